@@ -1,0 +1,68 @@
+/**
+ * Every bound of ours with its reason. A limit is a constant of the runtime or of a capability; what a
+ * message may spend is a budget (`content/budget.ts`).
+ */
+
+/** Bounds on the bytes of one proposal, checked in this order by `decode`. */
+export interface DecodeLimits {
+  /** Checked before anything looks at a byte. 1 MiB is ten times the longest proposal we have seen. */
+  readonly bytes: number;
+  /** Native code overflows on deep values (`JSON.stringify` at 10,000); people write fewer than 20 levels. */
+  readonly depth: number;
+  /** Values in all. Bounds what a megabyte of `[[],[],…]` costs every later step. */
+  readonly nodes: number;
+}
+
+export const DECODE_LIMITS: DecodeLimits = { bytes: 1 << 20, depth: 64, nodes: 100_000 };
+
+/** Bounds on one call of a capability. Each has its own outcome; the first to fire wins. */
+export interface CallLimits {
+  /** QuickJS interrupt operations, exact and the same in every engine: about 2 per loop turn, 3 per call. */
+  readonly fuel: number;
+  /** Hard maximum of the WASM memory, in bytes, a multiple of 64 KiB. */
+  readonly memoryBytes: number;
+  /** Guest stack. Above about 400 KiB the host's own stack overflows first. */
+  readonly stackBytes: number;
+  /** Wall clock, ms. At least ten times what full fuel takes, so that fuel, which can be replayed, decides first. */
+  readonly deadlineMs: number;
+  /** Promise jobs. Jobs below the interrupt's grain are seen only by the host's loop. */
+  readonly jobs: number;
+  readonly powerCalls: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly consoleBytes: number;
+}
+
+export const CALL_LIMITS: CallLimits = {
+  fuel: 10_000_000,
+  memoryBytes: 32 << 20,
+  stackBytes: 256 << 10,
+  deadlineMs: 10_000,
+  jobs: 10_000,
+  powerCalls: 64,
+  bytesIn: 1 << 20,
+  bytesOut: 256 << 10,
+  consoleBytes: 64 << 10,
+};
+
+/** Bounds on one run: the system owns the loop (XCT 5), so it is the system that ends it. */
+export interface RunLimits {
+  /** Proposals asked for. */
+  readonly steps: number;
+  /** A model that is refused this often in a row is not going to recover. */
+  readonly refusalsInRow: number;
+  readonly wallMs: number;
+  readonly proposalBytes: number;
+}
+
+export const RUN_LIMITS: RunLimits = { steps: 100, refusalsInRow: 10, wallMs: 3_600_000, proposalBytes: 1 << 20 };
+
+/** What a capability's definition may be. Names are compared by code unit; nothing is normalised. */
+export const CAPABILITY_LIMITS = {
+  nameLength: 64,
+  sourceBytes: 1 << 20,
+  /** ajv's generated code overflows the guest's stack beyond these (measured at 69 nested objects). */
+  schemaDepth: 32,
+  schemaProperties: 1_000,
+  schemaBytes: 64 << 10,
+} as const;
