@@ -60,9 +60,9 @@ export const RUN_LIMITS: RunLimits = { steps: 100, refusalsInRow: 10, wallMs: 3_
 /** What a capability's definition may be. Names are compared by code unit; nothing is normalised. */
 export const CAPABILITY_LIMITS = {
   nameLength: 64,
-  sourceBytes: 1 << 20,
+  sourceBytes: 1_048_576,
   /** ajv's generated code overflows the guest's stack beyond these (measured at 69 nested objects). */
   schemaDepth: 32,
   schemaProperties: 1_000,
-  schemaBytes: 64 << 10,
+  schemaBytes: 65_536,
 } as const;

@@ -1,0 +1,213 @@
+import type { JsonValue } from './json/value.ts';
+import type { Refused, Step } from './outcome.ts';
+
+/** FemtoClaw Protocol 12 names the first five; the others are what can go wrong after validation. */
+export type RefusalClass =
+  | 'invalid_json'
+  | 'malformed_structure'
+  | 'protocol_ambiguity'
+  | 'unknown_capability'
+  | 'invalid_arguments'
+  | 'authorization'
+  | 'budget'
+  | 'resolution'
+  | 'execution'
+  | 'output'
+  | 'storage'
+  | 'run';
+
+export type Details = { readonly [name: string]: JsonValue };
+
+type Bound = { readonly limit: number; readonly used: number };
+type None = { readonly [name: string]: never };
+/** What the guest itself said; text of a stranger, cut to size. */
+export type GuestError = {
+  readonly name: string;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+};
+
+/** The details each code promises. A code without a row in `CODES` does not compile, nor a row without a code. */
+export interface DetailsOf {
+  // decode: class by FemtoClaw 12, precedence as in `json/decode.ts`
+  limit_size: Bound;
+  utf8: { readonly offset: number };
+  bom: None;
+  limit_depth: Bound;
+  limit_nodes: Bound;
+  json_syntax: { readonly offset: number; readonly line: number; readonly column: number; readonly found: string };
+  duplicate_member: { readonly name: string };
+  lone_surrogate: None;
+  number_precision: { readonly literal: string };
+  // structure and form
+  not_object: { readonly got: string };
+  form_none: { readonly got: readonly string[]; readonly expected: readonly string[] };
+  form_both: { readonly got: readonly string[] };
+  missing_member: { readonly name: string };
+  unknown_member: { readonly name: string };
+  wrong_type: { readonly expected: string; readonly got: string };
+  // capability and arguments
+  unknown_capability: { readonly name: string };
+  arguments_schema: { readonly issues: readonly SchemaIssue[] };
+  schema_fuel: Bound;
+  schema_memory: Bound;
+  validator_lost: None;
+  // authorization
+  capability_gone: { readonly name: string };
+  capability_disabled: { readonly name: string };
+  no_grant: { readonly name: string };
+  grant_denied: { readonly name: string };
+  grant_expired: { readonly name: string; readonly expires: number };
+  grant_used_up: { readonly name: string; readonly uses: number };
+  grant_constraint: { readonly name: string };
+  approval_denied: { readonly reason: string };
+  approval_mismatch: None;
+  // budget
+  budget_symbols: Bound;
+  budget_sections: Bound;
+  budget_bytes: Bound;
+  budget_expands: Bound;
+  // execution
+  capability_threw: { readonly error: GuestError };
+  fuel_exhausted: Bound;
+  memory_exceeded: { readonly limit: number };
+  stack_exceeded: { readonly limit: number };
+  deadline_exceeded: { readonly limit: number };
+  hang_killed: { readonly limit: number };
+  jobs_exceeded: Bound;
+  power_failed: { readonly error: GuestError };
+  power_calls_exceeded: Bound;
+  bytes_in_exceeded: Bound;
+  console_exceeded: Bound;
+  call_aborted: None;
+  heap_corrupt: None;
+  interrupted: None;
+  // output
+  result_not_json: None;
+  result_schema: { readonly issues: readonly SchemaIssue[] };
+  bytes_out_exceeded: Bound;
+  // run and storage
+  model_exhausted: None;
+  model_failed: { readonly error: GuestError };
+  limit_steps: Bound;
+  limit_refusals: Bound;
+  limit_wall: Bound;
+  log_failed: { readonly reason: string };
+}
+
+/** One complaint of a JSON Schema validator: where, which keyword, what it wanted. */
+export type SchemaIssue = { readonly pointer: string; readonly keyword: string; readonly message: string };
+
+export type Code = keyof DetailsOf;
+
+export interface CodeRow<D> {
+  readonly class: RefusalClass;
+  /** What happened, as one clause without a full stop. */
+  readonly what: (details: D) => string;
+  /** What to do about it, as one sentence; the same for everybody who meets it. */
+  readonly todo: string;
+}
+
+const over = (what: string, unit: string) => (d: Bound) => `${what}: ${d.used} ${unit}, the limit is ${d.limit}`;
+const said = (d: { readonly error: GuestError }) => `${d.error.name}: ${d.error.message}`;
+const first = (d: { readonly issues: readonly SchemaIssue[] }) => d.issues[0]?.message ?? 'does not match the schema';
+
+/**
+ * The one table of codes. The documentation, the reply to the model and the playground's texts are made
+ * from it; every code has a test vector that yields it.
+ */
+export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
+  limit_size: { class: 'malformed_structure', what: over('Too long', 'bytes'), todo: 'Send less.' },
+  utf8: { class: 'invalid_json', what: (d) => `Not UTF-8: byte ${d.offset} is invalid`, todo: 'Encode the text as UTF-8.' },
+  bom: { class: 'invalid_json', what: () => 'Starts with a byte order mark', todo: 'Send the JSON text without it.' },
+  limit_depth: { class: 'malformed_structure', what: over('Nested too deeply', 'levels'), todo: 'Flatten the value.' },
+  limit_nodes: { class: 'malformed_structure', what: over('Too many values', 'values'), todo: 'Send fewer values.' },
+  json_syntax: {
+    class: 'invalid_json',
+    what: (d) => `Not JSON: line ${d.line}, column ${d.column}, found ${d.found}`,
+    todo: 'Send exactly one JSON object and nothing else.',
+  },
+  duplicate_member: { class: 'protocol_ambiguity', what: (d) => `Ambiguous: member ${JSON.stringify(d.name)} appears twice`, todo: 'Remove one.' },
+  lone_surrogate: { class: 'invalid_json', what: () => 'A string holds half of a surrogate pair', todo: 'Send well-formed Unicode.' },
+  number_precision: {
+    class: 'invalid_arguments',
+    what: (d) => `The number ${d.literal} does not survive as a double`,
+    todo: 'Send large numbers as strings.',
+  },
+  not_object: { class: 'malformed_structure', what: (d) => `The top level is ${d.got}, not an object`, todo: 'Send one JSON object.' },
+  form_none: {
+    class: 'malformed_structure',
+    what: (d) => `None of the known forms: the top level has ${list(d.got)}`,
+    todo: 'Use one of the forms named in details.expected.',
+  },
+  form_both: { class: 'protocol_ambiguity', what: (d) => `Two answers at once: the top level has ${list(d.got)}`, todo: 'Send exactly one.' },
+  missing_member: { class: 'malformed_structure', what: (d) => `Member ${JSON.stringify(d.name)} is missing`, todo: 'Add it; nothing is filled in.' },
+  unknown_member: { class: 'malformed_structure', what: (d) => `Unknown member ${JSON.stringify(d.name)}`, todo: 'Remove it.' },
+  wrong_type: { class: 'malformed_structure', what: (d) => `Got ${d.got}, needs ${d.expected}`, todo: 'Send the right type; nothing is converted.' },
+  unknown_capability: {
+    class: 'unknown_capability',
+    what: (d) => `No capability ${JSON.stringify(d.name)}`,
+    todo: 'Names are exact and case-sensitive; use a listed one.',
+  },
+  arguments_schema: { class: 'invalid_arguments', what: (d) => `Argument refused: ${first(d)}`, todo: 'Send arguments that match the schema.' },
+  schema_fuel: { class: 'invalid_arguments', what: over('Checking the arguments took too long', 'operations'), todo: 'Send smaller arguments.' },
+  schema_memory: { class: 'invalid_arguments', what: over('Checking the arguments took too much memory', 'bytes'), todo: 'Send smaller arguments.' },
+  validator_lost: { class: 'execution', what: () => 'The argument validator was lost', todo: 'Propose again.' },
+  capability_gone: { class: 'authorization', what: (d) => `${d.name} is no longer registered`, todo: 'Use a listed capability.' },
+  capability_disabled: { class: 'authorization', what: (d) => `${d.name} is not enabled`, todo: 'Ask the person to enable it, or continue without it.' },
+  no_grant: { class: 'authorization', what: (d) => `Valid, but not permitted: ${d.name} has no grant in this run`, todo: 'Continue without it.' },
+  grant_denied: { class: 'authorization', what: (d) => `Denied by policy: ${d.name}`, todo: 'Continue without it.' },
+  grant_expired: { class: 'authorization', what: (d) => `The grant for ${d.name} has expired`, todo: 'Continue without it.' },
+  grant_used_up: { class: 'authorization', what: (d) => `Grant used up: ${d.name}, ${d.uses} of ${d.uses} calls`, todo: 'Continue without it.' },
+  grant_constraint: { class: 'authorization', what: (d) => `The grant for ${d.name} does not cover these arguments`, todo: 'Use arguments within the grant.' },
+  approval_denied: { class: 'authorization', what: (d) => `A person said no${d.reason === '' ? '' : `: ${d.reason}`}`, todo: 'Continue without it.' },
+  approval_mismatch: { class: 'authorization', what: () => 'The approval was given for a different call', todo: 'Ask again.' },
+  budget_symbols: { class: 'budget', what: over('Over budget', 'symbols'), todo: 'Refer to fewer symbols.' },
+  budget_sections: { class: 'budget', what: over('Over budget', 'sections'), todo: 'Touch fewer sections.' },
+  budget_bytes: { class: 'budget', what: over('Over budget', 'bytes'), todo: 'Ask for a smaller slice.' },
+  budget_expands: { class: 'budget', what: over('Over budget', 'expansions'), todo: 'Expand less in one step.' },
+  capability_threw: { class: 'execution', what: (d) => `The capability failed: ${said(d)}`, todo: 'Change the arguments or use another capability.' },
+  fuel_exhausted: { class: 'execution', what: over('Stopped: out of fuel', 'operations'), todo: 'Ask for less work in one call.' },
+  memory_exceeded: { class: 'execution', what: (d) => `Stopped at ${d.limit} bytes of memory`, todo: 'Ask for less work in one call.' },
+  stack_exceeded: { class: 'execution', what: (d) => `Stopped: recursion beyond ${d.limit} bytes of stack`, todo: 'Ask for less nested work.' },
+  deadline_exceeded: { class: 'execution', what: (d) => `Stopped after ${d.limit} ms`, todo: 'Ask for less work in one call.' },
+  hang_killed: { class: 'execution', what: (d) => `Hung, and was killed after ${d.limit} ms`, todo: 'Continue without it: it is disabled for this run.' },
+  jobs_exceeded: { class: 'execution', what: over('Stopped: too many promise jobs', 'jobs'), todo: 'Ask for less work in one call.' },
+  power_failed: { class: 'execution', what: (d) => `A power failed: ${said(d)}`, todo: 'Continue without it.' },
+  power_calls_exceeded: { class: 'execution', what: over('Stopped: too many power calls', 'calls'), todo: 'Ask for less work in one call.' },
+  bytes_in_exceeded: { class: 'execution', what: over('Arguments too long for this capability', 'bytes'), todo: 'Send less.' },
+  console_exceeded: { class: 'execution', what: over('Stopped: too much console output', 'bytes'), todo: 'Ask for less work in one call.' },
+  call_aborted: { class: 'execution', what: () => 'The call was aborted', todo: 'Nothing: the run has ended.' },
+  heap_corrupt: { class: 'execution', what: () => 'The sandbox lost its heap and was replaced', todo: 'Propose again.' },
+  interrupted: { class: 'execution', what: () => 'The step was cut off; whether it took effect is unknown', todo: 'Check before you repeat it.' },
+  result_not_json: { class: 'output', what: () => 'The capability returned something that is not JSON', todo: 'Use another capability.' },
+  result_schema: { class: 'output', what: (d) => `Result refused: ${first(d)}`, todo: 'Use another capability.' },
+  bytes_out_exceeded: { class: 'output', what: over('Result too long', 'bytes'), todo: 'Ask for a smaller result.' },
+  model_exhausted: { class: 'run', what: () => 'The script has no more proposals', todo: 'Start a new run.' },
+  model_failed: { class: 'run', what: (d) => `The model did not answer: ${said(d)}`, todo: 'Check the model, then continue the run.' },
+  limit_steps: { class: 'run', what: over('Too many steps', 'steps'), todo: 'Start a new run.' },
+  limit_refusals: { class: 'run', what: over('Too many refusals in a row', 'refusals'), todo: 'Start a new run with other instructions.' },
+  limit_wall: { class: 'run', what: over('Ran too long', 'ms'), todo: 'Start a new run.' },
+  log_failed: { class: 'storage', what: (d) => `The ledger could not be written: ${d.reason}`, todo: 'Free storage; nothing runs unrecorded.' },
+};
+
+/** Where a refusal happened: the gate, and the member it is about. */
+export interface Place {
+  readonly step?: Step;
+  readonly pointer?: string;
+}
+
+/** Makes a refusal from the table. Passing another code's details does not compile. */
+export function refuse<C extends Code>(code: C, details: DetailsOf[C], place: Place = {}): Refused {
+  const row: CodeRow<DetailsOf[C]> = CODES[code];
+  const where = place.pointer === undefined ? '' : ` at ${place.pointer === '' ? 'the top level' : place.pointer}`;
+  return {
+    ok: false,
+    refusal: { class: row.class, code, ...place, message: `${row.what(details)}${where}. ${row.todo}`, details: details as Details },
+  };
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? 'no members' : names.map((name) => JSON.stringify(name)).join(' and ');
+}

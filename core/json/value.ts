@@ -1,0 +1,20 @@
+/** A JSON value as `decode` yields it: own members only, finite numbers, well-formed strings, bounded depth. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
+
+/** True for a plain object that came from JSON: the only kind of object core ever looks into. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads an own member; inherited names such as `constructor` and `__proto__` are not there. */
+export function member(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** RFC 6901: one reference token appended to a pointer. */
+export function pointerTo(parent: string, token: string | number): string {
+  return `${parent}/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
