@@ -1,0 +1,30 @@
+import type { JsonObject } from '../json/value.ts';
+import type { CallLimits } from '../limits.ts';
+
+/** What a call can do to the world; decides write-ahead, the guard and what a person is asked. */
+export type Effect = 'pure' | 'read' | 'write' | 'egress';
+
+/** A capability as its author gives it: data and guest source, nothing that runs in the host. */
+export interface CapabilityManifest {
+  /** `[A-Za-z0-9._-]`, at most 64; compared by code unit. */
+  readonly name: string;
+  /** MAJOR.MINOR.PATCH */
+  readonly version: string;
+  readonly description: string;
+  /** JSON Schema 2020-12 of the arguments; always of an object. */
+  readonly args: JsonObject;
+  /** JSON Schema 2020-12 of the result; absent: any JSON. */
+  readonly result?: JsonObject;
+  readonly effect: Effect;
+  /** Names of the powers the source may use, sorted. */
+  readonly powers: readonly string[];
+  readonly limits: CallLimits;
+  /** An ES module: `export default async function (args, powers) { … }`. */
+  readonly source: string;
+}
+
+/** A registered capability. `hash` covers the whole manifest: a changed definition is another capability. */
+export interface Capability {
+  readonly hash: string;
+  readonly manifest: CapabilityManifest;
+}

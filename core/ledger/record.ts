@@ -1,0 +1,157 @@
+import type { Decision } from '../capability/authorize.ts';
+import type { CallFailureKind } from '../capability/call.ts';
+import type { Effect } from '../capability/capability.ts';
+import type { Budgets } from '../content/budget.ts';
+import type { Code, RefusalClass } from '../errors.ts';
+import type { RunLimits } from '../limits.ts';
+import type { Step } from '../outcome.ts';
+import type { DialectVersion } from '../protocol/proposal.ts';
+import type { RunEndState } from '../run/state.ts';
+import type { Receipt } from './receipt.ts';
+
+/**
+ * What lies beside the log, addressed by content: proposals, arguments, results, texts. A body names it and
+ * never holds it, so a payload can be erased while every hash stays verifiable.
+ */
+export interface PayloadRef {
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Only the first bytes were kept: the proposal was over the size limit. */
+  readonly kept?: number;
+}
+
+/** The place of a record in its run: which proposal it belongs to. `step` counts from 1. */
+export interface StepRef {
+  readonly step: number;
+  readonly step_id: string;
+}
+
+export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
+
+/** Everything a run is decided by; later records name only hashes of it. */
+export interface ConfigurationBody {
+  readonly format: 'sallyport/1';
+  readonly dialect: DialectVersion;
+  /** Counts changes in behaviour, so that old ledgers keep verifying under the rules they were written by. */
+  readonly behaviour: number;
+  readonly registry: PayloadRef;
+  readonly registry_hash: string;
+  readonly policy: PayloadRef;
+  readonly policy_hash: string;
+  readonly limits: RunLimits;
+  readonly limits_hash: string;
+  readonly budgets: Budgets;
+  readonly model: string;
+  readonly isolation: Isolation;
+}
+
+export interface VerdictBody extends StepRef {
+  readonly accepted: boolean;
+  readonly kind?: 'say' | 'call' | 'finish' | 'work';
+  readonly capability?: string;
+  readonly capability_hash?: string;
+  readonly args?: PayloadRef;
+  /** The refusal without its details, which quote the stranger: those are in the observation's payload. */
+  readonly refusal?: { readonly class: RefusalClass; readonly code: Code; readonly step: Step };
+  readonly registry_hash: string;
+  readonly limits_hash: string;
+  readonly dialect: DialectVersion;
+  readonly behaviour: number;
+}
+
+export interface DecisionBody extends StepRef {
+  readonly decision: Decision;
+  readonly code?: Code;
+  readonly capability: string;
+  readonly capability_hash: string;
+  readonly args_hash: string;
+  readonly policy_hash: string;
+  /** Index of the deciding grant in the policy; absent where none applies. */
+  readonly grant?: number;
+  /** The one clock value the decision depends on: integer ms. */
+  readonly now: number;
+}
+
+export type ApprovalBody = StepRef & {
+  readonly capability: string;
+  readonly capability_hash: string;
+  /** SHA-256 over capability hash, canonical arguments, run, step and nonce: the call this approval is for. */
+  readonly digest: string;
+} & (
+    | { readonly event: 'asked'; readonly effect: Effect; readonly args: PayloadRef; readonly nonce: string }
+    | { readonly event: 'answered'; readonly approved: boolean; readonly reason?: PayloadRef }
+  );
+
+/** Acknowledged before a call with effects starts: no durable intent, no effect. */
+export interface IntentBody extends StepRef {
+  readonly capability: string;
+  readonly capability_hash: string;
+  readonly image_hash: string;
+  readonly args_hash: string;
+  readonly effect: Effect;
+}
+
+export interface ObservationBody extends StepRef {
+  readonly status: 'success' | 'error';
+  readonly payload: PayloadRef;
+}
+
+/** What stands beside the contract's six fields: enough to make the step again and compare. */
+export interface Evidence {
+  readonly step: number;
+  readonly reason?: { readonly class: RefusalClass; readonly code: Code; readonly step?: Step };
+  readonly proposal: PayloadRef;
+  readonly args_hash?: string;
+  readonly capability_hash?: string;
+  readonly image_hash?: string;
+  readonly registry_hash: string;
+  readonly policy_hash: string;
+  readonly fuel?: number;
+  readonly ended_by?: CallFailureKind;
+  readonly power_calls?: PayloadRef;
+  readonly console?: PayloadRef;
+  readonly result_hash?: string;
+  readonly behaviour: number;
+}
+
+/** The deterministic part of a record, by kind. */
+export interface Bodies {
+  configuration: ConfigurationBody;
+  task: { readonly text: PayloadRef };
+  proposal: StepRef & { readonly payload: PayloadRef };
+  verdict: VerdictBody;
+  decision: DecisionBody;
+  approval: ApprovalBody;
+  intent: IntentBody;
+  observation: ObservationBody;
+  receipt: { readonly receipt: Receipt; readonly evidence: Evidence };
+  state: { readonly event: 'paused' | 'resumed' | 'interrupted' | 'model_failed'; readonly reason?: PayloadRef };
+  seal: {
+    readonly state: RunEndState;
+    readonly code?: Code;
+    readonly steps: number;
+    readonly message?: PayloadRef;
+  };
+}
+
+export type RecordKind = keyof Bodies;
+
+/** A record before it has a place: made by core, put into the chain by `extend`. */
+export type Draft = { [K in RecordKind]: { readonly kind: K; readonly body: Bodies[K] } }[RecordKind];
+
+/**
+ * One link of a run's chain. `hash` is over all the other members; `at` is the wall clock and is never read by
+ * core; the record's place in the log is not inside its hash, the Merkle tree commits to it.
+ */
+export type LedgerRecord = Draft & {
+  readonly run_id: string;
+  readonly run_seq: number;
+  readonly epoch: number;
+  readonly body_hash: string;
+  readonly at: number;
+  readonly prev: string;
+  readonly hash: string;
+};
+
+/** `prev` of a run's first record. */
+export const NO_PREV: string = '0'.repeat(64);

@@ -1,0 +1,197 @@
+/** What the page may see of the runtime: types only. The same interface is served in the page and in Node. */
+import type {
+  Budgets,
+  Code,
+  Decision,
+  Dialect,
+  Effect,
+  Isolation,
+  JsonObject,
+  LedgerRecord,
+  Phase,
+  RunEndState,
+  RunLimits,
+} from '../core/index.ts';
+
+/** A capability as a caller gives it; what is left out takes the runtime's default and is part of the hash. */
+export interface CapabilityDefinition {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly args: JsonObject;
+  readonly result?: JsonObject;
+  readonly effect: Effect;
+  readonly powers?: readonly string[];
+  readonly limits?: Partial<Record<keyof import('../core/index.ts').CallLimits, number>>;
+  readonly source: string;
+}
+
+export interface GrantOption {
+  readonly capability: string;
+  readonly mode: 'allow' | 'ask' | 'deny';
+  /** JSON Schema that narrows the capability's own: both must accept. */
+  readonly where?: JsonObject;
+  readonly uses?: number;
+  /** ms since epoch */
+  readonly expires?: number;
+}
+
+export interface ApprovalRequest {
+  readonly run_id: string;
+  readonly step_id: string;
+  readonly capability: string;
+  readonly capability_hash: string;
+  readonly effect: Effect;
+  /** Canonical JSON text of the exact arguments. */
+  readonly args: string;
+  readonly digest: string;
+  readonly reason: string;
+}
+
+export type ApprovalAnswer = { readonly approved: true } | { readonly approved: false; readonly reason: string };
+
+/** One message of the context a model proposes from. */
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface ModelRequest {
+  readonly messages: readonly ModelMessage[];
+  readonly proposalSchema: JsonObject;
+  readonly maxTokens: number;
+  readonly seed?: number;
+}
+
+/** Proposes, and does nothing else: raw text or bytes, never a parsed object; no repair, no retry. */
+export interface ModelPort {
+  readonly id: string;
+  propose(
+    request: ModelRequest,
+    io: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
+  ): Promise<{ readonly text: string | Uint8Array; readonly usage?: { readonly input: number; readonly output: number } }>;
+}
+
+export interface StartOptions {
+  readonly dialect: Dialect;
+  readonly task: string;
+  readonly model: ModelPort;
+  readonly budgets?: Partial<Budgets>;
+  readonly limits?: Partial<RunLimits>;
+  /** Wait for `step()` or `run()` instead of starting at once. */
+  readonly paused?: boolean;
+}
+
+export interface RunEnd {
+  readonly state: RunEndState;
+  readonly message?: string;
+  readonly code?: Code;
+  readonly steps: number;
+  /** Hash of the run's last record. */
+  readonly head: string;
+}
+
+/** What a face shows of a run between two records. */
+export interface RunView {
+  readonly run_id: string;
+  readonly dialect: Dialect;
+  readonly phase: Phase;
+  /** `stepping` pauses again after the current step. */
+  readonly mode: 'paused' | 'stepping' | 'running';
+  readonly steps: number;
+  readonly records: number;
+  readonly pending?: ApprovalRequest;
+  readonly end?: RunEnd;
+}
+
+/**
+ * A run begins by itself unless it was started `paused` or the caller's first word to it, in the same turn,
+ * is `step()` or `pause()`.
+ */
+export interface Run {
+  readonly id: string;
+  readonly view: RunView;
+  readonly result: Promise<RunEnd>;
+  /** One proposal, to its receipt or to the question it raises. */
+  step(): Promise<void>;
+  run(): Promise<void>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  abort(reason?: string): Promise<void>;
+  /** Gives a paused or completed conversation its next task. */
+  say(task: string): Promise<void>;
+  answer(digest: string, answer: ApprovalAnswer): Promise<void>;
+  /** Every record from run_seq 0 to the seal, as they are acknowledged. */
+  records(): AsyncIterable<LedgerRecord>;
+  watch(listener: (view: RunView) => void): () => void;
+}
+
+export interface RunRow {
+  readonly run_id: string;
+  readonly records: number;
+  readonly head: string;
+  readonly at: number;
+  readonly dialect: string;
+  readonly sealed: boolean;
+}
+
+export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
+
+/** Six named checks, never one boolean; `ok` only says that no check failed. */
+export interface Report {
+  readonly ok: boolean;
+  readonly checks: readonly {
+    readonly id: CheckId;
+    readonly status: 'pass' | 'fail' | 'not_run';
+    readonly count: number;
+    readonly first?: { readonly run_seq: number; readonly code: string; readonly message: string };
+  }[];
+  readonly records: number;
+  readonly head: string;
+  readonly root: string;
+}
+
+export interface CapabilityRow {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly hash: string;
+  readonly enabled: boolean;
+}
+
+export interface RuntimeInfo {
+  readonly isolation: Isolation;
+  /** What the kernel tried at start to reach the network with, and what came of it. */
+  readonly probes: readonly { readonly name: string; readonly blocked: boolean }[];
+  readonly store: { readonly kind: 'indexeddb' | 'memory' | 'directory'; readonly reason?: string };
+}
+
+export interface Runtime {
+  readonly info: RuntimeInfo;
+  readonly capabilities: {
+    list(): Promise<readonly CapabilityRow[]>;
+    register(definition: CapabilityDefinition): Promise<CapabilityRow>;
+    enable(name: string): Promise<void>;
+    disable(name: string): Promise<void>;
+  };
+  start(options: StartOptions): Run;
+  runs(): Promise<readonly RunRow[]>;
+  readonly ledger: {
+    /** Canonical JSONL: header, records in order, end line with count, head and root. */
+    export(run_id: string): Promise<string>;
+    records(run_id: string): Promise<readonly LedgerRecord[]>;
+    payload(run_id: string, sha256: string): Promise<Uint8Array | undefined>;
+    verify(run_id: string): Promise<Report>;
+  };
+  close(): Promise<void>;
+}
+
+export interface RuntimeOptions {
+  readonly capabilities?: readonly CapabilityDefinition[];
+  readonly grants?: readonly GrantOption[];
+  /** Absent, a run that needs a person waits for `run.answer`. */
+  readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+}
+
+export type { Decision };
