@@ -14,7 +14,8 @@ export type RefusalClass =
   | 'execution'
   | 'output'
   | 'storage'
-  | 'run';
+  | 'run'
+  | 'definition';
 
 export type Details = { readonly [name: string]: JsonValue };
 
@@ -94,6 +95,9 @@ export interface DetailsOf {
   limit_refusals: Bound;
   limit_wall: Bound;
   log_failed: { readonly reason: string };
+  // definition: a capability that cannot be registered
+  schema_refused: { readonly rule: string; readonly reason: string };
+  schema_too_large: Bound & { readonly what: string };
 }
 
 /** One complaint of a JSON Schema validator: where, which keyword, what it wanted. */
@@ -190,6 +194,8 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   limit_refusals: { class: 'run', what: over('Too many refusals in a row', 'refusals'), todo: 'Start a new run with other instructions.' },
   limit_wall: { class: 'run', what: over('Ran too long', 'ms'), todo: 'Start a new run.' },
   log_failed: { class: 'storage', what: (d) => `The ledger could not be written: ${d.reason}`, todo: 'Free storage; nothing runs unrecorded.' },
+  schema_refused: { class: 'definition', what: (d) => `Schema refused: ${d.reason}`, todo: 'Change the schema; nothing is approximated.' },
+  schema_too_large: { class: 'definition', what: (d) => over('Schema too large', d.what)(d), todo: 'Split it or leave parts out.' },
 };
 
 /** Where a refusal happened: the gate, and the member it is about. */

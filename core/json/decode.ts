@@ -1,0 +1,79 @@
+import { refuse } from '../errors.ts';
+import { DECODE_LIMITS, type DecodeLimits } from '../limits.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { survey } from './survey.ts';
+import { decodeUtf8, firstInvalid } from './utf8.ts';
+import type { JsonValue } from './value.ts';
+import { walk } from './walk.ts';
+
+const BOM = 0xfeff;
+const PARSE = { step: 'parse' } as const;
+
+/**
+ * Decodes bytes to one JSON value, or refuses them. Never throws, whatever the bytes; time and memory are linear
+ * in their number. Accepts nothing that `JSON.parse` refuses, and refuses what it lets pass in silence: duplicate
+ * members, lone surrogates, numbers a double cannot hold, depth and number of values without end.
+ *
+ * The first fault in this order decides the code: `limit_size`, `utf8`, `bom`, `limit_depth`, `limit_nodes`,
+ * `json_syntax`, `duplicate_member`, `lone_surrogate`, `number_precision`.
+ *
+ * @see FemtoClaw Protocol 4 and 10, step 1; RFC 8259
+ */
+export function decode(bytes: Uint8Array, limits: DecodeLimits = DECODE_LIMITS): Outcome<JsonValue> {
+  if (bytes.byteLength > limits.bytes) {
+    return refuse('limit_size', { limit: limits.bytes, used: bytes.byteLength }, PARSE);
+  }
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return refuse('utf8', { offset: firstInvalid(bytes) }, PARSE);
+  return decodeText(text, limits);
+}
+
+/** `decode` for text that is known to be well-formed: from the first fault after UTF-8 on. */
+export function decodeText(text: string, limits: DecodeLimits): Outcome<JsonValue> {
+  if (text.charCodeAt(0) === BOM) return refuse('bom', {}, PARSE);
+  const seen = survey(text, limits.depth);
+  if (seen.depth > limits.depth) return refuse('limit_depth', { limit: limits.depth, used: seen.depth }, PARSE);
+  if (seen.nodes > limits.nodes) return refuse('limit_nodes', { limit: limits.nodes, used: seen.nodes }, PARSE);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return syntax(text);
+  }
+  return seen.suspicious || seen.members !== members(value) ? exact(text, value) : pass(value);
+}
+
+/** Members that came out of the parser; fewer than were written means that names were repeated. */
+function members(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') count += members(item);
+    return count;
+  }
+  const object = value as { readonly [name: string]: JsonValue };
+  const names = Object.keys(object);
+  for (const name of names) {
+    const item = object[name] as JsonValue;
+    if (typeof item === 'object') count += members(item);
+  }
+  return count + names.length;
+}
+
+function exact(text: string, value: JsonValue): Outcome<JsonValue> {
+  const { duplicate, surrogate, number } = walk(text);
+  if (duplicate) return refuse('duplicate_member', { name: duplicate.name }, { ...PARSE, pointer: duplicate.pointer });
+  if (surrogate) return refuse('lone_surrogate', {}, { ...PARSE, pointer: surrogate.pointer });
+  if (number) return refuse('number_precision', { literal: number.literal }, { ...PARSE, pointer: number.pointer });
+  return pass(value);
+}
+
+function syntax(text: string): Outcome<JsonValue> {
+  const offset = walk(text).syntax ?? text.length;
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  const column = offset - before.lastIndexOf('\n');
+  const character = text.codePointAt(offset);
+  const found = character === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(character));
+  return refuse('json_syntax', { offset, line, column, found }, PARSE);
+}

@@ -1,0 +1,53 @@
+/** Bytes to text and back, without loss and without repair. */
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Decodes UTF-8, a byte order mark included; `undefined` where a byte is invalid. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Encodes text as UTF-8. Half a surrogate pair, which UTF-8 cannot say, becomes its three generalized bytes
+ * (WTF-8): nothing is lost, and `decode` refuses them like any other bytes that are not UTF-8. The platform's
+ * encoder alone would write U+FFFD, and the log would hold something that the model never said.
+ */
+export function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  if (text.isWellFormed()) return encoder.encode(text);
+  const parts: number[] = [];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code >= 0xd800 && code <= 0xdfff) parts.push(0xed, 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    else parts.push(...encoder.encode(character));
+  }
+  return Uint8Array.from(parts);
+}
+
+/** Offset of the first byte that cannot stand in UTF-8 (RFC 3629, table 3-7 of Unicode); the length where all can. */
+export function firstInvalid(bytes: Uint8Array): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const size = sequenceAt(bytes, at);
+    if (size === 0) return at;
+    at += size;
+  }
+  return at;
+}
+
+function sequenceAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return 1;
+  const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const second = bytes[at + 1] ?? 0;
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  for (let next = 2; next < size; next++) if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return size;
+}

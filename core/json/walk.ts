@@ -1,0 +1,168 @@
+import { pointerTo } from './value.ts';
+
+/** The first fault of each kind that `JSON.parse` lets through, and where the grammar ends if it does. */
+export interface Faults {
+  /** Offset of the first character that cannot stand there; absent in well-formed JSON. */
+  readonly syntax?: number;
+  readonly duplicate?: { readonly pointer: string; readonly name: string };
+  readonly surrogate?: { readonly pointer: string };
+  readonly number?: { readonly pointer: string; readonly literal: string };
+}
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const WORD = /true|false|null/y;
+
+/**
+ * Walks a text exactly, member by member, to say what is wrong and where. Only texts that were refused or that
+ * the survey found suspicious come here; depth has been bounded before, so the recursion is bounded too.
+ */
+export function walk(text: string): Faults {
+  const walker = new Walker(text);
+  walker.document();
+  return walker.faults;
+}
+
+class Stop extends Error {}
+
+class Walker {
+  faults: Faults = {};
+  private at = 0;
+  private readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(): void {
+    try {
+      this.value('');
+      this.blanks();
+      if (this.at < this.text.length) throw new Stop();
+    } catch (stop) {
+      if (!(stop instanceof Stop)) throw stop;
+      this.faults = { ...this.faults, syntax: this.at };
+    }
+  }
+
+  private value(pointer: string): void {
+    this.blanks();
+    const c = this.text[this.at];
+    if (c === '{') this.object(pointer);
+    else if (c === '[') this.array(pointer);
+    else if (c === '"') this.string(pointer);
+    else if (c === '-' || (c !== undefined && c >= '0' && c <= '9')) this.number(pointer);
+    else this.take(WORD);
+  }
+
+  private object(pointer: string): void {
+    const seen = new Set<string>();
+    this.at++;
+    this.blanks();
+    if (this.text[this.at] === '}') {
+      this.at++;
+      return;
+    }
+    for (;;) {
+      this.blanks();
+      const name = this.string(pointer);
+      const place = pointerTo(pointer, name);
+      if (seen.has(name)) this.note('duplicate', { pointer: place, name });
+      seen.add(name);
+      this.blanks();
+      this.expect(':');
+      this.value(place);
+      if (this.closes('}')) return;
+    }
+  }
+
+  private array(pointer: string): void {
+    this.at++;
+    this.blanks();
+    if (this.text[this.at] === ']') {
+      this.at++;
+      return;
+    }
+    for (let index = 0; ; index++) {
+      this.value(pointerTo(pointer, index));
+      if (this.closes(']')) return;
+    }
+  }
+
+  private string(pointer: string): string {
+    const from = this.at;
+    this.at = stringEnd(this.text, from);
+    if (this.text[this.at] !== '"' || this.at === from) throw new Stop();
+    this.at++;
+    const text = String(JSON.parse(this.text.slice(from, this.at)));
+    if (!text.isWellFormed()) this.note('surrogate', { pointer });
+    return text;
+  }
+
+  private number(pointer: string): void {
+    const literal = this.take(NUMBER);
+    if (!survives(literal)) this.note('number', { pointer, literal: literal.slice(0, 64) });
+  }
+
+  private note<K extends keyof Faults>(kind: K, fault: NonNullable<Faults[K]>): void {
+    if (this.faults[kind] === undefined) this.faults = { ...this.faults, [kind]: fault };
+  }
+
+  private take(token: RegExp): string {
+    token.lastIndex = this.at;
+    const found = token.exec(this.text)?.[0];
+    if (found === undefined) throw new Stop();
+    this.at += found.length;
+    return found;
+  }
+
+  private closes(bracket: string): boolean {
+    this.blanks();
+    if (this.text[this.at] === bracket) {
+      this.at++;
+      return true;
+    }
+    this.expect(',');
+    return false;
+  }
+
+  private expect(character: string): void {
+    if (this.text[this.at] !== character) throw new Stop();
+    this.at++;
+  }
+
+  private blanks(): void {
+    for (;;) {
+      const c = this.text.charCodeAt(this.at);
+      if (c !== 32 && c !== 10 && c !== 13 && c !== 9) return;
+      this.at++;
+    }
+  }
+}
+
+/**
+ * The closing quote of the string that starts here, or the first character that cannot stand in it. A loop and
+ * not one expression: backtracking over a megabyte of escapes would overflow the engine's stack.
+ */
+function stringEnd(text: string, start: number): number {
+  if (text[start] !== '"') return start;
+  let at = start + 1;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c === 34 || c < 32) return at;
+    if (c !== 92) at++;
+    else {
+      ESCAPE.lastIndex = at;
+      const escape = ESCAPE.exec(text)?.[0];
+      if (escape === undefined) return at;
+      at += escape.length;
+    }
+  }
+  return at;
+}
+
+/** Integers must come back from a double as they were written; any literal must be finite. */
+function survives(literal: string): boolean {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) return false;
+  return /[.eE]/.test(literal) || literal.length < 16 || BigInt(value) === BigInt(literal);
+}
