@@ -19,7 +19,7 @@ export type RefusalClass =
 
 export type Details = { readonly [name: string]: JsonValue };
 
-type Bound = { readonly limit: number; readonly used: number };
+export type Bound = { readonly limit: number; readonly used: number };
 type None = { readonly [name: string]: never };
 /** What the guest itself said; text of a stranger, cut to size. */
 export type GuestError = {
@@ -41,6 +41,7 @@ export interface DetailsOf {
   duplicate_member: { readonly name: string };
   lone_surrogate: None;
   number_precision: { readonly literal: string };
+  not_json: { readonly got: string };
   // structure and form
   not_object: { readonly got: string };
   form_none: { readonly got: readonly string[]; readonly expected: readonly string[] };
@@ -54,6 +55,9 @@ export interface DetailsOf {
   schema_fuel: Bound;
   schema_memory: Bound;
   validator_lost: None;
+  // definition: what a program registers, not what a model proposes
+  definition_invalid: { readonly reason: string };
+  capability_twice: { readonly name: string };
   // authorization
   capability_gone: { readonly name: string };
   capability_disabled: { readonly name: string };
@@ -95,6 +99,24 @@ export interface DetailsOf {
   limit_refusals: Bound;
   limit_wall: Bound;
   log_failed: { readonly reason: string };
+  // ledger and store
+  receipt_incomplete: { readonly what: string };
+  head_moved: { readonly expected: number; readonly found: number };
+  run_sealed: None;
+  store_absent: None;
+  store_blocked: None;
+  store_newer: None;
+  store_full: None;
+  store_lost: { readonly reason: string };
+  // what a verifier finds in an export
+  record_malformed: { readonly what: string };
+  export_malformed: { readonly what: string };
+  body_altered: None;
+  record_altered: None;
+  payload_altered: { readonly sha256: string };
+  chain_broken: { readonly what: string };
+  end_disagrees: { readonly what: string };
+  anchor_disagrees: { readonly what: string };
   // definition: a capability that cannot be registered
   schema_refused: { readonly rule: string; readonly reason: string };
   schema_too_large: Bound & { readonly what: string };
@@ -139,6 +161,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     what: (d) => `The number ${d.literal} does not survive as a double`,
     todo: 'Send large numbers as strings.',
   },
+  not_json: { class: 'malformed_structure', what: (d) => `JSON has no word for ${d.got}`, todo: 'Send null, booleans, finite numbers, strings, arrays and plain objects.' },
   not_object: { class: 'malformed_structure', what: (d) => `The top level is ${d.got}, not an object`, todo: 'Send one JSON object.' },
   form_none: {
     class: 'malformed_structure',
@@ -158,6 +181,8 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   schema_fuel: { class: 'invalid_arguments', what: over('Checking the arguments took too long', 'operations'), todo: 'Send smaller arguments.' },
   schema_memory: { class: 'invalid_arguments', what: over('Checking the arguments took too much memory', 'bytes'), todo: 'Send smaller arguments.' },
   validator_lost: { class: 'execution', what: () => 'The argument validator was lost', todo: 'Propose again.' },
+  definition_invalid: { class: 'definition', what: (d) => `Not a capability: this member ${d.reason}`, todo: 'Correct the definition.' },
+  capability_twice: { class: 'definition', what: (d) => `${d.name} is registered already`, todo: 'Choose another name.' },
   capability_gone: { class: 'authorization', what: (d) => `${d.name} is no longer registered`, todo: 'Use a listed capability.' },
   capability_disabled: { class: 'authorization', what: (d) => `${d.name} is not enabled`, todo: 'Ask the person to enable it, or continue without it.' },
   no_grant: { class: 'authorization', what: (d) => `Valid, but not permitted: ${d.name} has no grant in this run`, todo: 'Continue without it.' },
@@ -194,6 +219,26 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   limit_refusals: { class: 'run', what: over('Too many refusals in a row', 'refusals'), todo: 'Start a new run with other instructions.' },
   limit_wall: { class: 'run', what: over('Ran too long', 'ms'), todo: 'Start a new run.' },
   log_failed: { class: 'storage', what: (d) => `The ledger could not be written: ${d.reason}`, todo: 'Free storage; nothing runs unrecorded.' },
+  receipt_incomplete: { class: 'storage', what: (d) => `Not a complete receipt: ${d.what}`, todo: 'Nothing is appended without one.' },
+  head_moved: {
+    class: 'storage',
+    what: (d) => `Another writer continued this run: expected ${d.expected} records, found ${d.found}`,
+    todo: 'Follow it read-only, or take the run over from its new head.',
+  },
+  run_sealed: { class: 'storage', what: () => 'The run is sealed', todo: 'Start a new run.' },
+  store_absent: { class: 'storage', what: () => 'This browser gives the page no IndexedDB', todo: 'Leave private mode, or keep the ledger in memory.' },
+  store_blocked: { class: 'storage', what: () => 'Another tab holds an older version of the ledger open', todo: 'Close the other tabs.' },
+  store_newer: { class: 'storage', what: () => 'The ledger was written by a newer version', todo: 'Update, or export it there.' },
+  store_full: { class: 'storage', what: () => 'No room left for the ledger', todo: 'Free storage; nothing runs unrecorded.' },
+  store_lost: { class: 'storage', what: (d) => `The connection to the ledger was lost: ${d.reason}`, todo: 'Reload the page; what was acknowledged is kept.' },
+  record_malformed: { class: 'storage', what: (d) => `Not a record: ${d.what}`, todo: 'The file was altered or damaged.' },
+  export_malformed: { class: 'storage', what: (d) => `Not a whole export: ${d.what}`, todo: 'The file was altered, damaged or cut.' },
+  body_altered: { class: 'storage', what: () => 'The body does not match its hash', todo: 'The record was altered.' },
+  record_altered: { class: 'storage', what: () => 'The record does not match its hash', todo: 'The record was altered.' },
+  payload_altered: { class: 'storage', what: (d) => `The payload does not match its hash ${d.sha256}`, todo: 'The payload was altered.' },
+  chain_broken: { class: 'storage', what: (d) => `The chain is broken: ${d.what}`, todo: 'Records were removed, added or moved.' },
+  end_disagrees: { class: 'storage', what: (d) => `The end line disagrees: ${d.what}`, todo: 'Records were removed or added at the end.' },
+  anchor_disagrees: { class: 'storage', what: (d) => `Not the ledger the anchor was taken from: ${d.what}`, todo: 'Trust the anchor, not this file.' },
   schema_refused: { class: 'definition', what: (d) => `Schema refused: ${d.reason}`, todo: 'Change the schema; nothing is approximated.' },
   schema_too_large: { class: 'definition', what: (d) => over('Schema too large', d.what)(d), todo: 'Split it or leave parts out.' },
 };

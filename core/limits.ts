@@ -66,3 +66,11 @@ export const CAPABILITY_LIMITS = {
   schemaProperties: 1_000,
   schemaBytes: 65_536,
 } as const;
+
+/** Bounds on a value to be written canonically: what `decode` lets in, inside wrappers of our own. */
+export const CANONICAL_LIMITS = {
+  /** Twice the depth of a proposal; a cycle ends here. */
+  depth: 128,
+  /** A section table of a 20 MB corpus is half a million values; a value shared over and over ends here. */
+  nodes: 4_000_000,
+} as const;

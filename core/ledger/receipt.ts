@@ -1,3 +1,8 @@
+import { refuse } from '../errors.ts';
+import { isHash } from '../hash.ts';
+import { isObject } from '../json/value.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { arrayOf, type Form, isPayloadRef, isSlice, isSymbol, isUuid4, isUuid8, lack, oneOf, shaped } from './form.ts';
 import type { PayloadRef } from './record.ts';
 
 /** Catalytic Chat Contract, Receipt: one action attempted. `result` names a payload, it does not hold it. */
@@ -27,4 +32,57 @@ export interface Receipt {
   readonly actions: readonly Action[];
   readonly outputs: { readonly [output: string]: PayloadRef };
   readonly status: 'SUCCESS' | 'FAILURE' | 'PARTIAL';
+}
+
+/** What the receipt has to answer for: the run it is appended to, and the outputs its message demanded. */
+export interface Demand {
+  readonly run_id: string;
+  readonly required_outputs?: readonly string[];
+}
+
+/**
+ * Catalytic Chat Contract, Receipt, fail-closed rules: six fields and no other, both ids, every expansion with all
+ * five of its fields, every action with its status, no required output missing, and a status that the actions
+ * bear out. `receipt_incomplete` names the first thing wanting. A FAILURE may lack outputs: that is what it says.
+ */
+export function completeReceipt(receipt: unknown, demand: Demand): Outcome<Receipt> {
+  const what = lack(receipt, RECEIPT) ?? contradiction(receipt as Receipt, demand);
+  return what === undefined ? pass(receipt as Receipt) : refuse('receipt_incomplete', { what });
+}
+
+const EXPANSION: Form<Expansion> = {
+  run_id: isUuid4,
+  symbol_or_section_id: (value) => isSymbol(value) || isHash(value),
+  slice: isSlice,
+  content_hash: isHash,
+  payload_ref: (value) => typeof value === 'string' && value.startsWith('sha256:') && isHash(value.slice(7)),
+};
+
+const ACTION: Form<Action> = {
+  type: oneOf('READ', 'WRITE', 'EXECUTE'),
+  target: isSymbol,
+  status: oneOf('SUCCESS', 'FAILURE'),
+  result: (value) => isPayloadRef(value) || lack(value, {}) === undefined,
+};
+
+const RECEIPT: Form<Receipt> = {
+  run_id: isUuid4,
+  step_id: isUuid8,
+  expanded: arrayOf(shaped(EXPANSION)),
+  actions: arrayOf(shaped(ACTION)),
+  outputs: (value) => isObject(value) && Object.values(value).every(isPayloadRef),
+  status: oneOf('SUCCESS', 'FAILURE', 'PARTIAL'),
+};
+
+function contradiction(receipt: Receipt, { run_id, required_outputs = [] }: Demand): string | undefined {
+  if (receipt.run_id !== run_id) return 'run_id is of another run';
+  for (const expansion of receipt.expanded) {
+    if (expansion.run_id !== run_id) return 'an expansion is of another run';
+    if (expansion.payload_ref !== `sha256:${expansion.content_hash}`) return 'an expansion names two contents';
+  }
+  if (receipt.status === 'FAILURE') return undefined;
+  const failed = receipt.actions.some((action) => action.status === 'FAILURE');
+  if (failed !== (receipt.status === 'PARTIAL')) return 'status and actions disagree';
+  const missing = required_outputs.find((output) => !Object.hasOwn(receipt.outputs, output));
+  return missing === undefined ? undefined : `output ${JSON.stringify(missing)} is missing`;
 }

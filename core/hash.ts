@@ -1,0 +1,56 @@
+import { sha256 as digest } from '@noble/hashes/sha2.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+
+/**
+ * What a structured hash is of. Each purpose hashes under its own prefix, so that a text that is valid for two
+ * purposes never has one hash for both. Payloads and content are hashed plain: outside tools must agree with us.
+ */
+export type HashPurpose =
+  | 'approval'
+  | 'body'
+  | 'capability'
+  | 'checkpoint'
+  | 'limits'
+  | 'policy'
+  | 'record'
+  | 'registry'
+  | 'schema'
+  | 'step';
+
+const utf8 = new TextEncoder();
+
+/** SHA-256 of the bytes. About 80 MB/s: whole files over 4 KB go through `crypto.subtle` in workers. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return digest(bytes);
+}
+
+/** SHA-256 of a payload or of content, 64 lower-case hex digits. */
+export function sha256Hex(bytes: Uint8Array): string {
+  return bytesToHex(digest(bytes));
+}
+
+/** SHA-256 of the text's UTF-8. The text is well-formed: a lone surrogate would hash as U+FFFD. */
+export function sha256Text(text: string): string {
+  return bytesToHex(digest(utf8.encode(text)));
+}
+
+/** Hash of one of our own structures: SHA-256 of `sallyport/<purpose>/1`, LF, and its canonical JSON. */
+export function structureHash(purpose: HashPurpose, canonical: string): string {
+  return sha256Text(`sallyport/${purpose}/1\n${canonical}`);
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** True for 64 lower-case hex digits: the one spelling of a hash. */
+export function isHash(value: unknown): value is string {
+  return typeof value === 'string' && HASH.test(value);
+}
+
+/** The 32 bytes behind a hash's hex. */
+export function hashBytes(hex: string): Uint8Array {
+  return hexToBytes(hex);
+}
+
+export function hashText(bytes: Uint8Array): string {
+  return bytesToHex(bytes);
+}

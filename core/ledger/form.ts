@@ -1,0 +1,56 @@
+import { isHash } from '../hash.ts';
+import { isObject } from '../json/value.ts';
+
+/** The words in which this folder says what a closed object must look like: one test per member. */
+export type Test = (value: unknown) => boolean;
+
+/** Every member of T has its test here, or this does not compile; `optional` marks those that may be absent. */
+export type Form<T> = { readonly [K in keyof T]-?: Test };
+
+const OPTIONAL = new WeakSet<Test>();
+
+export function optional(test: Test): Test {
+  const marked: Test = (value) => test(value);
+  OPTIONAL.add(marked);
+  return marked;
+}
+
+/** What is wrong with the value as this form, in a few words of ours; undefined when nothing is. */
+export function lack(value: unknown, form: { readonly [name: string]: Test }): string | undefined {
+  if (!isObject(value)) return 'not an object';
+  for (const name of Object.keys(form)) {
+    const test = form[name] as Test;
+    if (!Object.hasOwn(value, name)) {
+      if (!OPTIONAL.has(test)) return `${name} is missing`;
+    } else if (!test(value[name])) return `${name} is not valid`;
+  }
+  return Object.keys(value).every((name) => Object.hasOwn(form, name)) ? undefined : 'an unknown member';
+}
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const SYMBOL = /^@[A-Za-z0-9._-]{1,64}(?:\/[A-Za-z0-9._-]{1,64})+$/;
+const SLICE = /^(?:lines|chars)\[(?:0|[1-9][0-9]*):[1-9][0-9]*\]$|^(?:head|tail)\([1-9][0-9]*\)$/;
+
+export const isText: Test = (value) => typeof value === 'string';
+export const isCount: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+export const isUuid4: Test = (value) => typeof value === 'string' && UUID_V4.test(value);
+export const isUuid8: Test = (value) => typeof value === 'string' && UUID_V8.test(value);
+export const isSymbol: Test = (value) => typeof value === 'string' && SYMBOL.test(value);
+export const isSlice: Test = (value) => typeof value === 'string' && SLICE.test(value);
+/** The run `system` holds the records that belong to no run. */
+export const isRunId: Test = (value) => value === 'system' || isUuid4(value);
+
+export function oneOf(...values: readonly unknown[]): Test {
+  return (value) => values.includes(value);
+}
+
+export function arrayOf(test: Test): Test {
+  return (value) => Array.isArray(value) && value.every(test);
+}
+
+export function shaped(form: { readonly [name: string]: Test }): Test {
+  return (value) => lack(value, form) === undefined;
+}
+
+export const isPayloadRef: Test = shaped({ sha256: isHash, bytes: isCount, kept: optional(isCount) });
