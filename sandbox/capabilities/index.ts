@@ -1,0 +1,55 @@
+import type { CapabilityManifest, JsonObject } from '../../core/index.ts';
+import { calcEval } from './calc.eval.ts';
+import { calendarAdd } from './calendar.add.ts';
+import { calendarFind } from './calendar.find.ts';
+import { corpusRead } from './corpus.read.ts';
+import { corpusSearch } from './corpus.search.ts';
+import { csvQuery } from './csv.query.ts';
+import { dateShift } from './date.shift.ts';
+import { flourForecast } from './flour.forecast.ts';
+import { jsonPick } from './json.pick.ts';
+import type { Files } from './link.ts';
+import { notesGet } from './notes.get.ts';
+import { notesPut } from './notes.put.ts';
+import { proofSimulate } from './proof.simulate.ts';
+import { tableDescribe } from './table.describe.ts';
+import { textCount } from './text.count.ts';
+import { textDiff } from './text.diff.ts';
+import { unitConvert } from './unit.convert.ts';
+
+export type { Files } from './link.ts';
+
+/**
+ * Every built-in capability, over these files. A capability carries only the files it is made for, inside its
+ * source: its hash, and with it every grant, covers what it can read. Without files the table, JSON and text
+ * capabilities work on what they are given and are `pure`.
+ */
+export function withFiles(files: Files): readonly CapabilityManifest[] {
+  const [tables, json, notes] = ['.csv', '.json', '.md'].map((end) => ending(files, end)) as [Files, Files, Files];
+  return [
+    calcEval,
+    unitConvert,
+    dateShift,
+    csvQuery(tables),
+    tableDescribe(tables),
+    jsonPick(json),
+    textDiff(notes),
+    textCount(notes),
+    corpusSearch(files),
+    corpusRead(files),
+    notesGet(notes),
+    notesPut,
+    calendarFind(json),
+    calendarAdd,
+    flourForecast(json),
+    proofSimulate,
+  ];
+}
+
+/** What the schema compiler needs at build time: the schemas are the same whatever the files. */
+export const BUILT_IN: readonly { readonly name: string; readonly args: JsonObject; readonly result?: JsonObject }[] =
+  withFiles({}).map(({ name, args, result }) => (result === undefined ? { name, args } : { name, args, result }));
+
+function ending(files: Files, end: string): Files {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => path.endsWith(end)));
+}

@@ -1,0 +1,31 @@
+import { CALL_LIMITS, type CapabilityManifest } from '../../core/index.ts';
+import source from './guest/table.describe.js?raw';
+import { type Files, link } from './link.ts';
+import { closed, count, list, PATH, TEXT, TEXT_OR_PATH } from './schema.ts';
+
+const COLUMN = closed(
+  {
+    name: { type: 'string' },
+    kind: { enum: ['number', 'date', 'text', 'empty'] },
+    empty: count(100_000),
+    distinct: count(100_000),
+    least: { type: 'string' },
+    most: { type: 'string' },
+  },
+  ['least', 'most'],
+);
+
+/** What a CSV table holds, before anybody asks it for rows. */
+export function tableDescribe(files: Files): CapabilityManifest {
+  return {
+    name: 'table.describe',
+    version: '1.0.0',
+    description: 'Describes a CSV table column by column: what kind of value, how many differ, the least and the most.',
+    args: { ...closed({ path: PATH, text: TEXT }, ['path', 'text']), ...TEXT_OR_PATH },
+    result: closed({ rows: count(100_000), columns: list(COLUMN, 1000) }),
+    effect: Object.keys(files).length === 0 ? 'pure' : 'read',
+    powers: [],
+    limits: { ...CALL_LIMITS, fuel: 8_000_000, bytesIn: 128 << 10, bytesOut: 64 << 10 },
+    source: link(source, files),
+  };
+}
