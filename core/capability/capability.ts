@@ -4,14 +4,14 @@ import type { CallLimits } from '../limits.ts';
 /** What a call can do to the world; decides write-ahead, the guard and what a person is asked. */
 export type Effect = 'pure' | 'read' | 'write' | 'egress';
 
-/** A capability as its author gives it: data and guest source, nothing that runs in the host. */
+/** A capability as it is hashed: data and guest source, nothing that runs in the host, nothing left out. */
 export interface CapabilityManifest {
   /** `[A-Za-z0-9._-]`, at most 64; compared by code unit. */
   readonly name: string;
   /** MAJOR.MINOR.PATCH */
   readonly version: string;
   readonly description: string;
-  /** JSON Schema 2020-12 of the arguments; always of an object. */
+  /** JSON Schema 2020-12 of the arguments. */
   readonly args: JsonObject;
   /** JSON Schema 2020-12 of the result; absent: any JSON. */
   readonly result?: JsonObject;
@@ -27,4 +27,6 @@ export interface CapabilityManifest {
 export interface Capability {
   readonly hash: string;
   readonly manifest: CapabilityManifest;
+  /** Hashes by which the validators of its schemas are found. */
+  readonly schemas: { readonly args: string; readonly result?: string };
 }

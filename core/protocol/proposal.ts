@@ -1,12 +1,11 @@
 import type { JsonObject } from '../json/value.ts';
 
-export type Dialect = 'femtoclaw' | 'xct' | 'catalytic';
-export type DialectVersion = 'femtoclaw/1.0.0' | 'xct/0.1' | 'catalytic/1.0';
+export type Dialect = 'femtoclaw' | 'xct';
+export type DialectVersion = 'femtoclaw/1.0.0' | 'xct/0.1';
 
 export const DIALECT_VERSIONS: { readonly [D in Dialect]: DialectVersion } = {
   femtoclaw: 'femtoclaw/1.0.0',
   xct: 'xct/0.1',
-  catalytic: 'catalytic/1.0',
 };
 
 /** The one internal form of all dialects. */

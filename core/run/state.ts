@@ -1,4 +1,14 @@
-export type RunEndState = 'completed' | 'aborted' | 'failed' | 'limit';
+import type { Charged } from '../capability/charge.ts';
+import type { Checked, Validated } from '../capability/check.ts';
+import type { Policy } from '../capability/grant.ts';
+import type { Bound, Registry } from '../capability/registry.ts';
+import type { Budgets } from '../content/budget.ts';
+import type { Code, SchemaIssue } from '../errors.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { Draft, Isolation, PayloadRef } from '../ledger/record.ts';
+import type { RunLimits } from '../limits.ts';
+import type { Dialect } from '../protocol/proposal.ts';
+import type { Context } from './context.ts';
 
 /**
  * FemtoClaw's ten states, and AWAITING_APPROVAL. One more deviation: message form, which has no legal path in
@@ -16,3 +26,136 @@ export type Phase =
   | 'COMPLETED'
   | 'ERROR'
   | 'SHUTDOWN';
+
+/** Everything a run is decided by, fixed at its start and written to its first record. */
+export interface RunFacts {
+  readonly run_id: string;
+  readonly dialect: Dialect;
+  readonly registry: Registry;
+  readonly policy: Policy;
+  readonly limits: RunLimits;
+  readonly limits_hash: string;
+  readonly budgets: Budgets;
+  readonly model: string;
+  readonly isolation: Isolation;
+  /** Validators precompiled at build time, by schema hash; a schema that is not here is checked outside. */
+  readonly precompiled: ReadonlyMap<string, (value: JsonValue) => readonly SchemaIssue[]>;
+}
+
+/** Bytes that records name and that are stored beside them. */
+export interface Payload {
+  readonly ref: PayloadRef;
+  readonly bytes: Uint8Array;
+}
+
+/** A proposal on its way, with the records it has made so far and that are not yet written. */
+export interface OpenStep {
+  readonly step: number;
+  readonly step_id: string;
+  readonly proposal: PayloadRef;
+  /** What the model will remember having said. */
+  readonly text: string;
+  readonly drafts: readonly Draft[];
+  readonly payloads: readonly Payload[];
+  /** Integer ms at which the proposal arrived: the clock of its decision. */
+  readonly now: number;
+  readonly nonce: string;
+}
+
+/** A call that is past its gates, and what its receipt will say. */
+export interface OpenCall {
+  readonly args: Payload;
+  /** Canonical text of the arguments: what the person was shown is what runs. */
+  readonly argsText: string;
+  readonly holds: ReadonlyMap<string, boolean>;
+}
+
+/** Where the run stands. Each state holds exactly what its next event needs. */
+export type Stand =
+  | { readonly phase: 'INITIALIZING' }
+  | { readonly phase: 'IDLE' }
+  | { readonly phase: 'INPUT_RECEIVED' }
+  | {
+      readonly phase: 'PROTOCOL_VALIDATING';
+      readonly open: OpenStep;
+      readonly bound: Bound;
+      readonly argsText: string;
+      /** What the precompiled validators have said already. */
+      readonly here: ReadonlyMap<string, Checked>;
+    }
+  /** The question is being written down; it is put to a person only then. */
+  | { readonly phase: 'AUTHORIZATION_EVALUATING'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
+  | { readonly phase: 'AWAITING_APPROVAL'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
+  | {
+      readonly phase: 'CAPABILITY_EXECUTING';
+      readonly open: OpenStep;
+      readonly call: OpenCall;
+      readonly charged: Charged;
+      /** `intent`: waiting until the intent is durable. `result`: waiting for the result's schema. */
+      readonly waiting: 'intent' | 'call' | { readonly result: ResultInHand };
+    }
+  | { readonly phase: 'MEMORY_COMMITTING'; readonly then: 'idle' | 'sealed' }
+  | { readonly phase: 'COMPLETED' }
+  | { readonly phase: 'ERROR' }
+  | { readonly phase: 'SHUTDOWN' };
+
+export interface Asked {
+  readonly validated: Validated;
+  readonly digest: string;
+  readonly reason: string;
+}
+
+export interface ResultInHand {
+  readonly value: JsonValue;
+  readonly text: string;
+  readonly evidence: CallEvidence;
+}
+
+/** What a call left behind for its receipt, however it ended. */
+export interface CallEvidence {
+  readonly fuel: number;
+  readonly image_hash: string;
+  readonly console: readonly { readonly level: string; readonly text: string }[];
+  readonly powerCalls: readonly { readonly name: string; readonly args: JsonValue; readonly result: JsonValue }[];
+}
+
+export type RunEndState = 'completed' | 'aborted' | 'failed' | 'limit';
+
+export interface Ending {
+  readonly state: RunEndState;
+  readonly code?: Code;
+  readonly message?: string;
+}
+
+export interface RunState {
+  readonly facts: RunFacts;
+  readonly at: Stand;
+  /** Phases entered by the last event, in order: telemetry is derived from it. */
+  readonly trail: readonly Phase[];
+  readonly mode: 'paused' | 'stepping' | 'running';
+  /** Proposals received. */
+  readonly steps: number;
+  readonly refusalsInRow: number;
+  readonly startedAt: number;
+  /** Calls charged, by the grant's index. */
+  readonly used: ReadonlyMap<number, number>;
+  readonly context: Context;
+  /** An end that was asked for while a write was in flight, which is never cut off. */
+  readonly stopping?: Ending;
+  readonly ending?: Ending;
+}
+
+/** The state of a run that has not begun; its first event is `start`. */
+export function initialState(facts: RunFacts, context: Context, now: number): RunState {
+  return {
+    facts,
+    at: { phase: 'INITIALIZING' },
+    trail: ['INITIALIZING'],
+    mode: 'paused',
+    steps: 0,
+    refusalsInRow: 0,
+    startedAt: now,
+    used: new Map(),
+    context,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Authorized } from './authorize.ts';
+
+/** An authorized call that has been paid for: the only thing `execute` takes. Made by `charge` alone. */
+export interface Charged extends Authorized {
+  readonly [charged]: true;
+}
+declare const charged: unique symbol;
+
+/** Takes one use of the grant that authorized the call. Whether one is left was part of the decision. */
+export function charge(
+  call: Authorized,
+  used: ReadonlyMap<number, number>,
+): { readonly charged: Charged; readonly used: ReadonlyMap<number, number> } {
+  const after = new Map(used).set(call.grant, (used.get(call.grant) ?? 0) + 1);
+  return { charged: call as Charged, used: after };
+}

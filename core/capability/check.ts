@@ -1,0 +1,29 @@
+import { refuse, type SchemaIssue } from '../errors.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import type { Bound } from './registry.ts';
+
+/** What a schema's validator said. It runs outside core where schemas are registered at run time: a schema is code. */
+export type Checked =
+  | { readonly issues: readonly SchemaIssue[] }
+  | { readonly failed: 'fuel' | 'memory'; readonly limit: number; readonly used: number }
+  | { readonly failed: 'lost' };
+
+/** A bound call whose arguments its schema accepts. Made by `checkArguments` alone. */
+export interface Validated extends Bound {
+  readonly [validated]: true;
+}
+declare const validated: unique symbol;
+
+/** FemtoClaw Protocol 8: arguments match the capability's schema or the whole proposal is refused; nothing is coerced. */
+export function checkArguments(bound: Bound, checked: Checked): Outcome<Validated> {
+  const step = 'arguments';
+  const { args: pointer } = bound.call.at;
+  if ('issues' in checked) {
+    const [issue] = checked.issues;
+    if (issue === undefined) return pass(bound as Validated);
+    return refuse('arguments_schema', { issues: checked.issues }, { step, pointer: pointer + issue.pointer });
+  }
+  if (checked.failed === 'lost') return refuse('validator_lost', {}, { step, pointer });
+  const { limit, used } = checked;
+  return refuse(checked.failed === 'fuel' ? 'schema_fuel' : 'schema_memory', { limit, used }, { step, pointer });
+}

@@ -1,0 +1,107 @@
+import { refuse } from '../errors.ts';
+import { structureHash } from '../hash.ts';
+import { canonicalize, canonicalText } from '../json/canonical.ts';
+import { encodeText } from '../json/utf8.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
+import { type Outcome, pass, type Refused } from '../outcome.ts';
+import type { Capability, CapabilityManifest, Effect } from './capability.ts';
+
+/** A capability as a caller gives it; what is left out takes the runtime's default and becomes part of the hash. */
+export interface CapabilityDefinition {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly args: JsonObject;
+  readonly result?: JsonObject;
+  readonly effect: Effect;
+  readonly powers?: readonly string[];
+  readonly limits?: Partial<CallLimits>;
+  readonly source: string;
+}
+
+const NAME = new RegExp(`^[A-Za-z0-9._-]{1,${CAPABILITY_LIMITS.nameLength}}$`);
+const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/;
+const EFFECTS: readonly string[] = ['pure', 'read', 'write', 'egress'];
+const MEMBERS: readonly string[] = ['name', 'version', 'description', 'args', 'result', 'effect', 'powers', 'limits', 'source'];
+
+/**
+ * Makes a capability of a definition, or says which member is wrong. The definition is copied through its canonical
+ * text first, so that a getter or a proxy is read once and what was checked is what is kept.
+ *
+ * @see FemtoClaw 04 5 and 6, FC-SDK 6 and 17
+ */
+export function define(definition: unknown): Outcome<Capability> {
+  const text = canonicalize(definition);
+  if (!text.ok) return text;
+  const given = JSON.parse(text.value) as JsonValue;
+  const wrong = isObject(given) ? fault(given) : invalid('', 'must be an object');
+  if (wrong !== undefined) return wrong;
+  return pass(capability(given as unknown as CapabilityDefinition));
+}
+
+function capability(given: CapabilityDefinition): Capability {
+  const manifest: CapabilityManifest = {
+    name: given.name,
+    version: given.version,
+    description: given.description,
+    args: given.args,
+    ...(given.result === undefined ? {} : { result: given.result }),
+    effect: given.effect,
+    powers: [...new Set(given.powers ?? [])].sort(),
+    limits: { ...CALL_LIMITS, ...given.limits },
+    source: given.source,
+  };
+  return { hash: structureHash('capability', canonicalText(manifest)), manifest, schemas: schemaHashes(manifest) };
+}
+
+function schemaHashes({ args, result }: CapabilityManifest): Capability['schemas'] {
+  return { args: schemaHash(args), ...(result === undefined ? {} : { result: schemaHash(result) }) };
+}
+
+export function schemaHash(schema: JsonObject): string {
+  return structureHash('schema', canonicalText(schema));
+}
+
+function fault(given: JsonObject): Refused | undefined {
+  const stray = Object.keys(given).find((name) => !MEMBERS.includes(name));
+  if (stray !== undefined) return invalid(`/${stray}`, 'is not a member of a capability');
+  if (!matches(given['name'], NAME)) return invalid('/name', `must be 1 to ${CAPABILITY_LIMITS.nameLength} of A-Z a-z 0-9 . _ -`);
+  if (!matches(given['version'], VERSION)) return invalid('/version', 'must be MAJOR.MINOR.PATCH');
+  if (typeof given['description'] !== 'string') return invalid('/description', 'must be a string');
+  if (!isObject(given['args'])) return invalid('/args', 'must be a JSON Schema object');
+  if (given['result'] !== undefined && !isObject(given['result'])) return invalid('/result', 'must be a JSON Schema object');
+  if (!EFFECTS.includes(given['effect'] as string)) return invalid('/effect', 'must be pure, read, write or egress');
+  return powersFault(given['powers']) ?? limitsFault(given['limits']) ?? sourceFault(given['source']);
+}
+
+function powersFault(powers: JsonValue | undefined): Refused | undefined {
+  if (powers === undefined) return undefined;
+  const named = Array.isArray(powers) && powers.every((power: JsonValue) => matches(power, NAME));
+  return named ? undefined : invalid('/powers', 'must be a list of names');
+}
+
+function limitsFault(limits: JsonValue | undefined): Refused | undefined {
+  if (limits === undefined) return undefined;
+  if (!isObject(limits)) return invalid('/limits', 'must be an object');
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(CALL_LIMITS, name)) return invalid(`/limits/${name}`, 'is not a limit');
+    if (!Number.isSafeInteger(value) || (value as number) < 0) return invalid(`/limits/${name}`, 'must be an integer, 0 or more');
+  }
+  return undefined;
+}
+
+function sourceFault(source: JsonValue | undefined): Refused | undefined {
+  if (typeof source !== 'string') return invalid('/source', 'must be the text of an ES module');
+  const used = encodeText(source).byteLength;
+  const limit = CAPABILITY_LIMITS.sourceBytes;
+  return used > limit ? invalid('/source', `has ${used} bytes, the limit is ${limit}`) : undefined;
+}
+
+function matches(value: JsonValue | undefined, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function invalid(pointer: string, reason: string): Refused {
+  return refuse('definition_invalid', { reason }, { pointer });
+}

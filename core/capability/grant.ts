@@ -1,0 +1,25 @@
+import type { JsonObject } from '../json/value.ts';
+
+/** Permission to call one definition of a capability. A changed definition has another hash and no grant. */
+export interface Grant {
+  readonly capability: string;
+  readonly capability_hash: string;
+  readonly mode: 'allow' | 'ask' | 'deny';
+  /** JSON Schema that narrows the capability's own; both must accept. A denial with `where` denies only those. */
+  readonly where?: JsonObject;
+  /** Hash of `where`, by which its validator is found. */
+  readonly where_hash?: string;
+  readonly uses?: number;
+  /** Integer ms since epoch; from this moment on the grant is void. */
+  readonly expires?: number;
+}
+
+/** What a run may do: deny by default. `grants` stand in canonical order, so the order of rules never matters. */
+export interface Policy {
+  readonly hash: string;
+  /** Hashes of the capabilities that are enabled. */
+  readonly enabled: ReadonlySet<string>;
+  readonly grants: readonly Grant[];
+  /** Canonical text of enabled hashes and grants: what a decision can be made from again. */
+  readonly text: string;
+}

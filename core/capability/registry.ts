@@ -1,0 +1,45 @@
+import { refuse } from '../errors.ts';
+import { structureHash } from '../hash.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import type { Proposal } from '../protocol/proposal.ts';
+import type { Capability } from './capability.ts';
+
+/** A frozen set of capabilities, found by exact name. A run holds one snapshot; its hash is in every verdict. */
+export interface Registry {
+  readonly hash: string;
+  readonly capabilities: ReadonlyMap<string, Capability>;
+  /** Canonical text of all manifests, by name: what a verdict can be made from again. */
+  readonly text: string;
+}
+
+/** A snapshot of these capabilities. Two of one name are refused: a name is one thing. */
+export function makeRegistry(capabilities: readonly Capability[]): Outcome<Registry> {
+  const sorted = [...capabilities].sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
+  const byName = new Map(sorted.map((capability) => [capability.manifest.name, capability]));
+  const twin = sorted.find((capability) => byName.get(capability.manifest.name) !== capability);
+  if (twin !== undefined) return refuse('capability_twice', { name: twin.manifest.name });
+  const text = canonicalText(sorted.map(({ manifest }) => manifest));
+  const hash = structureHash('registry', canonicalText(sorted.map((capability) => capability.hash)));
+  return pass({ hash, capabilities: byName, text });
+}
+
+export type Call = Extract<Proposal, { kind: 'call' }>;
+
+/** A call whose capability exists. Made by `bind` alone. */
+export interface Bound {
+  readonly call: Call;
+  readonly capability: Capability;
+  readonly [bound]: true;
+}
+declare const bound: unique symbol;
+
+/**
+ * FemtoClaw Protocol 7: the name must equal a registered one, code unit by code unit. Inherited names
+ * (`constructor`) are not there, because the registry is a map.
+ */
+export function bind(call: Call, registry: Registry): Outcome<Bound> {
+  const capability = registry.capabilities.get(call.name);
+  if (capability !== undefined) return pass({ call, capability } as Bound);
+  return refuse('unknown_capability', { name: call.name }, { step: 'capability', pointer: call.at.name });
+}

@@ -1,0 +1,53 @@
+import { refuse } from '../errors.ts';
+import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
+import { type Outcome, pass, type Step } from '../outcome.ts';
+
+/** The words every closed form is checked with. Each names the gate it belongs to, since forms differ in that only. */
+
+export function kindOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/**
+ * FemtoClaw Protocol 10, step 2: one object with exactly one of the forms' leading members. Presence decides, not
+ * truth: `{"message":null,"tool_call":{}}` is two answers. Members that accompany a form are the form's business.
+ */
+export function topLevel(
+  value: JsonValue,
+  forms: readonly string[],
+  companions: readonly string[],
+): Outcome<{ readonly object: JsonObject; readonly form: string }> {
+  const step = 'structure';
+  if (!isObject(value)) return refuse('not_object', { got: kindOf(value) }, { step, pointer: '' });
+  const names = Object.keys(value);
+  const present = forms.filter((form) => Object.hasOwn(value, form));
+  const [form] = present;
+  if (present.length > 1) return refuse('form_both', { got: present }, { step, pointer: '' });
+  if (form === undefined) return refuse('form_none', { got: names.slice(0, 8), expected: forms }, { step, pointer: '' });
+  const stray = names.find((name) => name !== form && !companions.includes(name));
+  if (stray !== undefined) return refuse('unknown_member', { name: stray }, { step, pointer: pointerTo('', stray) });
+  return pass({ object: value, form });
+}
+
+/** An object with no other members than these; which of them must be there is asked by reading them. */
+export function closed(value: JsonValue, pointer: string, names: readonly string[], step: Step = 'form'): Outcome<JsonObject> {
+  if (!isObject(value)) return refuse('wrong_type', { expected: 'an object', got: kindOf(value) }, { step, pointer });
+  const stray = Object.keys(value).find((name) => !names.includes(name));
+  if (stray !== undefined) return refuse('unknown_member', { name: stray }, { step, pointer: pointerTo(pointer, stray) });
+  return pass(value);
+}
+
+export function text(object: JsonObject, name: string, pointer: string, step: Step = 'form'): Outcome<string> {
+  const value = member(object, name);
+  if (value === undefined) return refuse('missing_member', { name }, { step, pointer });
+  if (typeof value === 'string') return pass(value);
+  return refuse('wrong_type', { expected: 'a string', got: kindOf(value) }, { step, pointer: pointerTo(pointer, name) });
+}
+
+export function record(object: JsonObject, name: string, pointer: string, step: Step = 'form'): Outcome<JsonObject> {
+  const value = member(object, name);
+  if (value === undefined) return refuse('missing_member', { name }, { step, pointer });
+  if (isObject(value)) return pass(value);
+  return refuse('wrong_type', { expected: 'an object', got: kindOf(value) }, { step, pointer: pointerTo(pointer, name) });
+}

@@ -1,0 +1,69 @@
+import { canonicalText } from '../json/canonical.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Draft } from '../ledger/record.ts';
+import { remember } from './context.ts';
+import * as draft from './draft.ts';
+import { observeRefusal, observeResult } from './observe.ts';
+import { jsonPayload, textPayload } from './payload.ts';
+import type { Ending, OpenStep, Payload, RunState } from './state.ts';
+import { enter, type Transition } from './step.ts';
+
+/**
+ * Every proposal ends here, in exactly one receipt: what the model is told, what is proven, and, where the step was
+ * the last, the seal, all in one write.
+ */
+export function commit(state: RunState, open: OpenStep, ended: draft.Ended, ending?: Ending): Transition {
+  const text = canonicalText(replyTo(ended));
+  const reply = textPayload(text);
+  const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
+  const told = remember(remember(state.context, 'assistant', open.text), 'user', text);
+  const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
+  const next = { ...state, refusalsInRow, context: told };
+  return write(next, open, ended, [observation], [reply], ending ?? state.stopping ?? tooMany(next));
+}
+
+/** A proposal that says something and asks for nothing gets no reply: it completes the turn. */
+export function commitLast(state: RunState, open: OpenStep, message: string): Transition {
+  const next = { ...state, refusalsInRow: 0, context: remember(state.context, 'assistant', open.text) };
+  return write(next, open, {}, [], [], { state: 'completed', message });
+}
+
+function replyTo(ended: draft.Ended): JsonObject {
+  return ended.refusal === undefined ? observeResult(ended.value ?? null) : observeRefusal(ended.refusal);
+}
+
+function tooMany(state: RunState): Ending | undefined {
+  return state.refusalsInRow >= state.facts.limits.refusalsInRow ? { state: 'limit', code: 'limit_refusals' } : undefined;
+}
+
+function write(
+  state: RunState,
+  open: OpenStep,
+  ended: draft.Ended,
+  drafts: readonly Draft[],
+  payloads: readonly Payload[],
+  ending: Ending | undefined,
+): Transition {
+  const kept = keep(ended);
+  const last = ending === undefined ? { payloads: [] } : draft.seal(ending, state.steps);
+  const records = [...open.drafts, ...drafts, draft.receipt(open, state.facts, kept.ended), ...('draft' in last ? [last.draft] : [])];
+  const durability = ending === undefined && ended.strict !== true ? 'relaxed' : 'strict';
+  const append = { type: 'append', drafts: records, payloads: [...open.payloads, ...payloads, ...kept.payloads, ...last.payloads], durability } as const;
+  if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }), [append]];
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed' }, [], { ending }), [append]];
+}
+
+/** Puts what the guest printed and used beside the log, and names it in the receipt. */
+function keep(ended: draft.Ended): { readonly ended: draft.Ended; readonly payloads: readonly Payload[] } {
+  const { evidence, resultText } = ended;
+  const lines = evidence?.console.length ? jsonPayload(evidence.console) : undefined;
+  const calls = evidence?.powerCalls.length ? jsonPayload(evidence.powerCalls) : undefined;
+  const result = resultText === undefined ? undefined : textPayload(resultText);
+  const named = {
+    ...ended,
+    ...(lines === undefined ? {} : { console: lines.ref }),
+    ...(calls === undefined ? {} : { power_calls: calls.ref }),
+    ...(result === undefined ? {} : { result: result.ref }),
+  };
+  return { ended: named, payloads: [lines, calls, result].filter((payload) => payload !== undefined) };
+}

@@ -1,0 +1,115 @@
+import { approvalDigest } from '../capability/approval.ts';
+import { type Authorization, authorize, type Authorized } from '../capability/authorize.ts';
+import { charge } from '../capability/charge.ts';
+import type { Validated } from '../capability/check.ts';
+import { refuse } from '../errors.ts';
+import { commit } from './commit.ts';
+import * as draft from './draft.ts';
+import type { Question, RunEffect } from './effect.ts';
+import type { RunEvent } from './event.ts';
+import type { Asked, OpenCall, OpenStep, RunState, Stand } from './state.ts';
+import { enter, stay, type Transition } from './step.ts';
+
+/** Validation has accepted; now, and not before, the policy is asked. */
+export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
+  const evaluating = { ...state, trail: [...state.trail, 'AUTHORIZATION_EVALUATING' as const] };
+  const authorization = judge(state, validated, call, open.now, false);
+  const decided = withDecision(state, open, validated, call, authorization, open.now);
+  if (authorization.decision === 'AUTHORIZED') return start(evaluating, decided, authorization.value, call);
+  if (authorization.decision === 'REQUIRES_APPROVAL') return question(state, decided, validated, call);
+  return refused(evaluating, decided, validated, call, authorization.refused.refusal);
+}
+
+function judge(state: RunState, validated: Validated, call: OpenCall, now: number, approved: boolean): Authorization {
+  const { policy, registry } = state.facts;
+  const registered = registry.capabilities.get(validated.capability.manifest.name) === validated.capability;
+  return authorize(validated, { policy, registered, now, used: state.used, holds: call.holds, approved });
+}
+
+function withDecision(
+  state: RunState,
+  open: OpenStep,
+  validated: Validated,
+  call: OpenCall,
+  authorization: Authorization,
+  now: number,
+): OpenStep {
+  const record = draft.decision(open, state.facts, validated.capability, call.args.ref.sha256, authorization, now);
+  return { ...open, drafts: [...open.drafts, record] };
+}
+
+function refused(state: RunState, open: OpenStep, validated: Validated, call: OpenCall, refusal: draft.Ended['refusal']): Transition {
+  return commit(state, open, { ...(refusal && { refusal }), capability: validated.capability, args_hash: call.args.ref.sha256 });
+}
+
+/** The question is written before it is asked, so that it is still there after a crash. */
+function question(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
+  const digest = approvalDigest({
+    capability_hash: validated.capability.hash,
+    args_hash: call.args.ref.sha256,
+    run_id: state.facts.run_id,
+    step_id: open.step_id,
+    nonce: open.nonce,
+  });
+  const asked: Asked = { validated, digest, reason: `The grant for ${validated.capability.manifest.name} says to ask.` };
+  const drafts = [...open.drafts, draft.question(open, asked, call.args.ref)];
+  const written = { ...open, drafts: [], payloads: [] };
+  const at: Stand = { phase: 'AUTHORIZATION_EVALUATING', open: written, call, asked };
+  return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
+}
+
+/** The question is durable: put it to a person. */
+export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_EVALUATING' }>): Transition {
+  const { open, call, asked } = at;
+  const { hash, manifest } = asked.validated.capability;
+  const question: Question = {
+    run_id: state.facts.run_id,
+    step_id: open.step_id,
+    capability: manifest.name,
+    capability_hash: hash,
+    effect: manifest.effect,
+    args: call.argsText,
+    digest: asked.digest,
+    reason: asked.reason,
+  };
+  return [enter(state, { ...at, phase: 'AWAITING_APPROVAL' }), [{ type: 'ask', question }]];
+}
+
+/** A person has answered. An answer to any other question is ignored; a yes is weighed against the policy again. */
+export function answer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
+  if (state.at.phase !== 'AWAITING_APPROVAL' || event.digest !== state.at.asked.digest) return stay(state);
+  const { open, call, asked } = state.at;
+  const said = draft.answered(open, asked, event.answer);
+  const heard = { ...open, drafts: [...open.drafts, said.draft], payloads: [...open.payloads, ...said.payloads] };
+  if (!event.answer.approved) {
+    const { refusal } = refuse('approval_denied', { reason: event.answer.reason }, { step: 'approve' });
+    return refused(state, heard, asked.validated, call, refusal);
+  }
+  const authorization = judge(state, asked.validated, call, event.now, true);
+  const decided = withDecision(state, heard, asked.validated, call, authorization, event.now);
+  if (authorization.decision === 'AUTHORIZED') return start(state, decided, authorization.value, call);
+  if (authorization.decision === 'REQUIRES_APPROVAL') return stay(state);
+  return refused(state, decided, asked.validated, call, authorization.refused.refusal);
+}
+
+/** Charges the grant and starts the call; one with effects only after its intent is durable. */
+function start(state: RunState, open: OpenStep, authorized: Authorized, call: OpenCall): Transition {
+  const { charged, used } = charge(authorized, state.used);
+  const { effect } = charged.capability.manifest;
+  if (effect === 'pure' || effect === 'read') {
+    const at: Stand = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call' };
+    return execute(enter(state, at, [], { used }), at);
+  }
+  const drafts = [...open.drafts, draft.intent(open, charged.capability, call.args.ref.sha256)];
+  const written = { ...open, drafts: [], payloads: [] };
+  const at: Stand = { phase: 'CAPABILITY_EXECUTING', open: written, call, charged, waiting: 'intent' };
+  return [enter(state, at, [], { used }), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
+}
+
+/** Hands a paid call to the sandbox, with the clock and the seed that a replay will hand it again. */
+export function execute(state: RunState, at: Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>): Transition {
+  const { open, charged, call } = at;
+  const seed = Number.parseInt(open.step_id.slice(0, 8), 16);
+  const effect: RunEffect = { type: 'execute', step: open.step, call: charged, args: call.argsText, seed, now: open.now };
+  return [{ ...state, at: { ...at, waiting: 'call' } }, [effect]];
+}

@@ -1,0 +1,187 @@
+import type { Authorization } from '../capability/authorize.ts';
+import { codeOf } from '../capability/authorize.ts';
+import type { CallFailureKind } from '../capability/call.ts';
+import type { Capability } from '../capability/capability.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { Action, Receipt } from '../ledger/receipt.ts';
+import type { Draft, Evidence, PayloadRef } from '../ledger/record.ts';
+import type { Refusal } from '../outcome.ts';
+import { DIALECT_VERSIONS, type Proposal } from '../protocol/proposal.ts';
+import { textPayload } from './payload.ts';
+import type { Answer } from './event.ts';
+import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts } from './state.ts';
+
+/** Counts changes in behaviour; a ledger is verified under the number it was written with. */
+export const BEHAVIOUR = 1;
+
+/** The records of a run, one function each: what is in a body is decided here and nowhere else. */
+
+export function configuration(facts: RunFacts, registry: PayloadRef, policy: PayloadRef): Draft {
+  return {
+    kind: 'configuration',
+    body: {
+      format: 'sallyport/1',
+      dialect: DIALECT_VERSIONS[facts.dialect],
+      behaviour: BEHAVIOUR,
+      registry,
+      registry_hash: facts.registry.hash,
+      policy,
+      policy_hash: facts.policy.hash,
+      limits: facts.limits,
+      limits_hash: facts.limits_hash,
+      budgets: facts.budgets,
+      model: facts.model,
+      isolation: facts.isolation,
+    },
+  };
+}
+
+export function proposal(open: OpenStep): Draft {
+  return { kind: 'proposal', body: { step: open.step, step_id: open.step_id, payload: open.proposal } };
+}
+
+type Judged =
+  | { readonly refusal: Refusal }
+  | { readonly kind: Exclude<Proposal['kind'], 'call'> }
+  | { readonly kind: 'call'; readonly capability: Capability; readonly args: PayloadRef };
+
+export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft {
+  const place = { step: open.step, step_id: open.step_id };
+  const under = {
+    registry_hash: facts.registry.hash,
+    limits_hash: facts.limits_hash,
+    dialect: DIALECT_VERSIONS[facts.dialect],
+    behaviour: BEHAVIOUR,
+  };
+  if ('refusal' in judged) {
+    const { class: kind, code, step = 'parse' } = judged.refusal;
+    return { kind: 'verdict', body: { ...place, accepted: false, refusal: { class: kind, code, step }, ...under } };
+  }
+  if (judged.kind !== 'call') return { kind: 'verdict', body: { ...place, accepted: true, kind: judged.kind, ...under } };
+  const { capability, args } = judged;
+  const call = { capability: capability.manifest.name, capability_hash: capability.hash, args };
+  return { kind: 'verdict', body: { ...place, accepted: true, kind: 'call', ...call, ...under } };
+}
+
+export function decision(
+  open: OpenStep,
+  facts: RunFacts,
+  capability: Capability,
+  args_hash: string,
+  authorization: Authorization,
+  now: number,
+): Draft {
+  const code = codeOf(authorization);
+  return {
+    kind: 'decision',
+    body: {
+      step: open.step,
+      step_id: open.step_id,
+      decision: authorization.decision,
+      ...(code === undefined ? {} : { code }),
+      capability: capability.manifest.name,
+      capability_hash: capability.hash,
+      args_hash,
+      policy_hash: facts.policy.hash,
+      ...('grant' in authorization ? { grant: authorization.grant } : {}),
+      now,
+    },
+  };
+}
+
+function approvalPlace(open: OpenStep, asked: Asked) {
+  const { capability } = asked.validated;
+  return {
+    step: open.step,
+    step_id: open.step_id,
+    capability: capability.manifest.name,
+    capability_hash: capability.hash,
+    digest: asked.digest,
+  };
+}
+
+export function question(open: OpenStep, asked: Asked, args: PayloadRef): Draft {
+  const { effect } = asked.validated.capability.manifest;
+  return { kind: 'approval', body: { ...approvalPlace(open, asked), event: 'asked', effect, args, nonce: open.nonce } };
+}
+
+export function answered(open: OpenStep, asked: Asked, answer: Answer): { draft: Draft; payloads: readonly Payload[] } {
+  const place = approvalPlace(open, asked);
+  if (answer.approved) return { draft: { kind: 'approval', body: { ...place, event: 'answered', approved: true } }, payloads: [] };
+  const reason = textPayload(answer.reason);
+  const body = { ...place, event: 'answered', approved: false, reason: reason.ref } as const;
+  return { draft: { kind: 'approval', body }, payloads: [reason] };
+}
+
+export function intent(open: OpenStep, capability: Capability, args_hash: string): Draft {
+  const { name, effect } = capability.manifest;
+  const body = { step: open.step, step_id: open.step_id, capability: name, capability_hash: capability.hash, args_hash, effect };
+  return { kind: 'intent', body };
+}
+
+export function observation(open: OpenStep, status: 'success' | 'error', payload: PayloadRef): Draft {
+  return { kind: 'observation', body: { step: open.step, step_id: open.step_id, status, payload } };
+}
+
+/** How a step ended, for its receipt. */
+export interface Ended {
+  readonly refusal?: Refusal;
+  readonly ended_by?: CallFailureKind;
+  readonly capability?: Capability;
+  readonly args_hash?: string;
+  /** Present when the call was started. */
+  readonly evidence?: CallEvidence;
+  /** The result, and its canonical text. */
+  readonly value?: JsonValue;
+  readonly resultText?: string;
+  /** The call could have had an effect: the receipt is flushed to disk. */
+  readonly strict?: boolean;
+  readonly result?: PayloadRef;
+  readonly console?: PayloadRef;
+  readonly power_calls?: PayloadRef;
+}
+
+export function receipt(open: OpenStep, facts: RunFacts, ended: Ended): Draft {
+  const { refusal, capability, evidence } = ended;
+  const receipt: Receipt = {
+    run_id: facts.run_id,
+    step_id: open.step_id,
+    expanded: [],
+    actions: capability !== undefined && evidence !== undefined ? [action(capability, ended)] : [],
+    outputs: {},
+    status: refusal === undefined ? 'SUCCESS' : 'FAILURE',
+  };
+  const body: Evidence = {
+    step: open.step,
+    proposal: open.proposal,
+    registry_hash: facts.registry.hash,
+    policy_hash: facts.policy.hash,
+    behaviour: BEHAVIOUR,
+    ...(refusal === undefined ? {} : { reason: reason(refusal) }),
+    ...(ended.args_hash === undefined ? {} : { args_hash: ended.args_hash }),
+    ...(capability === undefined ? {} : { capability_hash: capability.hash }),
+    ...(evidence === undefined ? {} : { image_hash: evidence.image_hash, fuel: evidence.fuel }),
+    ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
+    ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
+    ...(ended.console === undefined ? {} : { console: ended.console }),
+    ...(ended.power_calls === undefined ? {} : { power_calls: ended.power_calls }),
+  };
+  return { kind: 'receipt', body: { receipt, evidence: body } };
+}
+
+function action(capability: Capability, ended: Ended): Action {
+  const target = `@TOOLS/${capability.manifest.name}`;
+  const status = ended.refusal === undefined ? 'SUCCESS' : 'FAILURE';
+  return { type: 'EXECUTE', target, status, result: ended.result ?? {} };
+}
+
+function reason({ class: kind, code, step }: Refusal): NonNullable<Evidence['reason']> {
+  return { class: kind, code, ...(step === undefined ? {} : { step }) };
+}
+
+export function seal(ending: Ending, steps: number): { draft: Draft; payloads: readonly Payload[] } {
+  const message = ending.message === undefined ? undefined : textPayload(ending.message);
+  const { state, code } = ending;
+  const body = { state, ...(code === undefined ? {} : { code }), steps, ...(message === undefined ? {} : { message: message.ref }) };
+  return { draft: { kind: 'seal', body }, payloads: message === undefined ? [] : [message] };
+}

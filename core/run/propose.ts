@@ -1,0 +1,108 @@
+import { type Checked, checkArguments } from '../capability/check.ts';
+import { bind, type Bound } from '../capability/registry.ts';
+import { hashBytes, sha256Text } from '../hash.ts';
+import { decode } from '../json/decode.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
+import { DECODE_LIMITS } from '../limits.ts';
+import type { Outcome, Refusal } from '../outcome.ts';
+import { parse } from '../protocol/parse.ts';
+import type { Proposal } from '../protocol/proposal.ts';
+import { commit, commitLast } from './commit.ts';
+import { decide } from './decide.ts';
+import * as draft from './draft.ts';
+import type { RunEvent } from './event.ts';
+import { proposalPayload, textPayload } from './payload.ts';
+import type { OpenStep, RunFacts, RunState } from './state.ts';
+import { enter, type Transition } from './step.ts';
+
+/** The model has answered: bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments' schema. */
+export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {
+  const open = openStep(state.facts, event);
+  const counted = { ...state, steps: event.step };
+  const read = readProposal(event.bytes, state.facts);
+  if (!read.ok) return reject(counted, open, read.refusal);
+  const proposal = read.value;
+  if (proposal.kind === 'say') return complete(counted, open, proposal, proposal.content);
+  if (proposal.kind === 'finish') return complete(counted, open, proposal, proposal.message);
+  const bound = bind(proposal, state.facts.registry);
+  return bound.ok ? askSchemas(counted, open, bound.value) : reject(counted, open, bound.refusal);
+}
+
+function readProposal(bytes: Uint8Array, facts: RunFacts): Outcome<Proposal> {
+  const value = decode(bytes, { ...DECODE_LIMITS, bytes: facts.limits.proposalBytes });
+  return value.ok ? parse(facts.dialect, value.value) : value;
+}
+
+function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>): OpenStep {
+  const payload = proposalPayload(event.bytes, facts.limits.proposalBytes);
+  const id = { step: event.step, step_id: stepId(facts.run_id, event.step, payload.ref.sha256) };
+  const text = decodeUtf8(payload.bytes) ?? '(not UTF-8)';
+  const open = { ...id, proposal: payload.ref, text, drafts: [], payloads: [payload], now: event.now, nonce: event.nonce };
+  return { ...open, drafts: [draft.proposal(open)] };
+}
+
+/** UUID v8 (RFC 9562) of run, index and proposal: a replay gives the same step the same name. */
+function stepId(run_id: string, step: number, proposal: string): string {
+  const bytes = hashBytes(sha256Text(`sallyport/step/1\n${run_id}:${step}:${proposal}`)).slice(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+export function withDraft(open: OpenStep, ...drafts: OpenStep['drafts']): OpenStep {
+  return { ...open, drafts: [...open.drafts, ...drafts] };
+}
+
+/** Validation said no: nothing was consulted beyond the gate that found it, nothing ran. */
+function reject(state: RunState, open: OpenStep, refusal: Refusal): Transition {
+  const judged = withDraft(open, draft.verdict(open, state.facts, { refusal }));
+  return commit(passing(state), judged, { refusal });
+}
+
+/** Message form goes from validation straight to the ledger: it is recorded, shown as text, and executes nothing. */
+function complete(state: RunState, open: OpenStep, proposal: { kind: 'say' | 'finish' }, message: string): Transition {
+  const judged = withDraft(open, draft.verdict(open, state.facts, { kind: proposal.kind }));
+  return commitLast(passing(state), judged, message);
+}
+
+function passing(state: RunState): RunState {
+  return { ...state, trail: [...state.trail, 'PROTOCOL_VALIDATING'] };
+}
+
+/** Step 5 begins: precompiled schemas are checked here, the others outside, together with the grants' constraints. */
+function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
+  const argsText = canonicalText(bound.call.args);
+    const { capability } = bound;
+  const constraints = state.facts.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
+  const wanted = new Set([capability.schemas.args, ...constraints.map((grant) => grant.where_hash)].filter((hash) => hash !== undefined));
+  const here = new Map<string, Checked>();
+  for (const hash of wanted) {
+    const check = state.facts.precompiled.get(hash);
+    if (check !== undefined) here.set(hash, { issues: check(bound.call.args) });
+  }
+  const schemas = [...wanted].filter((hash) => !here.has(hash));
+  const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', open, bound, argsText, here });
+  if (schemas.length === 0) return judge(validating, open, bound, argsText, here);
+  return [validating, [{ type: 'check', step: open.step, schemas, text: argsText }]];
+}
+
+/** Steps 5 and 6: the schema's answer decides the verdict; only then is anyone asked for permission. */
+export function judge(
+  state: RunState,
+  open: OpenStep,
+  bound: Bound,
+  argsText: string,
+  results: ReadonlyMap<string, Checked>,
+): Transition {
+  const checked = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
+  if (!checked.ok) {
+    return commit(state, withDraft(open, draft.verdict(open, state.facts, { refusal: checked.refusal })), { refusal: checked.refusal });
+  }
+  const args = textPayload(argsText);
+  const verdict = draft.verdict(open, state.facts, { kind: 'call', capability: bound.capability, args: args.ref });
+  const judged = { ...withDraft(open, verdict), payloads: [...open.payloads, args] };
+  const holds = new Map([...results].map(([hash, result]) => [hash, 'issues' in result && result.issues.length === 0]));
+  return decide(state, judged, checked.value, { args, argsText, holds });
+}

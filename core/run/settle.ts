@@ -1,0 +1,99 @@
+import type { CallFailureKind, CallSettled } from '../capability/call.ts';
+import type { Checked } from '../capability/check.ts';
+import { type GuestError, refuse } from '../errors.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { decode } from '../json/decode.ts';
+import { encodeText } from '../json/utf8.ts';
+import { type CallLimits, DECODE_LIMITS } from '../limits.ts';
+import type { Refused } from '../outcome.ts';
+import { commit } from './commit.ts';
+import type { Ended } from './draft.ts';
+import type { RunEvent } from './event.ts';
+import type { CallEvidence, ResultInHand, RunState, Stand } from './state.ts';
+import { enter, type Transition } from './step.ts';
+
+type Executing = Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>;
+
+/** The sandbox has answered. What it returned is text of a stranger and is decoded like a proposal. */
+export function settle(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {
+  const { settled } = event;
+  const evidence = { fuel: settled.fuel, image_hash: event.image_hash, console: settled.console, powerCalls: settled.powerCalls };
+  const { limits } = at.charged.capability.manifest;
+  if (!settled.ok) return fail(state, at, evidence, failure(settled, limits), settled.kind);
+  const value = decode(encodeText(settled.text), { ...DECODE_LIMITS, bytes: limits.bytesOut });
+  if (!value.ok) return fail(state, at, evidence, refuse('result_not_json', {}, { step: 'execute' }), 'result');
+  return askSchema(state, at, { value: value.value, text: canonicalText(value.value), evidence });
+}
+
+function askSchema(state: RunState, at: Executing, result: ResultInHand): Transition {
+  const schema = at.charged.capability.schemas.result;
+  if (schema === undefined) return succeed(state, at, result);
+  const check = state.facts.precompiled.get(schema);
+  if (check !== undefined) return judgeResult(state, at, result, { issues: check(result.value) });
+  const waiting = enter(state, { ...at, waiting: { result } });
+  return [waiting, [{ type: 'check', step: at.open.step, schemas: [schema], text: result.text }]];
+}
+
+/** A result its schema does not accept is discarded: the model is told why, and never sees it. */
+export function judgeResult(state: RunState, at: Executing, result: ResultInHand, checked: Checked): Transition {
+  if (!('issues' in checked)) return fail(state, at, result.evidence, refuse('validator_lost', {}, { step: 'execute' }), 'result');
+  const [issue] = checked.issues;
+  if (issue === undefined) return succeed(state, at, result);
+  const refused = refuse('result_schema', { issues: checked.issues }, { step: 'execute', pointer: issue.pointer });
+  return fail(state, at, result.evidence, refused, 'result');
+}
+
+function succeed(state: RunState, at: Executing, { value, text, evidence }: ResultInHand): Transition {
+  return commit(state, at.open, { ...ended(at, evidence), value, resultText: text });
+}
+
+function fail(state: RunState, at: Executing, evidence: CallEvidence, { refusal }: Refused, ended_by: CallFailureKind): Transition {
+  return commit(state, at.open, { ...ended(at, evidence), refusal, ended_by });
+}
+
+function ended(at: Executing, evidence: CallEvidence): Ended {
+  const { capability } = at.charged;
+  const { effect } = capability.manifest;
+  return { capability, args_hash: at.call.args.ref.sha256, evidence, strict: effect === 'write' || effect === 'egress' };
+}
+
+const UNNAMED: GuestError = { name: 'Error', message: 'no message' };
+const EXECUTE = { step: 'execute' } as const;
+
+/** One code for each way a call can end. The numbers are the capability's own limits. */
+export function failure({ kind, fuel, error = UNNAMED }: Extract<CallSettled, { ok: false }>, limits: CallLimits): Refused {
+  const over = (limit: number, used = limit + 1) => ({ limit, used });
+  switch (kind) {
+    case 'threw':
+      return refuse('capability_threw', { error }, EXECUTE);
+    case 'fuel':
+      return refuse('fuel_exhausted', over(limits.fuel, fuel), EXECUTE);
+    case 'memory':
+      return refuse('memory_exceeded', { limit: limits.memoryBytes }, EXECUTE);
+    case 'stack':
+      return refuse('stack_exceeded', { limit: limits.stackBytes }, EXECUTE);
+    case 'deadline':
+      return refuse('deadline_exceeded', { limit: limits.deadlineMs }, EXECUTE);
+    case 'hang':
+      return refuse('hang_killed', { limit: limits.deadlineMs }, EXECUTE);
+    case 'jobs':
+      return refuse('jobs_exceeded', over(limits.jobs), EXECUTE);
+    case 'power':
+      return refuse('power_failed', { error }, EXECUTE);
+    case 'power_calls':
+      return refuse('power_calls_exceeded', over(limits.powerCalls), EXECUTE);
+    case 'bytes_in':
+      return refuse('bytes_in_exceeded', over(limits.bytesIn), EXECUTE);
+    case 'bytes_out':
+      return refuse('bytes_out_exceeded', over(limits.bytesOut), EXECUTE);
+    case 'console':
+      return refuse('console_exceeded', over(limits.consoleBytes), EXECUTE);
+    case 'args':
+    case 'result':
+      return refuse('result_not_json', {}, EXECUTE);
+    case 'aborted':
+      return refuse('call_aborted', {}, EXECUTE);
+    case 'corrupt':
+      return refuse('heap_corrupt', {}, EXECUTE);
+  }
+}

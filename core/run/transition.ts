@@ -1,0 +1,107 @@
+import { unreachable } from '../assert.ts';
+import { answer, ask, execute } from './decide.ts';
+import * as draft from './draft.ts';
+import type { RunEvent } from './event.ts';
+import { remember } from './context.ts';
+import { askModel, finish, rest, seal } from './idle.ts';
+import { textPayload } from './payload.ts';
+import { judge, receive } from './propose.ts';
+import { judgeResult, settle } from './settle.ts';
+import type { RunState } from './state.ts';
+import { enter, stay, type Transition } from './step.ts';
+import { cut, stop } from './stop.ts';
+
+/**
+ * The run: (state, event) to the next state and what is asked of the outside. Pure and total: the same events give
+ * the same states, effects and records, and an event that comes late or out of turn changes nothing.
+ *
+ * @see FemtoClaw 10 (states), XCT 5 (the system owns the loop)
+ */
+export function transition(before: RunState, event: RunEvent): Transition {
+  const state: RunState = { ...before, trail: [] };
+  switch (event.type) {
+    case 'start':
+      return state.at.phase === 'INITIALIZING' ? begin(state, event.task) : stay(state);
+    case 'step':
+    case 'run':
+      return drive(state, event.type === 'run' ? 'running' : 'stepping');
+    case 'pause':
+      return [{ ...state, mode: state.mode === 'running' ? 'stepping' : state.mode }, []];
+    case 'stop':
+      return stop(state, event.ending);
+    case 'proposed':
+      return state.at.phase === 'INPUT_RECEIVED' && event.step === state.steps + 1 ? receive(state, event) : stay(state);
+    case 'model_failed':
+      if (state.at.phase !== 'INPUT_RECEIVED' || event.step !== state.steps + 1) return stay(state);
+      return seal(state, { state: 'failed', code: event.code, message: event.error.message });
+    case 'checked':
+      return checked(state, event);
+    case 'answered':
+      return answer(state, event);
+    case 'settled':
+      return isWaitingFor(state, event.step, 'call') ? settle(state, state.at, event) : stay(state);
+    case 'appended':
+      return appended(state);
+    case 'append_failed':
+      return lose(state, event.reason);
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The first record fixes everything later records are judged by. */
+function begin(state: RunState, task: string): Transition {
+  const { facts } = state;
+  const [registry, policy, text] = [textPayload(facts.registry.text), textPayload(facts.policy.text), textPayload(task)];
+  const drafts = [draft.configuration(facts, registry.ref, policy.ref), { kind: 'task', body: { text: text.ref } } as const];
+  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context: remember(state.context, 'user', task) });
+  return [committing, [{ type: 'append', drafts, payloads: [registry, policy, text], durability: 'strict' }]];
+}
+
+function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
+  const driven = { ...state, mode };
+  return state.at.phase === 'IDLE' ? askModel(driven) : [driven, []];
+}
+
+function isWaitingFor(
+  state: RunState,
+  step: number,
+  waiting: 'call',
+): state is RunState & { at: Extract<RunState['at'], { phase: 'CAPABILITY_EXECUTING' }> } {
+  const { at } = state;
+  return at.phase === 'CAPABILITY_EXECUTING' && at.waiting === waiting && at.open.step === step;
+}
+
+/** A schema's validator has answered: for the arguments of a proposal, or for the result of a call. */
+function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>): Transition {
+  const { at } = state;
+  if (at.phase === 'PROTOCOL_VALIDATING' && at.open.step === event.step) {
+    return judge(state, at.open, at.bound, at.argsText, new Map([...at.here, ...event.results]));
+  }
+  if (at.phase !== 'CAPABILITY_EXECUTING' || at.open.step !== event.step || typeof at.waiting === 'string') return stay(state);
+  const schema = at.charged.capability.schemas.result ?? '';
+  return judgeResult(state, at, at.waiting.result, event.results.get(schema) ?? { failed: 'lost' });
+}
+
+/** What was written is durable: go on from where the write was waited for. */
+function appended(state: RunState): Transition {
+  const { at } = state;
+  switch (at.phase) {
+    case 'MEMORY_COMMITTING':
+      return at.then === 'sealed' ? finish(state) : rest(state);
+    case 'AUTHORIZATION_EVALUATING':
+      return state.stopping === undefined ? ask(state, at) : cut(state, at.open, {}, state.stopping);
+    case 'CAPABILITY_EXECUTING':
+      if (at.waiting !== 'intent') return stay(state);
+      return state.stopping === undefined ? execute(state, at) : cut(state, at.open, { capability: at.charged.capability }, state.stopping);
+    default:
+      return stay(state);
+  }
+}
+
+/** Nothing runs unrecorded: a ledger that cannot be written ends the run, and no seal can say so. */
+function lose(state: RunState, reason: string): Transition {
+  const ending = { state: 'failed', code: 'log_failed', message: reason } as const;
+  const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], { ending, mode: 'paused' });
+  return [dead, [{ type: 'cancel' }, { type: 'end', ending }]];
+}
