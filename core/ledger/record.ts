@@ -86,7 +86,6 @@ export type ApprovalBody = StepRef & {
 export interface IntentBody extends StepRef {
   readonly capability: string;
   readonly capability_hash: string;
-  readonly image_hash: string;
   readonly args_hash: string;
   readonly effect: Effect;
 }

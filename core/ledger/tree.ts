@@ -1,0 +1,190 @@
+import { assert } from '../assert.ts';
+import { hashInner, hashLeaf, sha256 } from '../hash.ts';
+
+/**
+ * The Merkle tree of RFC 6962 2.1 and RFC 9162 2.1: leaves hash behind 0x00 and inner nodes behind 0x01, so a node
+ * never passes for a leaf, and no leaf is duplicated to fill a level. Inputs of the checks are a stranger's.
+ */
+export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
+  return rootOf(leaves.reduce(push, emptyFrontier()));
+}
+
+/** The tree's right edge: the roots of its perfect subtrees, largest first. All that is needed to grow it. */
+export interface Frontier {
+  readonly size: number;
+  readonly peaks: readonly Uint8Array[];
+}
+
+export function emptyFrontier(): Frontier {
+  return { size: 0, peaks: [] };
+}
+
+/** The frontier after one more leaf: as many peaks merge as the old size ends in binary ones. */
+export function push(frontier: Frontier, leaf: Uint8Array): Frontier {
+  const peaks = frontier.peaks.slice();
+  let node = hashLeaf(leaf);
+  for (let size = frontier.size; size % 2 === 1; size = half(size)) node = hashInner(taken(peaks.pop()), node);
+  peaks.push(node);
+  return { size: frontier.size + 1, peaks };
+}
+
+/** The root over a frontier; of the empty tree, the hash of nothing. */
+export function rootOf(frontier: Frontier): Uint8Array {
+  return foldPeaks(frontier.peaks) ?? sha256(new Uint8Array());
+}
+
+function foldPeaks(peaks: readonly Uint8Array[]): Uint8Array | undefined {
+  return peaks.reduceRight<Uint8Array | undefined>(
+    (right, peak) => (right === undefined ? peak : hashInner(peak, right)),
+    undefined,
+  );
+}
+
+/** The siblings on the way from the leaf up to the root. RFC 9162 2.1.3.1. */
+export function proveInclusion(leaves: readonly Uint8Array[], index: number): Uint8Array[] {
+  if (!isIndex(index, leaves.length)) throw new RangeError(`no leaf ${index} among ${leaves.length}`);
+  if (leaves.length === 1) return [];
+  const split = splitOf(leaves.length);
+  const left = leaves.slice(0, split);
+  const right = leaves.slice(split);
+  if (index < split) return [...proveInclusion(left, index), merkleRoot(right)];
+  return [...proveInclusion(right, index - split), merkleRoot(left)];
+}
+
+export interface Inclusion {
+  readonly leaf: Uint8Array;
+  readonly index: number;
+  readonly size: number;
+  readonly proof: readonly Uint8Array[];
+  readonly root: Uint8Array;
+}
+
+/** True if the leaf stands at this index of the tree with this size and root. Never throws, whatever it is given. */
+export function checkInclusion(claim: Inclusion): boolean {
+  return decide(() => isBytes(claim.leaf) && checkLeafHash({ ...claim, leafHash: hashLeaf(claim.leaf) }));
+}
+
+/** The same for who holds only the leaf's hash. RFC 9162 2.1.3.2. */
+export function checkLeafHash(claim: Omit<Inclusion, 'leaf'> & { readonly leafHash: Uint8Array }): boolean {
+  return decide(() => {
+    const { leafHash, index, size, proof, root } = claim;
+    if (!isSize(size) || !isIndex(index, size) || ![leafHash, root, ...proof].every(isNode)) return false;
+    let at = index;
+    let last = size - 1;
+    let node = leafHash;
+    for (const sibling of proof) {
+      if (last === 0) return false;
+      if (at % 2 === 1 || at === last) {
+        node = hashInner(sibling, node);
+        // A node without a right sibling moves up unhashed until it is itself a right child.
+        while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
+      } else node = hashInner(node, sibling);
+      [at, last] = [half(at), half(last)];
+    }
+    return last === 0 && isEqual(node, root);
+  });
+}
+
+/** The nodes that rebuild both the old root and the new one. RFC 9162 2.1.4.1. */
+export function proveConsistency(leaves: readonly Uint8Array[], oldSize: number): Uint8Array[] {
+  if (!isSize(oldSize) || oldSize > leaves.length) throw new RangeError(`no tree of ${oldSize} in ${leaves.length}`);
+  return subproof(leaves, oldSize, true);
+}
+
+/** `known`: the verifier holds the root of exactly these old leaves, so it need not be sent. */
+function subproof(leaves: readonly Uint8Array[], oldSize: number, known: boolean): Uint8Array[] {
+  if (oldSize === leaves.length) return known ? [] : [merkleRoot(leaves)];
+  const split = splitOf(leaves.length);
+  const left = leaves.slice(0, split);
+  const right = leaves.slice(split);
+  if (oldSize <= split) return [...subproof(left, oldSize, known), merkleRoot(right)];
+  return [...subproof(right, oldSize - split, false), merkleRoot(left)];
+}
+
+export interface Consistency {
+  readonly oldSize: number;
+  readonly oldRoot: Uint8Array;
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly proof: readonly Uint8Array[];
+}
+
+/**
+ * True if the old tree is a prefix of the new one. RFC 9162 2.1.4.2, and stricter in one place: an empty old tree
+ * is a prefix of everything, so a claim about it says nothing and is refused. Never throws, whatever it is given.
+ */
+export function checkConsistency(claim: Consistency): boolean {
+  return decide(() => {
+    const { oldSize, oldRoot, size, root, proof } = claim;
+    if (!isSize(oldSize) || !isSize(size) || oldSize > size) return false;
+    if (![oldRoot, root, ...proof].every(isNode)) return false;
+    if (oldSize === size) return proof.length === 0 && isEqual(oldRoot, root);
+    return rebuildsBoth(claim);
+  });
+}
+
+function rebuildsBoth({ oldSize, oldRoot, size, root, proof }: Consistency): boolean {
+  let at = oldSize - 1;
+  let last = size - 1;
+  while (at % 2 === 1) [at, last] = [half(at), half(last)];
+  // `at` is now 0 exactly if the old size is a power of two: then its root is itself the first node.
+  const [start, rest] = at === 0 ? [oldRoot, proof] : [proof[0], proof.slice(1)];
+  if (start === undefined || rest.length === 0) return false;
+  let oldNode = start;
+  let node = start;
+  for (const sibling of rest) {
+    if (last === 0) return false;
+    if (at % 2 === 1 || at === last) {
+      oldNode = hashInner(sibling, oldNode);
+      node = hashInner(sibling, node);
+      while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
+    } else node = hashInner(node, sibling);
+    [at, last] = [half(at), half(last)];
+  }
+  return last === 0 && isEqual(oldNode, oldRoot) && isEqual(node, root);
+}
+
+/** Arithmetic, not shifts: sizes reach beyond 32 bits. */
+function half(size: number): number {
+  return Math.floor(size / 2);
+}
+
+/** The largest power of two below the size: where RFC 6962 splits a tree. */
+function splitOf(size: number): number {
+  let split = 1;
+  while (split * 2 < size) split *= 2;
+  return split;
+}
+
+function decide(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function isIndex(value: unknown, size: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < size;
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
+}
+
+function isNode(value: unknown): value is Uint8Array {
+  return isBytes(value) && value.length === 32;
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.every((byte, index) => byte === other[index]);
+}
+
+function taken(peak: Uint8Array | undefined): Uint8Array {
+  assert(peak !== undefined, 'a frontier has a peak for every one in its size');
+  return peak;
+}

@@ -1,0 +1,57 @@
+import { type Frontier, type Outcome, pass, rootOf } from '../../core/index.ts';
+import type { RunRow } from '../api.ts';
+import {
+  type Acknowledgement,
+  type AfterCommit,
+  type Append,
+  acknowledge,
+  assertChained,
+  type Batch,
+  type Durability,
+  EMPTY_LOG,
+  type LedgerStore,
+  type LogHead,
+  nextBatch,
+} from '../store.ts';
+
+/** A log that several stores may have open, as tabs have one database. It lives as long as somebody holds it. */
+export interface MemoryLog {
+  readonly batches: Batch[];
+}
+
+/** The ledger in memory: the whole contract but durability. */
+export function openMemoryStore(log: MemoryLog = { batches: [] }, afterCommit?: AfterCommit): LedgerStore {
+  const ofRun = (run_id: string): readonly Batch[] => log.batches.filter((batch) => batch.run_id === run_id);
+  const frontier = (): Frontier => log.batches.at(-1)?.after.log ?? EMPTY_LOG;
+  return {
+    kind: 'memory',
+    async append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>> {
+      assertChained(append);
+      const batch = nextBatch(frontier(), lastOf(log, append.run_id)?.after.run, append);
+      if (!batch.ok) return batch;
+      log.batches.push(batch.value);
+      await afterCommit?.(batch.value, durability);
+      return pass(acknowledge(batch.value));
+    },
+    async read(run_id: string, from = 0, most = Number.POSITIVE_INFINITY): Promise<Outcome<readonly Batch[]>> {
+      const batches = ofRun(run_id).filter((batch) => batch.after.run.records > from);
+      return pass(structuredClone(batches.slice(0, most)));
+    },
+    async payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>> {
+      const payloads = ofRun(run_id).flatMap((batch) => batch.payloads);
+      return pass(payloads.find((payload) => payload.sha256 === sha256)?.bytes.slice());
+    },
+    async runs(): Promise<Outcome<readonly RunRow[]>> {
+      const rows = new Map(log.batches.map((batch) => [batch.run_id, batch.after.run]));
+      return pass([...rows.values()].reverse());
+    },
+    async head(): Promise<Outcome<LogHead>> {
+      return pass({ size: frontier().size, root: rootOf(frontier()) });
+    },
+    async close(): Promise<void> {},
+  };
+}
+
+function lastOf(log: MemoryLog, run_id: string): Batch | undefined {
+  return log.batches.findLast((batch) => batch.run_id === run_id);
+}

@@ -1,0 +1,152 @@
+import {
+  assert,
+  emptyFrontier,
+  type Frontier,
+  hashBytes,
+  headAfter,
+  type Link,
+  NO_RECORDS,
+  type Outcome,
+  pass,
+  push,
+  refuse,
+  rootOf,
+  type RunHead,
+} from '../core/index.ts';
+import type { RunRow } from './api.ts';
+
+/** `strict` asks for a flush to the disk before the answer: for what precedes or follows an effect. */
+export type Durability = 'strict' | 'relaxed';
+
+/** Bytes that records name, stored with the first of them. */
+export interface StoredPayload {
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a writer wants at the end of its run: one link or more, and the run's head as the writer knows it. */
+export interface Append {
+  readonly run_id: string;
+  readonly expected: RunHead;
+  readonly records: readonly Link[];
+  readonly payloads: readonly StoredPayload[];
+}
+
+/** What is stored: one of these per commit, added once and never changed. */
+export interface Batch {
+  /** Place of its first record in the log: the key, so that two writers can never both have it. */
+  readonly seq: number;
+  readonly run_id: string;
+  /** Place of its first record in the run. */
+  readonly run_seq: number;
+  /** Canonical texts, as they were hashed. */
+  readonly records: readonly string[];
+  readonly payloads: readonly StoredPayload[];
+  readonly after: After;
+}
+
+/** The state after a batch: the last batch of the log is the head of the log, the last of a run its head. */
+export interface After {
+  readonly log: Frontier;
+  readonly run: RunRow;
+}
+
+export interface Acknowledgement {
+  readonly seq: number;
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+export interface LogHead {
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/**
+ * The ledger's port: one append-only log of the records of many runs. Any number of stores may have the same log
+ * open; whoever appends with an old head is refused, and the log never forks. Nothing is lost once `append` has
+ * answered, within what the durability asked for promises.
+ */
+export interface LedgerStore {
+  readonly kind: 'indexeddb' | 'memory' | 'directory';
+  /** All records and payloads or none. `head_moved`, `run_sealed`, `store_full`, `store_lost`. */
+  append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>>;
+  /** The batches of a run, in order, from the one that holds record `from`, at most so many. */
+  read(run_id: string, from?: number, most?: number): Promise<Outcome<readonly Batch[]>>;
+  payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
+  /** All runs, the youngest first. */
+  runs(): Promise<Outcome<readonly RunRow[]>>;
+  head(): Promise<Outcome<LogHead>>;
+  close(): Promise<void>;
+}
+
+/** The place for what follows a commit: the mirror and the witness. A batch is answered for when it returns. */
+export type AfterCommit = (batch: Batch, durability: Durability) => Promise<void> | undefined;
+
+export const EMPTY_LOG: Frontier = emptyFrontier();
+
+/** The batch that an append makes of a log and a run, or why it may not. */
+export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append): Outcome<Batch> {
+  const found = run ?? NO_RECORDS;
+  const { expected } = append;
+  if (found.records !== expected.records || found.head !== expected.head) {
+    return refuse('head_moved', { expected: expected.records, found: found.records });
+  }
+  if (run?.sealed === true) return refuse('run_sealed', {});
+  return pass({
+    seq: log.size,
+    run_id: append.run_id,
+    run_seq: expected.records,
+    records: append.records.map((link) => link.text),
+    payloads: append.payloads.map(compact),
+    after: {
+      log: append.records.reduce((frontier, { record }) => push(frontier, hashBytes(record.hash)), log),
+      run: rowAfter(run, append),
+    },
+  });
+}
+
+/** A batch is made of links of one run, each on the one before. Anything else is a bug of the writer. */
+export function assertChained({ run_id, expected, records }: Append): void {
+  assert(records.length > 0, 'an append has a record');
+  let head = expected;
+  for (const { record } of records) {
+    const fits = record.run_id === run_id && record.run_seq === head.records && record.prev === head.head;
+    assert(fits, `record ${record.run_seq} follows the run's head`);
+    head = headAfter(record);
+  }
+}
+
+export function acknowledge(batch: Batch): Acknowledgement {
+  return { seq: batch.seq, size: batch.after.log.size, root: rootOf(batch.after.log) };
+}
+
+function rowAfter(run: RunRow | undefined, { run_id, records }: Append): RunRow {
+  const first = records[0]?.record;
+  const last = records.at(-1)?.record;
+  assert(first !== undefined && last !== undefined, 'an append has a record');
+  const dialect = first.kind === 'configuration' ? first.body.dialect : '';
+  const began = run ?? { run_id, at: first.at, dialect };
+  return { ...began, ...headAfter(last), sealed: last.kind === 'seal' };
+}
+
+/** A view on a larger buffer (a WASM memory, a file) would take all of it along into the structured clone. */
+function compact({ sha256, bytes }: StoredPayload): StoredPayload {
+  return { sha256, bytes: new Uint8Array(bytes) };
+}
+
+/** A page of a run holds at most this many batches, so that no run has to fit into memory at once. */
+export const PAGE = 256;
+
+/** The canonical texts of a run's records from `from` on. */
+export async function readRecords(store: LedgerStore, run_id: string, from = 0): Promise<Outcome<readonly string[]>> {
+  const texts: string[] = [];
+  for (let next = from; ; ) {
+    const page = await store.read(run_id, next, PAGE);
+    if (!page.ok) return page;
+    for (const batch of page.value) texts.push(...batch.records.slice(Math.max(0, next - batch.run_seq)));
+    const last = page.value.at(-1);
+    if (page.value.length < PAGE || last === undefined) return pass(texts);
+    next = last.after.run.records;
+  }
+}
