@@ -1,4 +1,3 @@
-/// <reference path="./raw.d.ts" />
 import csv from './guest/lib/csv.js?raw';
 import date from './guest/lib/date.js?raw';
 import decimal from './guest/lib/decimal.js?raw';

@@ -7,8 +7,7 @@ import { textOf } from './lib/text.js';
 export default async function ({ from = '0001-01-01', to = '9999-12-31', words = '', limit = 20 }) {
   for (const date of [from, to]) parseDate(date);
   if (from > to) throw new RangeError(`${from} is after ${to}.`);
-  /** @type {{ events: Event[] }} */
-  const { events } = JSON.parse(textOf({ path: 'calendar.json' }));
+  const { events } = /** @type {{ events: Event[] }} */ (JSON.parse(textOf({ path: 'calendar.json' })));
   const found = events.filter((event) => event.date >= from && event.date <= to && says(event, words));
   return { events: found.slice(0, limit), more: Math.max(0, found.length - limit) };
 }

@@ -2,6 +2,8 @@ import { columnAt, parseCsv } from './lib/csv.js';
 import { fromMillionths, toMillionths } from './lib/decimal.js';
 import { textOf } from './lib/text.js';
 
+const GROUPS = 1000;
+
 /**
  * @typedef {{ column: string, op: string, value: string | number }} Condition
  * @typedef {{ columns: string[], rows: string[][] }} Table
@@ -101,10 +103,15 @@ function groups({ columns, rows }, by, sum) {
   const at = columnAt(columns, by);
   /** @type {Map<string, string[][]>} */
   const found = new Map();
-  for (const row of rows) found.set(row[at] ?? '', [...(found.get(row[at] ?? '') ?? []), row]);
-  return [...found].map(([value, rows]) => ({
+  for (const row of rows) {
+    const group = found.get(row[at] ?? '');
+    if (group === undefined) found.set(row[at] ?? '', [row]);
+    else group.push(row);
+  }
+  if (found.size > GROUPS) throw new RangeError(`More than ${GROUPS} groups in column ${by}.`);
+  return [...found].map(([value, group]) => ({
     value,
-    rows: rows.length,
-    ...(sum === undefined ? {} : { sum: total({ columns, rows }, sum) }),
+    rows: group.length,
+    ...(sum === undefined ? {} : { sum: total({ columns, rows: group }, sum) }),
   }));
 }

@@ -8,9 +8,16 @@ import { textOf } from './lib/text.js';
  */
 const isBakeDay = (day) => ![3, 4].includes(((day % 7) + 7) % 7);
 
-/** @param {{ flour: string, loaves_per_day: number }} args */
+/**
+ * @typedef {'strong-white' | 'wholemeal' | 'rye'} Flour
+ * @typedef {{ kg: number, grams_per_loaf: number, next_delivery: { date: string } }} Shelf
+ */
+
+/** @param {{ flour: Flour, loaves_per_day: number }} args */
 export default async function ({ flour, loaves_per_day }) {
-  const stock = JSON.parse(textOf({ path: 'stock.json' }));
+  const stock = /** @type {{ counted_on: string, flours: Record<Flour, Shelf> }} */ (
+    JSON.parse(textOf({ path: 'stock.json' }))
+  );
   const { kg, grams_per_loaf, next_delivery } = stock.flours[flour];
   const days = Math.floor((kg * 1000) / (grams_per_loaf * loaves_per_day));
   const lasts_until = after(stock.counted_on, days);

@@ -2,7 +2,7 @@ import { textOf } from './lib/text.js';
 
 /** @param {{ path?: string, value?: unknown, pointer: string }} args */
 export default async function ({ path, value, pointer }) {
-  const whole = path === undefined ? value : JSON.parse(textOf({ path }));
+  const whole = path === undefined ? value : /** @type {unknown} */ (JSON.parse(textOf({ path })));
   return { value: tokens(pointer).reduce(step, whole) };
 }
 

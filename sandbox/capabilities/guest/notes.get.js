@@ -1,7 +1,5 @@
 import { linesOf, textOf } from './lib/text.js';
 
-/** @typedef {{ heading: string, level: number, from: number }} Heading */
-
 /**
  * The outline of a note; with a heading, that section's text as well.
  *
@@ -10,19 +8,12 @@ import { linesOf, textOf } from './lib/text.js';
 export default async function ({ name, heading }) {
   const path = `notes/${name}.md`;
   const lines = linesOf(textOf({ path }));
-  const sections = outline(lines);
-  return {
-    path,
-    sections: sections.map(({ from, to, ...rest }) => ({ ...rest, slice: `lines[${from}:${to}]` })),
-    ...text(),
-  };
-
-  function text() {
-    if (heading === undefined) return {};
-    const section = sections.find((section) => section.heading === heading);
-    if (section === undefined) throw new RangeError(`No heading ${JSON.stringify(heading)} in ${path}.`);
-    return { text: lines.slice(section.from, section.to).join('') };
-  }
+  const found = outline(lines);
+  const sections = found.map(({ from, to, ...rest }) => ({ ...rest, slice: `lines[${from}:${to}]` }));
+  if (heading === undefined) return { path, sections };
+  const section = found.find((one) => one.heading === heading);
+  if (section === undefined) throw new RangeError(`No heading ${JSON.stringify(heading)} in ${path}.`);
+  return { path, sections, text: lines.slice(section.from, section.to).join('') };
 }
 
 /**

@@ -23,7 +23,7 @@ export default async function (args) {
 function describe(name, cells) {
   const filled = cells.filter((cell) => cell !== '');
   const kind = kindOf(filled);
-  const ordered = [...new Set(filled)].sort(kind === 'number' ? byNumber : byText);
+  const ordered = [...new Set(filled)].toSorted(kind === 'number' ? byNumber : byText);
   const range = ordered.length === 0 ? {} : { least: ordered[0], most: ordered.at(-1) };
   return { name, kind, empty: cells.length - filled.length, distinct: ordered.length, ...range };
 }

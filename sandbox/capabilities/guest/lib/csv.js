@@ -19,15 +19,15 @@ export function parseCsv(text) {
 
 /** @param {string} text */
 function records(text) {
-  const records = [];
+  const all = [];
   let record = [];
   for (FIELD.lastIndex = 0; ; ) {
     const match = FIELD.exec(text);
-    if (match === null) throw new SyntaxError(`Not CSV: a quote is out of place in line ${records.length + 1}.`);
+    if (match === null) throw new SyntaxError(`Not CSV: a quote is out of place in line ${all.length + 1}.`);
     record.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
     if (match[3] === ',') continue;
-    records.push(record);
-    if (match[3] === '') return records;
+    all.push(record);
+    if (match[3] === '') return all;
     record = [];
   }
 }
