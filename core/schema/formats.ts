@@ -1,0 +1,57 @@
+import { patternFault } from './pattern.ts';
+import { isDate, isDateTime, isDuration, isTime } from './time.ts';
+import { isIpv4, isIpv6, isUri, isUriReference } from './uri.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+const RELATIVE_POINTER = /^(?:0|[1-9]\d*)(?:[+-][1-9]\d*)?(?:#|(?:\/(?:[^~/]|~[01])*)*)$/;
+const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const LOCAL = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|"(?:[ !#-[\\]-~]|\\\\[ -~])*")$`, 'i');
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
+const HEX2 = '%[0-9A-Fa-f]{2}';
+const LITERAL = `(?:[!#$&'()*+,\\-./0-;=?-[\\]_a-z~${upperRanges()}]|${HEX2})*`;
+const NAME = `(?:[A-Za-z0-9_]|${HEX2})(?:\\.?(?:[A-Za-z0-9_]|${HEX2}))*(?:\\*|:[1-9]\\d{0,3})?`;
+const TEMPLATE = new RegExp(`^${LITERAL}(?:\\{[+#./;?&=,!@|]?${NAME}(?:,${NAME})*\\}${LITERAL})*$`, 'u');
+
+/** `ucschar` and `iprivate` of RFC 6570 1.5: everything above U+009F but surrogates, noncharacters and tags. */
+function upperRanges(): string {
+  const planes = Array.from(
+    { length: 16 },
+    (_, i) => `\\u{${(i + 1).toString(16)}${i === 13 ? '1' : '0'}000}-\\u{${(i + 1).toString(16)}FFFD}`,
+  );
+  return `\\u00A0-\\uD7FF\\uE000-\\uFDCF\\uFDF0-\\uFFEF${planes.join('')}`;
+}
+
+/** RFC 5321 4.1.2, with its lengths (4.5.3.1). */
+function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  if (at < 1 || at > 64 || text.length - at > 256) return false;
+  return LOCAL.test(text.slice(0, at)) && isMailDomain(text.slice(at + 1));
+}
+
+function isMailDomain(domain: string): boolean {
+  if (!domain.startsWith('[')) return domain.split('.').every((label) => label.length <= 63 && LABEL.test(label));
+  const inner = domain.slice(1, -1);
+  return domain.endsWith(']') && (isIpv4(inner) || (/^ipv6:/i.test(inner) && isIpv6(inner.slice(5))));
+}
+
+/**
+ * The formats that are checked, the same in every engine and in linear time. Others are refused with the schema:
+ * `hostname` and the `idn-` formats need IDNA tables, `iri` forms are refused rather than half checked.
+ */
+export const FORMATS: { readonly [format: string]: (text: string) => boolean } = {
+  'date-time': isDateTime,
+  date: isDate,
+  time: isTime,
+  duration: isDuration,
+  email: isEmail,
+  ipv4: isIpv4,
+  ipv6: isIpv6,
+  uri: isUri,
+  'uri-reference': isUriReference,
+  'uri-template': (text) => TEMPLATE.test(text),
+  uuid: (text) => UUID.test(text),
+  'json-pointer': (text) => POINTER.test(text),
+  'relative-json-pointer': (text) => RELATIVE_POINTER.test(text),
+  regex: (text) => patternFault(text) === undefined,
+};

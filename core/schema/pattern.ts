@@ -1,0 +1,220 @@
+import { BINARY_PROPERTIES, GENERAL_CATEGORIES, SCRIPTS } from './unicode.ts';
+
+/**
+ * The grammar of ECMAScript regular expressions with the `u` flag (ES2024, without duplicate names), read by
+ * hand: what `new RegExp` accepts differs between engines and years, and a verdict must not.
+ * Returns why the text is not a pattern, or undefined. Patterns are the attacker's; one pass, groups at most
+ * 64 deep.
+ */
+export function patternFault(source: string): string | undefined {
+  const scan: Scan = {
+    text: Array.from(source),
+    at: 0,
+    groups: 0,
+    depth: 0,
+    names: new Set(),
+    named: [],
+    numbered: 0,
+    fault: undefined,
+  };
+  alternatives(scan);
+  if (scan.at < scan.text.length) fail(scan, `unexpected ${scan.text[scan.at]}`);
+  if (scan.numbered > scan.groups) fail(scan, 'back reference to no group');
+  if (scan.named.some((name) => !scan.names.has(name))) fail(scan, 'back reference to no group');
+  return scan.fault;
+}
+
+interface Scan {
+  readonly text: readonly string[];
+  at: number;
+  groups: number;
+  depth: number;
+  readonly names: Set<string>;
+  readonly named: string[];
+  numbered: number;
+  fault: string | undefined;
+}
+
+const DEPTH = 64;
+const SYNTAX = '^$\\.*+?()[]{}|/';
+
+function fail(scan: Scan, why: string): void {
+  scan.fault ??= `${why} at ${scan.at}`;
+  scan.at = scan.text.length;
+}
+
+/** True when the next characters are `token`, which is then consumed. */
+function eat(scan: Scan, token: string): boolean {
+  for (let i = 0; i < token.length; i++) if (scan.text[scan.at + i] !== token[i]) return false;
+  scan.at += token.length;
+  return true;
+}
+
+function take(scan: Scan, test: (char: string) => boolean): string {
+  const start = scan.at;
+  for (let char = scan.text[scan.at]; char !== undefined && test(char); char = scan.text[scan.at]) scan.at++;
+  return scan.text.slice(start, scan.at).join('');
+}
+
+const isDigit = (char: string): boolean => char >= '0' && char <= '9' && char.length === 1;
+const isHex = (char: string): boolean => /^[0-9a-fA-F]$/.test(char);
+const isWord = (char: string): boolean => /^[0-9a-zA-Z_]$/.test(char);
+
+function alternatives(scan: Scan): void {
+  do {
+    while (scan.at < scan.text.length && scan.text[scan.at] !== '|' && scan.text[scan.at] !== ')') term(scan);
+  } while (eat(scan, '|'));
+}
+
+function term(scan: Scan): void {
+  if (eat(scan, '^') || eat(scan, '$') || eat(scan, '\\b') || eat(scan, '\\B')) return;
+  for (const look of ['(?=', '(?!', '(?<=', '(?<!']) if (eat(scan, look)) return group(scan);
+  atom(scan);
+  quantifier(scan);
+}
+
+function group(scan: Scan): void {
+  if (++scan.depth > DEPTH) return fail(scan, 'groups nested too deeply');
+  alternatives(scan);
+  scan.depth--;
+  if (!eat(scan, ')')) fail(scan, 'group not closed');
+}
+
+function atom(scan: Scan): void {
+  if (eat(scan, '(?:')) return group(scan);
+  if (eat(scan, '(?<')) return namedGroup(scan);
+  if (eat(scan, '(?')) return fail(scan, 'unknown group');
+  if (eat(scan, '(')) {
+    scan.groups++;
+    return group(scan);
+  }
+  if (eat(scan, '[')) return characterClass(scan);
+  if (eat(scan, '\\')) return escape(scan);
+  const char = scan.text[scan.at];
+  if (char === undefined || '*+?{}]'.includes(char)) return fail(scan, 'nothing to repeat or unescaped bracket');
+  scan.at++;
+}
+
+function namedGroup(scan: Scan): void {
+  const name = groupName(scan);
+  if (scan.names.has(name)) return fail(scan, 'group name used twice');
+  scan.names.add(name);
+  scan.groups++;
+  group(scan);
+}
+
+/** Names in ASCII only: the letters of other scripts depend on the engine's Unicode version. */
+function groupName(scan: Scan): string {
+  const name = take(scan, (char) => isWord(char) || char === '$');
+  if (name === '' || isDigit(name.charAt(0)) || !eat(scan, '>')) fail(scan, 'bad group name');
+  return name;
+}
+
+function quantifier(scan: Scan): void {
+  if (eat(scan, '{')) range(scan);
+  else if (!eat(scan, '*') && !eat(scan, '+') && !eat(scan, '?')) return;
+  eat(scan, '?');
+}
+
+function range(scan: Scan): void {
+  const low = take(scan, isDigit);
+  const high = eat(scan, ',') ? take(scan, isDigit) : low;
+  if (low === '' || !eat(scan, '}')) return fail(scan, 'bad repeat count');
+  if (high !== '' && Number(low) > Number(high)) fail(scan, 'repeat counts out of order');
+}
+
+function escape(scan: Scan): void {
+  if (eat(scan, 'k<')) {
+    scan.named.push(groupName(scan));
+    return;
+  }
+  const char = scan.text[scan.at] ?? '';
+  if (isDigit(char) && char !== '0') {
+    scan.numbered = Math.max(scan.numbered, Number(take(scan, isDigit)));
+    return;
+  }
+  classEscape(scan);
+}
+
+/** What may follow a backslash in and outside of a class; the code point, or undefined for a set such as `\d`. */
+function classEscape(scan: Scan): number | undefined {
+  const char = scan.text[scan.at++] ?? '';
+  if (char !== '' && 'dDsSwW'.includes(char)) return undefined;
+  if (char === 'p' || char === 'P') return property(scan);
+  const control = 'tnvfr'.indexOf(char);
+  if (char !== '' && control >= 0) return [9, 10, 11, 12, 13][control];
+  if (char === '0') return isDigit(scan.text[scan.at] ?? '') ? bad(scan) : 0;
+  if (char === 'c') return /^[a-zA-Z]$/.test(scan.text[scan.at] ?? '') ? code(scan.text[scan.at++]) % 32 : bad(scan);
+  if (char === 'x') return hex(scan, 2);
+  if (char === 'u') return unicode(scan);
+  return char !== '' && SYNTAX.includes(char) ? code(char) : bad(scan);
+}
+
+function bad(scan: Scan): undefined {
+  fail(scan, 'bad escape');
+}
+
+function code(char: string | undefined): number {
+  return char?.codePointAt(0) ?? 0;
+}
+
+function hex(scan: Scan, length: number): number | undefined {
+  const digits = scan.text.slice(scan.at, scan.at + length);
+  if (digits.length < length || !digits.every(isHex)) return bad(scan);
+  scan.at += length;
+  return Number.parseInt(digits.join(''), 16);
+}
+
+function unicode(scan: Scan): number | undefined {
+  if (eat(scan, '{')) {
+    const point = Number.parseInt(take(scan, isHex), 16);
+    return eat(scan, '}') && point <= 0x10ffff ? point : bad(scan);
+  }
+  const lead = hex(scan, 4);
+  if (lead === undefined || lead < 0xd800 || lead > 0xdbff) return lead;
+  const back = scan.at;
+  const trail = eat(scan, '\\u') && scan.text[scan.at] !== '{' ? peekTrail(scan) : undefined;
+  if (trail === undefined) scan.at = back;
+  return trail === undefined ? lead : (lead - 0xd800) * 0x400 + (trail - 0xdc00) + 0x10000;
+}
+
+function peekTrail(scan: Scan): number | undefined {
+  const digits = scan.text.slice(scan.at, scan.at + 4);
+  const value = digits.length === 4 && digits.every(isHex) ? Number.parseInt(digits.join(''), 16) : 0;
+  if (value < 0xdc00 || value > 0xdfff) return undefined;
+  scan.at += 4;
+  return value;
+}
+
+function property(scan: Scan): undefined {
+  const name = eat(scan, '{') ? take(scan, isWord) : '';
+  const known = eat(scan, '=')
+    ? isValue(name, take(scan, isWord))
+    : GENERAL_CATEGORIES.has(name) || BINARY_PROPERTIES.has(name);
+  if (!known || !eat(scan, '}')) fail(scan, 'unknown Unicode property');
+}
+
+function isValue(name: string, value: string): boolean {
+  if (name === 'General_Category' || name === 'gc') return GENERAL_CATEGORIES.has(value);
+  return ['Script', 'sc', 'Script_Extensions', 'scx'].includes(name) && SCRIPTS.has(value);
+}
+
+function characterClass(scan: Scan): void {
+  eat(scan, '^');
+  while (scan.at < scan.text.length && scan.text[scan.at] !== ']') classRange(scan);
+  if (!eat(scan, ']')) fail(scan, 'class not closed');
+}
+
+function classRange(scan: Scan): void {
+  const low = classAtom(scan);
+  if (scan.text[scan.at] !== '-' || scan.text[scan.at + 1] === ']' || scan.at + 1 >= scan.text.length) return;
+  scan.at++;
+  const high = classAtom(scan);
+  if (low === undefined || high === undefined || low > high) fail(scan, 'bad range');
+}
+
+function classAtom(scan: Scan): number | undefined {
+  if (!eat(scan, '\\')) return code(scan.text[scan.at++]);
+  if (eat(scan, 'b')) return 8;
+  return eat(scan, '-') ? 45 : classEscape(scan);
+}

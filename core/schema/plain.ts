@@ -1,0 +1,62 @@
+import { isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { KEYWORDS, type Shape } from './keywords.ts';
+import type { References } from './references.ts';
+import type { Schema, Survey } from './survey.ts';
+
+const DROPPED: ReadonlySet<Shape> = new Set(['note', 'anchor', 'dialect', 'id', 'ref']);
+
+/**
+ * The same schema in the one form that compilers get: only assertions, names sorted, and whatever is referred
+ * to moved to `/$defs/r0`, `r1`, … so that no name of a stranger ever takes part in resolving a reference.
+ */
+export function plainSchema(survey: Survey, references: References): Schema {
+  const targets = [...new Set(references.values())].filter((pointer) => pointer !== '').sort();
+  const plain = new Plain(survey, references, targets);
+  const root = plain.body('');
+  if (targets.length === 0 || typeof root === 'boolean') return root;
+  return { ...root, $defs: Object.fromEntries(targets.map((pointer, at) => [`r${at}`, plain.body(pointer)])) };
+}
+
+/** One rewriting of one schema. */
+class Plain {
+  readonly #survey: Survey;
+  readonly #references: References;
+  readonly #targets: ReadonlyMap<string, string>;
+
+  constructor(survey: Survey, references: References, targets: readonly string[]) {
+    this.#survey = survey;
+    this.#references = references;
+    this.#targets = new Map([['', '#'], ...targets.map((pointer, at) => [pointer, `#/$defs/r${at}`] as const)]);
+  }
+
+  /** A subschema where it stands: moved away if anything refers to it. */
+  #at(pointer: string): Schema {
+    const moved = this.#targets.get(pointer);
+    return moved === undefined ? this.body(pointer) : { $ref: moved };
+  }
+
+  body(pointer: string): Schema {
+    const schema = this.#survey.locations.get(pointer)?.schema ?? false;
+    if (typeof schema === 'boolean') return schema;
+    const kept = Object.keys(schema).filter(
+      (name) => name !== '$defs' && !DROPPED.has(KEYWORDS.get(name)?.shape ?? 'note'),
+    );
+    const members = kept.sort().map((name) => [name, this.#value(name, schema, pointerTo(pointer, name))] as const);
+    const target = this.#references.get(pointer);
+    const ref = target === undefined ? {} : { $ref: this.#targets.get(target) ?? '#' };
+    return { ...ref, ...Object.fromEntries(members) };
+  }
+
+  #value(name: string, schema: JsonObject, pointer: string): JsonValue {
+    const value = schema[name] as JsonValue;
+    const shape = KEYWORDS.get(name)?.shape;
+    if (shape === 'schema') return this.#at(pointer);
+    if (shape === 'schemas' && Array.isArray(value)) return value.map((_, at) => this.#at(pointerTo(pointer, at)));
+    if ((shape !== 'schemaMap' && shape !== 'patternMap') || !isObject(value)) return value;
+    return Object.fromEntries(
+      Object.keys(value)
+        .sort()
+        .map((key) => [key, this.#at(pointerTo(pointer, key))]),
+    );
+  }
+}

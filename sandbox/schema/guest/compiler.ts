@@ -1,0 +1,100 @@
+/* oxlint-disable no-restricted-imports -- guest source: bundled for the compile realm, never imported by the host */
+import { str } from 'ajv/dist/compile/codegen/index.js';
+import ajvCore, { _, type Code, type CodeKeywordDefinition, type KeywordCxt } from 'ajv/dist/core.js';
+import ajvEqual from 'ajv/dist/runtime/equal.js';
+import ajvLength from 'ajv/dist/runtime/ucs2length.js';
+import ajvStandalone from 'ajv/dist/standalone/index.js';
+import applicators from 'ajv/dist/vocabularies/applicator/index.js';
+import core from 'ajv/dist/vocabularies/core/index.js';
+import format from 'ajv/dist/vocabularies/format/index.js';
+import next from 'ajv/dist/vocabularies/next.js';
+import unevaluated from 'ajv/dist/vocabularies/unevaluated/index.js';
+import validation from 'ajv/dist/vocabularies/validation/index.js';
+import { FORMATS } from '../../../core/schema/formats.ts';
+
+/** ajv is CommonJS: some bundlers hand over the module, others its default. */
+function unwrap<T>(module: T): T {
+  return (module as { default?: T }).default ?? module;
+}
+
+const Ajv = unwrap(ajvCore);
+const standalone = unwrap(ajvStandalone);
+
+// Generated code reaches everything outside of itself as a member of `runtime` (core/schema/runtime.ts).
+Object.assign(unwrap(ajvEqual), { code: 'runtime.equal' });
+Object.assign(unwrap(ajvLength), { code: 'runtime.length' });
+
+/** ajv divides and looks at digits, which fails above 1e21 and for 0.3 of 0.1. */
+const multipleOf: CodeKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  error: { message: (cxt) => str`must be multiple of ${cxt.schemaCode}` },
+  code: (cxt) => cxt.fail(_`!${runtime(cxt, 'multiple', _`runtime.multiple`)}(${cxt.data}, ${cxt.schemaCode})`),
+};
+
+/** ajv compares every pair, and strings by the members of a plain object, where `__proto__` is never found. */
+const uniqueItems: CodeKeywordDefinition = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  error: {
+    message: (cxt) => str`must NOT have duplicate items: ${_`${cxt.params.pair}[0]`} and ${_`${cxt.params.pair}[1]`}`,
+  },
+  code: (cxt) => {
+    if (cxt.schema !== true) return;
+    const pair = cxt.gen.const('pair', _`${runtime(cxt, 'duplicate', _`runtime.duplicate`)}(${cxt.data})`);
+    cxt.setParams({ pair });
+    cxt.fail(_`${pair} !== null`);
+  },
+};
+
+function runtime(cxt: KeywordCxt, key: string, code: Code): Code {
+  return cxt.gen.scopeValue('func', { key, ref: code, code });
+}
+
+class SchemaAjv extends Ajv {
+  override _addVocabularies(): void {
+    for (const one of [core, validation, applicatorsOf2020(), format, next, unevaluated])
+      this.addVocabulary(unwrap(one));
+    for (const own of [multipleOf, uniqueItems]) this.removeKeyword(own.keyword as string).addKeyword(own);
+  }
+
+  override _addDefaultMetaSchema(): void {}
+}
+
+function applicatorsOf2020(): typeof core {
+  return unwrap(applicators)(true) as typeof core;
+}
+
+function open(): SchemaAjv {
+  const ajv = new SchemaAjv({
+    allErrors: true, // flat code: nested code overflows the guest's stack
+    ownProperties: true, // otherwise `constructor` is always there
+    inlineRefs: false, // otherwise code grows with references times size
+    unevaluated: true,
+    next: true,
+    strict: false, // our own linter has refused what is unknown
+    strictNumbers: true,
+    validateSchema: false,
+    meta: false,
+    logger: false,
+    messages: true,
+    code: { source: true, esm: false, lines: false, formats: _`runtime.formats` },
+  });
+  for (const name of Object.keys(FORMATS)) ajv.addFormat(name, () => true);
+  return ajv;
+}
+
+const HEAD = /^"use strict";module\.exports = (validate\d+);module\.exports\.default = \1;/;
+
+/** The text of a function expression: given the runtime it returns the validator of the (linted) schema. */
+export function compile(schemaText: string): string {
+  const ajv = open();
+  const code = standalone(ajv, ajv.compile(JSON.parse(schemaText) as object));
+  const name = HEAD.exec(code)?.[1];
+  if (name === undefined) throw new Error('unexpected code');
+  return `(runtime) => {"use strict";${code.replace(HEAD, '')}return ${name};}`;
+}
+
+(globalThis as { compileSchema?: typeof compile }).compileSchema = compile;
