@@ -9,30 +9,33 @@ const GROUPS = 1000;
  * @typedef {{ columns: string[], rows: string[][] }} Table
  */
 
-/** @type {Readonly<Record<string, (cell: string, value: string) => boolean>>} */
-const TEXT = {
-  eq: (cell, value) => cell === value,
-  ne: (cell, value) => cell !== value,
-  lt: (cell, value) => cell < value,
-  le: (cell, value) => cell <= value,
-  gt: (cell, value) => cell > value,
-  ge: (cell, value) => cell >= value,
-  contains: (cell, value) => cell.includes(value),
-  starts: (cell, value) => cell.startsWith(value),
-};
+/** @type {ReadonlyMap<string, (cell: string, value: string) => boolean>} */
+const TEXT = new Map(
+  Object.entries({
+    eq: (cell, value) => cell === value,
+    ne: (cell, value) => cell !== value,
+    lt: (cell, value) => cell < value,
+    le: (cell, value) => cell <= value,
+    gt: (cell, value) => cell > value,
+    ge: (cell, value) => cell >= value,
+    contains: (cell, value) => cell.includes(value),
+    starts: (cell, value) => cell.startsWith(value),
+  }),
+);
 
-/** @type {Readonly<Record<string, (cell: number, value: number) => boolean>>} */
-const NUMBER = {
-  eq: (cell, value) => cell === value,
-  ne: (cell, value) => cell !== value,
-  lt: (cell, value) => cell < value,
-  le: (cell, value) => cell <= value,
-  gt: (cell, value) => cell > value,
-  ge: (cell, value) => cell >= value,
-};
+/** @type {ReadonlyMap<string, (cell: number, value: number) => boolean>} */
+const NUMBER = new Map(
+  Object.entries({
+    eq: (cell, value) => cell === value,
+    ne: (cell, value) => cell !== value,
+    lt: (cell, value) => cell < value,
+    le: (cell, value) => cell <= value,
+    gt: (cell, value) => cell > value,
+    ge: (cell, value) => cell >= value,
+  }),
+);
 
 /**
- *
  * @param {{ path?: string, text?: string, where?: Condition[], select?: string[], sum?: string, group?: string, limit?: number }} args
  */
 export default async function ({ where = [], select, sum, group, limit = 50, ...source }) {
@@ -56,9 +59,9 @@ export default async function ({ where = [], select, sum, group, limit = 50, ...
  */
 function testOf(columns, { column, op, value }) {
   const at = columnAt(columns, column);
-  const compare = typeof value === 'string' ? TEXT[op] : undefined;
+  const compare = typeof value === 'string' ? TEXT.get(op) : undefined;
   if (typeof value === 'string' && compare !== undefined) return (row) => compare(row[at] ?? '', value);
-  const measure = NUMBER[op];
+  const measure = NUMBER.get(op);
   if (typeof value === 'string' || measure === undefined) throw new TypeError(`${op} needs a text, not a number.`);
   return (row) => measure(fromMillionths(numberIn(row[at] ?? '', column)), value);
 }

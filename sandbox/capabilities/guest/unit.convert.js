@@ -1,9 +1,9 @@
-/** Every unit as a multiple of its kind's first one. Exact by definition; kitchen spoons are metric, the pint is imperial. */
-const UNITS = {
-  mass: { g: 1, kg: 1000, oz: 28.349523125, lb: 453.59237 },
-  volume: { ml: 1, l: 1000, tsp: 5, tbsp: 15, pint: 568.26125 },
-  length: { mm: 1, cm: 10, m: 1000, in: 25.4 },
-};
+/** What measures the same thing, as multiples of the first. Exact by definition; kitchen spoons are metric, the pint is imperial. */
+const UNITS = [
+  { g: 1, kg: 1000, oz: 28.349523125, lb: 453.59237 },
+  { ml: 1, l: 1000, tsp: 5, tbsp: 15, pint: 568.26125 },
+  { mm: 1, cm: 10, m: 1000, in: 25.4 },
+].map((units) => new Map(Object.entries(units)));
 
 /** @param {{ value: number, from: string, to: string }} args */
 export default async function ({ value, from, to }) {
@@ -17,10 +17,8 @@ export default async function ({ value, from, to }) {
  */
 function convert(value, from, to) {
   if (isHeat(from) && isHeat(to)) return toHeat(fromHeat(value, from), to);
-  for (const units of Object.values(UNITS)) {
-    /** @type {Readonly<Record<string, number>>} */
-    const kind = units;
-    const [a, b] = [kind[from], kind[to]];
+  for (const units of UNITS) {
+    const [a, b] = [units.get(from), units.get(to)];
     if (a !== undefined && b !== undefined) return (value * a) / b;
   }
   throw new RangeError(`${from} and ${to} do not measure the same thing.`);

@@ -33,7 +33,6 @@ function records(text) {
 }
 
 /**
- *
  * @param {readonly string[]} columns
  *
  * @param {string} name

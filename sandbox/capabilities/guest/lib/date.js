@@ -15,7 +15,6 @@ export function parseDate(text) {
 }
 
 /**
- *
  * @param {{ year: number, month: number, day: number }} date
  *
  * @returns {string}
@@ -26,7 +25,6 @@ export function formatDate({ year, month, day }) {
 }
 
 /**
- *
  * @param {number} year
  *
  * @param {number} month 1 to 12
