@@ -31,6 +31,8 @@ export interface PowerCall {
   readonly name: string;
   readonly args: JsonValue;
   readonly result: JsonValue;
+  /** The power failed with this; `result` is null then. */
+  readonly error?: GuestError;
 }
 
 /** A settled call as the sandbox reports it. `text` is the guest's JSON, unread: core decodes it like any stranger's bytes. */

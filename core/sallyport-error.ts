@@ -1,0 +1,76 @@
+import type { Details, GuestError } from './errors.ts';
+
+/** What each misuse tells. Misuse is the embedding program's mistake, so it throws; a model's mistake is a refusal. */
+export interface MisuseDetails {
+  /** The WASM bytes are not the build that is pinned. */
+  engine_unknown: { readonly hash: string };
+  source_syntax: { readonly error: GuestError };
+  /** The source threw while it was loaded. */
+  source_threw: { readonly error: GuestError };
+  source_no_default: { readonly name: string };
+  /** Loading the source hit a limit of its own. */
+  source_limit: { readonly limit: string };
+  source_too_long: { readonly limit: number; readonly used: number };
+  limits_invalid: { readonly limit: string };
+  name_invalid: { readonly name: string };
+  /** A stored image or a parked call is not what it says it is. */
+  image_refused: { readonly reason: string };
+  /** An answer to a question nobody asked, or asked twice. */
+  ticket_unknown: { readonly ticket: number };
+  capability_unloaded: { readonly hash: string };
+  sandbox_closed: { readonly [name: string]: never };
+  worker_failed: { readonly reason: string };
+}
+
+export type Misuse = keyof MisuseDetails;
+
+const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string } = {
+  engine_unknown: (d) => `Not the pinned engine: SHA-256 ${d.hash}. Hand in the WASM file of the pinned package.`,
+  source_syntax: (d) => `${d.error.name}: ${d.error.message}${position(d.error)}. Correct the source.`,
+  source_threw: (d) => `The source failed while loading: ${d.error.name}: ${d.error.message}${position(d.error)}.`,
+  source_no_default: (d) =>
+    `${d.name} has no default export that is a function. Write export default function (args) { … }.`,
+  source_limit: (d) => `Loading the source hit its limit of ${d.limit}. Do less at the top level.`,
+  source_too_long: (d) => `The source has ${d.used} bytes, the limit is ${d.limit}. Shorten it.`,
+  limits_invalid: (d) => `The limit ${d.limit} is not a positive integer in range. Correct it.`,
+  name_invalid: (d) => `${JSON.stringify(d.name)} is not a name. Use letters, digits, '.', '_' and '-'.`,
+  image_refused: (d) => `The stored image is refused: ${d.reason}. Load the source again.`,
+  ticket_unknown: (d) => `No open power call has ticket ${d.ticket}. Answer each call once, in the order asked.`,
+  capability_unloaded: (d) => `No capability ${d.hash} is loaded here. Load it first.`,
+  sandbox_closed: () => 'The sandbox is closed. Create another.',
+  worker_failed: (d) => `The sandbox worker did not start: ${d.reason}.`,
+};
+
+/** Thrown for misuse only; what can be expected to fail is a value (`outcome.ts`). */
+export class SallyportError extends Error {
+  override readonly name = 'SallyportError';
+  readonly code: string;
+  readonly class = 'misuse';
+  readonly details: Details;
+  /** Position in the author's source, from 1. */
+  declare readonly line?: number;
+  declare readonly column?: number;
+
+  constructor(
+    code: string,
+    message: string,
+    details: Details,
+    at: { readonly line?: number; readonly column?: number } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.details = details;
+    if (at.line !== undefined) this.line = at.line;
+    if (at.column !== undefined) this.column = at.column;
+  }
+}
+
+/** Makes the error of one misuse. Passing another code's details does not compile. */
+export function misuse<M extends Misuse>(code: M, details: MisuseDetails[M]): SallyportError {
+  const { error = {} } = details as { readonly error?: GuestError };
+  return new SallyportError(code, MESSAGES[code](details), details, error);
+}
+
+function position(error: GuestError): string {
+  return error.line === undefined ? '' : ` (line ${error.line}, column ${error.column ?? 1})`;
+}

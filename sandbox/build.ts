@@ -1,0 +1,104 @@
+import { type GuestError, misuse } from '../core/index.ts';
+import type { Engine } from './engine.ts';
+import { readError } from './guest-error.ts';
+import { captureImage } from './image.ts';
+import { Instance, PAGE_BYTES } from './instance.ts';
+import { attempt, Realm, type RealmLimits } from './realm.ts';
+
+export interface Script {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Everything that goes into a realm's image, in this order. */
+export interface RealmSource {
+  /**
+   * Our own code. Its value is an object whose methods, named in `entries`, take at most one argument and return a
+   * string. An entry `explain(thrown)` returns `[name, message, stack]` as JSON.
+   */
+  readonly prelude: Script;
+  readonly entries: readonly string[];
+  /** Entries to call once the prelude stands, before any other code. */
+  readonly setup?: readonly { readonly entry: string; readonly text: string }[];
+  /** Global scripts. */
+  readonly scripts?: readonly Script[];
+  /** An ES module: `adopt` gets its namespace or a promise of it, then `adopted` says '' or why it is refused. */
+  readonly module?: Script;
+}
+
+/** Loading runs a stranger's top-level code once; it gets at least this much, however tight a call's own fuel is. */
+const LOAD_FUEL = 10_000_000;
+const LOAD_DEADLINE_MS = 10_000;
+/** A library may define itself in promise jobs, but not for ever. */
+const LOAD_JOBS = 10_000;
+
+/** Builds a realm. Throws a `SallyportError` when its source cannot be loaded. */
+export function buildRealm(engine: Engine, source: RealmSource, limits: RealmLimits): Realm {
+  checkLimits(engine, limits);
+  const instance = new Instance(engine, engine.pins.pagesMin, limits.memoryBytes);
+  instance.boot(limits.stackBytes);
+  instance.meter.arm(Math.max(limits.fuel, LOAD_FUEL), LOAD_DEADLINE_MS);
+  const fileName = (source.module ?? source.scripts?.at(-1) ?? source.prelude).name;
+  const step = (run: () => string | undefined) => loaded(instance, fileName, run);
+  step(() => prelude(instance, source));
+  for (const script of source.scripts ?? [])
+    step(() => (evaluate(instance, script, 'script') === undefined ? undefined : drained(instance)));
+  if (source.module !== undefined) loadModule(instance, source.module, step);
+  const { low, high } = engine.pins.stack;
+  instance.bytes.fill(0, low, high);
+  return new Realm(engine, captureImage(instance.bytes, instance.roots, engine.wasmHash), limits, fileName, instance);
+}
+
+function prelude(instance: Instance, { prelude: script, entries, setup = [] }: RealmSource): string | undefined {
+  const value = instance.evaluate(script.text, script.name, 'script');
+  if (value === 0) return undefined;
+  const pointers = entries.map((name) => [name, instance.member(value, name)] as const);
+  instance.roots = { ...instance.roots, entries: Object.fromEntries(pointers) };
+  const failed = setup.some(({ entry, text }) => instance.call(instance.entry(entry), instance.string(text)) === 0);
+  return failed ? undefined : '';
+}
+
+function evaluate(instance: Instance, script: Script, kind: 'script' | 'module'): number | undefined {
+  const value = instance.evaluate(script.text, script.name, kind);
+  return value === 0 ? undefined : value;
+}
+
+function drained(instance: Instance): string {
+  for (let jobs = 1; instance.runJob(); jobs++) {
+    if (jobs > LOAD_JOBS) instance.meter.stop ??= 'jobs';
+    if (instance.meter.stop !== undefined) return '';
+  }
+  return '';
+}
+
+function loadModule(instance: Instance, module: Script, step: (run: () => string | undefined) => string): void {
+  step(() => {
+    const namespace = evaluate(instance, module, 'module');
+    if (namespace === undefined || instance.call(instance.entry('adopt'), namespace) === 0) return undefined;
+    return drained(instance);
+  });
+  const said = step(() => {
+    const value = instance.call(instance.entry('adopted'));
+    return value === 0 ? undefined : instance.text(instance.utf8(value));
+  });
+  if (said === 'no_default') throw misuse('source_no_default', { name: module.name });
+  if (said !== '') throw sourceFailed(readError(said, module.name));
+}
+
+function loaded(instance: Instance, fileName: string, run: () => string | undefined): string {
+  const outcome = attempt(instance, fileName, run);
+  if (outcome.ok) return outcome.value;
+  if (outcome.kind !== 'threw') throw misuse('source_limit', { limit: outcome.kind });
+  throw sourceFailed(outcome.error ?? { name: 'Error', message: 'unknown' });
+}
+
+function sourceFailed(error: GuestError): Error {
+  return misuse(error.name === 'SyntaxError' ? 'source_syntax' : 'source_threw', { error });
+}
+
+function checkLimits(engine: Engine, limits: RealmLimits): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw misuse('limits_invalid', { limit: name });
+  }
+  if (limits.memoryBytes < engine.pins.pagesMin * PAGE_BYTES) throw misuse('limits_invalid', { limit: 'memoryBytes' });
+}

@@ -1,0 +1,65 @@
+import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, misuse } from '../core/index.ts';
+import { buildRealm } from './build.ts';
+import { Call, type CallInput } from './call.ts';
+import type { Engine } from './engine.ts';
+import { ENTRIES, PRELUDE, SOURCE_FILE } from './prelude.ts';
+import type { Realm } from './realm.ts';
+
+/** What the sandbox needs to know of a capability. */
+export interface GuestSource {
+  readonly name: string;
+  readonly source: string;
+  readonly powers?: readonly string[];
+  readonly limits?: Partial<CallLimits>;
+}
+
+/** A capability with its image: calls start from it, each on an identical heap. */
+export class Loaded {
+  readonly name: string;
+  readonly limits: CallLimits;
+  readonly powers: readonly string[];
+  readonly realm: Realm;
+
+  constructor(source: GuestSource, limits: CallLimits, realm: Realm) {
+    this.name = source.name;
+    this.powers = source.powers ?? [];
+    this.limits = limits;
+    this.realm = realm;
+  }
+
+  get imageHash(): string {
+    return this.realm.imageHash;
+  }
+
+  /** A call that has not begun. Calls that wait do not stand in each other's way: each has a heap of its own. */
+  prepare(input: CallInput): Call {
+    return new Call(this.realm, this.limits, this.powers, input);
+  }
+}
+
+/** Loads a capability. Throws a `SallyportError` when its source, a name or a limit is not acceptable. */
+export function loadCapability(engine: Engine, source: GuestSource): Loaded {
+  const limits = { ...CALL_LIMITS, ...source.limits };
+  checkSource(source);
+  const told = { powers: source.powers ?? [], powerCalls: limits.powerCalls, consoleBytes: limits.consoleBytes };
+  const realm = buildRealm(
+    engine,
+    {
+      prelude: { name: 'prelude.js', text: PRELUDE },
+      entries: ENTRIES,
+      setup: [{ entry: 'setup', text: JSON.stringify(told) }],
+      module: { name: SOURCE_FILE, text: source.source },
+    },
+    limits,
+  );
+  return new Loaded(source, limits, realm);
+}
+
+const NAME = /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,3}$/;
+
+function checkSource({ source, powers = [] }: GuestSource): void {
+  const used = new TextEncoder().encode(source).length;
+  const limit = CAPABILITY_LIMITS.sourceBytes;
+  if (used > limit) throw misuse('source_too_long', { limit, used });
+  for (const name of powers) if (!NAME.test(name)) throw misuse('name_invalid', { name });
+}

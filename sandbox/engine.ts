@@ -1,0 +1,30 @@
+import { misuse, sha256Hex } from '../core/index.ts';
+import { PINS, type Pins } from './pins.ts';
+import { withMinimumPages } from './wasm.ts';
+
+/** QuickJS, compiled once per thread; every realm is an instance of it with a memory of its own. */
+export interface Engine {
+  readonly wasmHash: string;
+  readonly pins: Pins;
+  readonly module: WebAssembly.Module;
+}
+
+/** Bytes are checked against the pins; a compiled module comes from a thread that has checked them. */
+export type EngineSource =
+  | { readonly wasm: ArrayBuffer | Uint8Array }
+  | { readonly module: WebAssembly.Module; readonly wasmHash: string };
+
+/** Rejects with `engine_unknown` when the bytes are not the build that we have pinned. */
+export async function createEngine(source: EngineSource): Promise<Engine> {
+  if ('module' in source) return { wasmHash: source.wasmHash, pins: pinsOf(source.wasmHash), module: source.module };
+  const bytes = source.wasm instanceof Uint8Array ? source.wasm : new Uint8Array(source.wasm);
+  const wasmHash = sha256Hex(bytes);
+  const pins = pinsOf(wasmHash);
+  return { wasmHash, pins, module: await WebAssembly.compile(withMinimumPages(bytes, pins.pagesMin)) };
+}
+
+function pinsOf(wasmHash: string): Pins {
+  const pins = Object.hasOwn(PINS, wasmHash) ? PINS[wasmHash] : undefined;
+  if (pins === undefined) throw misuse('engine_unknown', { hash: wasmHash });
+  return pins;
+}

@@ -1,0 +1,16 @@
+import type { GuestError } from '../core/index.ts';
+
+/** How much of a guest's own words the host keeps, in UTF-16 code units. */
+export const ERROR_TEXT = { name: 128, message: 2048, stack: 4096 } as const;
+
+/**
+ * Reads what a prelude says about a thrown value: `[name, message, stack]`, each cut to size by the prelude. All of it
+ * is the guest's text. The position is the innermost frame in the author's own file.
+ */
+export function readError(text: string, fileName: string): GuestError {
+  const [name = 'Error', message = '', stack = ''] = JSON.parse(text) as readonly string[];
+  const error = { name: name.toWellFormed(), message: message.toWellFormed() };
+  const at = stack.indexOf(`${fileName}:`);
+  const [, line, column] = /^(\d{1,9}):(\d{1,9})/.exec(at < 0 ? '' : stack.slice(at + fileName.length + 1)) ?? [];
+  return line === undefined || column === undefined ? error : { ...error, line: Number(line), column: Number(column) };
+}

@@ -1,0 +1,144 @@
+import { pageDigest } from './digest.ts';
+import type { Pins } from './pins.ts';
+
+/** The grain of images and of heap hashes; smaller than a WebAssembly page, so that an image holds little that is zero. */
+export const HEAP_PAGE_BYTES = 4096;
+const HEAP_PAGE_WORDS = HEAP_PAGE_BYTES / 4;
+
+/** Pointers into the image that the host keeps. They are numbers: whoever adopts the image adopts them. */
+export interface Roots {
+  readonly context: number;
+  readonly runtime: number;
+  readonly undefined: number;
+  /** 16 bytes for arguments and out parameters. */
+  readonly scratch: number;
+  /** The functions of the realm's prelude. */
+  readonly entries: { readonly [name: string]: number };
+}
+
+/** Consecutive pages that are not zero. */
+export interface Run {
+  readonly at: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A prepared heap: everything that is not zero in it. Never written to after it was made. */
+export interface Image {
+  readonly wasmHash: string;
+  readonly hash: string;
+  readonly memoryPages: number;
+  readonly roots: Roots;
+  readonly runs: readonly Run[];
+}
+
+/** Takes the image of a memory whose C stack is zero. */
+export function captureImage(memory: Uint8Array, roots: Roots, wasmHash: string): Image {
+  const runs = runsOf(memory);
+  const hash = pageDigest(pagesOf(runs), HEAP_PAGE_BYTES);
+  return { wasmHash, hash, memoryPages: memory.length / 65_536, roots, runs };
+}
+
+/** Writes an image into a memory that is zero outside of static data. */
+export function writeImage(image: Image, memory: Uint8Array): void {
+  memory.fill(0, 0, image.runs[0]?.at ?? 0);
+  for (const { at, bytes } of image.runs) memory.set(bytes, at);
+}
+
+/** SHA-256 over (page number u32 LE, page) of all pages of 4 KiB that are not zero, in order. */
+export function heapHash(memory: Uint8Array): string {
+  return pageDigest(pagesOf(runsOf(memory)), HEAP_PAGE_BYTES);
+}
+
+/** A range of bytes, end exclusive. */
+export type Range = readonly [from: number, to: number];
+
+/**
+ * How to undo a call: which ranges to clear and which runs to copy. The C stack is 5 MiB, of which a call can use
+ * `stackBytes`, plus what unchecked native code needs below it; only that window is cleared every time.
+ */
+export interface Restoration {
+  readonly clear: readonly Range[];
+  readonly image: Image;
+  /** Clear from here to the end of the memory, wherever that is now. */
+  readonly tail: number;
+  /** Just below the window: if anything is written here, the whole stack is cleared. */
+  readonly guard: Range;
+  readonly stack: Range;
+}
+
+const NATIVE_STACK_BYTES = 128 << 10;
+
+export function planRestoration(image: Image, pins: Pins, stackBytes: number): Restoration {
+  const { low, high } = pins.stack;
+  const floor = Math.max(low, high - stackBytes - NATIVE_STACK_BYTES);
+  const guard: Range = [Math.max(low, floor - HEAP_PAGE_BYTES), floor];
+  const gaps = gapsBetween(image.runs);
+  const clear = gaps.flatMap(([from, to]) => without([from, to], [low, floor]));
+  const last = image.runs.at(-1);
+  const tail = last === undefined ? 0 : last.at + last.bytes.length;
+  return { clear, image, tail, guard, stack: [low, high] };
+}
+
+export function restore(plan: Restoration, memory: Uint8Array, words: Int32Array): void {
+  if (touched(words, plan.guard)) clearStack(plan, memory);
+  for (const [from, to] of plan.clear) memory.fill(0, from, to);
+  memory.fill(0, plan.tail);
+  for (const { at, bytes } of plan.image.runs) memory.set(bytes, at);
+}
+
+/** True when any word of the range is not zero. */
+export function touched(words: Int32Array, [from, to]: Range): boolean {
+  for (let i = from >> 2; i < to >> 2; i++) if (words[i] !== 0) return true;
+  return false;
+}
+
+function clearStack({ stack }: Restoration, memory: Uint8Array): void {
+  memory.fill(0, stack[0], stack[1]);
+}
+
+function gapsBetween(runs: readonly Run[]): Range[] {
+  let from = 0;
+  return runs.map(({ at, bytes }) => {
+    const gap: Range = [from, at];
+    from = at + bytes.length;
+    return gap;
+  });
+}
+
+/** What is left of a range when the hole is taken out. */
+function without([from, to]: Range, [low, high]: Range): Range[] {
+  const parts: Range[] = [
+    [from, Math.min(to, low)],
+    [Math.max(from, high), to],
+  ];
+  return parts.filter(([start, end]) => start < end);
+}
+
+function runsOf(memory: Uint8Array): Run[] {
+  const words = new Int32Array(memory.buffer, memory.byteOffset, memory.length / 4);
+  const runs: Run[] = [];
+  let start = -1;
+  for (let at = 0; at <= memory.length; at += HEAP_PAGE_BYTES) {
+    const filled = at < memory.length && !isZero(words, at / 4);
+    if (filled && start < 0) start = at;
+    if (!filled && start >= 0) {
+      runs.push({ at: start, bytes: new Uint8Array(memory.slice(start, at)) });
+      start = -1;
+    }
+  }
+  return runs;
+}
+
+function isZero(words: Int32Array, from: number): boolean {
+  for (let i = from; i < from + HEAP_PAGE_WORDS; i++) if (words[i] !== 0) return false;
+  return true;
+}
+
+function pagesOf(runs: readonly Run[]): (readonly [number, Uint8Array])[] {
+  return runs.flatMap(({ at, bytes }) =>
+    Array.from({ length: bytes.length / HEAP_PAGE_BYTES }, (_, i) => {
+      const offset = i * HEAP_PAGE_BYTES;
+      return [at / HEAP_PAGE_BYTES + i, bytes.subarray(offset, offset + HEAP_PAGE_BYTES)] as const;
+    }),
+  );
+}

@@ -1,0 +1,210 @@
+import { type DoorKeeper, doors } from './doors.ts';
+import type { Engine } from './engine.ts';
+import { type Image, type Roots, writeImage } from './image.ts';
+import { Meter } from './meter.ts';
+
+export const PAGE_BYTES = 65_536;
+/** Growth comes in steps of this many pages: each step detaches every view of the memory. */
+const GROWTH_PAGES = 4;
+const DETECT_MODULE_OFF = 0;
+const EVAL = { script: 0, module: 1 } as const;
+const ALL_INTRINSICS = 0xffff;
+
+type Call = (...args: number[]) => number;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * One WebAssembly instance of the engine with a memory of its own: the owned resource of the sandbox. Nothing in it is
+ * ever disposed of: it is overwritten with an image, or dropped whole. A pointer is a plain number; the host never
+ * follows one into a guest object, it only moves JSON text.
+ */
+export class Instance implements DoorKeeper {
+  readonly memory: WebAssembly.Memory;
+  readonly meter: Meter;
+  /** Set after a trap: the C stack and the allocator may be in any state, so nothing in here runs again. */
+  dead = false;
+  clock = 0;
+  bytes: Uint8Array<ArrayBuffer>;
+  words: Int32Array<ArrayBuffer>;
+  roots: Roots = { context: 0, runtime: 0, undefined: 0, scratch: 0, entries: {} };
+  readonly engine: Engine;
+  readonly #pagesMax: number;
+  readonly #exports: { readonly [name: string]: Call };
+
+  constructor(engine: Engine, pages: number, memoryBytes: number) {
+    this.engine = engine;
+    this.#pagesMax = Math.floor(memoryBytes / PAGE_BYTES);
+    this.memory = new WebAssembly.Memory({ initial: pages, maximum: this.#pagesMax });
+    this.bytes = new Uint8Array(this.memory.buffer);
+    this.words = new Int32Array(this.memory.buffer);
+    const { exports } = new WebAssembly.Instance(engine.module, doors(engine.pins, this));
+    this.#exports = exports as { readonly [name: string]: Call };
+    this.meter = new Meter(engine.pins, {
+      read: () => this.words[this.#counterAt] ?? 0,
+      write: (operations) => {
+        this.words[this.#counterAt] = operations;
+      },
+    });
+  }
+
+  get #counterAt(): number {
+    return (this.roots.context + this.engine.pins.context.interruptCounter) >> 2;
+  }
+
+  now(): number {
+    return this.clock;
+  }
+
+  interrupt(): 0 | 1 {
+    return this.meter.interrupt();
+  }
+
+  /** A denial is the only sign of memory running out that a guest cannot forge. */
+  grow(bytes: number): boolean {
+    const have = this.memory.buffer.byteLength / PAGE_BYTES;
+    const need = Math.ceil(bytes / PAGE_BYTES);
+    if (need > this.#pagesMax) {
+      this.meter.stop ??= 'memory';
+      return false;
+    }
+    if (need > have) this.memory.grow(Math.min(this.#pagesMax, Math.max(need, have + GROWTH_PAGES)) - have);
+    this.bytes = new Uint8Array(this.memory.buffer);
+    this.words = new Int32Array(this.memory.buffer);
+    return true;
+  }
+
+  /** Makes a runtime and a context in a fresh memory. */
+  boot(stackBytes: number): void {
+    const { exports } = this.engine.pins;
+    this.#run(exports.start);
+    const runtime = this.#run(exports.newRuntime);
+    const context = this.#run(exports.newContext, runtime, ALL_INTRINSICS);
+    this.#run(exports.setStackSize, runtime, stackBytes);
+    this.#run(exports.enableInterrupts, runtime);
+    const scratch = this.malloc(16);
+    this.roots = { runtime, context, undefined: this.#run(exports.undefined), scratch, entries: {} };
+  }
+
+  /** Becomes the image, in a memory that is still zero. */
+  adopt(image: Image): void {
+    writeImage(image, this.bytes);
+    this.roots = image.roots;
+  }
+
+  /** Pointer to a result, or 0 when the script threw; `thrown()` has the reason. */
+  evaluate(text: string, fileName: string, kind: 'script' | 'module'): number {
+    const utf8 = encoder.encode(text);
+    const source = this.#cString(utf8);
+    const name = this.#cString(encoder.encode(fileName));
+    const { context } = this.roots;
+    const entry = this.engine.pins.exports.eval;
+    const value = this.#run(entry, context, source, utf8.length, name, DETECT_MODULE_OFF, EVAL[kind]);
+    // the text would stay behind in freed memory, and so in the image
+    this.bytes.fill(0, source, source + utf8.length);
+    this.#run(this.engine.pins.exports.free, source);
+    return this.#settle(value);
+  }
+
+  /** The value the last evaluation or call threw. */
+  thrown = 0;
+
+  /** Calls a guest function with at most one argument. 0 when it threw. */
+  call(entry: number, argument?: number): number {
+    const { context, undefined: none, scratch } = this.roots;
+    if (argument !== undefined) this.words[scratch >> 2] = argument;
+    return this.#settle(
+      this.#run(this.engine.pins.exports.call, context, entry, none, argument === undefined ? 0 : 1, scratch),
+    );
+  }
+
+  /** Pointer to a function of the realm's prelude. */
+  entry(name: string): number {
+    const pointer = this.roots.entries[name];
+    if (pointer === undefined) throw new TypeError(`The realm has no entry ${name}`);
+    return pointer;
+  }
+
+  /** Reads a member of an object of our own prelude's, before any other code has run. */
+  member(object: number, name: string): number {
+    return this.#run(this.engine.pins.exports.getProp, this.roots.context, object, this.string(name));
+  }
+
+  /** A guest string. The text is well-formed and has no NUL, or it ends there. */
+  string(text: string | Uint8Array): number {
+    const utf8 = typeof text === 'string' ? encoder.encode(text) : text;
+    const at = this.#cString(utf8);
+    const value = this.#run(this.engine.pins.exports.newString, this.roots.context, at);
+    this.#run(this.engine.pins.exports.free, at);
+    return value;
+  }
+
+  /** The UTF-8 bytes of a guest string, up to the first NUL: a view, to be read before anything else runs. */
+  utf8(value: number): Uint8Array {
+    const at = this.#run(this.engine.pins.exports.getString, this.roots.context, value);
+    if (at === 0) return this.bytes.subarray(0, 0);
+    return this.bytes.subarray(at, this.bytes.indexOf(0, at));
+  }
+
+  /** Throws when the guest's bytes are not UTF-8, which only a damaged heap can bring about. */
+  text(utf8: Uint8Array): string {
+    return decoder.decode(utf8);
+  }
+
+  /** Runs one promise job; false when there is none. */
+  runJob(): boolean {
+    const { exports } = this.engine.pins;
+    if (this.#run(exports.isJobPending, this.roots.runtime) === 0) return false;
+    this.#run(exports.executeJobs, this.roots.runtime, 1, this.roots.scratch + 8);
+    return true;
+  }
+
+  get jobPending(): boolean {
+    return this.#run(this.engine.pins.exports.isJobPending, this.roots.runtime) !== 0;
+  }
+
+  /** Lowest address the guest's C stack may use. */
+  get stackLimit(): number {
+    return this.words[(this.roots.runtime + this.engine.pins.runtime.stackLimit) >> 2] ?? 0;
+  }
+
+  malloc(size: number): number {
+    return this.#run(this.engine.pins.exports.malloc, size);
+  }
+
+  /** Seeds `Math.random` from a number; every double is a different seed. */
+  seed(seed: number): void {
+    const state = (this.roots.context + this.engine.pins.context.randomState) >> 2;
+    const [low = 0, high = 0] = new Uint32Array(new Float64Array([seed]).buffer);
+    this.words[state] = scatter(low ^ 0x9e3779b9);
+    // xorshift never leaves zero, so the state must not be zero
+    this.words[state + 1] = scatter(high ^ low ^ 0x85ebca6b) | 1;
+  }
+
+  #cString(utf8: Uint8Array): number {
+    const at = this.malloc(utf8.length + 1);
+    if (at === 0) throw new WebAssembly.RuntimeError('out of memory');
+    this.bytes.set(utf8, at);
+    this.bytes[at + utf8.length] = 0;
+    return at;
+  }
+
+  #settle(value: number): number {
+    this.thrown = this.#run(this.engine.pins.exports.resolveException, this.roots.context, value);
+    return this.thrown === 0 ? value : 0;
+  }
+
+  #run(name: string, ...args: number[]): number {
+    const run = this.#exports[name];
+    if (run === undefined) throw new WebAssembly.RuntimeError(`no export ${name}`);
+    return run(...args);
+  }
+}
+
+/** The finaliser of MurmurHash3: neighbouring seeds give unrelated states. */
+function scatter(x: number): number {
+  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+  return x ^ (x >>> 16);
+}

@@ -1,0 +1,90 @@
+/**
+ * What we rely on inside one exact build of the engine, keyed by the SHA-256 of its bytes. The names are minified
+ * in the binary itself, so no bundler can change them; the offsets were found by probing and are probed again by
+ * `test/sandbox/pins.test.ts`. A build that is not in this table is refused.
+ */
+export interface Pins {
+  readonly build: string;
+  readonly imports: {
+    readonly memory: string;
+    readonly now: string;
+    readonly interrupt: string;
+    readonly resizeHeap: string;
+    readonly environGet: string;
+    readonly environSizes: string;
+    readonly localtime: string;
+    readonly tzset: string;
+    /** Files, timers, exit, host functions, module loading: doors that stay shut. Using one kills the instance. */
+    readonly shut: readonly string[];
+  };
+  readonly exports: {
+    readonly start: string;
+    readonly malloc: string;
+    readonly free: string;
+    readonly newRuntime: string;
+    readonly newContext: string;
+    readonly setStackSize: string;
+    readonly enableInterrupts: string;
+    readonly undefined: string;
+    readonly newString: string;
+    readonly getString: string;
+    readonly getProp: string;
+    readonly eval: string;
+    readonly call: string;
+    readonly resolveException: string;
+    readonly isJobPending: string;
+    readonly executeJobs: string;
+  };
+  /** Byte offsets from JSContext*. */
+  readonly context: { readonly randomState: number; readonly interruptCounter: number };
+  /** Byte offset from JSRuntime*. */
+  readonly runtime: { readonly stackLimit: number };
+  /** The C stack grows down from `high` to `low`; static data lies below it, the heap above. */
+  readonly stack: { readonly low: number; readonly high: number };
+  /** What the engine sets the interrupt counter to before it polls; also the grain of a regular expression's own counter. */
+  readonly pollInterval: number;
+  /** Smallest memory, in 64 KiB pages, in which a runtime with our prelude fits. */
+  readonly pagesMin: number;
+}
+
+const RELEASE_SYNC_0_32_0: Pins = {
+  build: '@jitl/quickjs-wasmfile-release-sync 0.32.0',
+  imports: {
+    memory: 'a',
+    now: 'p',
+    interrupt: 'i',
+    resizeHeap: 'k',
+    environGet: 'e',
+    environSizes: 'f',
+    localtime: 'm',
+    tzset: 'n',
+    shut: ['b', 'c', 'd', 'g', 'h', 'j', 'l', 'o', 'q', 'r', 's', 't'],
+  },
+  exports: {
+    start: 'u',
+    malloc: 'v',
+    free: 'M',
+    newRuntime: 'K',
+    newContext: 'N',
+    setStackSize: 'D',
+    enableInterrupts: 'Fa',
+    undefined: 'E',
+    newString: '_',
+    getString: '$',
+    getProp: 'ha',
+    eval: 'pa',
+    call: 'ma',
+    resolveException: 'na',
+    isJobPending: 'fa',
+    executeJobs: 'ga',
+  },
+  context: { randomState: 224, interruptCounter: 232 },
+  runtime: { stackLimit: 128 },
+  stack: { low: 90_208, high: 5_333_088 },
+  pollInterval: 10_000,
+  pagesMin: 88,
+};
+
+export const PINS: { readonly [wasmHash: string]: Pins } = {
+  '105c3bed22d457e43e3d1c3c1c6959fda62a8fe06f0fc8a985303c3a2be72232': RELEASE_SYNC_0_32_0,
+};

@@ -1,0 +1,137 @@
+import type { CallLimits, GuestError } from '../core/index.ts';
+import type { Engine } from './engine.ts';
+import { readError } from './guest-error.ts';
+import { heapHash, type Image, planRestoration, type Restoration, restore, touched } from './image.ts';
+import { Instance } from './instance.ts';
+import type { Stop } from './meter.ts';
+
+/** What a realm may use up; the other limits of a call are the caller's to watch. */
+export type RealmLimits = Pick<CallLimits, 'fuel' | 'memoryBytes' | 'stackBytes' | 'deadlineMs'>;
+
+/** Why a realm did not answer. */
+export type RealmFailure = Stop | 'stack' | 'corrupt' | 'threw';
+
+export type RealmOutcome =
+  | { readonly ok: true; readonly text: string; readonly fuel: number }
+  | { readonly ok: false; readonly kind: RealmFailure; readonly error?: GuestError; readonly fuel: number };
+
+/** An instance that grew by more than this is dropped: clearing it before every call costs more than a new one. */
+const GROWTH_BYTES_MAX = 4 << 20;
+
+/**
+ * A prepared heap and the instances that run on it. Each call starts from the identical heap: the image is written back
+ * before it, so nothing of one call can be seen by the next, and nothing needs to be disposed of.
+ */
+export class Realm {
+  readonly image: Image;
+  readonly limits: RealmLimits;
+  /** Where positions of errors are looked for. */
+  readonly fileName: string;
+  readonly #engine: Engine;
+  readonly #plan: Restoration;
+  #idle: Instance | undefined;
+
+  constructor(engine: Engine, image: Image, limits: RealmLimits, fileName: string, first?: Instance) {
+    this.#engine = engine;
+    this.fileName = fileName;
+    this.image = image;
+    this.limits = limits;
+    this.#plan = planRestoration(image, engine.pins, limits.stackBytes);
+    this.#idle = first;
+  }
+
+  get imageHash(): string {
+    return this.image.hash;
+  }
+
+  /** An instance with a pristine heap, the caller's until it gives it back. */
+  take(): Instance {
+    const instance = this.#idle;
+    this.#idle = undefined;
+    if (instance === undefined) return this.fork();
+    restore(this.#plan, instance.bytes, instance.words);
+    return instance;
+  }
+
+  /** A fresh instance made from the image. */
+  fork(): Instance {
+    const instance = new Instance(this.#engine, this.image.memoryPages, this.limits.memoryBytes);
+    instance.adopt(this.image);
+    return instance;
+  }
+
+  /** Keeps an instance for the next call, unless it cannot be trusted or has grown too big. */
+  give(instance: Instance): void {
+    const grown = instance.bytes.length - this.image.memoryPages * 65_536;
+    const sound = !instance.dead && instance.meter.stop !== 'memory';
+    if (sound && grown <= GROWTH_BYTES_MAX) this.#idle = instance;
+  }
+
+  /** Frees the memory; the next call forks from the image. True when there was something to free. */
+  rest(): boolean {
+    const had = this.#idle !== undefined;
+    this.#idle = undefined;
+    return had;
+  }
+
+  /** Calls an entry on a pristine heap and runs it to its end, without promise jobs. */
+  call(entry: string, text: string, limits: Partial<Pick<RealmLimits, 'fuel' | 'deadlineMs'>> = {}): RealmOutcome {
+    const instance = this.take();
+    instance.meter.arm(limits.fuel ?? this.limits.fuel, limits.deadlineMs ?? this.limits.deadlineMs);
+    const end = attempt(instance, this.fileName, () => {
+      const value = instance.call(instance.entry(entry), instance.string(text));
+      return value === 0 ? undefined : instance.text(instance.utf8(value));
+    });
+    const { fuel } = instance.meter;
+    this.give(instance);
+    return end.ok ? { ok: true, text: end.value, fuel } : { ...end, fuel };
+  }
+
+  /** Hash of the heap as a call left it. */
+  heapHash(instance: Instance): string {
+    return heapHash(instance.bytes);
+  }
+}
+
+export type Attempt<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly kind: RealmFailure; readonly error?: GuestError };
+
+/** Runs guest code and names what ended it, from what the host saw. `undefined` from `run` means that the guest threw. */
+export function attempt<T>(instance: Instance, fileName: string, run: () => T | undefined): Attempt<T> {
+  let value: T | undefined;
+  let trap: RealmFailure | undefined;
+  try {
+    value = run();
+  } catch (error) {
+    instance.dead = true;
+    trap = trapKind(error);
+  }
+  const kind = instance.meter.stop ?? trap ?? (stackPassed(instance) ? 'stack' : undefined);
+  if (kind !== undefined) return { ok: false, kind };
+  if (value !== undefined) return { ok: true, value };
+  return { ok: false, kind: 'threw', ...explain(instance, fileName) };
+}
+
+/**
+ * A host engine that runs out of its own stack throws an error that is not WebAssembly's (V8 and JavaScriptCore a
+ * RangeError, SpiderMonkey an InternalError); everything else means that the heap cannot be trusted any more.
+ */
+function trapKind(error: unknown): RealmFailure {
+  const name = error instanceof Error ? error.name : '';
+  return name === 'RangeError' || name === 'InternalError' ? 'stack' : 'corrupt';
+}
+
+/** Native code that throws needs stack of its own: if there is anything below the limit, the guest was at it. */
+function stackPassed(instance: Instance): boolean {
+  const limit = instance.stackLimit;
+  return touched(instance.words, [limit - 1024, limit]);
+}
+
+/** What the guest threw, in its own words, when the prelude has an entry to ask. */
+function explain(instance: Instance, fileName: string): { readonly error?: GuestError } {
+  const entry = instance.roots.entries['explain'];
+  if (entry === undefined || instance.thrown === 0) return {};
+  const value = instance.call(entry, instance.thrown);
+  return value === 0 ? {} : { error: readError(instance.text(instance.utf8(value)), fileName) };
+}
