@@ -1,0 +1,35 @@
+import { effect } from '@preact/signals-core';
+import { openRuntime } from './dev/runtime.ts';
+import { bakery } from './demo/scenario.ts';
+import { parseLink } from './state/link.ts';
+import { openPlayground, type Playground } from './state/playground.ts';
+import './views/app.ts';
+import type { App } from './views/app.ts';
+
+/** Boots the playground: runtime, store, view. A run is loaded and paused; nothing has been executed. */
+async function boot(place: HTMLElement): Promise<void> {
+  const scenario = bakery('xct');
+  const runtime = await openRuntime({ capabilities: scenario.capabilities, grants: scenario.grants });
+  const store = openPlayground(runtime, scenario);
+  const link = parseLink(location.hash);
+  if (link.run === undefined) store.startRun();
+  await store.follow(link);
+  keepLink(store);
+  const app = document.createElement('sp-app') as App;
+  app.store = store;
+  place.replaceChildren(app);
+}
+
+/** The address always names what is looked at; it is replaced, so Back leaves the page. */
+function keepLink(store: Playground): void {
+  effect(() => history.replaceState(null, '', `${location.pathname}${location.search}${store.link.value}`));
+}
+
+function refuseToStart(place: HTMLElement, error: unknown): void {
+  reportError(error);
+  const sentence = place.querySelector('[role=status]');
+  if (sentence !== null) sentence.textContent = `Sallyport could not start. ${error instanceof Error ? error.message : String(error)}`;
+}
+
+const place = document.querySelector<HTMLElement>('#app');
+if (place !== null) boot(place).catch((error: unknown) => refuseToStart(place, error));

@@ -1,0 +1,101 @@
+import type { Draft } from '../../core/index.ts';
+import type { IconName } from '../style/icons.ts';
+
+export type Tone = 'plain' | 'good' | 'bad' | 'wait';
+
+/** How one record is shown in a list: icon, word and tone say the same thing three ways. */
+export interface Line {
+  readonly icon: IconName;
+  readonly word: string;
+  readonly summary: string;
+  readonly tone: Tone;
+}
+
+/** Says in one line what a record is, from its body alone: payloads are not needed. */
+export function describe(record: Draft): Line {
+  switch (record.kind) {
+    case 'configuration':
+      return line('gear', 'configured', `${record.body.dialect}, ${record.body.model}`);
+    case 'task':
+      return line('flag', 'task', `${record.body.text.bytes} bytes`);
+    case 'proposal':
+      return line('inbox', 'received', size(record.body.payload));
+    case 'verdict':
+      return verdictLine(record.body);
+    case 'decision':
+      return decisionLine(record.body);
+    case 'approval':
+      return approvalLine(record.body);
+    case 'intent':
+      return line('play', 'starting', `${record.body.capability} (${record.body.effect})`);
+    case 'observation':
+      return record.body.status === 'success'
+        ? line('reply', 'replied', `success, ${size(record.body.payload)}`)
+        : line('reply', 'replied', `error, ${size(record.body.payload)}`, 'bad');
+    case 'receipt':
+      return line('receipt', 'receipt', receiptSummary(record.body));
+    case 'state':
+      return stateLine(record.body);
+    case 'seal':
+      return line('seal', record.body.state, sealSummary(record.body), record.body.state === 'completed' ? 'good' : 'bad');
+  }
+}
+
+/** True for what a reader looking for trouble wants to stop at: one record for each thing that went wrong. */
+export function isProblem(record: Draft): boolean {
+  if (record.kind === 'observation') return false;
+  if (record.kind === 'receipt') return LATE.has(record.body.evidence.reason?.class ?? '');
+  return describe(record).tone === 'bad';
+}
+
+/** Classes that show first in the receipt: verdict and decision were both good. */
+const LATE: ReadonlySet<string> = new Set(['budget', 'resolution', 'execution', 'output', 'storage']);
+
+function line(icon: IconName, word: string, summary: string, tone: Tone = 'plain'): Line {
+  return { icon, word, summary, tone };
+}
+
+type Body<K extends Draft['kind']> = Extract<Draft, { kind: K }>['body'];
+
+function verdictLine(body: Body<'verdict'>): Line {
+  if (body.refusal !== undefined) return line('cross', 'rejected', `at ${body.refusal.step}: ${body.refusal.code}`, 'bad');
+  const what = { call: body.capability ?? 'a call', say: 'a message', finish: 'done', work: 'a work order' };
+  return line('check', 'valid', what[body.kind ?? 'call'], 'good');
+}
+
+function decisionLine(body: Body<'decision'>): Line {
+  const by = body.grant === undefined ? body.capability : `${body.capability}, grant ${body.grant + 1}`;
+  if (body.decision === 'AUTHORIZED') return line('key', 'authorized', by, 'good');
+  if (body.decision === 'REQUIRES_APPROVAL') return line('hand', 'asks a person', by, 'wait');
+  return line('barrier', 'denied', `${body.capability}: ${body.code ?? body.decision}`, 'bad');
+}
+
+function approvalLine(body: Body<'approval'>): Line {
+  if (body.event === 'asked') return line('hand', 'waiting', `${body.capability} needs approval`, 'wait');
+  return body.approved
+    ? line('check', 'approved', `${body.capability}, once`, 'good')
+    : line('barrier', 'person said no', body.capability, 'bad');
+}
+
+function receiptSummary({ receipt, evidence }: Body<'receipt'>): string {
+  const status = receipt.status.toLowerCase();
+  if (evidence.reason !== undefined) return `${status}, ${evidence.reason.code}`;
+  return evidence.fuel === undefined ? status : `${status}, ${evidence.fuel.toLocaleString('en')} fuel`;
+}
+
+function stateLine(body: Body<'state'>): Line {
+  if (body.event === 'paused') return line('pause', 'paused', '');
+  if (body.event === 'resumed') return line('play', 'resumed', '');
+  if (body.event === 'interrupted') return line('cross', 'interrupted', 'cut off; the outcome is unknown', 'bad');
+  return line('cross', 'model failed', 'the model did not answer', 'bad');
+}
+
+function sealSummary(body: Body<'seal'>): string {
+  const steps = `${body.steps} ${body.steps === 1 ? 'step' : 'steps'}`;
+  return body.code === undefined ? steps : `${steps}, ${body.code}`;
+}
+
+function size(ref: { readonly bytes: number; readonly kept?: number }): string {
+  const bytes = `${ref.bytes.toLocaleString('en')} bytes`;
+  return ref.kept === undefined ? bytes : `${bytes}, the first ${ref.kept.toLocaleString('en')} kept`;
+}

@@ -1,0 +1,64 @@
+import type { LedgerRecord } from '../../core/index.ts';
+import { describe } from './describe.ts';
+
+/** What the filter box asks for: fields that must all match, and words that must all occur. */
+export interface Filter {
+  readonly fields: readonly { readonly name: FieldName; readonly value: string }[];
+  readonly words: readonly string[];
+  /** Terms with a colon that are no field, so that the box can say so. */
+  readonly unknown: readonly string[];
+}
+
+const FIELDS = ['type', 'tool', 'status', 'seq'] as const;
+type FieldName = (typeof FIELDS)[number];
+
+/** Reads `type:verdict status:rejected seq:3-9 words`. Anything can be typed; nothing is an error. */
+export function parseFilter(text: string): Filter {
+  const terms = text.toLowerCase().split(/\s+/u).filter(Boolean);
+  const split = terms.map((term) => ({ term, at: term.indexOf(':') }));
+  const fields = split.flatMap(({ term, at }) => {
+    const name = FIELDS.find((field) => field === term.slice(0, at));
+    return name === undefined ? [] : [{ name, value: term.slice(at + 1) }];
+  });
+  const rest = split.filter(({ term, at }) => !FIELDS.some((field) => field === term.slice(0, at)));
+  return {
+    fields,
+    words: rest.filter(({ at }) => at <= 0).map(({ term }) => term),
+    unknown: rest.filter(({ at }) => at > 0).map(({ term }) => term),
+  };
+}
+
+/** True where every field and every word of the filter fits the record. */
+export function matches(filter: Filter, record: LedgerRecord): boolean {
+  const { word, summary } = describe(record);
+  const text = `${record.kind} ${word} ${summary} ${record.hash}`.toLowerCase();
+  return (
+    filter.fields.every(({ name, value }) => fieldFits(name, value, record, word)) &&
+    filter.words.every((wanted) => text.includes(wanted))
+  );
+}
+
+function fieldFits(name: FieldName, value: string, record: LedgerRecord, word: string): boolean {
+  switch (name) {
+    case 'type':
+      return record.kind.startsWith(value);
+    case 'tool':
+      return 'capability' in record.body && (record.body.capability ?? '').toLowerCase().includes(value);
+    case 'status':
+      return word.toLowerCase().includes(value) || statusOf(record).startsWith(value);
+    case 'seq':
+      return seqFits(value, record.run_seq);
+  }
+}
+
+function statusOf(record: LedgerRecord): string {
+  if (record.kind === 'receipt') return record.body.receipt.status.toLowerCase();
+  if (record.kind === 'observation') return record.body.status;
+  return record.kind === 'seal' ? record.body.state : '';
+}
+
+function seqFits(value: string, seq: number): boolean {
+  const [from, to] = value.split('-');
+  if (to === undefined) return value === '' || seq === Number(from);
+  return seq >= Number(from) && (to === '' || seq <= Number(to));
+}

@@ -1,0 +1,127 @@
+import type { LedgerRecord, Step } from '../../core/index.ts';
+
+/** The ten gates, in the order a proposal meets them. The first six are FemtoClaw Protocol 10, steps 1 to 6. */
+export const GATES = [
+  'parse',
+  'structure',
+  'form',
+  'capability',
+  'arguments',
+  'verdict',
+  'authorize',
+  'approve',
+  'execute',
+  'receipt',
+] as const;
+
+export type GateName = (typeof GATES)[number];
+
+/** `skipped`: not needed for this proposal; `never`: behind the gate that stopped it; `ahead`: not there yet. */
+export type GateState = 'passed' | 'stopped' | 'waiting' | 'running' | 'skipped' | 'never' | 'ahead';
+
+export interface Gate {
+  readonly name: GateName;
+  readonly state: GateState;
+}
+
+/** What each gate asks, in plain words. */
+export const GATE_QUESTIONS: { readonly [G in GateName]: string } = {
+  parse: 'Is it JSON, in UTF-8, within the limits?',
+  structure: 'Is it one object with nothing unknown in it?',
+  form: 'Is it exactly one of the known forms?',
+  capability: 'Does the named capability exist?',
+  arguments: 'Do the arguments match its schema?',
+  verdict: 'All of the above, written down.',
+  authorize: 'Does a grant permit this call?',
+  approve: 'Does a person have to say yes?',
+  execute: 'Does it finish inside the sandbox and its limits?',
+  receipt: 'Is the outcome in the ledger?',
+};
+
+/** Where a refusal is drawn: a breached budget or a lost record stops what would have been executed. */
+const DRAWN_AT: { readonly [S in Step]: GateName } = {
+  parse: 'parse',
+  structure: 'structure',
+  form: 'form',
+  capability: 'capability',
+  arguments: 'arguments',
+  authorize: 'authorize',
+  approve: 'approve',
+  charge: 'execute',
+  execute: 'execute',
+  record: 'receipt',
+};
+
+type States = Record<GateName, GateState>;
+
+/** Reads the strip off the records of one step: the ledger is the only source. */
+export function gatesOf(records: readonly LedgerRecord[]): readonly Gate[] {
+  const states = Object.fromEntries(GATES.map((name) => [name, 'ahead'])) as States;
+  for (const record of records) apply(states, record);
+  return GATES.map((name) => ({ name, state: states[name] }));
+}
+
+/** The gate that stopped the proposal, if one did. */
+export function stoppedAt(gates: readonly Gate[]): GateName | undefined {
+  return gates.find((gate) => gate.state === 'stopped')?.name;
+}
+
+function apply(states: States, record: LedgerRecord): void {
+  switch (record.kind) {
+    case 'verdict':
+      if (record.body.refusal !== undefined) return stop(states, DRAWN_AT[record.body.refusal.step]);
+      pass(states, 'verdict');
+      if (record.body.kind === 'say' || record.body.kind === 'finish') skip(states, ['authorize', 'approve', 'execute']);
+      return;
+    case 'decision':
+      return decide(states, record.body.decision);
+    case 'approval':
+      if (record.body.event === 'asked') states.approve = 'waiting';
+      else if (record.body.approved) pass(states, 'approve');
+      else stop(states, 'approve');
+      return;
+    case 'intent':
+      states.execute = 'running';
+      return;
+    case 'observation':
+      if (record.body.status === 'success' && states.execute !== 'skipped') pass(states, 'execute');
+      return;
+    case 'receipt':
+      return close(states, record.body.evidence.reason?.step, record.body.receipt.status);
+    default:
+      return;
+  }
+}
+
+function decide(states: States, decision: string): void {
+  if (decision.startsWith('DENIED')) return stop(states, 'authorize');
+  pass(states, 'authorize');
+  if (decision === 'REQUIRES_APPROVAL') states.approve = 'waiting';
+  else if (states.approve !== 'passed') states.approve = 'skipped';
+}
+
+/** The receipt itself is always reached: every proposal ends in exactly one. */
+function close(states: States, step: Step | undefined, status: string): void {
+  const stopped = GATES.some((name) => states[name] === 'stopped');
+  if (!stopped && status === 'FAILURE') stop(states, step === undefined ? 'execute' : DRAWN_AT[step]);
+  if (states.receipt !== 'stopped') states.receipt = 'passed';
+}
+
+function pass(states: States, upTo: GateName): void {
+  for (const name of GATES.slice(0, GATES.indexOf(upTo) + 1)) {
+    if (states[name] !== 'skipped') states[name] = 'passed';
+  }
+}
+
+function skip(states: States, names: readonly GateName[]): void {
+  for (const name of names) states[name] = 'skipped';
+}
+
+function stop(states: States, at: GateName): void {
+  const index = GATES.indexOf(at);
+  GATES.forEach((name, i) => {
+    if (i < index && states[name] !== 'skipped') states[name] = 'passed';
+    if (i === index) states[name] = 'stopped';
+    if (i > index && name !== 'receipt') states[name] = 'never';
+  });
+}

@@ -1,0 +1,170 @@
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { ApprovalAnswer, RunRow, Runtime } from '../../workers/api.ts';
+import { formatLink, type Link, type ViewName } from './link.ts';
+import { openProposer, type ProposerName } from './proposer.ts';
+import type { Scenario } from './scenario.ts';
+import { openSelection, type Selection } from './selection.ts';
+import { followRun, readRun, type Session } from './session.ts';
+import { type Status, statusOf } from './status.ts';
+import { openThemes, type Themes } from './theme.ts';
+import { type Traffic, watchTraffic } from './traffic.ts';
+
+/** Everything the views read and do. One store, a plain module of signals: no view keeps state of a run. */
+export interface Playground {
+  readonly runtime: Runtime;
+  readonly scenario: Scenario;
+  readonly traffic: Traffic;
+  readonly themes: Themes;
+  readonly session: ReadonlySignal<Session | undefined>;
+  readonly selection: Selection;
+  readonly status: ReadonlySignal<Status>;
+  readonly runs: ReadonlySignal<readonly RunRow[]>;
+  readonly view: Signal<ViewName>;
+  /** Which of the columns a narrow screen shows. */
+  readonly column: Signal<ColumnName>;
+  readonly chosen: ReadonlySignal<ProposerName>;
+  /** The last thing that went wrong outside a run, in one sentence. */
+  readonly trouble: Signal<string | undefined>;
+  /** Single letters do nothing: for people whose speech or hands send letters they do not mean. */
+  readonly lettersOff: Signal<boolean>;
+  readonly link: ReadonlySignal<string>;
+  startRun(): void;
+  openRun(id: string): Promise<void>;
+  step(): void;
+  run(): void;
+  pause(): void;
+  abort(): void;
+  choose(name: ProposerName): void;
+  send(text: string): void;
+  answer(answer: ApprovalAnswer): void;
+  exportRun(): Promise<void>;
+  follow(link: Link): Promise<void>;
+}
+
+export const COLUMNS = ['setup', 'timeline', 'inspector'] as const;
+export type ColumnName = (typeof COLUMNS)[number];
+
+export function openPlayground(runtime: Runtime, scenario: Scenario): Playground {
+  const session = signal<Session | undefined>(undefined);
+  const records = computed(() => session.value?.records.value ?? []);
+  const selection = openSelection(records);
+  const runs = signal<readonly RunRow[]>([]);
+  const view = signal<ViewName>('run');
+  const column = signal<ColumnName>('timeline');
+  const chosen = signal<ProposerName>('script');
+  const trouble = signal<string | undefined>(undefined);
+
+  /** Starts something whose failure is our defect or the device's: it is shown, never swallowed. */
+  const attempt = (what: string, work: () => Promise<unknown>): void => {
+    work().catch((error: unknown) => {
+      trouble.value = `${what} failed: ${error instanceof Error ? error.message : String(error)}`;
+    });
+  };
+
+  const show = (next: Session | undefined): void => {
+    session.peek()?.close();
+    selection.reset();
+    session.value = next;
+  };
+
+  const refreshRuns = (): void =>
+    attempt('Listing earlier runs', async () => {
+      runs.value = await runtime.runs();
+    });
+
+  const startRun = (): void => {
+    const proposer = openProposer(scenario.script, chosen.value);
+    const { dialect, task } = scenario;
+    const run = runtime.start({ dialect, task, model: proposer.port, paused: true });
+    show(followRun(runtime, run, proposer));
+    attempt('The run', async () => {
+      await run.result;
+      refreshRuns();
+      await session.value?.verify();
+    });
+  };
+
+  const live = (what: string, act: (own: Session & { run: NonNullable<Session['run']> }) => Promise<unknown>): void => {
+    const own = session.value;
+    if (own?.run !== undefined) attempt(what, () => act(own as Session & { run: NonNullable<Session['run']> }));
+  };
+
+  effect(() => {
+    const last = records.value.at(-1);
+    if (last !== undefined && selection.follows.peek()) selection.seq.value = last.run_seq;
+  });
+  refreshRuns();
+
+  return {
+    runtime,
+    scenario,
+    traffic: watchTraffic(),
+    themes: openThemes(),
+    session,
+    selection,
+    status: computed(() => {
+      const own = session.value;
+      return statusOf({ view: own?.view.value, asked: own?.proposer?.asked.value ?? false });
+    }),
+    runs,
+    view,
+    column,
+    chosen,
+    trouble,
+    lettersOff: signal(false),
+    link: computed(() => {
+      const own = session.value;
+      const place = own === undefined || own.run !== undefined ? {} : { run: own.id };
+      const seq = selection.seq.value;
+      const at = own?.run !== undefined || seq === undefined ? {} : { seq };
+      return formatLink({ view: view.value, ...place, ...at, tab: selection.tab.value });
+    }),
+    startRun,
+    openRun: async (id) => {
+      const found = await readRun(runtime, id);
+      if (found === undefined) trouble.value = 'This run is not on this device. Nothing was opened.';
+      else show(found);
+    },
+    step: () => live('The step', (own) => own.run.step()),
+    run: () => live('The run', (own) => own.run.run()),
+    pause: () => live('Pausing', (own) => own.run.pause()),
+    abort: () => live('Aborting', (own) => own.run.abort('stopped by a person')),
+    choose: (name) => {
+      chosen.value = name;
+      session.value?.proposer?.choose(name);
+    },
+    send: (text) =>
+      live('The step', async ({ run, proposer }) => {
+        const busy = run.view.mode !== 'paused';
+        proposer?.send(text);
+        if (!busy) await run.step();
+      }),
+    answer: (answer) =>
+      live('The answer', async ({ run }) => {
+        const digest = run.view.pending?.digest;
+        if (digest !== undefined) await run.answer(digest, answer);
+      }),
+    exportRun: async () => {
+      const own = session.value;
+      if (own !== undefined) saveFile(`${own.id.slice(0, 8)}.run.jsonl`, await runtime.ledger.export(own.id));
+    },
+    follow: async (link) => {
+      view.value = link.view;
+      if (link.run !== undefined) {
+        const found = await readRun(runtime, link.run);
+        if (found === undefined) trouble.value = 'The link names a run that is not on this device. Nothing was opened.';
+        else show(found);
+      }
+      if (link.seq !== undefined) selection.select(link.seq);
+      if (link.tab !== undefined) selection.tab.value = link.tab;
+    },
+  };
+}
+
+/** Hands a text to the browser's own download; nothing is uploaded anywhere. */
+function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/jsonl' }));
+  const anchor = Object.assign(document.createElement('a'), { href: url, download: name });
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,15 @@
+import type { Dialect } from '../../core/index.ts';
+import type { CapabilityDefinition, GrantOption } from '../../workers/api.ts';
+
+/** What the first screen loads: everything a run needs, and nothing that runs by itself. */
+export interface Scenario {
+  readonly name: string;
+  readonly task: string;
+  readonly dialect: Dialect;
+  /** The proposals, byte for byte, in the order the script makes them. */
+  readonly script: readonly string[];
+  /** A word on each of the script's texts, in the same order. */
+  readonly steps: readonly { readonly caption: string }[];
+  readonly capabilities: readonly CapabilityDefinition[];
+  readonly grants: readonly GrantOption[];
+}

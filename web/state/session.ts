@@ -1,0 +1,86 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { LedgerRecord, PayloadRef } from '../../core/index.ts';
+import type { Report, Run, RunView, Runtime } from '../../workers/api.ts';
+import type { Proposer } from './proposer.ts';
+import { groupSteps, type StepGroup } from './steps.ts';
+
+/** Bytes that a record names: still loading, there, or not on this device. */
+export type Payload = { readonly state: 'loading' | 'missing' } | { readonly state: 'there'; readonly bytes: Uint8Array };
+
+/** One run as it is looked at: a live one that can be driven, or an earlier one that can only be read. */
+export interface Session {
+  readonly id: string;
+  readonly run: Run | undefined;
+  readonly proposer: Proposer | undefined;
+  readonly records: ReadonlySignal<readonly LedgerRecord[]>;
+  readonly steps: ReadonlySignal<readonly StepGroup[]>;
+  readonly view: ReadonlySignal<RunView | undefined>;
+  readonly report: ReadonlySignal<Report | 'running' | undefined>;
+  /** Reading it inside a view asks for the bytes once and renders again when they are there. */
+  payload(ref: PayloadRef): Payload;
+  verify(): Promise<Report>;
+  close(): void;
+}
+
+/** Follows a live run, record by record. */
+export function followRun(runtime: Runtime, run: Run, proposer: Proposer): Session {
+  const records = signal<readonly LedgerRecord[]>([]);
+  const view = signal<RunView | undefined>(run.view);
+  const stop = run.watch((next) => {
+    view.value = next;
+  });
+  void collect(run.records(), records);
+  return sessionOf(runtime, { id: run.id, run, proposer, records, view, close: stop });
+}
+
+/** Opens an earlier run from the ledger, read-only. */
+export async function readRun(runtime: Runtime, id: string): Promise<Session | undefined> {
+  const found = await runtime.ledger.records(id);
+  if (found.length === 0) return undefined;
+  const parts = { id, run: undefined, proposer: undefined, close: () => {} };
+  return sessionOf(runtime, { ...parts, records: signal(found), view: signal(undefined) });
+}
+
+type Parts = Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close'>;
+
+function sessionOf(runtime: Runtime, parts: Parts): Session {
+  const payloads = new Map<string, Signal<Payload>>();
+  const report = signal<Report | 'running' | undefined>(undefined);
+  return {
+    ...parts,
+    steps: computed(() => groupSteps(parts.records.value)),
+    report,
+    payload: (ref) => {
+      const known = payloads.get(ref.sha256);
+      if (known !== undefined) return known.value;
+      const cell = signal<Payload>({ state: 'loading' });
+      payloads.set(ref.sha256, cell);
+      void load(runtime, parts.id, ref, cell);
+      return cell.value;
+    },
+    verify: async () => {
+      report.value = 'running';
+      const done = await runtime.ledger.verify(parts.id);
+      report.value = done;
+      return done;
+    },
+  };
+}
+
+async function load(runtime: Runtime, id: string, ref: PayloadRef, cell: Signal<Payload>): Promise<void> {
+  const bytes = await runtime.ledger.payload(id, ref.sha256);
+  cell.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
+}
+
+/** Records come one by one and faster than anyone reads: they are shown in batches of one screen frame. */
+async function collect(source: AsyncIterable<LedgerRecord>, into: Signal<readonly LedgerRecord[]>): Promise<void> {
+  let batch: LedgerRecord[] = [];
+  const flush = (): void => {
+    into.value = [...into.value, ...batch];
+    batch = [];
+  };
+  for await (const record of source) {
+    if (batch.length === 0) setTimeout(flush, 16);
+    batch.push(record);
+  }
+}

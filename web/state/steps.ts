@@ -1,0 +1,65 @@
+import type { LedgerRecord } from '../../core/index.ts';
+import type { Tone } from './describe.ts';
+import { type Gate, type GateName, gatesOf, stoppedAt } from './gates.ts';
+
+/** The records of one proposal, or (`step` 0 or between) those that belong to the run itself. */
+export interface StepGroup {
+  /** Unique and stable within the run: the first record's run_seq. */
+  readonly key: number;
+  readonly step: number | undefined;
+  readonly records: readonly LedgerRecord[];
+  readonly gates: readonly Gate[];
+  readonly stopped: GateName | undefined;
+  readonly title: string;
+}
+
+/** Groups records by step in append order. Lossless: every record is in exactly one group. */
+export function groupSteps(records: readonly LedgerRecord[]): readonly StepGroup[] {
+  const groups: { step: number | undefined; records: LedgerRecord[] }[] = [];
+  for (const record of records) {
+    const step = stepOf(record);
+    const last = groups.at(-1);
+    if (last !== undefined && last.step === step) last.records.push(record);
+    else groups.push({ step, records: [record] });
+  }
+  return groups.map(({ step, records: own }) => groupOf(step, own));
+}
+
+/** The proposal a record belongs to, counted from 1. */
+export function stepOf(record: LedgerRecord): number | undefined {
+  if (record.kind === 'receipt') return record.body.evidence.step;
+  return 'step' in record.body ? record.body.step : undefined;
+}
+
+/** The group that holds the record with this run_seq. */
+export function groupAt(groups: readonly StepGroup[], seq: number | undefined): StepGroup | undefined {
+  return groups.find((group) => group.records.some((record) => record.run_seq === seq));
+}
+
+function groupOf(step: number | undefined, records: readonly LedgerRecord[]): StepGroup {
+  const gates = step === undefined ? [] : gatesOf(records);
+  return { key: records[0]?.run_seq ?? 0, step, records, gates, stopped: stoppedAt(gates), title: titleOf(step, records) };
+}
+
+function titleOf(step: number | undefined, records: readonly LedgerRecord[]): string {
+  if (step === undefined) return records[0]?.run_seq === 0 ? 'The run' : 'The run, later';
+  const verdict = records.find((record) => record.kind === 'verdict');
+  if (verdict === undefined) return 'a proposal';
+  return verdict.body.capability ?? TITLES[verdict.body.kind ?? 'call'];
+}
+
+const TITLES = { say: 'a message', finish: 'the end', work: 'a work order', call: 'a proposal' } as const;
+
+export interface StepOutcome {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+/** How a step ended, or what it waits for, in a few words. */
+export function outcomeOf(group: StepGroup): StepOutcome {
+  const at = (name: GateName): Gate | undefined => group.gates.find((gate) => gate.name === name);
+  if (group.stopped !== undefined) return { word: `stopped at ${group.stopped}`, tone: 'bad' };
+  if (at('approve')?.state === 'waiting') return { word: 'waits for you', tone: 'wait' };
+  if (at('receipt')?.state === 'passed') return { word: 'passed', tone: 'good' };
+  return { word: 'under way', tone: 'plain' };
+}

@@ -1,0 +1,43 @@
+import { effect, type Signal, signal } from '@preact/signals-core';
+
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export type ThemeName = (typeof THEMES)[number];
+
+export interface Themes {
+  readonly chosen: Signal<ThemeName>;
+  turn(): void;
+}
+
+const KEY = 'sallyport.theme';
+
+/** The reader's choice, kept on this device where it lets us; `auto` follows the system. */
+export function openThemes(): Themes {
+  const chosen = signal<ThemeName>(THEMES.find((name) => name === read()) ?? 'auto');
+  effect(() => {
+    document.documentElement.dataset['theme'] = chosen.value;
+    write(chosen.value);
+  });
+  return {
+    chosen,
+    turn: () => {
+      chosen.value = THEMES[(THEMES.indexOf(chosen.value) + 1) % THEMES.length] ?? 'auto';
+    },
+  };
+}
+
+function read(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** Storage may be refused altogether (private windows, policies): the theme then lasts as long as the page. */
+function write(name: ThemeName): void {
+  try {
+    localStorage.setItem(KEY, name);
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,44 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core';
+
+/** Requests this page made since it was ready, as the browser itself counts them. */
+export interface Traffic {
+  readonly requests: ReadonlySignal<readonly string[]>;
+}
+
+/** Starts counting now: what the page needed to load is not counted, anything later is. */
+export function watchTraffic(): Traffic {
+  const requests = signal<readonly string[]>([]);
+  const observer = new PerformanceObserver((list) => {
+    requests.value = [...requests.value, ...list.getEntries().map((entry) => entry.name)].slice(-1000);
+  });
+  observer.observe({ type: 'resource' });
+  return { requests };
+}
+
+/** What became of one attempt to reach the network from the page. */
+export interface Attempt {
+  readonly name: string;
+  readonly blocked: boolean;
+  readonly evidence: string;
+}
+
+/**
+ * Tries to leave, on purpose, to a host name that cannot exist (RFC 6761): where the policy holds, the browser
+ * refuses before any name is looked up and reports the directive.
+ */
+export async function tryToLeave(): Promise<readonly Attempt[]> {
+  return [await attempt('fetch from this page', () => fetch('https://sallyport.invalid/leak', { mode: 'no-cors' }))];
+}
+
+async function attempt(name: string, leave: () => Promise<unknown>): Promise<Attempt> {
+  const violated = new Promise<string | undefined>((resolve) => {
+    document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), { once: true });
+    setTimeout(() => resolve(undefined), 1500);
+  });
+  const left = await leave().then(() => true, () => false);
+  const directive = left ? undefined : await violated;
+  if (left) return { name, blocked: false, evidence: 'the request was sent' };
+  return directive === undefined
+    ? { name, blocked: false, evidence: 'failed, but no policy stopped it' }
+    : { name, blocked: true, evidence: `the browser enforced ${directive}` };
+}

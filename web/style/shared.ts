@@ -1,0 +1,181 @@
+import { type CSSResult, css } from 'lit';
+
+/** What every view starts from: box, text, focus, buttons, tones. Adopted as a sheet, so a strict policy allows it. */
+export const shared: CSSResult = css`
+  :host {
+    display: block;
+    min-width: 0;
+  }
+  :host([hidden]),
+  [hidden] {
+    display: none !important;
+  }
+  *,
+  *::before,
+  *::after {
+    box-sizing: border-box;
+  }
+  h1,
+  h2,
+  h3,
+  p,
+  ol,
+  ul,
+  dl,
+  dd,
+  figure,
+  pre {
+    margin: 0;
+    padding: 0;
+  }
+  ol,
+  ul {
+    list-style: none;
+  }
+  h2,
+  h3 {
+    font-size: 1rem;
+    font-weight: 650;
+    line-height: 1.4;
+  }
+  :focus-visible {
+    outline: 3px solid var(--focus);
+    outline-offset: 2px;
+  }
+  button,
+  input,
+  textarea,
+  select {
+    font: inherit;
+    color: inherit;
+  }
+  button {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 0.5rem;
+    min-height: 2.5rem;
+    padding: 0.375rem 0.875rem;
+    border: 1px solid var(--edge);
+    border-radius: var(--radius-small);
+    background: var(--raised);
+    cursor: pointer;
+    transition:
+      background var(--ease),
+      border-color var(--ease);
+  }
+  button:hover {
+    background: var(--accent-wash);
+    border-color: var(--accent);
+  }
+  button:disabled,
+  button[aria-disabled='true'] {
+    color: var(--soft);
+    background: var(--sunk);
+    border-color: var(--line);
+    cursor: not-allowed;
+  }
+  button.primary {
+    background: var(--accent);
+    border-color: var(--accent);
+    color: var(--on-accent);
+    font-weight: 650;
+  }
+  button.primary:hover {
+    background: var(--accent-strong);
+  }
+  button.primary:disabled,
+  button.primary[aria-disabled='true'] {
+    background: var(--sunk);
+    border-color: var(--line);
+    color: var(--soft);
+  }
+  button.plain {
+    border-color: transparent;
+    background: none;
+  }
+  button.plain:hover {
+    background: var(--accent-wash);
+  }
+  input,
+  textarea {
+    width: 100%;
+    min-height: 2.5rem;
+    padding: 0.375rem 0.625rem;
+    border: 1px solid var(--edge);
+    border-radius: var(--radius-small);
+    background: var(--raised);
+  }
+  textarea {
+    resize: vertical;
+    font-family: var(--mono);
+    line-height: 1.5;
+  }
+  kbd {
+    padding: 0 0.375rem;
+    border: 1px solid var(--edge);
+    border-radius: 4px;
+    font: inherit;
+    font-family: var(--mono);
+  }
+  summary {
+    min-height: 2rem;
+    padding: 0.25rem 0;
+    cursor: pointer;
+    font-weight: 650;
+  }
+  svg.icon {
+    flex: none;
+    width: 1.25rem;
+    height: 1.25rem;
+  }
+  .mono {
+    font-family: var(--mono);
+    font-variant-ligatures: none;
+    overflow-wrap: anywhere;
+  }
+  .soft {
+    color: var(--soft);
+  }
+  .good {
+    color: var(--good);
+  }
+  .bad {
+    color: var(--bad);
+  }
+  .wait {
+    color: var(--wait);
+  }
+  .unseen {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  .badge {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.375rem;
+    padding: 0.125rem 0.625rem;
+    border: 1px solid currentcolor;
+    border-radius: 99px;
+    font-weight: 650;
+    white-space: nowrap;
+  }
+  .badge.good {
+    background: var(--good-wash);
+  }
+  .badge.bad {
+    background: var(--bad-wash);
+  }
+  .badge.wait {
+    background: var(--wait-wash);
+  }
+  @media (pointer: coarse) {
+    button {
+      min-height: 2.75rem;
+    }
+  }
+`;

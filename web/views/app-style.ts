@@ -1,0 +1,157 @@
+import { type CSSResult, css } from 'lit';
+
+/** Wide: three columns. Middle: two, the setup first. Narrow: one at a time, with tabs at the bottom. */
+export const appStyles: CSSResult = css`
+  :host {
+    container: app / inline-size;
+  }
+  .frame {
+    display: grid;
+    grid-template-rows: auto minmax(0, 1fr) auto;
+    height: 100dvh;
+    min-height: 40rem;
+  }
+  .top {
+    border-bottom: 1px solid var(--line);
+    background: var(--panel);
+  }
+  footer {
+    border-top: 1px solid var(--line);
+    background: var(--panel);
+  }
+  main {
+    display: grid;
+    grid-template-columns: minmax(18rem, 24rem) minmax(22rem, 1fr) minmax(24rem, 1.15fr);
+    grid-template-rows: auto auto minmax(0, 1fr);
+    grid-template-areas: 'run run run' 'setup timeline ask' 'setup timeline inspector';
+    gap: 0.75rem;
+    min-height: 0;
+    padding: 0 0.75rem 0.75rem;
+  }
+  .run {
+    grid-area: run;
+    margin: 0 -0.75rem;
+    border-bottom: 1px solid var(--line);
+    background: var(--panel);
+  }
+  .strip {
+    padding: 0.25rem 1.25rem 1rem;
+  }
+  .strip p {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 0.625rem;
+    margin-bottom: 0.5rem;
+  }
+  .strip .outcome {
+    font-weight: 650;
+  }
+  .setup,
+  .timeline,
+  .inspector {
+    min-height: 0;
+    overflow: hidden;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--panel);
+  }
+  .setup {
+    grid-area: setup;
+    overflow-y: auto;
+  }
+  .timeline {
+    grid-area: timeline;
+  }
+  .inspector {
+    grid-area: inspector;
+  }
+  sp-timeline,
+  sp-inspector {
+    height: 100%;
+  }
+  sp-approval {
+    grid-area: ask;
+  }
+  .columns {
+    display: none;
+  }
+  @container app (max-width: 76rem) {
+    main {
+      grid-template-columns: minmax(20rem, 1fr) minmax(22rem, 1.1fr);
+      grid-template-rows: auto auto minmax(0, 2fr) minmax(0, 3fr);
+      grid-template-areas: 'run run' 'setup ask' 'setup inspector' 'timeline inspector';
+    }
+  }
+  @container app (max-width: 47rem) {
+    .frame {
+      display: block;
+      height: auto;
+      min-height: 100dvh;
+      padding-bottom: 8rem;
+    }
+    main {
+      display: block;
+      padding: 0;
+    }
+    .run {
+      position: sticky;
+      top: 0;
+      z-index: 5;
+      margin: 0;
+    }
+    .strip {
+      padding: 0 0.75rem 0.75rem;
+    }
+    .setup,
+    .timeline,
+    .inspector {
+      display: none;
+      border-width: 0 0 1px;
+      border-radius: 0;
+      overflow: visible;
+    }
+    [data-column='setup'] .setup,
+    [data-column='timeline'] .timeline,
+    [data-column='inspector'] .inspector {
+      display: block;
+    }
+    sp-timeline,
+    sp-inspector {
+      height: auto;
+    }
+    sp-approval {
+      position: fixed;
+      inset: auto 0.5rem 4rem;
+      z-index: 10;
+      max-height: 70dvh;
+      overflow: auto;
+      border-radius: var(--radius);
+      box-shadow: var(--lift);
+    }
+    footer {
+      border: 0;
+      background: none;
+    }
+    .columns {
+      position: fixed;
+      inset: auto 0 0;
+      z-index: 9;
+      display: grid;
+      grid-template-columns: repeat(3, 1fr);
+      border-top: 1px solid var(--line);
+      background: var(--panel);
+    }
+    .columns button {
+      flex-direction: column;
+      gap: 0;
+      min-height: 3.5rem;
+      border-radius: 0;
+      outline-offset: -3px;
+    }
+    .columns button[aria-current='true'] {
+      box-shadow: inset 0 3px 0 var(--accent);
+      color: var(--accent);
+      font-weight: 650;
+    }
+  }
+`;

@@ -1,0 +1,119 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { bindingFor, type Face } from '../state/keys.ts';
+import type { ColumnName } from '../state/playground.ts';
+import { groupAt, outcomeOf } from '../state/steps.ts';
+import { type IconName, icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { appStyles } from './app-style.ts';
+import './approval.ts';
+import './bar.ts';
+import type { Help } from './help.ts';
+import './help.ts';
+import './inspector.ts';
+import type { RunBar } from './runbar.ts';
+import './runbar.ts';
+import './setup.ts';
+import './status.ts';
+import './strip.ts';
+import './timeline.ts';
+import { View } from './view.ts';
+
+const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; readonly icon: IconName }[] = [
+  { name: 'setup', word: 'Propose', icon: 'pen' },
+  { name: 'timeline', word: 'Ledger', icon: 'list' },
+  { name: 'inspector', word: 'Record', icon: 'receipt' },
+];
+
+/** The page: header, gate strip, three columns that become two and one, and the keys. */
+export class App extends View {
+  static override styles: CSSResult[] = [shared, appStyles, css``];
+
+  protected override view(): TemplateResult {
+    const { column } = this.store;
+    return html`
+      <div class="frame" data-column=${column.value} @sp-help=${() => this.#help?.open()}>
+        <header class="top"><sp-bar .store=${this.store}></sp-bar></header>
+        <main>
+          <div class="run">
+            <sp-runbar .store=${this.store}></sp-runbar>
+            ${this.#strip()}
+          </div>
+          <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
+          <section class="timeline" aria-label="Ledger"><sp-timeline .store=${this.store}></sp-timeline></section>
+          <sp-approval .store=${this.store} hidden></sp-approval>
+          <section class="inspector" aria-label="Record"><sp-inspector .store=${this.store}></sp-inspector></section>
+        </main>
+        <footer><sp-status .store=${this.store}></sp-status></footer>
+        <nav class="columns" aria-label="Columns">${COLUMN_TABS.map(({ name, word, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${word}</button>`)}</nav>
+      </div>
+      <sp-help .store=${this.store}></sp-help>
+    `;
+  }
+
+  #strip(): TemplateResult {
+    const { session, selection } = this.store;
+    const steps = session.value?.steps.value ?? [];
+    const group = groupAt(steps, selection.seq.value) ?? steps.at(-1);
+    if (group?.step === undefined) {
+      return html`<div class="strip"><p><span class="soft">Ten gates between a proposal and an effect</span></p><sp-strip label="Gates"></sp-strip></div>`;
+    }
+    const outcome = outcomeOf(group);
+    return html`<div class="strip">
+      <p><strong>Step ${group.step}</strong> <span class="mono">${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word}</span></p>
+      <sp-strip .gates=${group.gates} label="Gates of step ${group.step}"></sp-strip>
+    </div>`;
+  }
+
+  #turn(name: ColumnName): void {
+    this.store.column.value = name;
+  }
+
+  get #help(): Help | null {
+    return this.renderRoot.querySelector('sp-help');
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.#onKey);
+    void this.updateComplete.then(() => requestAnimationFrame(() => this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary()));
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.#onKey);
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || this.#open()) return;
+    const target = event.composedPath()[0];
+    const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+    const modified = event.ctrlKey || event.metaKey || event.altKey || event.isComposing;
+    const binding = bindingFor({ key: event.key, modified, typing, lettersOff: this.store.lettersOff.value });
+    if (binding === undefined || (typing && event.key === 'Escape')) return;
+    event.preventDefault();
+    binding.act(this.#face);
+  };
+
+  /** While a dialog or a popover is open, its own keys rule. */
+  #open(): boolean {
+    const opened = (root: ParentNode): boolean => root.querySelector('dialog[open], :popover-open') !== null;
+    const inside = [...this.renderRoot.querySelectorAll('sp-help, sp-bar')].flatMap((host) => [
+      host.shadowRoot,
+      host.shadowRoot?.querySelector('sp-trust')?.shadowRoot,
+    ]);
+    return inside.some((root) => root !== null && root !== undefined && opened(root));
+  }
+
+  get #face(): Face {
+    const inside = (host: string, wanted: string): HTMLElement | null | undefined =>
+      this.renderRoot.querySelector(host)?.shadowRoot?.querySelector<HTMLElement>(wanted);
+    return {
+      store: this.store,
+      focusFilter: () => inside('sp-timeline', '#filter')?.focus(),
+      focusInspector: () => inside('sp-inspector', '[aria-selected="true"]')?.focus(),
+      openHelp: () => this.#help?.open(),
+    };
+  }
+}
+
+customElements.define('sp-app', App);

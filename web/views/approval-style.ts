@@ -1,0 +1,48 @@
+import { type CSSResult, css } from 'lit';
+
+export const approvalStyles: CSSResult = css`
+  section {
+    display: grid;
+    gap: 0.625rem;
+    padding: 1rem 1.25rem 1.25rem;
+    border: 1px solid var(--wait);
+    border-radius: var(--radius);
+    background: var(--panel);
+    box-shadow: inset 0 4px 0 var(--wait), var(--shadow);
+    --json-height: 12rem;
+  }
+  h2 {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.375rem;
+    padding-top: 0.25rem;
+    font-size: 1.125rem;
+  }
+  h2 span {
+    display: inline-flex;
+  }
+  .digest {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .warn {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    font-weight: 650;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    align-items: center;
+  }
+  .space {
+    flex: 1;
+  }
+  form {
+    display: grid;
+    gap: 0.5rem;
+  }
+`;

@@ -1,0 +1,104 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import type { ApprovalRequest } from '../../workers/api.ts';
+import { countUnseen } from '../state/visible.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { approvalStyles } from './approval-style.ts';
+import './json.ts';
+import { count, shown } from './text.ts';
+import { View } from './view.ts';
+
+/** How long the card does nothing after it appears: a click or key meant for something else must not decide. */
+const INERT_MS = 500;
+
+const EFFECTS = {
+  pure: 'It computes, and changes nothing.',
+  read: 'It reads, and changes nothing.',
+  write: 'It changes something.',
+  egress: 'It sends something out of this device.',
+} as const;
+
+/** The question for a person: exactly this call, once. There is no key for yes. */
+export class Approval extends View {
+  static override styles: CSSResult[] = [shared, approvalStyles, css``];
+  readonly #live: Signal<boolean> = signal(false);
+  readonly #denying: Signal<boolean> = signal(false);
+  #asked: string | undefined;
+
+  protected override view(): TemplateResult {
+    const request = this.store.session.value?.view.value?.pending;
+    this.hidden = request === undefined;
+    return request === undefined ? html`` : this.#card(request);
+  }
+
+  #card(request: ApprovalRequest): TemplateResult {
+    const unseen = countUnseen(request.args);
+    return html`<section aria-labelledby="ask">
+      <h2 id="ask"><span class="wait">${icon('hand')}</span>Approve <span class="mono">${request.capability}</span>?</h2>
+      <p><strong>${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
+      <sp-json .text=${request.args} label="The exact arguments, canonical"></sp-json>
+      ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(unseen, 'character')} here would be invisible. Written out above.</p>`}
+      <p class="soft digest">digest <span class="mono">${request.digest}</span></p>
+      ${this.#denying.value ? this.#reason() : this.#choices()}
+    </section>`;
+  }
+
+  #choices(): TemplateResult {
+    const idle = !this.#live.value;
+    return html`<div class="actions">
+      <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'deny')}>${icon('barrier')}Deny</button>
+      <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')}>Deny with a reason…</button>
+      <span class="space"></span>
+      <button type="button" id="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'approve')}>${icon('check')}Approve once</button>
+    </div>`;
+  }
+
+  #reason(): TemplateResult {
+    const submit = (event: Event): void => {
+      event.preventDefault();
+      if (!event.isTrusted) return;
+      const reason = this.renderRoot.querySelector<HTMLInputElement>('#why')?.value ?? '';
+      this.store.answer({ approved: false, reason });
+    };
+    return html`<form @submit=${submit}>
+      <label for="why">Reason, told to the model</label>
+      <input id="why" maxlength="500" autocomplete="off" />
+      <div class="actions">
+        <button type="submit" class="primary">Deny</button>
+        <button type="button" class="plain" @click=${() => this.#back()}>Back</button>
+      </div>
+    </form>`;
+  }
+
+  #back(): void {
+    this.#denying.value = false;
+  }
+
+  /** Only a real gesture decides: a script's click, or one that came too early, does nothing. */
+  #decide(event: Event, choice: 'approve' | 'deny' | 'why'): void {
+    if (!event.isTrusted || !this.#live.peek()) return;
+    if (choice === 'why') {
+      this.#denying.value = true;
+      void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#why')?.focus());
+      return;
+    }
+    this.store.answer(choice === 'approve' ? { approved: true } : { approved: false, reason: '' });
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const digest = this.store.session.peek()?.view.peek()?.pending?.digest;
+    if (digest === this.#asked) return;
+    this.#asked = digest;
+    this.#live.value = false;
+    this.#denying.value = false;
+    if (digest === undefined) return;
+    this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
+    setTimeout(() => {
+      if (this.#asked === digest) this.#live.value = true;
+    }, INERT_MS);
+  }
+}
+
+customElements.define('sp-approval', Approval);

@@ -1,0 +1,101 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { ViewName } from '../state/link.ts';
+import type { ThemeName } from '../state/theme.ts';
+import { type IconName, icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { View } from './view.ts';
+import './trust.ts';
+
+export const NAMES: { readonly [V in ViewName]: string } = {
+  run: 'Run',
+  capabilities: 'Capabilities',
+  corpus: 'Corpus',
+  audit: 'Audit',
+  about: 'About',
+};
+
+/** Only what is real is in the navigation. */
+export const OPEN_VIEWS: readonly ViewName[] = ['run'];
+
+const THEME_ICONS: { readonly [T in ThemeName]: IconName } = { auto: 'system', light: 'sun', dark: 'moon' };
+
+/** The product's name, where one can go, and what can be trusted about this page. */
+export class Bar extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        container-type: inline-size;
+      }
+      .bar {
+        display: flex;
+        align-items: center;
+        gap: 0.5rem 1.25rem;
+        min-height: 3.5rem;
+        padding: 0.25rem 1.25rem;
+      }
+      .brand {
+        display: flex;
+        align-items: center;
+        gap: 0.5rem;
+        font-size: 1.125rem;
+        font-weight: 700;
+        letter-spacing: -0.015em;
+      }
+      .brand svg {
+        width: 1.625rem;
+        height: 1.625rem;
+        color: var(--accent);
+      }
+      nav {
+        display: flex;
+        gap: 0.25rem;
+      }
+      nav button[aria-current='page'] {
+        background: var(--accent-wash);
+        color: var(--accent);
+        font-weight: 650;
+      }
+      .space {
+        flex: 1;
+      }
+      .icon-only {
+        min-width: 2.5rem;
+        padding: 0.375rem;
+      }
+      @container (max-width: 44rem) {
+        .bar {
+          padding: 0.25rem 0.75rem;
+        }
+        nav,
+        .theme-word {
+          display: none;
+        }
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { themes, view } = this.store;
+    const theme = themes.chosen.value;
+    return html`<div class="bar">
+      <span class="brand">${icon('arch')}Sallyport</span>
+      ${
+        OPEN_VIEWS.length < 2
+          ? ''
+          : html`<nav aria-label="Views">
+              ${OPEN_VIEWS.map((name) => html`<button type="button" class="plain" aria-current=${view.value === name ? 'page' : 'false'} @click=${() => this.#go(name)}>${NAMES[name]}</button>`)}
+            </nav>`
+      }
+      <span class="space"></span>
+      <sp-trust .store=${this.store}></sp-trust>
+      <button type="button" class="plain icon-only" aria-label="Theme: ${theme}. Change" title="Theme: ${theme}" @click=${() => themes.turn()}>${icon(THEME_ICONS[theme])}</button>
+    </div>`;
+  }
+
+  #go(name: ViewName): void {
+    this.store.view.value = name;
+  }
+}
+
+customElements.define('sp-bar', Bar);

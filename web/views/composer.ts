@@ -1,0 +1,164 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { ProposerName } from '../state/proposer.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import './json.ts';
+import { View } from './view.ts';
+
+const CHOICES: readonly { readonly name: ProposerName; readonly word: string; readonly hint: string }[] = [
+  { name: 'script', word: 'Script', hint: 'A prepared model: the same proposals every time.' },
+  { name: 'you', word: 'You', hint: 'You are the model. Type exactly what it would send.' },
+];
+
+/** Who proposes next, and what: the script's next text to read, or yours to write. */
+export class Composer extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        --json-height: 14rem;
+      }
+      fieldset {
+        display: flex;
+        min-width: 0;
+        margin: 0 0 0.5rem;
+        padding: 0;
+        border: 1px solid var(--edge);
+        border-radius: var(--radius-small);
+        overflow: hidden;
+      }
+      legend {
+        float: left;
+        padding: 0;
+      }
+      label.choice {
+        position: relative;
+        flex: 1;
+        display: flex;
+        align-items: center;
+        justify-content: center;
+        min-height: 2.5rem;
+        cursor: pointer;
+      }
+      label.choice + label.choice {
+        border-left: 1px solid var(--edge);
+      }
+      label.choice input {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        margin: 0;
+        opacity: 0;
+        cursor: pointer;
+      }
+      label.choice:has(:checked) {
+        background: var(--accent);
+        color: var(--on-accent);
+        font-weight: 650;
+      }
+      label.choice:has(:focus-visible) {
+        outline: 3px solid var(--focus);
+        outline-offset: -3px;
+      }
+      .hint {
+        margin-bottom: 0.75rem;
+      }
+      textarea {
+        min-height: 10rem;
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem;
+        margin-top: 0.5rem;
+      }
+      h3 {
+        margin-bottom: 0.375rem;
+      }
+      @media (forced-colors: active) {
+        label.choice:has(:checked) {
+          outline: 3px solid Highlight;
+          outline-offset: -3px;
+        }
+      }
+    `,
+  ];
+  readonly #draft: Signal<string> = signal('');
+
+  protected override view(): TemplateResult {
+    const chosen = this.store.chosen.value;
+    return html`<h2 id="who">Who proposes</h2>
+      <fieldset aria-labelledby="who">
+        ${CHOICES.map(
+          ({ name, word }) => html`<label class="choice">
+            <input type="radio" name="who" .checked=${chosen === name} @change=${() => this.store.choose(name)} />${word}
+          </label>`,
+        )}
+      </fieldset>
+      <p class="hint soft">${CHOICES.find(({ name }) => name === chosen)?.hint}</p>
+      ${chosen === 'script' ? this.#script() : this.#person()}`;
+  }
+
+  #script(): TemplateResult {
+    const proposer = this.store.session.value?.proposer;
+    if (proposer === undefined) return html`<p class="soft">Start a new run to propose again.</p>`;
+    const next = proposer.next.value;
+    if (next === undefined) return html`<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
+    const total = this.store.scenario.script.length;
+    return html`<h3>Next: ${proposer.position.value + 1} of ${total}</h3>
+      <sp-json .text=${next} label="The script's next proposal"></sp-json>
+      <div class="actions"><button type="button" class="plain" @click=${() => this.#takeOver(next)}>${icon('pen')}Edit and send it yourself</button></div>`;
+  }
+
+  #takeOver(text: string): void {
+    this.#draft.value = text;
+    this.store.choose('you');
+    void this.updateComplete.then(() => this.renderRoot.querySelector('textarea')?.focus());
+  }
+
+  #person(): TemplateResult {
+    const over = this.store.session.value?.view.value?.end !== undefined || this.store.session.value?.run === undefined;
+    const input = (event: InputEvent): void => {
+      this.#draft.value = (event.target as HTMLTextAreaElement).value;
+    };
+    const blocked = over || this.#draft.value === '';
+    return html`<label for="draft"><h3>Your proposal</h3></label>
+      <textarea
+        id="draft"
+        spellcheck="false"
+        autocomplete="off"
+        autocapitalize="off"
+        aria-describedby="draft-hint"
+        placeholder=${EXAMPLES[this.store.scenario.dialect]}
+        .value=${this.#draft.value}
+        @input=${input}
+        @keydown=${(event: KeyboardEvent) => this.#key(event, blocked)}
+      ></textarea>
+      <div class="actions">
+        <button type="button" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>Send</button>
+        <span class="soft" id="draft-hint">${over ? 'This run is over. Start a new one.' : html`<kbd>Ctrl</kbd> <kbd>Enter</kbd> sends`}</span>
+      </div>`;
+  }
+
+  #key(event: KeyboardEvent, blocked: boolean): void {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    event.preventDefault();
+    this.#send(blocked);
+  }
+
+  /** The text goes as it is: nothing is trimmed, completed or repaired on the way. */
+  #send(blocked: boolean): void {
+    if (blocked) return;
+    this.store.send(this.#draft.value);
+  }
+}
+
+const EXAMPLES = {
+  xct: '{"next_step":{"tool":"…","arguments":{},"goal":"…"}}',
+  femtoclaw: '{"tool_call":{"tool":"…","args":{}}}',
+  catalytic: '{"intent":"…","refs":[],"ops":[]}',
+} as const;
+
+customElements.define('sp-composer', Composer);

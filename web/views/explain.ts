@@ -1,0 +1,130 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { CODES, type Code, type LedgerRecord } from '../../core/index.ts';
+import { GATE_QUESTIONS, type Gate } from '../state/gates.ts';
+import { find, type Reply, replyOf, textOf } from '../state/reply.ts';
+import type { Session } from '../state/session.ts';
+import { groupAt, type StepGroup } from '../state/steps.ts';
+import { type IconName, icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { explainStyles } from './explain-style.ts';
+import './json.ts';
+import './report.ts';
+import { GATE_WORDS } from './strip.ts';
+import { count, shortHash, shown } from './text.ts';
+import { View } from './view.ts';
+
+const ICONS: { readonly [S in Gate['state']]: IconName } = {
+  passed: 'check',
+  stopped: 'barrier',
+  waiting: 'hand',
+  running: 'play',
+  skipped: 'dash',
+  never: 'dash',
+  ahead: 'dot',
+};
+
+/** A step in plain words: each gate, what it asked, where it ended, and what the model was told. */
+export class Explain extends View {
+  static override styles: CSSResult[] = [shared, explainStyles, css``];
+
+  protected override view(): TemplateResult {
+    const session = this.store.session.value;
+    const record = this.store.selection.record.value;
+    if (session === undefined || record === undefined) return html``;
+    const group = groupAt(session.steps.value, record.run_seq);
+    return group?.step === undefined ? this.#ofRun(session, record) : this.#ofStep(session, group);
+  }
+
+  #ofStep(session: Session, group: StepGroup): TemplateResult {
+    const reply = replyOf(session, group);
+    const proposal = textOf(session, find(group, 'proposal')?.body.payload);
+    return html`
+      ${this.#headline(group, reply)}
+      ${proposal === undefined ? '' : html`<section><h3>The proposal</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label="The proposal"></sp-json></section>`}
+      <ol class="gates" aria-label="Gates, one by one">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
+      ${reply === undefined ? '' : html`<section><h3>The model received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
+    `;
+  }
+
+  #headline(group: StepGroup, reply: Reply | undefined): TemplateResult {
+    const finish = find(group, 'verdict')?.body.kind;
+    if (group.stopped !== undefined) {
+      return html`<p class="headline bad">${icon('barrier')}<span>Stopped at <strong>${group.stopped}</strong>. ${reply?.message === undefined ? '' : shown(reply.message)}</span></p>`;
+    }
+    const waits = group.gates.find((gate) => gate.state === 'waiting');
+    if (waits !== undefined) {
+      return html`<p class="headline wait">${icon('hand')}<span>Valid and permitted, if you say yes. Nothing has run.</span></p>`;
+    }
+    const words = { finish: 'The model says it is done.', say: 'A message: shown as text, nothing executes.' };
+    const sentence = finish === 'finish' || finish === 'say' ? words[finish] : 'Through every gate: executed in the sandbox, and recorded.';
+    return html`<p class="headline good">${icon('check')}<span>${sentence}</span></p>`;
+  }
+
+  #gate(gate: Gate, i: number, group: StepGroup, reply: Reply | undefined): TemplateResult {
+    const stopped = gate.state === 'stopped';
+    return html`<li class=${gate.state}>
+      <span class="icon-cell">${icon(ICONS[gate.state])}</span>
+      <span class="n">${i + 1}</span>
+      <span class="what">
+        <strong>${gate.name}</strong> <span class="state">${GATE_WORDS[gate.state]}</span>
+        <span class="question">${stopped ? this.#why(reply) : (evidence(gate, group) ?? GATE_QUESTIONS[gate.name])}</span>
+      </span>
+    </li>`;
+  }
+
+  #why(reply: Reply | undefined): TemplateResult {
+    const code = reply?.code;
+    if (code === undefined) return html`See the receipt.`;
+    const todo = Object.hasOwn(CODES, code) ? CODES[code as Code].todo : '';
+    return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : html` at <span class="mono">${shown(reply.pointer)}</span>`}. ${todo}`;
+  }
+
+  #ofRun(session: Session, record: LedgerRecord): TemplateResult {
+    switch (record.kind) {
+      case 'configuration':
+        return html`<p class="headline">${icon('gear')}<span>Everything this run is decided by, written down first.</span></p>
+          <dl>
+            <dt>Dialect</dt><dd class="mono">${record.body.dialect}</dd>
+            <dt>Isolation</dt><dd>${record.body.isolation}</dd>
+            <dt>Proposer</dt><dd>${shown(record.body.model)}</dd>
+            <dt>Capabilities</dt><dd>${shortHash(record.body.registry_hash)}</dd>
+            <dt>Policy</dt><dd>${shortHash(record.body.policy_hash)}</dd>
+            <dt>Steps at most</dt><dd>${record.body.limits.steps}</dd>
+          </dl>`;
+      case 'task':
+        return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
+      case 'seal':
+        return html`<p class="headline ${record.body.state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${record.body.state} after ${count(record.body.steps, 'step')}. ${shown(textOf(session, record.body.message) ?? '')}</span></p>
+          <sp-report .store=${this.store}></sp-report>`;
+      default:
+        return html`<p class="headline">${icon('pause')}<span>${record.kind}: ${'event' in record.body ? record.body.event : ''}</span></p>`;
+    }
+  }
+}
+
+/** What a passed gate can show for itself. */
+function evidence(gate: Gate, group: StepGroup): string | undefined {
+  if (gate.state !== 'passed') return undefined;
+  const proposal = find(group, 'proposal')?.body;
+  const verdict = find(group, 'verdict')?.body;
+  const decision = find(group, 'decision')?.body;
+  const receipt = find(group, 'receipt');
+  switch (gate.name) {
+    case 'parse':
+      return proposal === undefined ? undefined : `${count(proposal.payload.bytes, 'byte')} of JSON`;
+    case 'form':
+      return verdict?.kind;
+    case 'capability':
+      return verdict?.capability;
+    case 'authorize':
+      return decision?.grant === undefined ? undefined : `grant ${decision.grant + 1} of the policy`;
+    case 'execute':
+      return receipt?.body.evidence.fuel === undefined ? undefined : `${receipt.body.evidence.fuel.toLocaleString('en')} fuel used`;
+    case 'receipt':
+      return receipt === undefined ? undefined : `record ${receipt.run_seq}, ${receipt.hash.slice(0, 12)}…`;
+    default:
+      return undefined;
+  }
+}
+
+customElements.define('sp-explain', Explain);

@@ -1,0 +1,64 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type Field, fieldsOf } from '../state/fields.ts';
+import { find } from '../state/reply.ts';
+import { groupAt } from '../state/steps.ts';
+import { shared } from '../style/shared.ts';
+import { shown } from './text.ts';
+import { View } from './view.ts';
+
+export const fieldStyles: CSSResult = css`
+  dl {
+    display: grid;
+    gap: 0.625rem;
+  }
+  dt {
+    color: var(--soft);
+  }
+  dd .over {
+    display: block;
+    color: var(--soft);
+  }
+  .hidden {
+    border: 1px solid currentcolor;
+    color: var(--bad);
+  }
+`;
+
+/** The selected record member by member, and the receipt its step ended in. */
+export class Fields extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    fieldStyles,
+    css`
+      section + section {
+        margin-top: 1.5rem;
+        padding-top: 1.25rem;
+        border-top: 1px solid var(--line);
+      }
+      h3 {
+        margin-bottom: 0.75rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const record = this.store.selection.record.value;
+    const steps = this.store.session.value?.steps.value ?? [];
+    if (record === undefined) return html``;
+    const receipt = find(groupAt(steps, record.run_seq), 'receipt');
+    return html`
+      ${receipt === undefined || receipt === record ? '' : html`<section><h3>Receipt of step ${receipt.body.evidence.step}, record ${receipt.run_seq}</h3>${list(fieldsOf(receipt))}</section>`}
+      <section><h3>Record ${record.run_seq}, ${record.kind}</h3>${list(fieldsOf(record))}</section>
+    `;
+  }
+}
+
+export function list(fields: readonly Field[]): TemplateResult {
+  return html`<dl>
+    ${fields.map(
+      ({ path, value, over }) => html`<div><dt class="mono">${path}</dt><dd><span class="mono">${shown(value)}</span>${over === undefined ? '' : html`<span class="over">${over}</span>`}</dd></div>`,
+    )}
+  </dl>`;
+}
+
+customElements.define('sp-fields', Fields);

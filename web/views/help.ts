@@ -1,0 +1,82 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { BINDINGS } from '../state/keys.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { View } from './view.ts';
+
+/** The keys, and a way to turn the single letters off. */
+export class Help extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      dialog {
+        width: min(34rem, calc(100vw - 2rem));
+        max-height: calc(100dvh - 3rem);
+        padding: 1.5rem;
+        border: 1px solid var(--edge);
+        border-radius: var(--radius);
+        background: var(--panel);
+        color: var(--ink);
+        box-shadow: var(--lift);
+      }
+      dialog::backdrop {
+        background: rgb(8 12 15 / 45%);
+      }
+      header {
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        margin-bottom: 0.75rem;
+      }
+      h2 {
+        font-size: 1.25rem;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: 0.4375rem 1.5rem;
+      }
+      .letters {
+        display: flex;
+        align-items: center;
+        gap: 0.625rem;
+        min-height: 2.75rem;
+        margin-top: 1rem;
+      }
+      .letters input {
+        width: 1.5rem;
+        min-height: 1.5rem;
+        accent-color: var(--accent);
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { lettersOff } = this.store;
+    const toggle = (event: Event): void => {
+      lettersOff.value = !(event.target as HTMLInputElement).checked;
+    };
+    return html`<dialog aria-labelledby="keys">
+      <header>
+        <h2 id="keys">Keys</h2>
+        <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+      </header>
+      <dl>
+        ${BINDINGS.map(({ keys, word }) => html`<dt>${keys.map((key) => html`<kbd>${key === 'Escape' ? 'Esc' : key}</kbd> `)}</dt><dd>${word}</dd>`)}
+        <dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>Send your proposal</dd>
+      </dl>
+      <label class="letters"><input type="checkbox" .checked=${!lettersOff.value} @change=${toggle} />Single letters act</label>
+      <p class="soft">Approving has no key of its own, on purpose.</p>
+    </dialog>`;
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
+  }
+
+  open(): void {
+    this.#dialog?.showModal();
+  }
+}
+
+customElements.define('sp-help', Help);

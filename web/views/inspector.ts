@@ -1,0 +1,173 @@
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import type { LedgerRecord } from '../../core/index.ts';
+import { describe } from '../state/describe.ts';
+import { TABS, type TabName } from '../state/link.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import './compare.ts';
+import './context.ts';
+import './explain.ts';
+import './fields.ts';
+import './message.ts';
+import { View } from './view.ts';
+
+const WORDS: { readonly [T in TabName]: string } = {
+  explain: 'Explain',
+  message: 'Message',
+  result: 'Result',
+  receipt: 'Receipt',
+  context: 'Context',
+};
+
+/** One record from five sides; every side is read from the ledger and the bytes it names. */
+export class Inspector extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        container-type: inline-size;
+      }
+      header {
+        display: flex;
+        align-items: center;
+        gap: 0.625rem;
+        min-height: 3.25rem;
+        padding: 0.375rem 1rem 0.375rem 1.25rem;
+      }
+      h2 {
+        flex: 1;
+        min-width: 0;
+      }
+      .pin {
+        min-height: 2rem;
+        padding: 0.25rem 0.625rem;
+      }
+      .pin[aria-pressed='true'] {
+        color: var(--accent);
+        border-color: currentcolor;
+      }
+      [role='tablist'] {
+        display: flex;
+        gap: 0.125rem;
+        padding: 0 0.75rem;
+        border-bottom: 1px solid var(--line);
+        overflow-x: auto;
+      }
+      [role='tab'] {
+        min-height: 2.5rem;
+        padding: 0.25rem 0.625rem;
+        border: 0;
+        border-bottom: 3px solid transparent;
+        border-radius: 4px 4px 0 0;
+        background: none;
+        color: var(--soft);
+      }
+      [role='tab'][aria-selected='true'] {
+        border-bottom-color: var(--accent);
+        color: var(--ink);
+        font-weight: 650;
+      }
+      [role='tab']:focus-visible {
+        outline-offset: -3px;
+      }
+      .panel {
+        flex: 1;
+        min-height: 0;
+        overflow-y: auto;
+        overscroll-behavior: contain;
+        padding: 1.25rem;
+        outline-offset: -3px;
+      }
+      .empty {
+        max-width: 32rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { selection } = this.store;
+    const record = selection.record.value;
+    const tab = selection.tab.value;
+    return html`<header>
+        <h2>${record === undefined ? 'Nothing selected' : this.#title(record)}</h2>
+        ${record === undefined ? '' : this.#pin(record)}
+      </header>
+      <div role="tablist" aria-label="Sides of the record" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
+        ${TABS.map(
+          (name) => html`<button
+            type="button"
+            role="tab"
+            id="tab-${name}"
+            aria-controls="panel"
+            aria-selected=${tab === name}
+            tabindex=${tab === name ? 0 : -1}
+            @click=${() => this.#turn(name)}
+          >${WORDS[name]}</button>`,
+        )}
+      </div>
+      <div class="panel" role="tabpanel" id="panel" aria-labelledby="tab-${tab}" tabindex="0">
+        ${record === undefined ? this.#empty() : this.#side(tab)}
+        <sp-compare .store=${this.store}></sp-compare>
+      </div>`;
+  }
+
+  #title(record: LedgerRecord): TemplateResult {
+    const line = describe(record);
+    return html`Record ${record.run_seq} <span class="soft">· ${record.kind} ·</span> <span class=${line.tone}>${line.word}</span>`;
+  }
+
+  #pin(record: LedgerRecord): TemplateResult {
+    const pinned = this.store.selection.pins.value.includes(record.run_seq);
+    return html`<button type="button" class="pin plain" aria-pressed=${pinned} @click=${() => this.store.selection.togglePin()}>${icon('pin')}Pin</button>`;
+  }
+
+  #empty(): TemplateResult {
+    return html`<div class="empty">
+      <h2>The model proposes, the port decides.</h2>
+      <p>
+        Whatever a model sends is only text. Press <strong>Step</strong>: the next proposal goes through ten gates, one by one, and
+        ends in a receipt. Nothing runs before you do, nothing leaves this device.
+      </p>
+    </div>`;
+  }
+
+  #side(tab: TabName): TemplateResult {
+    switch (tab) {
+      case 'explain':
+        return html`<sp-explain .store=${this.store}></sp-explain>`;
+      case 'message':
+        return html`<sp-message .store=${this.store} side="message"></sp-message>`;
+      case 'result':
+        return html`<sp-message .store=${this.store} side="result"></sp-message>`;
+      case 'receipt':
+        return html`<sp-fields .store=${this.store}></sp-fields>`;
+      case 'context':
+        return html`<sp-context .store=${this.store}></sp-context>`;
+    }
+  }
+
+  #turn(name: TabName): void {
+    this.store.selection.tab.value = name;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    this.store.selection.turnTab(by);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+  }
+
+  /** A new record starts at its top. */
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const seq = this.store.selection.seq.peek();
+    if (seq !== this.#seen) this.renderRoot.querySelector('.panel')?.scrollTo(0, 0);
+    this.#seen = seq;
+  }
+  #seen: number | undefined;
+}
+
+customElements.define('sp-inspector', Inspector);

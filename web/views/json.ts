@@ -1,0 +1,94 @@
+import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { indent, lex, type Token } from '../state/lexer.ts';
+import { shared } from '../style/shared.ts';
+import { shown } from './text.ts';
+
+/** Above this a text is shown plain: colours would cost more than they tell. */
+const COLOURED_MAX = 32_768;
+const SHOWN_MAX = 262_144;
+
+/** A stranger's JSON, exact or re-indented, with the place a refusal points at marked. */
+export class JsonText extends LitElement {
+  static override properties: PropertyDeclarations = {
+    text: { attribute: false },
+    pointer: { attribute: false },
+    pretty: { type: Boolean },
+    label: {},
+  };
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      pre {
+        max-height: var(--json-height, 24rem);
+        overflow: auto;
+        padding: 0.75rem 0.875rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius-small);
+        background: var(--sunk);
+        font: 1rem / 1.5 var(--mono);
+        font-variant-ligatures: none;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+        tab-size: 2;
+      }
+      .name {
+        color: var(--accent);
+      }
+      .number,
+      .word {
+        color: var(--wait);
+      }
+      .mark {
+        color: var(--soft);
+      }
+      .other {
+        color: var(--bad);
+      }
+      mark {
+        padding: 0.0625rem 0.125rem;
+        border-bottom: 2px solid var(--bad);
+        border-radius: 3px 3px 0 0;
+        background: var(--bad-wash);
+        color: inherit;
+      }
+      .hidden {
+        padding: 0 0.1875rem;
+        border: 1px solid currentcolor;
+        border-radius: 3px;
+        color: var(--bad);
+        background: var(--bad-wash);
+      }
+    `,
+  ];
+  declare text: string;
+  declare pointer: string | undefined;
+  declare pretty: boolean;
+  declare label: string;
+
+  protected override render(): TemplateResult {
+    const text = this.text ?? '';
+    const cut = text.length > SHOWN_MAX;
+    return html`<pre tabindex="0" role="region" aria-label=${this.label ?? 'JSON text'}>${this.#body(text.slice(0, SHOWN_MAX))}</pre>
+      ${cut ? html`<p class="soft">The first ${SHOWN_MAX.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters.</p>` : ''}`;
+  }
+
+  #body(text: string): unknown {
+    if (text.length > COLOURED_MAX) return shown(text);
+    const tokens = lex(text);
+    return (this.pretty ? indent(tokens) : tokens).map((token) => this.#token(token));
+  }
+
+  #token(token: Token): unknown {
+    if (token.kind === 'space') return shown(token.text);
+    const body = html`<span class=${token.kind}>${shown(token.text)}</span>`;
+    return this.#marked(token) ? html`<mark>${body}</mark>` : body;
+  }
+
+  /** The empty pointer is the whole text: nothing in it is singled out. */
+  #marked(token: Token): boolean {
+    const at = this.pointer;
+    return at !== undefined && at !== '' && (token.pointer === at || token.pointer.startsWith(`${at}/`));
+  }
+}
+
+customElements.define('sp-json', JsonText);

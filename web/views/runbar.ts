@@ -1,0 +1,90 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { View } from './view.ts';
+
+/** The run's name and state, and what can be done with it. *Step* is the one primary button while there is a step. */
+export class RunBar extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        container-type: inline-size;
+      }
+      .bar {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem 0.75rem;
+        padding: 0.75rem 1.25rem;
+      }
+      h1 {
+        font-size: 1.25rem;
+        font-weight: 650;
+        letter-spacing: -0.01em;
+      }
+      .space {
+        flex: 1;
+      }
+      .primary {
+        min-width: 6.5rem;
+      }
+      @container (max-width: 44rem) {
+        .bar {
+          padding: 0.625rem 0.75rem;
+        }
+        h1 {
+          font-size: 1rem;
+        }
+        .word {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+        .minor {
+          min-width: 2.75rem;
+          padding: 0.375rem;
+        }
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { scenario, status, session } = this.store;
+    const { icon: name, word, tone } = status.value;
+    return html`<div class="bar">
+      <h1>${scenario.name}</h1>
+      <span class="badge ${tone}">${icon(name)}${word}</span>
+      <span class="space"></span>
+      ${this.#controls()}
+      ${session.value === undefined ? '' : html`<button type="button" class="minor" @click=${() => void this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>`}
+    </div>`;
+  }
+
+  #controls(): TemplateResult {
+    const { session } = this.store;
+    const view = session.value?.view.value;
+    if (view === undefined || view.end !== undefined) {
+      return html`<button type="button" class="primary" id="new" @click=${() => this.store.startRun()}>${icon('plus')}New run</button>`;
+    }
+    const blocked = view.mode !== 'paused' || view.pending !== undefined;
+    return html`
+      <button type="button" class="primary" id="step" aria-disabled=${blocked} @click=${() => !blocked && this.store.step()}>${icon('step')}Step</button>
+      ${
+        view.mode === 'running'
+          ? html`<button type="button" @click=${() => this.store.pause()}>${icon('pause')}Pause</button>`
+          : html`<button type="button" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}Run</button>`
+      }
+      <button type="button" class="minor" id="abort" @click=${() => this.store.abort()}>${icon('stop')}<span class="word">Abort</span></button>
+    `;
+  }
+
+  /** The page opens with the one thing to do in focus. */
+  focusPrimary(): void {
+    this.renderRoot.querySelector<HTMLElement>('#step, #new')?.focus();
+  }
+}
+
+customElements.define('sp-runbar', RunBar);

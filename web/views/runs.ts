@@ -1,0 +1,49 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { RunRow } from '../../workers/api.ts';
+import { shared } from '../style/shared.ts';
+import { count } from './text.ts';
+import { View } from './view.ts';
+
+/** The runs that are on this device. They can be opened to read; none is ever continued by opening it. */
+export class Runs extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      li button {
+        display: grid;
+        grid-template-columns: 1fr auto;
+        width: 100%;
+        margin-top: 0.25rem;
+        gap: 0 0.75rem;
+        text-align: left;
+        justify-content: stretch;
+      }
+      .which {
+        justify-self: start;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { runs, session } = this.store;
+    const open = session.value?.id;
+    const earlier = runs.value.filter((row) => row.run_id !== open);
+    return html`<details>
+      <summary>${count(earlier.length, 'earlier run')} <span class="soft">· on this device</span></summary>
+      ${earlier.length === 0 ? html`<p class="soft">Runs stay here after you close the page.</p>` : ''}
+      <ul>${earlier.map((row) => this.#row(row))}</ul>
+    </details>`;
+  }
+
+  #row(row: RunRow): TemplateResult {
+    const at = new Date(row.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    return html`<li>
+      <button type="button" class="plain" @click=${() => void this.store.openRun(row.run_id)}>
+        <span class="which">${at}</span><span class="soft">${row.sealed ? 'sealed' : 'open'}</span>
+        <span class="soft which">${row.dialect}</span><span class="soft">${count(row.records, 'record')}</span>
+      </button>
+    </li>`;
+  }
+}
+
+customElements.define('sp-runs', Runs);

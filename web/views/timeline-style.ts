@@ -1,0 +1,168 @@
+import { type CSSResult, css } from 'lit';
+
+export const timelineStyles: CSSResult = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    container-type: inline-size;
+  }
+  header {
+    display: flex;
+    align-items: center;
+    gap: 0.625rem;
+    min-height: 3.25rem;
+    padding: 0.375rem 1rem;
+  }
+  .space {
+    flex: 1;
+  }
+  .small {
+    min-width: 2rem;
+    min-height: 2rem;
+    padding: 0.25rem;
+  }
+  .up svg {
+    transform: rotate(-90deg);
+  }
+  .down svg {
+    transform: rotate(90deg);
+  }
+  .filter {
+    position: relative;
+    display: block;
+    margin: 0 1rem 0.75rem;
+  }
+  .filter svg {
+    position: absolute;
+    top: 0.625rem;
+    left: 0.625rem;
+    color: var(--soft);
+  }
+  .filter input {
+    padding-left: 2.375rem;
+    background: var(--sunk);
+    border-color: var(--line);
+  }
+  .filter input:focus {
+    border-color: var(--edge);
+  }
+  .note {
+    padding: 0 1rem 0.5rem;
+  }
+  .list {
+    flex: 1;
+    min-height: 0;
+    overflow-y: auto;
+    overscroll-behavior: contain;
+    padding-bottom: 1rem;
+    outline-offset: -3px;
+  }
+  .group {
+    content-visibility: auto;
+    contain-intrinsic-size: auto 14rem;
+    border-top: 1px solid var(--line);
+    padding: 0.375rem 0 0.5rem;
+  }
+  .head {
+    display: flex;
+    align-items: center;
+    gap: 0.75rem;
+    min-height: 2.25rem;
+    padding: 0 1rem;
+  }
+  .head .title {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .head .mini {
+    margin-left: auto;
+  }
+  .outcome {
+    min-width: 9.5rem;
+    font-weight: 650;
+    white-space: nowrap;
+  }
+  .row {
+    position: relative;
+    display: grid;
+    grid-template-columns: 2.25rem 1.25rem auto minmax(0, 1fr) auto;
+    align-items: center;
+    gap: 0.625rem;
+    min-height: 2.125rem;
+    padding: 0.125rem 1rem;
+    cursor: pointer;
+  }
+  .row:hover {
+    background: var(--sunk);
+  }
+  .row[aria-selected='true'] {
+    background: var(--accent-wash);
+  }
+  .row[aria-selected='true']::before {
+    content: '';
+    position: absolute;
+    inset: 0 auto 0 0;
+    width: 4px;
+    background: var(--accent);
+  }
+  .seq {
+    color: var(--soft);
+    font-family: var(--mono);
+    text-align: right;
+  }
+  .mark {
+    display: flex;
+    color: var(--soft);
+  }
+  .good .mark {
+    color: var(--good);
+  }
+  .bad .mark,
+  .bad .word {
+    color: var(--bad);
+  }
+  .wait .mark,
+  .wait .word {
+    color: var(--wait);
+  }
+  .word {
+    font-weight: 550;
+    white-space: nowrap;
+  }
+  .summary {
+    overflow: hidden;
+    color: var(--soft);
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .pin {
+    display: flex;
+    color: var(--accent);
+  }
+  .empty {
+    padding: 1.5rem 1rem;
+  }
+  @container (max-width: 30rem) {
+    .outcome {
+      min-width: 0;
+    }
+    .head .mini {
+      display: none;
+    }
+    .head .outcome {
+      margin-left: auto;
+    }
+  }
+  @media (pointer: coarse) {
+    .row {
+      min-height: 2.75rem;
+    }
+  }
+  @media (forced-colors: active) {
+    .row[aria-selected='true'] {
+      outline: 2px solid Highlight;
+      outline-offset: -2px;
+    }
+  }
+`;

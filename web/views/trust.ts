@@ -1,0 +1,126 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { Isolation } from '../../core/index.ts';
+import { type Attempt, tryToLeave } from '../state/traffic.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { count } from './text.ts';
+import { View } from './view.ts';
+
+const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly long: string; readonly tone: string } } = {
+  locked: { short: 'Kernel locked', long: 'The kernel has no network. The browser enforces it, and it was tried at start.', tone: 'good' },
+  development: {
+    short: 'Development',
+    long: 'Development server: the kernel may load modules from this server. The built page locks it.',
+    tone: 'wait',
+  },
+  unlocked: {
+    short: 'Kernel unlocked',
+    long: 'The kernel can reach the network here: its file was served without its policy header. Add the header, or allow the service worker.',
+    tone: 'bad',
+  },
+  node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.', tone: 'wait' },
+};
+
+/** What can be trusted about this page, with the evidence, and a button that tries to break it. */
+export class Trust extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        container-type: normal;
+      }
+      .meter {
+        padding: 0.25rem 0.75rem;
+        white-space: nowrap;
+      }
+      [popover] {
+        inset: 4rem 1rem auto auto;
+        width: min(30rem, calc(100vw - 2rem));
+        max-height: calc(100dvh - 6rem);
+        margin: 0;
+        padding: 1.25rem;
+        overflow: auto;
+        border: 1px solid var(--edge);
+        border-radius: var(--radius);
+        background: var(--panel);
+        color: var(--ink);
+        box-shadow: var(--lift);
+      }
+      h2 {
+        margin: 1rem 0 0.375rem;
+      }
+      h2:first-child {
+        margin-top: 0;
+      }
+      li {
+        display: flex;
+        align-items: baseline;
+        gap: 0.5rem;
+        padding: 0.125rem 0;
+        overflow-wrap: anywhere;
+      }
+      li svg {
+        align-self: center;
+      }
+      button.try {
+        margin-top: 0.75rem;
+      }
+      .more {
+        white-space: nowrap;
+      }
+      @media (max-width: 60rem) {
+        .more {
+          display: none;
+        }
+      }
+    `,
+  ];
+  readonly #attempts: Signal<readonly Attempt[] | 'trying' | undefined> = signal(undefined);
+
+  protected override view(): TemplateResult {
+    const { runtime, traffic } = this.store;
+    const claim = CLAIMS[runtime.info.isolation];
+    const requests = traffic.requests.value;
+    return html`<button type="button" class="plain meter" popovertarget="facts">
+        <span class=${claim.tone}>${icon(claim.tone === 'good' ? 'lock' : 'shield')}</span>${claim.short}
+        <span class="more soft">· ${count(requests.length, 'request')} since load</span>
+      </button>
+      <div id="facts" popover role="dialog" aria-label="What this page can reach">
+        <h2>Kernel</h2>
+        <p>${claim.long}</p>
+        <ul>${runtime.info.probes.map((probe) => this.#line(probe.blocked, probe.name, probe.blocked ? 'blocked' : 'not blocked'))}</ul>
+        <h2>This page</h2>
+        <p>${count(requests.length, 'request')} since it was ready${requests.length === 0 ? '.' : ':'}</p>
+        <ul>${requests.slice(-10).map((name) => html`<li class="mono">${name}</li>`)}</ul>
+        ${this.#results()}
+        <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send something</button>
+        <h2>Storage</h2>
+        <p>${storageText(runtime.info.store)}</p>
+      </div>`;
+  }
+
+  #line(good: boolean, name: string, evidence: string): TemplateResult {
+    return html`<li><span class=${good ? 'good' : 'bad'}>${icon(good ? 'check' : 'cross')}</span><span>${name}: ${evidence}</span></li>`;
+  }
+
+  #results(): TemplateResult {
+    const attempts = this.#attempts.value;
+    if (attempts === undefined) return html`<p role="status"></p>`;
+    if (attempts === 'trying') return html`<p role="status">Trying…</p>`;
+    return html`<ul role="status">${attempts.map((each) => this.#line(each.blocked, each.name, each.evidence))}</ul>`;
+  }
+
+  async #try(): Promise<void> {
+    this.#attempts.value = 'trying';
+    this.#attempts.value = await tryToLeave();
+  }
+}
+
+function storageText(store: { readonly kind: string; readonly reason?: string }): string {
+  if (store.kind === 'indexeddb') return 'Runs are kept in this browser (IndexedDB). They go nowhere else. Export what must not be lost.';
+  if (store.kind === 'directory') return 'Runs are kept in a directory.';
+  return `Runs are kept in memory only and end with this tab: ${store.reason ?? 'the browser refuses storage'}. Export what must not be lost.`;
+}
+
+customElements.define('sp-trust', Trust);
