@@ -1,0 +1,63 @@
+import type { CallLimits, CallSettled } from '../../core/index.ts';
+
+/** A capability as the sandbox needs it. */
+export interface GuestCapability {
+  /** Hash of the whole definition: the name under which it is called. */
+  readonly hash: string;
+  readonly name: string;
+  readonly source: string;
+  readonly powers: readonly string[];
+  readonly limits: CallLimits;
+}
+
+/** One call; all of it is recorded, so that it can be made again. */
+export interface CallRequest {
+  /** Of a loaded capability. */
+  readonly hash: string;
+  /** JSON text. */
+  readonly args: string;
+  /** Seeds the guest's `Math.random`. */
+  readonly seed: number;
+  /** ms since epoch: the guest's clock stands still at it. */
+  readonly now: number;
+  /** Also hash the heap as the call leaves it; costs milliseconds. */
+  readonly heapHash?: boolean;
+}
+
+/**
+ * Carries out a power: JSON text of the array of arguments in, JSON text of the result out. A rejection reaches the
+ * guest as an `Error` with the same name and message; left uncaught there, it ends the call as `power`.
+ */
+export type CarryOut = (name: string, args: string) => Promise<string>;
+
+export interface RunningCall {
+  /** Never rejects: every way a call can end is a value. */
+  readonly settled: Promise<CallSettled>;
+  /** Ends the call as `aborted`, at once; a guest that does not notice is killed when its deadline has passed. */
+  abort(): void;
+}
+
+/** The sandbox as the rest of the runtime sees it, wherever it runs. */
+export interface SandboxPort {
+  /** Builds the capability's image, or finds it. Rejects with a `SallyportError` when the source cannot be loaded. */
+  load(capability: GuestCapability): Promise<{ readonly imageHash: string }>;
+  /** Starts one call on a pristine heap. */
+  call(request: CallRequest, powers?: CarryOut): RunningCall;
+  close(): Promise<void>;
+}
+
+/** A sandbox worker: the end of a channel to it, and the only way to stop a guest in a native loop. */
+export interface Spawned {
+  readonly port: MessagePort;
+  terminate(): unknown;
+  /** Resolves when the worker ends by itself: it could not start, or its memory ran out. */
+  readonly ended?: Promise<string>;
+}
+
+/**
+ * Makes sandbox workers. In the browser only the page can, because the kernel's own lock forbids it workers; in Node it
+ * is `worker_threads`.
+ */
+export interface Spawn {
+  spawn(): Promise<Spawned>;
+}
