@@ -35,38 +35,43 @@ export function extend(head: RunHead, draft: Draft, stamp: Stamp): Link {
   assert(isRunId(stamp.run_id) && isCount(stamp.epoch) && isCount(stamp.at), 'a record has a run, an epoch and a time');
   assert(draft.kind !== 'receipt' || isComplete(draft.body.receipt, stamp.run_id), 'a receipt is complete');
   const body = canonicalText(draft.body);
-  const place = {
-    at: stamp.at,
-    body_hash: structureHash('body', body),
-    epoch: stamp.epoch,
-    prev: head.head,
-    run_id: stamp.run_id,
-    run_seq: head.records,
-  };
-  const record: LedgerRecord = { ...draft, ...place, hash: hashOf({ kind: draft.kind, ...place }) };
-  return { record, text: textOf(record, body) };
+  const { at, epoch, run_id } = stamp;
+  const body_hash = structureHash('body', body);
+  const unsigned = { kind: draft.kind, run_id, run_seq: head.records, epoch, body_hash, at, prev: head.head };
+  const parts = partsOf(unsigned);
+  const hash = hashOf(parts);
+  // The kind and its body come from one draft, which the compiler forgets once they are apart.
+  const record = { ...unsigned, body: draft.body, hash } as LedgerRecord;
+  return { record, text: textOf(parts, body, hash) };
 }
 
 export function headAfter(record: LedgerRecord): RunHead {
   return { records: record.run_seq + 1, head: record.hash };
 }
 
+/** A record's canonical JSON, cut where its body and its own hash have their places. */
+export type Parts = readonly [string, string, string];
+
+/** Nothing to escape: the members of a record beside its body are hex, ids and integers. */
+export function partsOf(record: Omit<LedgerRecord, 'body' | 'hash'>): Parts {
+  return [
+    `{"at":${record.at},`,
+    `"body_hash":"${record.body_hash}","epoch":${record.epoch},`,
+    `"kind":"${record.kind}","prev":"${record.prev}","run_id":"${record.run_id}","run_seq":${record.run_seq}}`,
+  ];
+}
+
 /**
  * The hash of a record: over the canonical JSON of all its members but `hash` itself and `body`, which is in it by
  * its own hash. So a body can be withheld and the chain still be checked.
  */
-export function hashOf(record: Omit<LedgerRecord, 'body' | 'hash'>): string {
-  const { at, body_hash, epoch, kind, prev, run_id, run_seq } = record;
-  return structureHash(
-    'record',
-    `{"at":${at},"body_hash":"${body_hash}","epoch":${epoch},"kind":"${kind}","prev":"${prev}","run_id":"${run_id}","run_seq":${run_seq}}`,
-  );
+export function hashOf([at, middle, rest]: Parts): string {
+  return structureHash('record', at + middle + rest);
 }
 
-/** The canonical JSON of a record, given its body's. Its other members are hex, ids and integers: nothing to escape. */
-export function textOf(record: Omit<LedgerRecord, 'body'>, body: string): string {
-  const { at, body_hash, epoch, hash, kind, prev, run_id, run_seq } = record;
-  return `{"at":${at},"body":${body},"body_hash":"${body_hash}","epoch":${epoch},"hash":"${hash}","kind":"${kind}","prev":"${prev}","run_id":"${run_id}","run_seq":${run_seq}}`;
+/** The canonical JSON of a record: what is stored, exported, and hashed again by a verifier. */
+export function textOf([at, middle, rest]: Parts, body: string, hash: string): string {
+  return `${at}"body":${body},${middle}"hash":"${hash}",${rest}`;
 }
 
 function isComplete(receipt: unknown, run_id: string): boolean {
