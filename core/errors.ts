@@ -58,6 +58,7 @@ export interface DetailsOf {
   // definition: what a program registers, not what a model proposes
   definition_invalid: { readonly reason: string };
   capability_twice: { readonly name: string };
+  option_invalid: { readonly name: string };
   // authorization
   capability_gone: { readonly name: string };
   capability_disabled: { readonly name: string };
@@ -182,6 +183,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   schema_memory: { class: 'invalid_arguments', what: over('Checking the arguments took too much memory', 'bytes'), todo: 'Send smaller arguments.' },
   validator_lost: { class: 'execution', what: () => 'The argument validator was lost', todo: 'Propose again.' },
   definition_invalid: { class: 'definition', what: (d) => `Not a capability: this member ${d.reason}`, todo: 'Correct the definition.' },
+  option_invalid: { class: 'definition', what: (d) => `The option ${d.name} is not a whole number, 0 or more`, todo: 'Correct it.' },
   capability_twice: { class: 'definition', what: (d) => `${d.name} is registered already`, todo: 'Choose another name.' },
   capability_gone: { class: 'authorization', what: (d) => `${d.name} is no longer registered`, todo: 'Use a listed capability.' },
   capability_disabled: { class: 'authorization', what: (d) => `${d.name} is not enabled`, todo: 'Ask the person to enable it, or continue without it.' },

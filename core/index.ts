@@ -1,11 +1,19 @@
-export { assert, Defect } from './assert.ts';
+export { assert, Defect, unreachable } from './assert.ts';
 export type { Decision } from './capability/authorize.ts';
+export type { Charged } from './capability/charge.ts';
+export type { Checked } from './capability/check.ts';
+export { type CapabilityDefinition, define, schemaHash } from './capability/define.ts';
+export type { Grant, Policy } from './capability/grant.ts';
+export { type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
+export { makeRegistry, type Registry } from './capability/registry.ts';
 export type { CallFailureKind, CallSettled, ConsoleLevel, ConsoleLine, PowerCall } from './capability/call.ts';
 export type { Capability, CapabilityManifest, Effect } from './capability/capability.ts';
 export { BUDGETS, type Budgets } from './content/budget.ts';
 export { CODES, type Code, type Details, type GuestError, type RefusalClass, refuse, type SchemaIssue } from './errors.ts';
 export { hashBytes, hashText, type HashPurpose, isHash, sha256, sha256Hex, sha256Text, structureHash } from './hash.ts';
 export { canonicalize, canonicalText } from './json/canonical.ts';
+export { decode } from './json/decode.ts';
+export { decodeUtf8, encodeText } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
 export { extend, headAfter, type Link, NO_RECORDS, type RunHead, type Stamp } from './ledger/chain.ts';
 export type { Action, Expansion, Receipt } from './ledger/receipt.ts';
@@ -30,8 +38,17 @@ export {
   push,
   rootOf,
 } from './ledger/tree.ts';
-export { CALL_LIMITS, type CallLimits, DECODE_LIMITS, type DecodeLimits, RUN_LIMITS, type RunLimits } from './limits.ts';
+export { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, DECODE_LIMITS, type DecodeLimits, RUN_LIMITS, type RunLimits } from './limits.ts';
 export { type Accepted, type Outcome, pass, type Refusal, type Refused, type Step } from './outcome.ts';
 export { DIALECT_VERSIONS, type Dialect, type DialectVersion, type Proposal } from './protocol/proposal.ts';
-export type { Phase, RunEndState } from './run/state.ts';
+export { type Read, type ReadingFacts, read } from './protocol/read.ts';
+export { rejected, type Verdict, verdictOn } from './protocol/verdict.ts';
+export { type Message, messages } from './run/context.ts';
+export type { Question, RunEffect } from './run/effect.ts';
+export type { Answer, RunEvent } from './run/event.ts';
+export { opening, proposalSchema } from './run/opening.ts';
+export { type Ending, initialState, type Phase, type RunEndState, type RunFacts, type RunState } from './run/state.ts';
+export { transition } from './run/transition.ts';
+export { type LintedSchema, lint } from './schema/lint.ts';
+export { VALIDATORS } from './schema/validators.generated.js';
 export { type Misuse, type MisuseDetails, misuse, SallyportError } from './sallyport-error.ts';

@@ -1,6 +1,7 @@
 /** What the page may see of the runtime: types only. The same interface is served in the page and in Node. */
 import type {
   Budgets,
+  CapabilityDefinition,
   Code,
   Decision,
   Dialect,
@@ -12,19 +13,6 @@ import type {
   RunEndState,
   RunLimits,
 } from '../core/index.ts';
-
-/** A capability as a caller gives it; what is left out takes the runtime's default and is part of the hash. */
-export interface CapabilityDefinition {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly args: JsonObject;
-  readonly result?: JsonObject;
-  readonly effect: Effect;
-  readonly powers?: readonly string[];
-  readonly limits?: Partial<Record<keyof import('../core/index.ts').CallLimits, number>>;
-  readonly source: string;
-}
 
 export interface GrantOption {
   readonly capability: string;
@@ -158,6 +146,9 @@ export interface CapabilityRow {
   readonly effect: Effect;
   readonly hash: string;
   readonly enabled: boolean;
+  readonly args: JsonObject;
+  readonly result?: JsonObject;
+  readonly source: string;
 }
 
 export interface RuntimeInfo {
@@ -194,4 +185,4 @@ export interface RuntimeOptions {
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 }
 
-export type { Decision };
+export type { CapabilityDefinition, Decision };

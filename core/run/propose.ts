@@ -1,13 +1,11 @@
 import { type Checked, checkArguments } from '../capability/check.ts';
-import { bind, type Bound } from '../capability/registry.ts';
+import type { Bound } from '../capability/registry.ts';
 import { hashBytes, sha256Text } from '../hash.ts';
-import { decode } from '../json/decode.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { DECODE_LIMITS } from '../limits.ts';
-import type { Outcome, Refusal } from '../outcome.ts';
-import { parse } from '../protocol/parse.ts';
-import type { Proposal } from '../protocol/proposal.ts';
+import type { Refusal } from '../outcome.ts';
+import { type Read, read } from '../protocol/read.ts';
 import { commit, commitLast } from './commit.ts';
 import { decide } from './decide.ts';
 import * as draft from './draft.ts';
@@ -20,18 +18,10 @@ import { enter, type Transition } from './step.ts';
 export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {
   const open = openStep(state.facts, event);
   const counted = { ...state, steps: event.step };
-  const read = readProposal(event.bytes, state.facts);
-  if (!read.ok) return reject(counted, open, read.refusal);
-  const proposal = read.value;
-  if (proposal.kind === 'say') return complete(counted, open, proposal, proposal.content);
-  if (proposal.kind === 'finish') return complete(counted, open, proposal, proposal.message);
-  const bound = bind(proposal, state.facts.registry);
-  return bound.ok ? askSchemas(counted, open, bound.value) : reject(counted, open, bound.refusal);
-}
-
-function readProposal(bytes: Uint8Array, facts: RunFacts): Outcome<Proposal> {
-  const value = decode(bytes, { ...DECODE_LIMITS, bytes: facts.limits.proposalBytes });
-  return value.ok ? parse(facts.dialect, value.value) : value;
+  const { dialect, registry, limits } = state.facts;
+  const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
+  if (!outcome.ok) return reject(counted, open, outcome.refusal);
+  return 'call' in outcome.value ? askSchemas(counted, open, outcome.value.call) : complete(counted, open, outcome.value.last);
 }
 
 function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>): OpenStep {
@@ -62,9 +52,9 @@ function reject(state: RunState, open: OpenStep, refusal: Refusal): Transition {
 }
 
 /** Message form goes from validation straight to the ledger: it is recorded, shown as text, and executes nothing. */
-function complete(state: RunState, open: OpenStep, proposal: { kind: 'say' | 'finish' }, message: string): Transition {
-  const judged = withDraft(open, draft.verdict(open, state.facts, { kind: proposal.kind }));
-  return commitLast(passing(state), judged, message);
+function complete(state: RunState, open: OpenStep, last: Extract<Read, { last: unknown }>['last']): Transition {
+  const judged = withDraft(open, draft.verdict(open, state.facts, { kind: last.kind }));
+  return commitLast(passing(state), judged, last.kind === 'say' ? last.content : last.message);
 }
 
 function passing(state: RunState): RunState {

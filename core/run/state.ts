@@ -136,7 +136,6 @@ export interface RunState {
   /** Proposals received. */
   readonly steps: number;
   readonly refusalsInRow: number;
-  readonly startedAt: number;
   /** Calls charged, by the grant's index. */
   readonly used: ReadonlyMap<number, number>;
   readonly context: Context;
@@ -146,7 +145,7 @@ export interface RunState {
 }
 
 /** The state of a run that has not begun; its first event is `start`. */
-export function initialState(facts: RunFacts, context: Context, now: number): RunState {
+export function initialState(facts: RunFacts): RunState {
   return {
     facts,
     at: { phase: 'INITIALIZING' },
@@ -154,8 +153,7 @@ export function initialState(facts: RunFacts, context: Context, now: number): Ru
     mode: 'paused',
     steps: 0,
     refusalsInRow: 0,
-    startedAt: now,
     used: new Map(),
-    context,
+    context: undefined,
   };
 }

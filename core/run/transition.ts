@@ -27,6 +27,8 @@ export function transition(before: RunState, event: RunEvent): Transition {
       return drive(state, event.type === 'run' ? 'running' : 'stepping');
     case 'pause':
       return [{ ...state, mode: state.mode === 'running' ? 'stepping' : state.mode }, []];
+    case 'say':
+      return state.at.phase === 'IDLE' ? say(state, event.task) : stay(state);
     case 'stop':
       return stop(state, event.ending);
     case 'proposed':
@@ -56,6 +58,14 @@ function begin(state: RunState, task: string): Transition {
   const drafts = [draft.configuration(facts, registry.ref, policy.ref), { kind: 'task', body: { text: text.ref } } as const];
   const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context: remember(state.context, 'user', task) });
   return [committing, [{ type: 'append', drafts, payloads: [registry, policy, text], durability: 'strict' }]];
+}
+
+/** A person's next word to the model, recorded like the first. */
+function say(state: RunState, task: string): Transition {
+  const text = textPayload(task);
+  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context: remember(state.context, 'user', task) });
+  const drafts = [{ kind: 'task', body: { text: text.ref } } as const];
+  return [committing, [{ type: 'append', drafts, payloads: [text], durability: 'relaxed' }]];
 }
 
 function drive(state: RunState, mode: 'running' | 'stepping'): Transition {

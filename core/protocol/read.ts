@@ -1,0 +1,27 @@
+import { type Bound, bind, type Registry } from '../capability/registry.ts';
+import { decode } from '../json/decode.ts';
+import type { DecodeLimits } from '../limits.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { parse } from './parse.ts';
+import type { Dialect, Proposal } from './proposal.ts';
+
+/** Everything the first four steps depend on. The same bytes and facts give the same answer, anywhere. */
+export interface ReadingFacts {
+  readonly dialect: Dialect;
+  readonly registry: Registry;
+  readonly limits: DecodeLimits;
+}
+
+/** A proposal that names something known, or that asks for nothing. */
+export type Read = { readonly call: Bound } | { readonly last: Exclude<Proposal, { kind: 'call' }> };
+
+/** FemtoClaw Protocol 10, steps 1 to 4: decode, top level, form, capability. The first failing step decides. */
+export function read(bytes: Uint8Array, facts: ReadingFacts): Outcome<Read> {
+  const value = decode(bytes, facts.limits);
+  if (!value.ok) return value;
+  const proposal = parse(facts.dialect, value.value);
+  if (!proposal.ok) return proposal;
+  if (proposal.value.kind !== 'call') return pass({ last: proposal.value });
+  const bound = bind(proposal.value, facts.registry);
+  return bound.ok ? pass({ call: bound.value }) : bound;
+}

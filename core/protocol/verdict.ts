@@ -1,0 +1,50 @@
+import { type Checked, checkArguments } from '../capability/check.ts';
+import type { Bound } from '../capability/registry.ts';
+import type { Code, Details, RefusalClass } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Refusal, Step } from '../outcome.ts';
+import type { Read } from './read.ts';
+
+/** FemtoClaw Protocol 10, step 6, as other programs see it. Acceptance is not permission: that is asked afterwards. */
+export type Verdict =
+  | { readonly accepted: true; readonly kind: 'say'; readonly content: string }
+  | {
+      readonly accepted: true;
+      readonly kind: 'call';
+      readonly capability: string;
+      readonly version: string;
+      readonly capability_hash: string;
+      readonly args: JsonObject;
+      readonly goal?: string;
+    }
+  | { readonly accepted: true; readonly kind: 'finish'; readonly message: string }
+  | {
+      readonly accepted: false;
+      readonly class: RefusalClass;
+      readonly code: Code;
+      readonly step: Step;
+      readonly pointer: string;
+      readonly message: string;
+      readonly details: Details;
+    };
+
+export function rejected({ step = 'parse', pointer = '', ...rest }: Refusal): Verdict {
+  return { accepted: false, ...rest, step, pointer };
+}
+
+/** The verdict on a proposal that was read and, where it is a call, whose arguments were checked. */
+export function verdictOn(read: Read, checked: Checked): Verdict {
+  if ('call' in read) return verdictOnCall(read.call, checked);
+  const { last } = read;
+  if (last.kind === 'say') return { accepted: true, kind: 'say', content: last.content };
+  return { accepted: true, kind: 'finish', message: last.message };
+}
+
+function verdictOnCall(bound: Bound, checked: Checked): Verdict {
+  const validated = checkArguments(bound, checked);
+  if (!validated.ok) return rejected(validated.refusal);
+  const { call, capability } = validated.value;
+  const { name, version } = capability.manifest;
+  const goal = call.goal === undefined ? {} : { goal: call.goal };
+  return { accepted: true, kind: 'call', capability: name, version, capability_hash: capability.hash, args: call.args, ...goal };
+}

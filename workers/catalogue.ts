@@ -1,0 +1,88 @@
+import {
+  type Capability,
+  type CapabilityDefinition,
+  define,
+  type Grant,
+  type JsonObject,
+  lint,
+  makeGrant,
+  makePolicy,
+  makeRegistry,
+  type Outcome,
+  type Policy,
+  pass,
+  type Registry,
+  refuse,
+  schemaHash,
+  VALIDATORS,
+} from '../core/index.ts';
+import type { CapabilityRow, GrantOption } from './api.ts';
+import type { Ports } from './ports.ts';
+
+/** What is registered, enabled and granted: what a run takes a snapshot of when it starts. */
+export interface Catalogue {
+  register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
+  enable(name: string, on: boolean): Outcome<void>;
+  /** The name is resolved to the definition registered now; a later one of the same name has no part in it. */
+  grant(option: GrantOption): Promise<Outcome<void>>;
+  rows(): readonly CapabilityRow[];
+  snapshot(): Outcome<{ readonly registry: Registry; readonly policy: Policy }>;
+}
+
+export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>): Catalogue {
+  const capabilities = new Map<string, Capability>();
+  const enabled = new Set<string>();
+  const grants: Grant[] = [];
+
+  /** Built-in schemas have validators from the build; any other is judged, then compiled where it can be bounded. */
+  async function prepare(schema: JsonObject): Promise<Outcome<void>> {
+    if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
+    const linted = lint(schema);
+    return linted.ok ? schemas.register(linted.value) : linted;
+  }
+
+  async function register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>> {
+    const defined = define(definition);
+    if (!defined.ok) return defined;
+    const { hash, manifest } = defined.value;
+    if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
+    for (const schema of [manifest.args, manifest.result]) {
+      const prepared = schema === undefined ? pass(undefined) : await prepare(schema);
+      if (!prepared.ok) return prepared;
+    }
+    await sandbox.load({ hash, ...manifest });
+    capabilities.set(manifest.name, defined.value);
+    if (enable) enabled.add(hash);
+    return pass(row(defined.value));
+  }
+
+  async function grant(option: GrantOption): Promise<Outcome<void>> {
+    const capability = capabilities.get(option.capability);
+    if (capability === undefined) return refuse('unknown_capability', { name: option.capability });
+    const prepared = option.where === undefined ? pass(undefined) : await prepare(option.where);
+    if (!prepared.ok) return prepared;
+    grants.push(makeGrant({ name: capability.manifest.name, hash: capability.hash }, option));
+    return pass(undefined);
+  }
+
+  function enable(name: string, on: boolean): Outcome<void> {
+    const capability = capabilities.get(name);
+    if (capability === undefined) return refuse('unknown_capability', { name });
+    if (on) enabled.add(capability.hash);
+    else enabled.delete(capability.hash);
+    return pass(undefined);
+  }
+
+  function row({ hash, manifest }: Capability): CapabilityRow {
+    const { name, version, description, effect, source, args, result } = manifest;
+    const schemas = { args, ...(result === undefined ? {} : { result }) };
+    return { name, version, description, effect, hash, enabled: enabled.has(hash), source, ...schemas };
+  }
+
+  function snapshot(): ReturnType<Catalogue['snapshot']> {
+    const registry = makeRegistry([...capabilities.values()]);
+    return registry.ok ? pass({ registry: registry.value, policy: makePolicy(enabled, grants) }) : registry;
+  }
+
+  return { register, enable, grant, rows: () => [...capabilities.values()].map(row), snapshot };
+}

@@ -1,0 +1,75 @@
+import type { Dialect, LedgerRecord } from '../core/index.ts';
+import type { RunEnd, RunView } from './api.ts';
+import type { RunListener } from './ports.ts';
+
+/** What is known of a run on the caller's side: its latest view, its records, its end, and who wants to hear of them. */
+export interface Feed {
+  readonly tell: RunListener;
+  readonly fail: (error: unknown) => void;
+  readonly result: Promise<RunEnd>;
+  view(): RunView;
+  watch(watcher: (view: RunView) => void): () => void;
+  until(reached: (view: RunView) => boolean): Promise<void>;
+  records(): AsyncIterable<LedgerRecord>;
+}
+
+export function makeFeed(run_id: string, dialect: Dialect): Feed {
+  let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: 0 };
+  const records: LedgerRecord[] = [];
+  const watchers = new Set<(view: RunView) => void>();
+  const { promise: result, resolve, reject } = deferred<RunEnd>();
+  result.catch(() => undefined);
+
+  const watch = (watcher: (view: RunView) => void) => {
+    watchers.add(watcher);
+    return () => void watchers.delete(watcher);
+  };
+
+  async function until(reached: (view: RunView) => boolean): Promise<void> {
+    if (reached(view)) return;
+    const { promise, resolve: done } = deferred<void>();
+    const leave = watch((next) => {
+      if (reached(next)) done();
+    });
+    await Promise.race([promise, result]);
+    leave();
+  }
+
+  async function* iterate(): AsyncGenerator<LedgerRecord> {
+    for (let next = 0; ; next++) {
+      await until((now) => records.length > next || now.end !== undefined);
+      const record = records[next];
+      if (record === undefined) return;
+      yield record;
+    }
+  }
+
+  return {
+    tell({ view: next, records: fresh }) {
+      view = next;
+      records.push(...fresh);
+      for (const watcher of watchers) watcher(view);
+      if (view.end !== undefined) resolve(view.end);
+    },
+    fail: reject,
+    result,
+    view: () => view,
+    watch,
+    until,
+    records: iterate,
+  };
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function deferred<T>(): Deferred<T> {
+  let settle: Omit<Deferred<T>, 'promise'> | undefined;
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...(settle as Omit<Deferred<T>, 'promise'>) };
+}

@@ -1,0 +1,113 @@
+import {
+  BUDGETS,
+  type Budgets,
+  type CapabilityDefinition,
+  canonicalText,
+  type Dialect,
+  type LedgerRecord,
+  type Outcome,
+  pass,
+  RUN_LIMITS,
+  type Refused,
+  type RunEvent,
+  type RunLimits,
+  refuse,
+  structureHash,
+  VALIDATORS,
+} from '../core/index.ts';
+import type { ApprovalAnswer, CapabilityRow, GrantOption, Report, RunRow, RuntimeInfo } from './api.ts';
+import { makeCatalogue } from './catalogue.ts';
+import { exportRun, recordsOf, verifyRun } from './audit.ts';
+import { RunLoop } from './loop.ts';
+import type { Ports, Proposer, RunListener } from './ports.ts';
+
+export interface StartRequest {
+  readonly run_id: string;
+  readonly dialect: Dialect;
+  readonly task: string;
+  readonly model: string;
+  readonly budgets: Partial<Budgets>;
+  readonly limits: Partial<RunLimits>;
+}
+
+export type Command = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
+
+/**
+ * Everything that stands between a model and an effect, as the page or a Node program reaches it: every member is a
+ * function, every answer a value, so that it is the same behind a message port.
+ */
+export interface Kernel {
+  info(): Promise<RuntimeInfo>;
+  register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
+  enable(name: string, on: boolean): Promise<Outcome<void>>;
+  grant(option: GrantOption): Promise<Outcome<void>>;
+  capabilities(): Promise<readonly CapabilityRow[]>;
+  start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
+  command(run_id: string, command: Command): Promise<void>;
+  say(run_id: string, task: string): Promise<void>;
+  abort(run_id: string, reason: string): Promise<void>;
+  answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<void>;
+  runs(): Promise<Outcome<readonly RunRow[]>>;
+  records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
+  payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
+  export(run_id: string): Promise<Outcome<string>>;
+  verify(run_id: string): Promise<Outcome<Report>>;
+  close(): Promise<void>;
+}
+
+export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
+  const catalogue = makeCatalogue(ports);
+  const loops = new Map<string, RunLoop>();
+  const dispatch = async (run_id: string, event: RunEvent) => loops.get(run_id)?.dispatch(event);
+
+  async function start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
+    const { run_id, dialect, model } = request;
+    if (loops.has(run_id)) return refuse('run_sealed', {});
+    const limits = { ...RUN_LIMITS, ...request.limits };
+    const budgets = { ...BUDGETS, ...request.budgets };
+    const wrong = unreasonable(limits) ?? unreasonable(budgets);
+    if (wrong !== undefined) return wrong;
+    const snapshot = catalogue.snapshot();
+    if (!snapshot.ok) return snapshot;
+    const limits_hash = structureHash('limits', canonicalText(limits));
+    const fixed = { limits, limits_hash, budgets, isolation: info.isolation, precompiled: VALIDATORS };
+    const loop = new RunLoop({ run_id, dialect, model, ...snapshot.value, ...fixed }, ports, proposer, listener);
+    loops.set(run_id, loop);
+    loop.start(request.task);
+    return pass(undefined);
+  }
+
+  async function close(): Promise<void> {
+    for (const loop of loops.values()) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
+    await Promise.all([...loops.values()].map((loop) => loop.over));
+    await ports.sandbox.close();
+    await ports.store.close();
+  }
+
+  return {
+    info: async () => info,
+    register: catalogue.register,
+    enable: async (name, on) => catalogue.enable(name, on),
+    grant: catalogue.grant,
+    capabilities: async () => catalogue.rows(),
+    start,
+    command: (run_id, type) => dispatch(run_id, { type }),
+    say: (run_id, task) => dispatch(run_id, { type: 'say', task }),
+    abort: (run_id, reason) => dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message: reason } }),
+    answer: (run_id, digest, answer) => dispatch(run_id, { type: 'answered', digest, answer, now: ports.now() }),
+    runs: () => ports.store.runs(),
+    records: (run_id) => recordsOf(ports.store, run_id),
+    payload: (run_id, sha256) => ports.store.payload(run_id, sha256),
+    export: (run_id) => exportRun(ports.store, run_id),
+    verify: (run_id) => verifyRun(ports.store, run_id),
+    close,
+  };
+}
+
+/** Limits and budgets are whole numbers, 0 or more; what is not would silently never be reached. */
+function unreasonable(numbers: Readonly<Record<string, number>>): Refused | undefined {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (!Number.isSafeInteger(value) || value < 0) return refuse('option_invalid', { name }, { pointer: `/${name}` });
+  }
+  return undefined;
+}

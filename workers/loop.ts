@@ -1,0 +1,185 @@
+import {
+  encodeText,
+  extend,
+  headAfter,
+  type LedgerRecord,
+  initialState,
+  type Message,
+  messages,
+  NO_RECORDS,
+  opening,
+  proposalSchema,
+  type RunEffect,
+  type RunEvent,
+  type RunFacts,
+  type RunHead,
+  type RunState,
+  transition,
+  unreachable,
+} from '../core/index.ts';
+import type { ApprovalRequest, ModelRequest, RunEnd, RunView } from './api.ts';
+import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
+
+/** How much of the run's history goes into one request, in UTF-16 units. */
+const CONTEXT_UNITS = 64 << 10;
+const TOKENS_MAX = 1024;
+const EPOCH = 1;
+
+type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
+
+/**
+ * The interpreter of one run: hands events to `transition` and carries out the effects it returns. The only place
+ * that waits. It decides nothing.
+ */
+export class RunLoop {
+  readonly facts: RunFacts;
+  private readonly ports: Ports;
+  private readonly proposer: Proposer;
+  private readonly listener: RunListener;
+  private readonly opening: Message;
+  private readonly schema: ReturnType<typeof proposalSchema>;
+  private state: RunState;
+  private head: RunHead = NO_RECORDS;
+  /** Durable, and not told yet. */
+  private fresh: LedgerRecord[] = [];
+  private pending: ApprovalRequest | undefined;
+  private end: RunEnd | undefined;
+  private stopCall: (() => void) | undefined;
+  private clock: ReturnType<typeof setTimeout> | undefined;
+  private readonly ends: (() => void)[] = [];
+
+  constructor(facts: RunFacts, ports: Ports, proposer: Proposer, listener: RunListener) {
+    this.facts = facts;
+    this.ports = ports;
+    this.proposer = proposer;
+    this.listener = listener;
+    this.opening = opening(facts);
+    this.schema = proposalSchema(facts);
+    this.state = initialState(facts);
+  }
+
+  /** Resolves when the run has ended. */
+  get over(): Promise<void> {
+    return this.end === undefined ? new Promise((resolve) => this.ends.push(resolve)) : Promise.resolve();
+  }
+
+  dispatch(event: RunEvent): void {
+    const [state, effects] = transition(this.state, event);
+    this.state = state;
+    if (state.at.phase !== 'AWAITING_APPROVAL') this.pending = undefined;
+    for (const effect of effects) this.perform(effect);
+    this.tell();
+  }
+
+  start(task: string): void {
+    const ending = { state: 'limit', code: 'limit_wall' } as const;
+    this.clock = setTimeout(() => this.dispatch({ type: 'stop', ending }), Math.min(this.facts.limits.wallMs, 2 ** 31 - 1));
+    this.dispatch({ type: 'start', task });
+  }
+
+  private perform(effect: RunEffect): void {
+    switch (effect.type) {
+      case 'propose':
+        return this.guard(this.propose(effect));
+      case 'check':
+        return this.guard(this.check(effect));
+      case 'ask':
+        this.pending = effect.question;
+        return;
+      case 'execute':
+        return this.guard(this.execute(effect));
+      case 'append':
+        return this.guard(this.append(effect));
+      case 'cancel':
+        this.proposer.cancel();
+        return this.stopCall?.();
+      case 'end':
+        return this.finish(effect);
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  /** A defect of ours ends the run like a ledger that cannot be written: what it did next could not be trusted. */
+  private guard(work: Promise<void>): void {
+    work.catch((error: unknown) => this.dispatch({ type: 'append_failed', reason: said(error).message }));
+  }
+
+  private async propose({ step, context }: Of<'propose'>): Promise<void> {
+    const request: ModelRequest = {
+      messages: messages(context, [this.opening], CONTEXT_UNITS),
+      proposalSchema: this.schema,
+      maxTokens: TOKENS_MAX,
+    };
+    const answer = await this.proposer.propose(request).catch(broken);
+    if ('failed' in answer) return this.dispatch({ type: 'model_failed', step, code: answer.failed, error: answer.error });
+    const bytes = typeof answer.text === 'string' ? encodeText(answer.text) : answer.text;
+    this.dispatch({ type: 'proposed', step, bytes, now: this.ports.now(), nonce: this.ports.nonce() });
+  }
+
+  private async check({ step, schemas, text }: Of<'check'>): Promise<void> {
+    const checks = schemas.map(async (hash) => [hash, await this.ports.schemas.check(hash, text)] as const);
+    this.dispatch({ type: 'checked', step, results: new Map(await Promise.all(checks)) });
+  }
+
+  private async execute({ step, call, args, seed, now }: Of<'execute'>): Promise<void> {
+    const { hash, manifest } = call.capability;
+    const { imageHash } = await this.ports.sandbox.load({ hash, ...manifest });
+    const running = this.ports.sandbox.call({ hash, args, seed, now });
+    this.stopCall = () => running.abort();
+    const settled = await running.settled;
+    this.stopCall = undefined;
+    this.dispatch({ type: 'settled', step, settled, image_hash: imageHash });
+  }
+
+  private async append({ drafts, payloads, durability }: Of<'append'>): Promise<void> {
+    const { run_id } = this.facts;
+    const at = this.ports.now();
+    const expected = this.head;
+    const links = drafts.map((draft) => {
+      const link = extend(this.head, draft, { run_id, epoch: EPOCH, at });
+      this.head = headAfter(link.record);
+      return link;
+    });
+    const stored = payloads.map(({ ref, bytes }) => ({ sha256: ref.sha256, bytes }));
+    const done = await this.ports.store.append({ run_id, expected, records: links, payloads: stored }, durability);
+    if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
+    this.fresh.push(...links.map(({ record }) => record));
+    this.dispatch({ type: 'appended' });
+  }
+
+  private finish({ ending }: Of<'end'>): void {
+    clearTimeout(this.clock);
+    this.end = { ...ending, steps: this.state.steps, head: this.head.head };
+    for (const tell of this.ends) tell();
+  }
+
+  private tell(): void {
+    const records = this.fresh;
+    this.fresh = [];
+    this.listener({ view: this.view(), records });
+  }
+
+  private view(): RunView {
+    const { facts, at, mode, steps } = this.state;
+    return {
+      run_id: facts.run_id,
+      dialect: facts.dialect,
+      phase: at.phase,
+      mode,
+      steps,
+      records: this.head.records,
+      ...(this.pending === undefined ? {} : { pending: this.pending }),
+      ...(this.end === undefined ? {} : { end: this.end }),
+    };
+  }
+}
+
+/** A proposer that throws instead of answering has failed like one that says so. */
+function broken(error: unknown): Proposed {
+  return { failed: 'model_failed', error: said(error) };
+}
+
+function said(error: unknown): { readonly name: string; readonly message: string } {
+  return error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) };
+}

@@ -1,0 +1,37 @@
+import type { Checked, GuestError, LedgerRecord, LintedSchema, Outcome, Question } from '../core/index.ts';
+import type { ModelRequest, RunView } from './api.ts';
+import type { SandboxPort } from './sandbox/port.ts';
+import type { LedgerStore } from './store.ts';
+
+/** What the interpreter of effects needs of the world. Each has a real implementation per platform and no other. */
+export interface Ports {
+  readonly store: LedgerStore;
+  readonly sandbox: SandboxPort;
+  readonly schemas: SchemaPort;
+  /** Integer ms since epoch. */
+  readonly now: () => number;
+  /** 128 random bits as hex. */
+  readonly nonce: () => string;
+}
+
+/** Validators of schemas that are registered at run time. They are code of a stranger and run where they can be bounded. */
+export interface SchemaPort {
+  /** Compiles, or says what in the schema is refused and why. */
+  register(schema: LintedSchema): Promise<Outcome<void>>;
+  check(hash: string, text: string): Promise<Checked>;
+}
+
+/** Whoever proposes, as the kernel sees it: an answer is a value, also when there is none. */
+export interface Proposer {
+  propose(request: ModelRequest): Promise<Proposed>;
+  cancel(): void;
+}
+
+export type Proposed =
+  | { readonly text: string | Uint8Array }
+  | { readonly failed: 'model_exhausted' | 'model_failed'; readonly error: GuestError };
+
+/** Told after each change: the new view, and the records that have become durable since the last time. */
+export type RunListener = (update: { readonly view: RunView; readonly records: readonly LedgerRecord[] }) => void;
+
+export type { Question };

@@ -1,0 +1,24 @@
+import { canonicalize, SallyportError } from '../../core/index.ts';
+import type { ModelPort } from '../api.ts';
+
+/** One scripted answer: text or bytes go out as they are, anything else as its JSON. */
+export type ScriptItem = string | Uint8Array | object;
+
+/** A model that says these things, one after the other, whatever it is told. A run that asks for more fails with `model_exhausted`. */
+export function fromScript(items: Iterable<ScriptItem>, id = 'script'): ModelPort {
+  const iterator = items[Symbol.iterator]();
+  return {
+    id,
+    async propose() {
+      const { done, value } = iterator.next();
+      if (done === true) throw new SallyportError('model_exhausted', 'The script has no more proposals.', {});
+      return { text: typeof value === 'string' || value instanceof Uint8Array ? value : jsonOf(value) };
+    },
+  };
+}
+
+function jsonOf(value: object): string {
+  const text = canonicalize(value);
+  if (text.ok) return text.value;
+  throw new SallyportError(text.refusal.code, text.refusal.message, text.refusal.details);
+}
