@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { capability, cases, load } from './guest.ts';
+import { capability, cases } from './guest.ts';
 
 describe('notes.put', () => {
   cases('notes.put', [
@@ -84,8 +84,9 @@ describe('flour.forecast', () => {
   ]);
 });
 
+const dough = (degrees: number, minutes_per_step: number) => ({ mixed_at: '21:00', degrees, minutes_per_step });
+
 describe('proof.simulate', () => {
-  const dough = (degrees: number, minutes_per_step: number) => ({ mixed_at: '21:00', degrees, minutes_per_step });
   cases('proof.simulate', [
     {
       title: 'is ready at five when the room has 18 degrees',

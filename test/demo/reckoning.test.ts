@@ -95,8 +95,9 @@ describe('calc.eval', () => {
   });
 });
 
+const convert = (value: number, from: string, to: string) => ({ value, from, to });
+
 describe('unit.convert', () => {
-  const convert = (value: number, from: string, to: string) => ({ value, from, to });
   cases('unit.convert', [
     { title: 'turns pounds into grams', args: convert(1, 'lb', 'g'), gives: { value: 453.59237, unit: 'g' } },
     {

@@ -156,6 +156,11 @@ describe('csv.query', () => {
   });
 });
 
+interface Description {
+  readonly rows: number;
+  readonly columns: readonly { readonly name: string }[];
+}
+
 describe('table.describe', () => {
   cases('table.describe', [
     {
@@ -185,12 +190,17 @@ describe('table.describe', () => {
 
   test('describes the invoices', async () => {
     const guest = await load(capability('table.describe'));
-    expect(await guest({ path: 'invoices.csv' })).toMatchObject({
-      rows: 24,
-      columns: expect.arrayContaining([
-        { name: 'date', kind: 'date', empty: 0, distinct: expect.any(Number), least: '2025-09-05', most: '2025-11-07' },
-        { name: 'net_gbp', kind: 'number', empty: 0, distinct: expect.any(Number), least: '-21.00', most: '252.00' },
-      ]),
+    const { rows, columns } = (await guest({ path: 'invoices.csv' })) as unknown as Description;
+    expect(rows).toBe(24);
+    expect(columns.find(({ name }) => name === 'date')).toMatchObject({
+      kind: 'date',
+      least: '2025-09-05',
+      most: '2025-11-07',
+    });
+    expect(columns.find(({ name }) => name === 'net_gbp')).toMatchObject({
+      kind: 'number',
+      least: '-21.00',
+      most: '252.00',
     });
   });
 });

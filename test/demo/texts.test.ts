@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { withFiles } from '../../sandbox/capabilities/index.ts';
 import { CORPUS } from '../../web/demo/corpus.ts';
 import { capability, cases, load } from './guest.ts';
 
 const lines = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 const smallText = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 24 });
 
+const diff = (before: string, after: string) => ({ before: { text: before }, after: { text: after } });
+
 describe('text.diff', () => {
-  const diff = (before: string, after: string) => ({ before: { text: before }, after: { text: after } });
   cases('text.diff', [
     {
       title: 'finds nothing between equal texts',
@@ -154,8 +156,8 @@ describe('corpus.search', () => {
 
 describe('corpus.read', () => {
   const PATH = 'recipes/harbour-loaf.v1.md';
-  const at = (slice: string) => ({ path: PATH, slice });
-  const gives = (slice: string, text: string) => ({ args: at(slice), gives: { path: PATH, slice, text } });
+  const asks = (slice: string) => ({ path: PATH, slice });
+  const gives = (slice: string, text: string) => ({ args: asks(slice), gives: { path: PATH, slice, text } });
   const size = lines(CORPUS[PATH] ?? '').length;
   cases('corpus.read', [
     { title: 'reads lines with their line ends', ...gives('lines[0:2]', '# Harbour Loaf\n\n') },
@@ -171,35 +173,35 @@ describe('corpus.read', () => {
     { title: 'reads all lines where they are counted out', ...gives(`lines[0:${size}]`, CORPUS[PATH] ?? '') },
     {
       title: 'refuses ALL and says what to use',
-      args: at('ALL'),
+      args: asks('ALL'),
       throws: /^slice_unbounded: ALL is not a slice\. Use lines\[a:b\], chars\[a:b\], head\(n\) or tail\(n\)\.$/,
     },
     {
       title: 'refuses one line too many and tells the size',
-      args: at(`lines[0:${size + 1}]`),
+      args: asks(`lines[0:${size + 1}]`),
       throws: new RegExp(`^slice_bounds: lines\\[0:${size + 1}\\] is not within ${PATH}: it has ${size} lines\\.$`),
     },
-    { title: 'refuses a head that is too long', args: at(`head(${size + 1})`), throws: /^slice_bounds/ },
-    { title: 'refuses a tail that is too long', args: at(`tail(${size + 1})`), throws: /^slice_bounds/ },
-    { title: 'refuses an empty range', args: at('lines[3:3]'), throws: /^slice_bounds/ },
-    { title: 'refuses a range that runs backwards', args: at('lines[4:3]'), throws: /^slice_bounds/ },
-    { title: 'refuses no lines at all', args: at('head(0)'), throws: /^slice_bounds/ },
+    { title: 'refuses a head that is too long', args: asks(`head(${size + 1})`), throws: /^slice_bounds/ },
+    { title: 'refuses a tail that is too long', args: asks(`tail(${size + 1})`), throws: /^slice_bounds/ },
+    { title: 'refuses an empty range', args: asks('lines[3:3]'), throws: /^slice_bounds/ },
+    { title: 'refuses a range that runs backwards', args: asks('lines[4:3]'), throws: /^slice_bounds/ },
+    { title: 'refuses no lines at all', args: asks('head(0)'), throws: /^slice_bounds/ },
     {
       title: 'compares twenty digits without rounding',
-      args: at('lines[0:18446744073709551617]'),
+      args: asks('lines[0:18446744073709551617]'),
       throws: /^slice_bounds: lines\[0:18446744073709551617\]/,
     },
     {
       title: 'refuses a leading zero',
-      args: at('lines[00:2]'),
+      args: asks('lines[00:2]'),
       throws: /^slice_syntax: "lines\[00:2\]" is not a slice/,
     },
-    { title: 'refuses a blank', args: at('lines[0: 2]'), throws: /^slice_syntax/ },
-    { title: 'refuses a line end behind', args: at('head(1)\n'), throws: /^slice_syntax/ },
-    { title: 'refuses an open end', args: at('lines[0:]'), throws: /^slice_syntax/ },
-    { title: 'refuses a negative number', args: at('tail(-1)'), throws: /^slice_syntax/ },
-    { title: 'refuses another spelling of head', args: at('HEAD(1)'), throws: /^slice_syntax/ },
-    { title: 'refuses digits of another script', args: at('head(\u0661)'), throws: /^slice_syntax/ },
+    { title: 'refuses a blank', args: asks('lines[0: 2]'), throws: /^slice_syntax/ },
+    { title: 'refuses a line end behind', args: asks('head(1)\n'), throws: /^slice_syntax/ },
+    { title: 'refuses an open end', args: asks('lines[0:]'), throws: /^slice_syntax/ },
+    { title: 'refuses a negative number', args: asks('tail(-1)'), throws: /^slice_syntax/ },
+    { title: 'refuses another spelling of head', args: asks('HEAD(1)'), throws: /^slice_syntax/ },
+    { title: 'refuses digits of another script', args: asks('head(\u0661)'), throws: /^slice_syntax/ },
     {
       title: 'refuses a file it does not carry',
       args: { path: '../package.json', slice: 'head(1)' },
@@ -226,7 +228,6 @@ describe('corpus.read', () => {
   });
 
   test('refuses a slice of more than 6000 characters', async () => {
-    const { withFiles } = await import('../../sandbox/capabilities/index.ts');
     const long = withFiles({ 'long.md': `${'a'.repeat(6000)}\n` }).find(({ name }) => name === 'corpus.read');
     const guest = await load(long ?? { source: '' });
     expect(await guest({ path: 'long.md', slice: 'chars[0:6000]' })).toMatchObject({ text: 'a'.repeat(6000) });
