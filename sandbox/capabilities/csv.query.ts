@@ -51,7 +51,7 @@ export function csvQuery(files: Files): CapabilityManifest {
     ),
     effect: Object.keys(files).length === 0 ? 'pure' : 'read',
     powers: [],
-    limits: { ...CALL_LIMITS, fuel: 4_000_000, bytesIn: 128 << 10, bytesOut: 32 << 10 },
+    limits: { ...CALL_LIMITS, bytesOut: 64 << 10 },
     source: link(source, files),
   };
 }

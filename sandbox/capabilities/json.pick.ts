@@ -26,7 +26,7 @@ export function jsonPick(files: Files): CapabilityManifest {
     result: closed({ value: {} }),
     effect: Object.keys(files).length === 0 ? 'pure' : 'read',
     powers: [],
-    limits: { ...CALL_LIMITS, fuel: 1_000_000, bytesIn: 128 << 10, bytesOut: 16 << 10 },
+    limits: { ...CALL_LIMITS, fuel: 1_000_000, bytesOut: 16 << 10 },
     source: link(source, files),
   };
 }

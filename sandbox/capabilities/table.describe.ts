@@ -25,7 +25,7 @@ export function tableDescribe(files: Files): CapabilityManifest {
     result: closed({ rows: count(100_000), columns: list(COLUMN, 1000) }),
     effect: Object.keys(files).length === 0 ? 'pure' : 'read',
     powers: [],
-    limits: { ...CALL_LIMITS, fuel: 8_000_000, bytesIn: 128 << 10, bytesOut: 64 << 10 },
+    limits: CALL_LIMITS,
     source: link(source, files),
   };
 }

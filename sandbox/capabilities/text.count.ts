@@ -17,7 +17,7 @@ export function textCount(files: Files): CapabilityManifest {
     }),
     effect: Object.keys(files).length === 0 ? 'pure' : 'read',
     powers: [],
-    limits: { ...CALL_LIMITS, fuel: 8_000_000, bytesIn: 512 << 10, bytesOut: 1024 },
+    limits: { ...CALL_LIMITS, fuel: 4_000_000, bytesOut: 1024 },
     source: link(source, files),
   };
 }

@@ -21,7 +21,7 @@ export function textDiff(files: Files): CapabilityManifest {
     result: closed({ removed: count(LINES), added: count(LINES), changes: list(CHANGE, LINES) }),
     effect: Object.keys(files).length === 0 ? 'pure' : 'read',
     powers: [],
-    limits: { ...CALL_LIMITS, fuel: 20_000_000, deadlineMs: 20_000, bytesIn: 256 << 10 },
+    limits: CALL_LIMITS,
     source: link(source, files),
   };
 }

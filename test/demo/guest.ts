@@ -1,6 +1,8 @@
+import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { expect, test } from 'vitest';
-import type { CapabilityManifest, JsonObject, JsonValue } from '../../core/index.ts';
+import type { CallSettled, CapabilityManifest, JsonObject, JsonValue } from '../../core/index.ts';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
+import { createEngine, type Engine, type Loaded, loadCapability } from '../../sandbox/index.ts';
 import { CORPUS } from '../../web/demo/corpus.ts';
 
 export type Guest = (args: JsonObject) => Promise<JsonValue>;
@@ -20,6 +22,25 @@ export async function load({ source }: Pick<CapabilityManifest, 'source'>): Prom
   return module.default;
 }
 
+/** Runs a call in the real sandbox, within the limits of its manifest. */
+export async function sandboxed(name: string, args: JsonObject): Promise<CallSettled> {
+  engine ??= readWasm().then((wasm) => createEngine({ wasm }));
+  const realm = loaded.get(name) ?? loadCapability(await engine, capability(name));
+  loaded.set(name, realm);
+  const step = realm.prepare({ seed: 0, now: 0 }).begin(JSON.stringify(args));
+  if (!step.done) throw new Error(`${name} waits for a power`);
+  return step.settled;
+}
+
+let engine: Promise<Engine> | undefined;
+const loaded = new Map<string, Loaded>();
+
+async function readWasm(): Promise<Uint8Array> {
+  if (!import.meta.env.SSR) return new Uint8Array(await (await fetch(wasmUrl)).arrayBuffer());
+  const [{ readFile }, { createRequire }] = await Promise.all([import('node:fs/promises'), import('node:module')]);
+  return readFile(createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
+}
+
 export interface Case {
   readonly title: string;
   readonly args: JsonObject;
@@ -28,7 +49,7 @@ export interface Case {
   readonly throws?: RegExp;
 }
 
-/** One test per row, against the guest as a module. */
+/** Two tests per row: the guest as a module here, and the same guest in the sandbox. */
 export function cases(name: string, rows: readonly Case[]): void {
   test.each(rows)('$title', async ({ args, gives, throws }) => {
     const guest = await load(capability(name));
@@ -38,5 +59,14 @@ export function cases(name: string, rows: readonly Case[]): void {
     );
     if (throws === undefined) expect(outcome).toEqual({ value: gives });
     else expect('error' in outcome ? outcome.error : 'no error').toMatch(throws);
+  });
+
+  test.each(rows)('$title, in the sandbox', async ({ args, gives, throws }) => {
+    const settled = await sandboxed(name, args);
+    if (settled.ok) expect({ value: JSON.parse(settled.text) as JsonValue }).toEqual({ value: gives });
+    else
+      expect(`${settled.kind} ${settled.error?.name}: ${settled.error?.message}`.replace(/^threw /, '')).toMatch(
+        throws ?? /^no error$/,
+      );
   });
 }

@@ -23,7 +23,7 @@ export default async function (args) {
 function describe(name, cells) {
   const filled = cells.filter((cell) => cell !== '');
   const kind = kindOf(filled);
-  const ordered = [...new Set(filled)].toSorted(kind === 'number' ? byNumber : byText);
+  const ordered = inOrder([...new Set(filled)], kind === 'number');
   const range = ordered.length === 0 ? {} : { least: ordered[0], most: ordered.at(-1) };
   return { name, kind, empty: cells.length - filled.length, distinct: ordered.length, ...range };
 }
@@ -36,20 +36,22 @@ function kindOf(cells) {
 }
 
 /**
- * @param {string} a
- * @param {string} b
+ * Numbers by their size, all else by code unit: the same order in every locale.
+ *
+ * @param {string[]} cells
+ * @param {boolean} asNumbers
  */
-function byNumber(a, b) {
-  const [left = 0n, right = 0n] = [toMillionths(a), toMillionths(b)];
-  return left < right ? -1 : left > right ? 1 : byText(a, b);
+function inOrder(cells, asNumbers) {
+  const keyed = cells.map((cell) => ({ cell, size: asNumbers ? (toMillionths(cell) ?? 0n) : 0n }));
+  return keyed.toSorted((a, b) => compare(a.size, b.size) || compare(a.cell, b.cell)).map(({ cell }) => cell);
 }
 
 /**
- * By code unit: the same order in every locale.
- *
- * @param {string} a
- * @param {string} b
+ * @template {bigint | string} T
+ * @param {T} a
+ * @param {T} b
  */
-function byText(a, b) {
-  return a < b ? -1 : a > b ? 1 : 0;
+function compare(a, b) {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
