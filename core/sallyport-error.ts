@@ -19,6 +19,8 @@ export interface MisuseDetails {
   ticket_unknown: { readonly ticket: number };
   capability_unloaded: { readonly hash: string };
   sandbox_closed: { readonly [name: string]: never };
+  /** A schema where nothing is there to check it: refused, never ignored. */
+  schemas_unavailable: { readonly [name: string]: never };
   worker_failed: { readonly reason: string };
 }
 
@@ -38,6 +40,7 @@ const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string 
   ticket_unknown: (d) => `No open power call has ticket ${d.ticket}. Answer each call once, in the order asked.`,
   capability_unloaded: (d) => `No capability ${d.hash} is loaded here. Load it first.`,
   sandbox_closed: () => 'The sandbox is closed. Create another.',
+  schemas_unavailable: () => 'This sandbox cannot check schemas. Leave out args and result, or give it a schema realm.',
   worker_failed: (d) => `The sandbox worker did not start: ${d.reason}.`,
 };
 

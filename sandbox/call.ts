@@ -101,7 +101,7 @@ export class Call {
     const [request] = this.#open;
     if (request?.ticket !== ticket || this.#settled !== undefined) throw misuse('ticket_unknown', { ticket });
     this.#open = this.#open.slice(1);
-    const recorded = record(request, answer, this.#limits.bytesIn);
+    const recorded = recordPowerCall(request, answer, this.#limits.bytesIn);
     if ('kind' in recorded) return this.#end(recorded);
     this.#answered.push(recorded);
     const text = resumption(ticket, answer);
@@ -273,7 +273,7 @@ function resumption(ticket: number, answer: PowerAnswer): string {
 }
 
 /** Both sides of a power call as values; a side that is not strict JSON ends the call. */
-function record(request: PowerRequest, answer: PowerAnswer, bytes: number): PowerCall | Failed {
+export function recordPowerCall(request: PowerRequest, answer: PowerAnswer, bytes: number): PowerCall | Failed {
   const limits = { bytes: Math.max(bytes, encoder.encode(request.args).length), depth: 64, nodes: 100_000 };
   const args = decode(encoder.encode(request.args), limits);
   if (!args.ok) return { kind: 'power', error: { name: 'Error', message: `${request.name}: ${args.refusal.message}` } };

@@ -21,10 +21,10 @@ export class ShutDoor extends Error {
  * an empty environment and the time zone UTC. Arguments are the guest's: every pointer is written through a view
  * of the guest's own memory and nowhere else.
  */
-export function doors(pins: Pins, keeper: DoorKeeper): { readonly a: { readonly [name: string]: unknown } } {
+export function doors(pins: Pins, keeper: DoorKeeper): WebAssembly.Imports {
   const names = pins.imports;
   const words = () => new Int32Array(keeper.memory.buffer);
-  const a: { [name: string]: unknown } = {
+  const a: { [name: string]: WebAssembly.Memory | ((...args: never[]) => unknown) } = {
     [names.memory]: keeper.memory,
     [names.now]: () => keeper.now(),
     [names.interrupt]: () => keeper.interrupt(),

@@ -1,0 +1,166 @@
+import {
+  CALL_LIMITS,
+  type CallFailureKind,
+  type CallLimits,
+  type CallSettled,
+  type ConsoleLine,
+  canonicalize,
+  decode,
+  encodeText,
+  type GuestError,
+  type JsonObject,
+  type JsonValue,
+  misuse,
+  type PowerCall,
+  sha256Text,
+} from '../../core/index.ts';
+import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
+
+export interface SandboxOptions {
+  /** For every capability that does not say otherwise. */
+  readonly limits?: Partial<CallLimits>;
+}
+
+export interface LoadOptions {
+  readonly name: string;
+  /** An ES module: `export default async function (args, powers) { … }`. */
+  readonly source: string;
+  /** JSON Schema of the arguments. */
+  readonly args?: JsonObject;
+  /** JSON Schema of the result. */
+  readonly result?: JsonObject;
+  readonly powers?: readonly string[];
+  readonly limits?: Partial<CallLimits>;
+}
+
+/** Gets the guest's arguments, strictly parsed; whatever it resolves to must be JSON. */
+export type Power = (...args: never[]) => Promise<unknown>;
+
+export interface CallOptions {
+  readonly powers?: { readonly [name: string]: Power };
+  readonly seed?: number;
+  readonly now?: number;
+  readonly signal?: AbortSignal;
+  readonly heapHash?: boolean;
+}
+
+export type CallOutcome =
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      readonly fuel: number;
+      readonly console: readonly ConsoleLine[];
+      readonly powerCalls: readonly PowerCall[];
+      readonly heapHash?: string;
+    }
+  | {
+      readonly ok: false;
+      readonly kind: CallFailureKind;
+      readonly error?: GuestError;
+      readonly fuel: number;
+      readonly console: readonly ConsoleLine[];
+      readonly powerCalls: readonly PowerCall[];
+    };
+
+export interface LoadedCapability {
+  /** Hash of the heap that every call starts from. */
+  readonly imageHash: string;
+  /** Never rejects: every way a call can end is a value. */
+  call(args: JsonValue, options?: CallOptions): Promise<CallOutcome>;
+}
+
+export interface Sandbox {
+  /** Rejects with a `SallyportError` that has the position when the source cannot be loaded. */
+  load(options: LoadOptions): Promise<LoadedCapability>;
+  close(): Promise<void>;
+}
+
+/** Says what is wrong with a JSON text, or nothing. */
+export type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
+
+/** Compiles a schema; rejects with a `SallyportError` when it is refused. */
+export type SchemaCompiler = (schema: JsonObject) => Promise<SchemaCheck>;
+
+/** A sandbox over any port: threads in Node, workers in a page. */
+export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, options: SandboxOptions = {}): Sandbox {
+  return {
+    load: async (capability) => {
+      const limits = { ...CALL_LIMITS, ...options.limits, ...capability.limits };
+      const { name, source, powers = [] } = capability;
+      const hash = sha256Text(JSON.stringify([name, source, powers, limits]));
+      const checks = {
+        args: capability.args === undefined ? undefined : await schemas(capability.args),
+        result: capability.result === undefined ? undefined : await schemas(capability.result),
+      };
+      const { imageHash } = await port.load({ hash, name, source, powers, limits });
+      return { imageHash, call: (args, call = {}) => make({ port, hash, limits, checks }, args, call) };
+    },
+    close: () => port.close(),
+  };
+}
+
+interface Made {
+  readonly port: SandboxPort;
+  readonly hash: string;
+  readonly limits: CallLimits;
+  readonly checks: { readonly args: SchemaCheck | undefined; readonly result: SchemaCheck | undefined };
+}
+
+async function make(made: Made, args: JsonValue, options: CallOptions): Promise<CallOutcome> {
+  const { seed = 0, now = 0, heapHash = false, signal } = options;
+  const text = canonicalize(args);
+  if (!text.ok) return failed('args', { name: text.refusal.code, message: text.refusal.message });
+  const complaint = await made.checks.args?.(text.value);
+  if (complaint !== undefined) return failed('args', complaint);
+  if (signal?.aborted === true) return failed('aborted');
+  const request = { hash: made.hash, args: text.value, seed, now, heapHash };
+  const settled = await settle(made.port.call(request, carryOut(options.powers ?? {}, made.limits)), signal);
+  return settled.ok ? read(made, settled) : settled;
+}
+
+async function settle(call: RunningCall, signal: AbortSignal | undefined): Promise<CallSettled> {
+  const abort = () => call.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  const settled = await call.settled;
+  signal?.removeEventListener('abort', abort);
+  return settled;
+}
+
+/** The guest's JSON is a stranger's: what the protocol would refuse of a model, it refuses of a capability. */
+async function read(made: Made, settled: CallSettled & { readonly ok: true }): Promise<CallOutcome> {
+  const { text, ...rest } = settled;
+  const value = decode(encodeText(text), { bytes: made.limits.bytesOut, depth: 64, nodes: 100_000 });
+  const complaint = value.ok
+    ? await made.checks.result?.(text)
+    : { name: value.refusal.code, message: value.refusal.message };
+  if (value.ok && complaint === undefined) return { ...rest, ok: true, value: value.value };
+  const { fuel, console, powerCalls } = rest;
+  return {
+    ok: false,
+    kind: 'result',
+    fuel,
+    console,
+    powerCalls,
+    ...(complaint === undefined ? {} : { error: complaint }),
+  };
+}
+
+function failed(kind: CallFailureKind, error?: GuestError): CallOutcome {
+  return { ok: false, kind, fuel: 0, console: [], powerCalls: [], ...(error === undefined ? {} : { error }) };
+}
+
+/** Powers as functions: own members only, arguments decoded strictly, results written canonically. */
+function carryOut(powers: { readonly [name: string]: Power }, limits: CallLimits): CarryOut {
+  return async (name, args) => {
+    const power = Object.hasOwn(powers, name) ? powers[name] : undefined;
+    if (power === undefined) throw new TypeError(`power ${name} is not provided`);
+    const list = decode(encodeText(args), { bytes: limits.bytesOut, depth: 64, nodes: 100_000 });
+    if (!list.ok) throw new TypeError(list.refusal.message);
+    const result = canonicalize((await power(...(list.value as never[]))) ?? null);
+    if (!result.ok) throw new TypeError(`power ${name}: ${result.refusal.message}`);
+    return result.value;
+  };
+}
+
+/** For sandboxes without a schema realm: a schema that would not be checked is refused, not ignored. */
+export const noSchemas: SchemaCompiler = () => Promise.reject(misuse('schemas_unavailable', {}));

@@ -1,0 +1,181 @@
+import { misuse, SallyportError } from '../../core/index.ts';
+import type { RealmLimits, RealmOutcome, RealmSource } from '../../sandbox/index.ts';
+import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
+import { deferred } from './deferred.ts';
+import { drive } from './drive.ts';
+import type { CallRequest, CarryOut, GuestCapability, RunningCall, SandboxPort, Spawn } from './port.ts';
+import type { Loading } from './remote.ts';
+import { Lost, type Resident, Station } from './station.ts';
+
+/** Beyond its deadline a guest that can be interrupted has been; what still runs is in a native loop. */
+const HANG_GRACE_MS = 150;
+/** Loading has a deadline of ten seconds of its own, and a cold engine to compile. */
+const LOAD_WATCH_MS = 15_000;
+
+export interface PoolOptions {
+  readonly spares?: number;
+  readonly kills?: KillBudget;
+}
+
+/** A realm that is no capability: our own scripts with a stranger's data in them, such as a compiler of schemas. */
+export interface RealmPort {
+  build(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }>;
+  call(id: string, entry: string, text: string): Promise<RealmOutcome | { readonly ok: false; readonly kind: 'hang' }>;
+}
+
+/**
+ * One sandbox worker at work and warm spares beside it. A worker that hangs is terminated, its call settles as `hang`,
+ * calls whose heaps went with it as `corrupt`, and the spare goes on; whatever was loaded is loaded there, too.
+ */
+export class Pool implements SandboxPort {
+  readonly realms: RealmPort;
+  readonly #spawn: Spawn;
+  readonly #spareCount: number;
+  readonly #kills: Kills;
+  readonly #residents = new Map<string, Resident>();
+  readonly #capabilities = new Map<string, GuestCapability>();
+  #spares: Promise<Station>[] = [];
+  readonly #closed = deferred<'closed'>();
+  #active: Promise<Station> | undefined;
+  #isClosed = false;
+
+  constructor(spawn: Spawn, options: PoolOptions = {}) {
+    this.#spawn = spawn;
+    this.#spareCount = options.spares ?? 1;
+    this.#kills = new Kills(options.kills ?? BROWSER_KILLS);
+    this.realms = {
+      build: (id, source, limits) => this.#buildRealm(id, source, limits),
+      call: (id, entry, text) => this.#callRealm(id, entry, text),
+    };
+  }
+
+  async load(capability: GuestCapability): Promise<{ readonly imageHash: string }> {
+    const { hash, name, source, powers, limits } = capability;
+    const loaded = await this.#settleIn({
+      id: hash,
+      watchMs: LOAD_WATCH_MS,
+      load: (remote) => remote.load({ hash, name, source, powers, limits }),
+    });
+    this.#capabilities.set(hash, capability);
+    return loaded;
+  }
+
+  call(request: CallRequest, powers?: CarryOut): RunningCall {
+    const capability = this.#capabilities.get(request.hash);
+    if (capability === undefined) throw misuse('capability_unloaded', { hash: request.hash });
+    const aborting = deferred<'aborted'>();
+    const settled = drive({
+      request,
+      limits: capability.limits,
+      powers,
+      watchMs: capability.limits.deadlineMs + HANG_GRACE_MS,
+      stopped: Promise.race([aborting.promise, this.#closed.promise]),
+      allowed: () => this.#kills.allow(request.hash, performance.now()),
+      station: () => this.#ready(request.hash),
+      hung: () => this.#kills.add(request.hash, performance.now()),
+    });
+    return { settled, abort: () => aborting.resolve('aborted') };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#closed.resolve('closed');
+    const stations = [...this.#spares, ...(this.#active === undefined ? [] : [this.#active])];
+    this.#active = undefined;
+    this.#spares = [];
+    for (const station of await Promise.allSettled(stations))
+      if (station.status === 'fulfilled') station.value.terminate();
+  }
+
+  /** The station at work, with the resident in it. */
+  async #ready(id: string): Promise<Station> {
+    const resident = this.#residents.get(id);
+    if (resident === undefined) throw misuse('capability_unloaded', { hash: id });
+    const station = await this.#station();
+    const loaded = await station.settleIn(resident);
+    if (!loaded.ok) throw new Lost('gone');
+    this.#refill();
+    return station;
+  }
+
+  async #settleIn(resident: Resident): Promise<{ readonly imageHash: string }> {
+    const loaded = await this.#loadSomewhere(resident);
+    if (!loaded.ok) throw restored(loaded.error);
+    this.#residents.set(resident.id, resident);
+    for (const spare of this.#spares) void spare.then((station) => station.settleIn(resident)).catch(() => undefined);
+    return loaded.value;
+  }
+
+  /** Loading is a turn like any other: it may hang, or be lost with a worker that another turn hung. */
+  async #loadSomewhere(resident: Resident): Promise<Loading<{ imageHash: string }>> {
+    const station = await this.#station();
+    try {
+      return await station.settleIn(resident);
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+      if (error.how === 'hang') throw misuse('source_limit', { limit: 'hang' });
+      if (this.#isClosed) throw misuse('sandbox_closed', {});
+      return this.#loadSomewhere(resident);
+    }
+  }
+
+  async #station(): Promise<Station> {
+    if (this.#isClosed) throw misuse('sandbox_closed', {});
+    const current = this.#active;
+    if (current !== undefined && !(await current).lost) return current;
+    if (this.#active === current) this.#active = this.#spares.shift() ?? this.#start();
+    return this.#station();
+  }
+
+  async #start(): Promise<Station> {
+    try {
+      return new Station(await this.#spawn.spawn());
+    } catch (error) {
+      throw misuse('worker_failed', { reason: error instanceof Error ? error.message : 'unknown' });
+    }
+  }
+
+  /** Spares are started after a good answer: a machine that is busy with a killed thread needs no more work. */
+  #refill(): void {
+    while (this.#spares.length < this.#spareCount && !this.#isClosed) {
+      const spare = this.#start();
+      this.#spares.push(spare);
+      spare.then((station) => this.#furnish(station)).catch(() => this.#dismiss(spare));
+    }
+  }
+
+  async #furnish(station: Station): Promise<void> {
+    for (const resident of this.#residents.values()) await station.settleIn(resident);
+  }
+
+  #dismiss(spare: Promise<Station>): void {
+    this.#spares = this.#spares.filter((other) => other !== spare);
+  }
+
+  async #buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }> {
+    return this.#settleIn({ id, watchMs: LOAD_WATCH_MS, load: (remote) => remote.buildRealm(id, source, limits) });
+  }
+
+  async #callRealm(id: string, entry: string, text: string): ReturnType<RealmPort['call']> {
+    try {
+      const station = await this.#ready(id);
+      return await station.turn(LOAD_WATCH_MS, (remote) => remote.callRealm(id, entry, text));
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+      return error.how === 'unbegun' ? this.#callRealm(id, entry, text) : { ok: false, kind: 'hang' };
+    }
+  }
+}
+
+function restored({
+  code,
+  message,
+  details,
+  ...at
+}: {
+  code: string;
+  message: string;
+  details: SallyportError['details'];
+}): SallyportError {
+  return new SallyportError(code, message, details, at);
+}

@@ -1,0 +1,88 @@
+import { wrap } from 'comlink';
+import { deferred } from './deferred.ts';
+import type { Spawned } from './port.ts';
+import type { Loading, SandboxRemote } from './remote.ts';
+
+/** Something that lives in a sandbox worker and can be made again in another one. */
+export interface Resident {
+  readonly id: string;
+  /** ms until a worker that loads it counts as hung. */
+  readonly watchMs: number;
+  readonly load: (remote: SandboxRemote) => Promise<Loading<{ imageHash: string }>>;
+}
+
+/** Why a turn has no answer: its own guest hung, its worker is gone with all its heaps, or it had not begun. */
+export class Lost extends Error {
+  override readonly name = 'Lost';
+  readonly how: 'hang' | 'gone' | 'unbegun';
+
+  constructor(how: 'hang' | 'gone' | 'unbegun') {
+    super(how);
+    this.how = how;
+  }
+}
+
+/**
+ * One sandbox worker: its channel, the turns that wait for it, and the watch over the one that runs. A worker runs one
+ * turn at a time, so that the watch measures that turn alone; when it expires, the worker is terminated.
+ */
+export class Station {
+  readonly #remote: SandboxRemote;
+  readonly #residents = new Map<string, Promise<Loading<{ imageHash: string }>>>();
+  readonly #lose: (how: 'hang' | 'gone') => void;
+  /** Rejects when the worker is lost. */
+  readonly #loss: Promise<never>;
+  #last: Promise<unknown> = Promise.resolve();
+  lost = false;
+
+  constructor(spawned: Spawned) {
+    // every method is asynchronous already, so the proxy is what its interface says
+    this.#remote = wrap<SandboxRemote>(spawned.port);
+    const loss = deferred<never>();
+    this.#loss = loss.promise;
+    this.#loss.catch(() => undefined);
+    this.#lose = (how) => {
+      this.lost = true;
+      spawned.terminate();
+      spawned.port.close();
+      loss.reject(new Lost(how));
+    };
+    void spawned.ended?.then(() => this.terminate());
+  }
+
+  terminate(): void {
+    if (!this.lost) this.#lose('gone');
+  }
+
+  /** Runs after the turns before it. Rejects with `Lost`. */
+  async turn<T>(watchMs: number, run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const done = deferred<void>();
+    this.#last = done.promise;
+    try {
+      await before;
+      if (this.lost) throw new Lost('unbegun');
+      return await this.#watched(watchMs, run(this.#remote));
+    } finally {
+      done.resolve();
+    }
+  }
+
+  /** Loads a resident once. */
+  settleIn(resident: Resident): Promise<Loading<{ imageHash: string }>> {
+    const present = this.#residents.get(resident.id);
+    if (present !== undefined) return present;
+    const coming = this.turn(resident.watchMs, resident.load);
+    this.#residents.set(resident.id, coming);
+    return coming;
+  }
+
+  async #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {
+    const watch = setTimeout(() => this.#lose('hang'), watchMs);
+    try {
+      return await Promise.race([answer, this.#loss]);
+    } finally {
+      clearTimeout(watch);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/** Entry of a sandbox worker in Node: the same as `worker.ts`, with the engine and the port as `workerData`. */
+import { workerData } from 'node:worker_threads';
+import type { SandboxStart } from './remote.ts';
+import { serve } from './serve.ts';
+
+const { port, engine } = workerData as SandboxStart;
+serve(port, engine);

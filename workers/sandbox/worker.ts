@@ -1,0 +1,9 @@
+/** Entry of a sandbox worker in the browser. Its first message brings the engine and a port; it has nothing else. */
+import type { SandboxStart } from './remote.ts';
+import { serve } from './serve.ts';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+self.addEventListener('message', ({ data }: MessageEvent<SandboxStart>) => serve(data.port, data.engine), {
+  once: true,
+});
