@@ -80,6 +80,7 @@ export function openPlayground(runtime: Runtime, scenario: Scenario): Playground
     attempt('The run', async () => {
       await run.result;
       refreshRuns();
+      column.value = 'inspector';
       await session.value?.verify();
     });
   };

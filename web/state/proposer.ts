@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
+import { SallyportError } from '../../core/index.ts';
 import type { ModelMessage, ModelPort } from '../../workers/api.ts';
 
 export type ProposerName = 'script' | 'you';
@@ -19,11 +20,6 @@ export interface Proposer {
   send(text: string): void;
 }
 
-/** Thrown to the run when the script is told; the run ends by it. */
-class ScriptEnd extends Error {
-  override name = 'model_exhausted';
-}
-
 /** Makes the port for one run. The person may take over from the script at any step, and hand back. */
 export function openProposer(script: readonly string[], name: ProposerName): Proposer {
   const chosen = signal(name);
@@ -35,7 +31,7 @@ export function openProposer(script: readonly string[], name: ProposerName): Pro
 
   function fromScript(): string {
     const text = script[position.value];
-    if (text === undefined) throw new ScriptEnd('The script has no more proposals');
+    if (text === undefined) throw new SallyportError('model_exhausted', 'The script has no more proposals.', {});
     position.value += 1;
     next.value = script[position.value];
     return text;

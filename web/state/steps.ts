@@ -52,14 +52,16 @@ const TITLES = { say: 'a message', finish: 'the end', work: 'a work order', call
 
 export interface StepOutcome {
   readonly word: string;
+  /** Where it stopped, or for whom it waits. */
+  readonly place: string;
   readonly tone: Tone;
 }
 
 /** How a step ended, or what it waits for, in a few words. */
 export function outcomeOf(group: StepGroup): StepOutcome {
   const at = (name: GateName): Gate | undefined => group.gates.find((gate) => gate.name === name);
-  if (group.stopped !== undefined) return { word: `stopped at ${group.stopped}`, tone: 'bad' };
-  if (at('approve')?.state === 'waiting') return { word: 'waits for you', tone: 'wait' };
-  if (at('receipt')?.state === 'passed') return { word: 'passed', tone: 'good' };
-  return { word: 'under way', tone: 'plain' };
+  if (group.stopped !== undefined) return { word: 'stopped', place: `at ${group.stopped}`, tone: 'bad' };
+  if (at('approve')?.state === 'waiting') return { word: 'waits', place: 'for you', tone: 'wait' };
+  if (at('receipt')?.state === 'passed') return { word: 'passed', place: '', tone: 'good' };
+  return { word: 'under way', place: '', tone: 'plain' };
 }

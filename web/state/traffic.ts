@@ -8,8 +8,10 @@ export interface Traffic {
 /** Starts counting now: what the page needed to load is not counted, anything later is. */
 export function watchTraffic(): Traffic {
   const requests = signal<readonly string[]>([]);
+  const ready = performance.now();
   const observer = new PerformanceObserver((list) => {
-    requests.value = [...requests.value, ...list.getEntries().map((entry) => entry.name)].slice(-1000);
+    const later = list.getEntries().filter((entry) => entry.startTime > ready);
+    if (later.length > 0) requests.value = [...requests.value, ...later.map((entry) => entry.name)].slice(-1000);
   });
   observer.observe({ type: 'resource' });
   return { requests };

@@ -124,6 +124,9 @@ export const shared: CSSResult = css`
     cursor: pointer;
     font-weight: 650;
   }
+  summary .soft {
+    font-weight: 400;
+  }
   svg.icon {
     flex: none;
     width: 1.25rem;

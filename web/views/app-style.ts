@@ -22,8 +22,8 @@ export const appStyles: CSSResult = css`
   main {
     display: grid;
     grid-template-columns: minmax(18rem, 24rem) minmax(22rem, 1fr) minmax(24rem, 1.15fr);
-    grid-template-rows: auto auto minmax(0, 1fr);
-    grid-template-areas: 'run run run' 'setup timeline ask' 'setup timeline inspector';
+    grid-template-rows: auto minmax(0, 1fr);
+    grid-template-areas: 'run run run' 'left timeline inspector';
     gap: 0.75rem;
     min-height: 0;
     padding: 0 0.75rem 0.75rem;
@@ -56,7 +56,7 @@ export const appStyles: CSSResult = css`
     background: var(--panel);
   }
   .setup {
-    grid-area: setup;
+    flex: 1 1 auto;
     overflow-y: auto;
   }
   .timeline {
@@ -69,8 +69,18 @@ export const appStyles: CSSResult = css`
   sp-inspector {
     height: 100%;
   }
+  .left {
+    grid-area: left;
+    display: flex;
+    flex-direction: column;
+    min-height: 0;
+  }
   sp-approval {
-    grid-area: ask;
+    max-height: 100%;
+  }
+  /* While a person is asked, there is nothing to propose: the question stands in the proposer's place. */
+  .left:has(sp-approval:not([hidden])) .setup {
+    display: none;
   }
   .columns {
     display: none;
@@ -78,8 +88,13 @@ export const appStyles: CSSResult = css`
   @container app (max-width: 76rem) {
     main {
       grid-template-columns: minmax(20rem, 1fr) minmax(22rem, 1.1fr);
-      grid-template-rows: auto auto minmax(0, 2fr) minmax(0, 3fr);
-      grid-template-areas: 'run run' 'setup ask' 'setup inspector' 'timeline inspector';
+      grid-template-rows: auto minmax(0, 2fr) minmax(0, 3fr);
+      grid-template-areas: 'run run' 'left inspector' 'timeline inspector';
+    }
+  }
+  @container app (max-width: 76rem) {
+    main:has(sp-approval:not([hidden])) {
+      grid-template-rows: auto minmax(0, 3fr) minmax(0, 2fr);
     }
   }
   @container app (max-width: 47rem) {
@@ -102,6 +117,9 @@ export const appStyles: CSSResult = css`
     .strip {
       padding: 0 0.75rem 0.75rem;
     }
+    .left {
+      display: contents;
+    }
     .setup,
     .timeline,
     .inspector {
@@ -110,7 +128,7 @@ export const appStyles: CSSResult = css`
       border-radius: 0;
       overflow: visible;
     }
-    [data-column='setup'] .setup,
+    [data-column='setup'] .left .setup,
     [data-column='timeline'] .timeline,
     [data-column='inspector'] .inspector {
       display: block;
@@ -123,8 +141,7 @@ export const appStyles: CSSResult = css`
       position: fixed;
       inset: auto 0.5rem 4rem;
       z-index: 10;
-      max-height: 70dvh;
-      overflow: auto;
+      max-height: 66dvh;
       border-radius: var(--radius);
       box-shadow: var(--lift);
     }

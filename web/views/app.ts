@@ -1,7 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { bindingFor, type Face } from '../state/keys.ts';
 import type { ColumnName } from '../state/playground.ts';
-import { groupAt, outcomeOf } from '../state/steps.ts';
+import { outcomeOf } from '../state/steps.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { appStyles } from './app-style.ts';
@@ -31,16 +31,18 @@ export class App extends View {
   protected override view(): TemplateResult {
     const { column } = this.store;
     return html`
-      <div class="frame" data-column=${column.value} @sp-help=${() => this.#help?.open()}>
+      <div class="frame" data-column=${column.value} @sp-help=${() => this.#help?.open()} @sp-settled=${() => this.#primary()}>
         <header class="top"><sp-bar .store=${this.store}></sp-bar></header>
         <main>
           <div class="run">
             <sp-runbar .store=${this.store}></sp-runbar>
             ${this.#strip()}
           </div>
-          <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
+          <div class="left">
+            <sp-approval .store=${this.store} hidden></sp-approval>
+            <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
+          </div>
           <section class="timeline" aria-label="Ledger"><sp-timeline .store=${this.store}></sp-timeline></section>
-          <sp-approval .store=${this.store} hidden></sp-approval>
           <section class="inspector" aria-label="Record"><sp-inspector .store=${this.store}></sp-inspector></section>
         </main>
         <footer><sp-status .store=${this.store}></sp-status></footer>
@@ -53,19 +55,24 @@ export class App extends View {
   #strip(): TemplateResult {
     const { session, selection } = this.store;
     const steps = session.value?.steps.value ?? [];
-    const group = groupAt(steps, selection.seq.value) ?? steps.at(-1);
-    if (group?.step === undefined) {
+    const seq = selection.seq.value ?? Infinity;
+    const group = steps.findLast((each) => each.step !== undefined && each.key <= seq);
+    if (group === undefined) {
       return html`<div class="strip"><p><span class="soft">Ten gates between a proposal and an effect</span></p><sp-strip label="Gates"></sp-strip></div>`;
     }
     const outcome = outcomeOf(group);
     return html`<div class="strip">
-      <p><strong>Step ${group.step}</strong> <span class="mono">${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word}</span></p>
+      <p><strong>Step ${group.step}</strong> <span class="mono">${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span></p>
       <sp-strip .gates=${group.gates} label="Gates of step ${group.step}"></sp-strip>
     </div>`;
   }
 
   #turn(name: ColumnName): void {
     this.store.column.value = name;
+  }
+
+  #primary(): void {
+    this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary();
   }
 
   get #help(): Help | null {
@@ -75,7 +82,7 @@ export class App extends View {
   override connectedCallback(): void {
     super.connectedCallback();
     document.addEventListener('keydown', this.#onKey);
-    void this.updateComplete.then(() => requestAnimationFrame(() => this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary()));
+    void this.updateComplete.then(() => requestAnimationFrame(() => this.#primary()));
   }
 
   override disconnectedCallback(): void {

@@ -1,15 +1,20 @@
 import { type CSSResult, css } from 'lit';
 
 export const approvalStyles: CSSResult = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+  }
   section {
-    display: grid;
+    display: flex;
+    flex-direction: column;
     gap: 0.625rem;
+    min-height: 0;
     padding: 1rem 1.25rem 1.25rem;
     border: 1px solid var(--wait);
     border-radius: var(--radius);
     background: var(--panel);
     box-shadow: inset 0 4px 0 var(--wait), var(--shadow);
-    --json-height: 12rem;
   }
   h2 {
     display: flex;
@@ -18,6 +23,14 @@ export const approvalStyles: CSSResult = css`
     gap: 0.375rem;
     padding-top: 0.25rem;
     font-size: 1.125rem;
+  }
+  .body {
+    display: grid;
+    flex: 1 1 auto;
+    gap: 0.625rem;
+    min-height: 4rem;
+    overflow-y: auto;
+    --json-height: none;
   }
   h2 span {
     display: inline-flex;

@@ -36,10 +36,12 @@ export class Approval extends View {
     const unseen = countUnseen(request.args);
     return html`<section aria-labelledby="ask">
       <h2 id="ask"><span class="wait">${icon('hand')}</span>Approve <span class="mono">${request.capability}</span>?</h2>
-      <p><strong>${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
+      <div class="body" tabindex="0" role="group" aria-label="What would happen">
+      <p><strong>Effect: ${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
       <sp-json .text=${request.args} label="The exact arguments, canonical"></sp-json>
       ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(unseen, 'character')} here would be invisible. Written out above.</p>`}
       <p class="soft digest">digest <span class="mono">${request.digest}</span></p>
+      </div>
       ${this.#denying.value ? this.#reason() : this.#choices()}
     </section>`;
   }
@@ -48,9 +50,9 @@ export class Approval extends View {
     const idle = !this.#live.value;
     return html`<div class="actions">
       <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'deny')}>${icon('barrier')}Deny</button>
-      <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')}>Deny with a reason…</button>
+      <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')} aria-label="Deny with a reason">Reason…</button>
       <span class="space"></span>
-      <button type="button" id="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'approve')}>${icon('check')}Approve once</button>
+      <button type="button" id="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'approve')}>Approve once</button>
     </div>`;
   }
 
@@ -93,7 +95,7 @@ export class Approval extends View {
     this.#asked = digest;
     this.#live.value = false;
     this.#denying.value = false;
-    if (digest === undefined) return;
+    if (digest === undefined) return void this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
     this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
     setTimeout(() => {
       if (this.#asked === digest) this.#live.value = true;

@@ -7,7 +7,7 @@ import './json.ts';
 import { View } from './view.ts';
 
 const CHOICES: readonly { readonly name: ProposerName; readonly word: string; readonly hint: string }[] = [
-  { name: 'script', word: 'Script', hint: 'A prepared model: the same proposals every time.' },
+  { name: 'script', word: 'Script', hint: 'A prepared model: the same texts every time.' },
   { name: 'you', word: 'You', hint: 'You are the model. Type exactly what it would send.' },
 ];
 

@@ -21,6 +21,10 @@ export const explainStyles: CSSResult = css`
     min-width: 0;
     overflow-wrap: anywhere;
   }
+  .caption {
+    margin-top: 0.5rem;
+    color: var(--soft);
+  }
   .gates li {
     position: relative;
     display: grid;

@@ -39,11 +39,21 @@ export class Explain extends View {
     const reply = replyOf(session, group);
     const proposal = textOf(session, find(group, 'proposal')?.body.payload);
     return html`
-      ${this.#headline(group, reply)}
+      <div>${this.#headline(group, reply)}${this.#caption(proposal)}</div>
       ${proposal === undefined ? '' : html`<section><h3>The proposal</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label="The proposal"></sp-json></section>`}
-      <ol class="gates" aria-label="Gates, one by one">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
       ${reply === undefined ? '' : html`<section><h3>The model received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
+      <section>
+        <h3>Gate by gate</h3>
+        <ol class="gates">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
+      </section>
     `;
+  }
+
+  /** The demo's own word on this step, where the proposal is the script's, byte for byte. */
+  #caption(proposal: string | undefined): TemplateResult {
+    const { script, steps } = this.store.scenario;
+    const caption = steps[script.indexOf(proposal ?? '')]?.caption;
+    return caption === undefined ? html`` : html`<p class="caption">${caption}</p>`;
   }
 
   #headline(group: StepGroup, reply: Reply | undefined): TemplateResult {

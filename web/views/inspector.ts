@@ -115,7 +115,7 @@ export class Inspector extends View {
 
   #title(record: LedgerRecord): TemplateResult {
     const line = describe(record);
-    return html`Record ${record.run_seq} <span class="soft">· ${record.kind} ·</span> <span class=${line.tone}>${line.word}</span>`;
+    return html`Record ${record.run_seq} <span class="soft">·</span> ${record.kind}${line.word === record.kind ? '' : html` <span class="soft">·</span> <span class=${line.tone}>${line.word}</span>`}`;
   }
 
   #pin(record: LedgerRecord): TemplateResult {

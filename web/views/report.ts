@@ -17,8 +17,7 @@ const NAMES: { readonly [C in CheckId]: string } = {
 };
 
 const NOT_RUN: { readonly [C in CheckId]?: string } = {
-  anchor: 'no head from elsewhere was given',
-  replay: 'not run',
+  anchor: 'No head from elsewhere was given.',
 };
 
 const ICONS: { readonly [S in Check['status']]: IconName } = { pass: 'check', fail: 'cross', not_run: 'dash' };
@@ -103,8 +102,8 @@ export class ReportView extends View {
     const tone = { pass: 'good', fail: 'bad', not_run: 'soft' }[check.status];
     return html`<li>
       <span class=${tone}>${icon(ICONS[check.status])}</span>
-      <span>${NAMES[check.id]}${check.first === undefined ? '' : html`<span class="why bad">${shown(check.first.message)}</span>`}</span>
-      <span class="soft">${check.status === 'not_run' ? (NOT_RUN[check.id] ?? 'not run') : check.count.toLocaleString('en')}</span>
+      <span>${NAMES[check.id]}${check.status === 'not_run' && NOT_RUN[check.id] !== undefined ? html`<span class="why soft">${NOT_RUN[check.id]}</span>` : ''}${check.first === undefined ? '' : html`<span class="why bad">${shown(check.first.message)}</span>`}</span>
+      <span class="soft">${check.status === 'not_run' ? 'not run' : check.count.toLocaleString('en')}</span>
     </li>`;
   }
 }

@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { View } from './view.ts';
@@ -29,13 +29,7 @@ export class RunBar extends View {
       .primary {
         min-width: 6.5rem;
       }
-      @container (max-width: 44rem) {
-        .bar {
-          padding: 0.625rem 0.75rem;
-        }
-        h1 {
-          font-size: 1rem;
-        }
+      @container (max-width: 60rem) {
         .word {
           position: absolute;
           width: 1px;
@@ -48,6 +42,32 @@ export class RunBar extends View {
           padding: 0.375rem;
         }
       }
+      @container (max-width: 44rem) {
+        .bar {
+          flex-wrap: nowrap;
+          gap: 0.375rem;
+          padding: 0.625rem 0.75rem;
+        }
+        h1 {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+        .badge {
+          flex: 0 1 auto;
+          min-width: 2.125rem;
+          padding: 0.125rem 0.375rem;
+        }
+        .badge span {
+          overflow: hidden;
+          text-overflow: ellipsis;
+        }
+        .primary {
+          min-width: 0;
+        }
+      }
     `,
   ];
 
@@ -56,7 +76,7 @@ export class RunBar extends View {
     const { icon: name, word, tone } = status.value;
     return html`<div class="bar">
       <h1>${scenario.name}</h1>
-      <span class="badge ${tone}">${icon(name)}${word}</span>
+      <span class="badge ${tone}" title=${word}>${icon(name)}<span>${word}</span></span>
       <span class="space"></span>
       ${this.#controls()}
       ${session.value === undefined ? '' : html`<button type="button" class="minor" @click=${() => void this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>`}
@@ -74,12 +94,24 @@ export class RunBar extends View {
       <button type="button" class="primary" id="step" aria-disabled=${blocked} @click=${() => !blocked && this.store.step()}>${icon('step')}Step</button>
       ${
         view.mode === 'running'
-          ? html`<button type="button" @click=${() => this.store.pause()}>${icon('pause')}Pause</button>`
-          : html`<button type="button" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}Run</button>`
+          ? html`<button type="button" class="minor" @click=${() => this.store.pause()}>${icon('pause')}<span class="word">Pause</span></button>`
+          : html`<button type="button" class="minor" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}<span class="word">Run</span></button>`
       }
       <button type="button" class="minor" id="abort" @click=${() => this.store.abort()}>${icon('stop')}<span class="word">Abort</span></button>
     `;
   }
+
+  /** When the button in focus goes away, focus goes to the one that took its place. */
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    this.#held = this.shadowRoot?.activeElement !== null && this.hasUpdated;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (this.#held && this.shadowRoot?.activeElement === null) this.focusPrimary();
+  }
+  #held = false;
 
   /** The page opens with the one thing to do in focus. */
   focusPrimary(): void {

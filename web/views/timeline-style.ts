@@ -13,6 +13,9 @@ export const timelineStyles: CSSResult = css`
     min-height: 3.25rem;
     padding: 0.375rem 1rem;
   }
+  header .soft {
+    white-space: nowrap;
+  }
   .space {
     flex: 1;
   }
@@ -58,10 +61,12 @@ export const timelineStyles: CSSResult = css`
     outline-offset: -3px;
   }
   .group {
-    content-visibility: auto;
-    contain-intrinsic-size: auto 14rem;
     border-top: 1px solid var(--line);
     padding: 0.375rem 0 0.5rem;
+  }
+  .many .group {
+    content-visibility: auto;
+    contain-intrinsic-size: auto 13.5rem;
   }
   .head {
     display: flex;
@@ -92,6 +97,11 @@ export const timelineStyles: CSSResult = css`
     min-height: 2.125rem;
     padding: 0.125rem 1rem;
     cursor: pointer;
+  }
+  @media (max-width: 47rem) {
+    .row {
+      scroll-margin: 11rem 0 6rem;
+    }
   }
   .row:hover {
     background: var(--sunk);
@@ -143,14 +153,25 @@ export const timelineStyles: CSSResult = css`
   .empty {
     padding: 1.5rem 1rem;
   }
-  @container (max-width: 30rem) {
+  @container (max-width: 34rem) {
     .outcome {
-      min-width: 0;
+      min-width: 4.75rem;
     }
+    .place {
+      display: none;
+    }
+  }
+  @container (max-width: 24rem) {
+    .unit {
+      display: none;
+    }
+  }
+  @container (max-width: 21rem) {
     .head .mini {
       display: none;
     }
     .head .outcome {
+      min-width: 0;
       margin-left: auto;
     }
   }

@@ -7,9 +7,11 @@ import { outcomeOf } from '../state/steps.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { miniStrip, miniStyles } from './strip.ts';
-import { count } from './text.ts';
 import { timelineStyles } from './timeline-style.ts';
 import { View } from './view.ts';
+
+/** From here on groups out of sight are not laid out; below, exact heights are worth more. */
+const MANY = 500;
 
 /** Every record of the run, in the order it was written, grouped by proposal. A filter hides, it never loses. */
 export class Timeline extends View {
@@ -24,13 +26,13 @@ export class Timeline extends View {
     return html`
       <header>
         <h2 id="title">Ledger</h2>
-        <span class="soft">${shown.size === all.length ? count(all.length, 'record') : `${shown.size} of ${count(all.length, 'record')}`}</span>
+        <span class="soft">${shown.size === all.length ? '' : `${shown.size} of `}${all.length.toLocaleString('en')}<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span></span>
         <span class="space"></span>
         ${this.#problemButtons(all)}
       </header>
       ${this.#filterBox()}
       <div
-        class="list"
+        class="list ${all.length > MANY ? 'many' : ''}"
         role="listbox"
         tabindex="0"
         aria-labelledby="title"
@@ -48,7 +50,7 @@ export class Timeline extends View {
     const problems = all.filter(isProblem).length;
     if (problems === 0) return html``;
     const go = (direction: 1 | -1) => () => this.store.selection.toProblem(direction);
-    return html`<span class="soft">${count(problems, 'problem')}</span>
+    return html`<span class="soft">${problems} <span class="unit">${problems === 1 ? 'problem' : 'problems'}</span></span>
       <button type="button" class="plain small up" aria-label="Previous problem" @click=${go(-1)}>${icon('chevron')}</button>
       <button type="button" class="plain small down" aria-label="Next problem" @click=${go(1)}>${icon('chevron')}</button>`;
   }
@@ -67,10 +69,10 @@ export class Timeline extends View {
 
   #group(group: StepGroup, shown: ReadonlySet<number>): TemplateResult {
     const outcome = outcomeOf(group);
-    const label = group.step === undefined ? group.title : `Step ${group.step}, ${group.title}, ${outcome.word}`;
+    const label = group.step === undefined ? group.title : `Step ${group.step}, ${group.title}, ${outcome.word} ${outcome.place}`;
     return html`<div class="group" role="group" aria-label=${label}>
       <div class="head" aria-hidden="true">
-        ${group.step === undefined ? html`<span class="soft">${group.title}</span>` : html`<strong>${group.step}</strong><span class="mono title">${group.title}</span>${miniStrip(group.gates)}<span class="outcome ${outcome.tone}">${outcome.word}</span>`}
+        ${group.step === undefined ? html`<span class="soft">${group.title}</span>` : html`<strong>${group.step}</strong><span class="mono title">${group.title}</span>${miniStrip(group.gates)}<span class="outcome ${outcome.tone}">${outcome.word} <span class="place">${outcome.place}</span></span>`}
       </div>
       ${group.records.filter((record) => shown.has(record.run_seq)).map((record) => this.#row(record))}
     </div>`;
