@@ -57,6 +57,7 @@ export interface DetailsOf {
   validator_lost: None;
   // definition: what a program registers, not what a model proposes
   definition_invalid: { readonly reason: string };
+  source_refused: { readonly cause: string; readonly reason: string; readonly line?: number; readonly column?: number };
   capability_twice: { readonly name: string };
   option_invalid: { readonly name: string };
   // authorization
@@ -184,6 +185,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   validator_lost: { class: 'execution', what: () => 'The argument validator was lost', todo: 'Propose again.' },
   definition_invalid: { class: 'definition', what: (d) => `Not a capability: this member ${d.reason}`, todo: 'Correct the definition.' },
   option_invalid: { class: 'definition', what: (d) => `The option ${d.name} is not a whole number, 0 or more`, todo: 'Correct it.' },
+  source_refused: { class: 'definition', what: (d) => `The source cannot be loaded: ${d.reason}`, todo: 'Correct the source.' },
   capability_twice: { class: 'definition', what: (d) => `${d.name} is registered already`, todo: 'Choose another name.' },
   capability_gone: { class: 'authorization', what: (d) => `${d.name} is no longer registered`, todo: 'Use a listed capability.' },
   capability_disabled: { class: 'authorization', what: (d) => `${d.name} is not enabled`, todo: 'Ask the person to enable it, or continue without it.' },

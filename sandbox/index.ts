@@ -6,3 +6,6 @@ export { heapHash, type Image } from './image.ts';
 export { GLOBALS } from './permits.ts';
 export { PINS, type Pins } from './pins.ts';
 export { Realm, type RealmFailure, type RealmLimits, type RealmOutcome } from './realm.ts';
+export { CHECK_LIMITS, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
+export { SCHEMA_CHECKER } from './schema/checker.generated.ts';
+export { COMPILE_LIMITS, type CompiledSchema, compiledFrom, compilerSource, SchemaCompiler } from './schema/compile.ts';

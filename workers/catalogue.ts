@@ -11,8 +11,10 @@ import {
   type Outcome,
   type Policy,
   pass,
+  type Refused,
   type Registry,
   refuse,
+  SallyportError,
   schemaHash,
   VALIDATORS,
 } from '../core/index.ts';
@@ -50,7 +52,8 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
       const prepared = schema === undefined ? pass(undefined) : await prepare(schema);
       if (!prepared.ok) return prepared;
     }
-    await sandbox.load({ hash, ...manifest });
+    const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
+    if ('ok' in loaded) return loaded;
     capabilities.set(manifest.name, defined.value);
     if (enable) enabled.add(hash);
     return pass(row(defined.value));
@@ -85,4 +88,11 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   }
 
   return { register, enable, grant, rows: () => [...capabilities.values()].map(row), snapshot };
+}
+
+/** A source that cannot be loaded is its author's mistake, and an answer like any other: it has to cross to the page. */
+function sourceRefused(error: unknown): Refused {
+  if (!(error instanceof SallyportError)) throw error;
+  const { code: cause, message, line, column } = error;
+  return refuse('source_refused', { cause, reason: message, ...(line === undefined || column === undefined ? {} : { line, column }) });
 }

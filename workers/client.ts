@@ -53,7 +53,8 @@ function definitionOf({ name, version, description, args, result, effect, powers
 
 /** A refusal where a program, not a model, was wrong. */
 export function refusalError({ code, message, details }: Refusal): SallyportError {
-  return new SallyportError(code, message, details);
+  const { line, column } = details;
+  return new SallyportError(code, message, details, typeof line === 'number' && typeof column === 'number' ? { line, column } : {});
 }
 
 function value<T>(outcome: Outcome<T>): T {

@@ -1,4 +1,5 @@
 import type { Dialect, LedgerRecord } from '../core/index.ts';
+import { deferred } from './deferred.ts';
 import type { RunEnd, RunView } from './api.ts';
 import type { RunListener } from './ports.ts';
 
@@ -58,18 +59,4 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
     until,
     records: iterate,
   };
-}
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-function deferred<T>(): Deferred<T> {
-  let settle: Omit<Deferred<T>, 'promise'> | undefined;
-  const promise = new Promise<T>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  return { promise, ...(settle as Omit<Deferred<T>, 'promise'>) };
 }

@@ -1,0 +1,44 @@
+import { SallyportError } from '../core/index.ts';
+
+/** What Trusted Types make of an address is opaque; `new Worker` takes it in a string's place. */
+interface ScriptPolicy {
+  createScriptURL(url: string): string;
+}
+interface PolicyFactory {
+  createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy;
+}
+
+let made: ScriptPolicy | undefined;
+
+/** One policy per page, made at first use: only a script of this origin may become a worker. */
+function scriptPolicy(): ScriptPolicy {
+  const rules: ScriptPolicy = { createScriptURL: sameOrigin };
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory };
+  made ??= trustedTypes?.createPolicy('sallyport', rules) ?? rules;
+  return made;
+}
+
+function sameOrigin(url: string): string {
+  const resolved = new URL(url, location.href);
+  if (resolved.origin === location.origin) return resolved.href;
+  throw new SallyportError('worker_url', `A worker must come from this page's origin, not from ${resolved.origin}.`, { url: resolved.href });
+}
+
+const STARTED_MS = 15_000;
+
+export interface StartedWorker {
+  readonly worker: Worker;
+  /** Rejects when the worker's script cannot run. Its error event says nothing, so this says what to look at. */
+  readonly failed: Promise<never>;
+}
+
+export function startWorker(url: string, name: string): StartedWorker {
+  const worker = new Worker(scriptPolicy().createScriptURL(url), { type: 'module', name });
+  const failed = new Promise<never>((_, reject) => {
+    const fail = (what: string) => () => reject(new SallyportError('worker_blocked', `${what} Allow worker-src 'self' and serve ${url}.`, { url }));
+    worker.addEventListener('error', fail('The page could not start its worker.'));
+    setTimeout(fail('The worker did not answer in time.'), STARTED_MS);
+  });
+  failed.catch(() => undefined);
+  return { worker, failed };
+}

@@ -1,0 +1,59 @@
+import type { Isolation } from '../../core/index.ts';
+import type { RuntimeInfo } from '../api.ts';
+
+type Probe = RuntimeInfo['probes'][number];
+
+/** A blocked attempt fails at once; what has not answered by then tells nothing and counts as open. */
+const PROBE_MS = 1500;
+
+/**
+ * Tries every way out of this worker that can be tried without a network, so that "offline" is not taken for
+ * "locked": `data:` needs no server. Violation events would say more, but two engines of three do not send them.
+ */
+export async function probeLock(): Promise<readonly Probe[]> {
+  const tries: readonly (readonly [string, () => unknown])[] = [
+    ['fetch', () => fetch('data:,x')],
+    ['eval', () => (0, eval)('1')],
+    ['import', () => importData()],
+    ['worker', () => startWorker()],
+    ['eventsource', () => openEventSource()],
+  ];
+  return Promise.all(tries.map(async ([name, attempt]) => ({ name, blocked: await isBlocked(attempt) })));
+}
+
+export function isolationOf(probes: readonly Probe[], development: boolean): Isolation {
+  if (development) return 'development';
+  return probes.every(({ blocked }) => blocked) ? 'locked' : 'unlocked';
+}
+
+async function isBlocked(attempt: () => unknown): Promise<boolean> {
+  const late = new Promise<'late'>((resolve) => setTimeout(resolve, PROBE_MS, 'late'));
+  try {
+    await Promise.race([attempt(), late]);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The address is a variable, so that no bundler takes this for a module of ours. */
+function importData(): Promise<unknown> {
+  const address = 'data:text/javascript,export{}';
+  return import(/* @vite-ignore */ address);
+}
+
+function startWorker(): Promise<void> {
+  const worker = new Worker('data:text/javascript,postMessage(0)');
+  return new Promise<void>((resolve, reject) => {
+    worker.addEventListener('message', () => resolve());
+    worker.addEventListener('error', () => reject(new Error('blocked')));
+  }).finally(() => worker.terminate());
+}
+
+function openEventSource(): Promise<void> {
+  const source = new EventSource('data:text/event-stream,data:x%0A%0A');
+  return new Promise<void>((resolve, reject) => {
+    source.addEventListener('open', () => resolve());
+    source.addEventListener('error', () => reject(new Error('blocked')));
+  }).finally(() => source.close());
+}

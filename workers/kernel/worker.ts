@@ -1,0 +1,44 @@
+/**
+ * Entry of the kernel worker: validator, loop and ledger. It has no network and cannot start workers; the page makes
+ * its sandboxes and hands in their ports, and the bytes of the engine.
+ */
+import { expose, proxy } from 'comlink';
+import type { RuntimeInfo } from '../api.ts';
+import { openBrowserStore } from '../idb/store.ts';
+import { type Kernel, makeKernel } from '../kernel.ts';
+import { openMemoryStore } from '../memory/store.ts';
+import { Pool } from '../sandbox/pool.ts';
+import type { Spawned } from '../sandbox/port.ts';
+import { realmSchemas } from '../schemas.ts';
+import type { LedgerStore } from '../store.ts';
+import type { Boot, CompilerScript, KernelHost, KillWorker, SpawnWorker } from './host.ts';
+import { isolationOf, probeLock } from './probe.ts';
+
+const host: KernelHost = {
+  async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, compiler: CompilerScript): Promise<Kernel> {
+    const [probes, opened] = await Promise.all([probeLock(), openStore(options.store)]);
+    const pool = new Pool({ spawn: () => spawned(spawn, kill) });
+    const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
+    const ports = { store: opened.store, sandbox: pool, schemas: realmSchemas(pool.realms, compiler), now: Date.now, nonce };
+    return proxy(makeKernel(ports, info));
+  },
+};
+
+async function spawned(spawn: SpawnWorker, kill: KillWorker): Promise<Spawned> {
+  const { id, port } = await spawn();
+  return { port, terminate: () => void kill(id) };
+}
+
+/** A page without IndexedDB (private mode, blocked storage) says so and runs in memory. */
+async function openStore(kind: Boot['store']): Promise<{ store: LedgerStore; info: RuntimeInfo['store'] }> {
+  if (kind === 'memory') return { store: openMemoryStore(), info: { kind: 'memory', reason: 'asked for' } };
+  const store = await openBrowserStore();
+  if (store.ok) return { store: store.value, info: { kind: 'indexeddb' } };
+  return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
+}
+
+function nonce(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+expose(host);

@@ -1,0 +1,55 @@
+import { type Checked, type LintedSchema, type Outcome, pass } from '../core/index.ts';
+import {
+  CHECK_LIMITS,
+  COMPILE_LIMITS,
+  type CompiledSchema,
+  checkedFrom,
+  checkerSource,
+  compiledFrom,
+  compilerSource,
+  type RealmOutcome,
+  SCHEMA_CHECKER,
+} from '../sandbox/index.ts';
+import type { SchemaPort } from './ports.ts';
+import type { RealmPort } from './sandbox/pool.ts';
+
+const COMPILER = 'schema-compiler';
+
+/**
+ * Run-time schemas in realms of their own: one that compiles, started with the first schema, and one that holds only
+ * the compiled validators, built again when there are new ones and something is to be checked.
+ */
+export function realmSchemas(realms: RealmPort, compilerScript: () => Promise<string>): SchemaPort {
+  const compiled = new Map<string, CompiledSchema>();
+  let compiler: Promise<unknown> | undefined;
+  let checker: Promise<string> | undefined;
+
+  async function register(schema: LintedSchema): Promise<Outcome<void>> {
+    if (compiled.has(schema.hash)) return pass(undefined);
+    compiler ??= compilerScript().then((script) => realms.build(COMPILER, compilerSource(script), COMPILE_LIMITS));
+    await compiler;
+    const code = compiledFrom(schema, known(await realms.call(COMPILER, 'compile', JSON.stringify(schema.plain))));
+    if (!code.ok) return code;
+    compiled.set(schema.hash, code.value);
+    checker = undefined;
+    return pass(undefined);
+  }
+
+  async function buildChecker(): Promise<string> {
+    const id = `schema-checker:${[...compiled.keys()].join()}`;
+    await realms.build(id, checkerSource(SCHEMA_CHECKER, [...compiled.values()]), CHECK_LIMITS);
+    return id;
+  }
+
+  async function check(hash: string, text: string): Promise<Checked> {
+    checker ??= buildChecker();
+    return checkedFrom(known(await realms.call(await checker, 'check', hash + text)));
+  }
+
+  return { register, check };
+}
+
+/** A realm that hung was killed, and its verdict is lost with it. */
+function known(outcome: Awaited<ReturnType<RealmPort['call']>>): RealmOutcome {
+  return !outcome.ok && outcome.kind === 'hang' ? { ok: false, kind: 'corrupt', fuel: 0 } : outcome;
+}
