@@ -1,14 +1,16 @@
 import { effect } from '@preact/signals-core';
 import { openRuntime } from './dev/runtime.ts';
+import { CORPUS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
 import { parseLink } from './state/link.ts';
 import { openPlayground, type Playground } from './state/playground.ts';
+import type { Scenario } from './state/scenario.ts';
 import './views/app.ts';
 import type { App } from './views/app.ts';
 
 /** Boots the playground: runtime, store, view. A run is loaded and paused; nothing has been executed. */
 async function boot(place: HTMLElement): Promise<void> {
-  const scenario = bakery('xct');
+  const scenario: Scenario = { ...bakery('xct'), files: CORPUS };
   const runtime = await openRuntime({ capabilities: scenario.capabilities, grants: scenario.grants });
   const store = openPlayground(runtime, scenario);
   const link = parseLink(location.hash);

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../core/index.ts';
-import type { CapabilityDefinition, GrantOption } from '../../workers/api.ts';
+import type { CapabilityDefinition, Dialect } from '../../core/index.ts';
+import type { GrantOption } from '../../workers/api.ts';
 
 /** What the first screen loads: everything a run needs, and nothing that runs by itself. */
 export interface Scenario {
@@ -12,4 +12,6 @@ export interface Scenario {
   readonly steps: readonly { readonly caption: string }[];
   readonly capabilities: readonly CapabilityDefinition[];
   readonly grants: readonly GrantOption[];
+  /** The papers the capabilities read, by path. */
+  readonly files: { readonly [path: string]: string };
 }

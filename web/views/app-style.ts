@@ -19,7 +19,11 @@ export const appStyles: CSSResult = css`
     border-top: 1px solid var(--line);
     background: var(--panel);
   }
-  main {
+  .whole {
+    min-height: 0;
+    overflow: hidden;
+  }
+  .run-view {
     display: grid;
     grid-template-columns: minmax(18rem, 24rem) minmax(22rem, 1fr) minmax(24rem, 1.15fr);
     grid-template-rows: auto minmax(0, 1fr);
@@ -86,14 +90,14 @@ export const appStyles: CSSResult = css`
     display: none;
   }
   @container app (max-width: 76rem) {
-    main {
+    .run-view {
       grid-template-columns: minmax(20rem, 1fr) minmax(22rem, 1.1fr);
       grid-template-rows: auto minmax(0, 2fr) minmax(0, 3fr);
       grid-template-areas: 'run run' 'left inspector' 'timeline inspector';
     }
   }
   @container app (max-width: 76rem) {
-    main:has(sp-approval:not([hidden])) {
+    .run-view:has(sp-approval:not([hidden])) {
       grid-template-rows: auto minmax(0, 3fr) minmax(0, 2fr);
     }
   }
@@ -104,7 +108,10 @@ export const appStyles: CSSResult = css`
       min-height: 100dvh;
       padding-bottom: 8rem;
     }
-    main {
+    .whole {
+      overflow: visible;
+    }
+    .run-view {
       display: block;
       padding: 0;
     }

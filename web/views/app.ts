@@ -5,8 +5,11 @@ import { outcomeOf } from '../state/steps.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { appStyles } from './app-style.ts';
+import './about.ts';
 import './approval.ts';
 import './bar.ts';
+import './capabilities.ts';
+import './corpus.ts';
 import type { Help } from './help.ts';
 import './help.ts';
 import './inspector.ts';
@@ -33,23 +36,41 @@ export class App extends View {
     return html`
       <div class="frame" data-column=${column.value} @sp-help=${() => this.#help?.open()} @sp-settled=${() => this.#primary()}>
         <header class="top"><sp-bar .store=${this.store}></sp-bar></header>
-        <main>
-          <div class="run">
-            <sp-runbar .store=${this.store}></sp-runbar>
-            ${this.#strip()}
-          </div>
-          <div class="left">
-            <sp-approval .store=${this.store} hidden></sp-approval>
-            <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
-          </div>
-          <section class="timeline" aria-label="Ledger"><sp-timeline .store=${this.store}></sp-timeline></section>
-          <section class="inspector" aria-label="Record"><sp-inspector .store=${this.store}></sp-inspector></section>
-        </main>
+        ${this.#main()}
         <footer><sp-status .store=${this.store}></sp-status></footer>
-        <nav class="columns" aria-label="Columns">${COLUMN_TABS.map(({ name, word, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${word}</button>`)}</nav>
+        <nav class="columns" aria-label="Columns" ?hidden=${this.store.view.value !== 'run'}>${COLUMN_TABS.map(({ name, word, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${word}</button>`)}</nav>
       </div>
       <sp-help .store=${this.store}></sp-help>
     `;
+  }
+
+  #main(): TemplateResult {
+    switch (this.store.view.value) {
+      case 'run':
+      case 'audit':
+        return this.#run();
+      case 'capabilities':
+        return html`<main class="whole"><sp-capabilities .store=${this.store}></sp-capabilities></main>`;
+      case 'corpus':
+        return html`<main class="whole"><sp-corpus .store=${this.store}></sp-corpus></main>`;
+      case 'about':
+        return html`<main class="whole"><sp-about .store=${this.store}></sp-about></main>`;
+    }
+  }
+
+  #run(): TemplateResult {
+    return html`<main class="run-view">
+      <div class="run">
+        <sp-runbar .store=${this.store}></sp-runbar>
+        ${this.#strip()}
+      </div>
+      <div class="left">
+        <sp-approval .store=${this.store} hidden></sp-approval>
+        <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
+      </div>
+      <section class="timeline" aria-label="Ledger"><sp-timeline .store=${this.store}></sp-timeline></section>
+      <section class="inspector" aria-label="Record"><sp-inspector .store=${this.store}></sp-inspector></section>
+    </main>`;
   }
 
   #strip(): TemplateResult {

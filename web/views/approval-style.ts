@@ -51,6 +51,9 @@ export const approvalStyles: CSSResult = css`
     gap: 0.5rem;
     align-items: center;
   }
+  .actions button {
+    padding-inline: 0.75rem;
+  }
   .space {
     flex: 1;
   }

@@ -15,7 +15,7 @@ export const NAMES: { readonly [V in ViewName]: string } = {
 };
 
 /** Only what is real is in the navigation. */
-export const OPEN_VIEWS: readonly ViewName[] = ['run'];
+export const OPEN_VIEWS: readonly ViewName[] = ['run', 'capabilities', 'corpus', 'about'];
 
 const THEME_ICONS: { readonly [T in ThemeName]: IconName } = { auto: 'system', light: 'sun', dark: 'moon' };
 
@@ -67,9 +67,13 @@ export class Bar extends View {
         .bar {
           padding: 0.25rem 0.75rem;
         }
-        nav,
-        .theme-word {
-          display: none;
+        .bar {
+          flex-wrap: wrap;
+        }
+        nav {
+          order: 1;
+          flex: 1 0 100%;
+          overflow-x: auto;
         }
       }
     `,

@@ -42,7 +42,7 @@ export class RunBar extends View {
           padding: 0.375rem;
         }
       }
-      @container (max-width: 44rem) {
+      @container (max-width: 50rem) {
         .bar {
           flex-wrap: nowrap;
           gap: 0.375rem;
@@ -63,6 +63,9 @@ export class RunBar extends View {
         .badge span {
           overflow: hidden;
           text-overflow: ellipsis;
+        }
+        button {
+          flex: none;
         }
         .primary {
           min-width: 0;

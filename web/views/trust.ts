@@ -69,6 +69,19 @@ export class Trust extends View {
       .more {
         white-space: nowrap;
       }
+      @media (max-width: 26rem) {
+        .claim {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+        .meter {
+          min-width: 2.5rem;
+          padding: 0.25rem;
+        }
+      }
       @media (max-width: 60rem) {
         .more {
           display: none;
@@ -83,7 +96,7 @@ export class Trust extends View {
     const claim = CLAIMS[runtime.info.isolation];
     const requests = traffic.requests.value;
     return html`<button type="button" class="plain meter" popovertarget="facts">
-        <span class=${claim.tone}>${icon(claim.tone === 'good' ? 'lock' : 'shield')}</span>${claim.short}
+        <span class=${claim.tone}>${icon(claim.tone === 'good' ? 'lock' : 'shield')}</span><span class="claim">${claim.short}</span>
         <span class="more soft">· ${count(requests.length, 'request')} since load</span>
       </button>
       <div id="facts" popover role="dialog" aria-label="What this page can reach">

@@ -1,0 +1,118 @@
+import { type CSSResult, css } from 'lit';
+
+/** A list on the left, one thing of it on the right; below each other where there is no room. */
+export const browseStyles: CSSResult = css`
+  :host {
+    height: 100%;
+    container-type: inline-size;
+  }
+  .browse {
+    display: grid;
+    grid-template-columns: minmax(14rem, 20rem) minmax(0, 1fr);
+    gap: 0.75rem;
+    height: 100%;
+    padding: 0.75rem;
+  }
+  nav,
+  article {
+    min-height: 0;
+    overflow-y: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--panel);
+  }
+  nav {
+    padding: 0.5rem;
+  }
+  nav button {
+    justify-content: space-between;
+    width: 100%;
+    white-space: normal;
+    text-align: left;
+  }
+  nav button span {
+    overflow-wrap: anywhere;
+  }
+  nav button[aria-current='true'] {
+    background: var(--accent-wash);
+    color: var(--accent);
+    font-weight: 650;
+  }
+  article {
+    display: grid;
+    align-content: start;
+    gap: 1.25rem;
+    padding: 1.25rem 1.5rem 2rem;
+  }
+  article > * {
+    min-width: 0;
+    max-width: 60rem;
+  }
+  header {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 0.75rem;
+  }
+  h2 {
+    font-size: 1.25rem;
+    overflow-wrap: anywhere;
+  }
+  h3 {
+    margin-bottom: 0.375rem;
+  }
+  dl {
+    display: grid;
+    grid-template-columns: max-content minmax(0, 1fr);
+    gap: 0.375rem 1.25rem;
+  }
+  dt {
+    color: var(--soft);
+  }
+  .note {
+    display: block;
+  }
+  .source {
+    padding: 0.875rem 1rem;
+    overflow-x: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--sunk);
+    font: 1rem / 1.5 var(--mono);
+    tab-size: 2;
+  }
+  .hidden {
+    border: 1px solid currentcolor;
+    border-radius: 3px;
+    color: var(--bad);
+  }
+  .empty {
+    padding: 2rem;
+  }
+  @container (max-width: 47rem) {
+    .browse {
+      display: block;
+      height: auto;
+      padding: 0;
+    }
+    nav,
+    article {
+      overflow: visible;
+      border-width: 0 0 1px;
+      border-radius: 0;
+    }
+    nav ul {
+      display: flex;
+      overflow-x: auto;
+    }
+    nav button {
+      flex-direction: column;
+      align-items: start;
+      gap: 0;
+      white-space: nowrap;
+    }
+    nav button span {
+      overflow-wrap: normal;
+    }
+  }
+`;
