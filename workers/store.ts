@@ -73,7 +73,8 @@ export interface LedgerStore {
   append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>>;
   /** The batches of a run, in order, from the one that holds record `from`, at most so many. */
   read(run_id: string, from?: number, most?: number): Promise<Outcome<readonly Batch[]>>;
-  payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
+  /** Looked for from the batch of record `upTo` backwards: fast for who knows which record names it. */
+  payload(run_id: string, sha256: string, upTo?: number): Promise<Outcome<Uint8Array | undefined>>;
   /** All runs, the youngest first. */
   runs(): Promise<Outcome<readonly RunRow[]>>;
   head(): Promise<Outcome<LogHead>>;
@@ -106,6 +107,11 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
   });
 }
 
+/** True if the batch is the one this append would make. Whoever lost the answer may ask again: same links, same place. */
+export function isThere({ run_seq, after }: Batch, { expected, records }: Append): boolean {
+  return run_seq === expected.records && after.run.head === records.at(-1)?.record.hash;
+}
+
 /** A batch is made of links of one run, each on the one before. Anything else is a bug of the writer. */
 export function assertChained({ run_id, expected, records }: Append): void {
   assert(records.length > 0, 'an append has a record');
@@ -128,6 +134,10 @@ function rowAfter(run: RunRow | undefined, { run_id, records }: Append): RunRow 
   const dialect = first.kind === 'configuration' ? first.body.dialect : '';
   const began = run ?? { run_id, at: first.at, dialect };
   return { ...began, ...headAfter(last), sealed: last.kind === 'seal' };
+}
+
+export function youngestFirst(rows: readonly RunRow[]): readonly RunRow[] {
+  return rows.toSorted((one, other) => other.at - one.at || (one.run_id < other.run_id ? -1 : 1));
 }
 
 /** A view on a larger buffer (a WASM memory, a file) would take all of it along into the structured clone. */

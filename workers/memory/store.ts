@@ -9,9 +9,11 @@ import {
   type Batch,
   type Durability,
   EMPTY_LOG,
+  isThere,
   type LedgerStore,
   type LogHead,
   nextBatch,
+  youngestFirst,
 } from '../store.ts';
 
 /** A log that several stores may have open, as tabs have one database. It lives as long as somebody holds it. */
@@ -27,7 +29,9 @@ export function openMemoryStore(log: MemoryLog = { batches: [] }, afterCommit?: 
     kind: 'memory',
     async append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>> {
       assertChained(append);
-      const batch = nextBatch(frontier(), lastOf(log, append.run_id)?.after.run, append);
+      const tail = lastOf(log, append.run_id);
+      if (tail !== undefined && isThere(tail, append)) return pass(acknowledge(tail));
+      const batch = nextBatch(frontier(), tail?.after.run, append);
       if (!batch.ok) return batch;
       log.batches.push(batch.value);
       await afterCommit?.(batch.value, durability);
@@ -37,13 +41,13 @@ export function openMemoryStore(log: MemoryLog = { batches: [] }, afterCommit?: 
       const batches = ofRun(run_id).filter((batch) => batch.after.run.records > from);
       return pass(structuredClone(batches.slice(0, most)));
     },
-    async payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>> {
-      const payloads = ofRun(run_id).flatMap((batch) => batch.payloads);
-      return pass(payloads.find((payload) => payload.sha256 === sha256)?.bytes.slice());
+    async payload(run_id: string, sha256: string, upTo = Number.POSITIVE_INFINITY) {
+      const payloads = ofRun(run_id).flatMap((batch) => (batch.run_seq <= upTo ? batch.payloads : []));
+      return pass(payloads.findLast((payload) => payload.sha256 === sha256)?.bytes.slice());
     },
     async runs(): Promise<Outcome<readonly RunRow[]>> {
       const rows = new Map(log.batches.map((batch) => [batch.run_id, batch.after.run]));
-      return pass([...rows.values()].reverse());
+      return pass(youngestFirst([...rows.values()]));
     },
     async head(): Promise<Outcome<LogHead>> {
       return pass({ size: frontier().size, root: rootOf(frontier()) });

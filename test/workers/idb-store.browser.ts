@@ -1,0 +1,10 @@
+import { openBrowserStore } from '../../workers/idb/store.ts';
+import { storeSuite, valueOf } from './store-suite.ts';
+
+let places = 0;
+async function newPlace() {
+  const name = `store-suite-${crypto.randomUUID()}-${places++}`;
+  return { open: async () => valueOf(await openBrowserStore(name)) };
+}
+
+storeSuite('in IndexedDB', newPlace, 15);

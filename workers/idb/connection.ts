@@ -1,0 +1,88 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { type Outcome, pass, refuse } from '../../core/index.ts';
+import type { Batch } from '../store.ts';
+
+export interface LedgerSchema extends DBSchema {
+  batches: { key: number; value: Batch; indexes: { run: [run_id: string, run_seq: number] } };
+}
+export type LedgerDb = IDBPDatabase<LedgerSchema>;
+
+const VERSION = 1;
+/** Another tab closes on `versionchange` within milliseconds; one that has not after this long never will. */
+const BLOCKED_MS = 2_000;
+
+/** A database connection that may die at any time: the next use opens another. */
+export interface Connection {
+  /** `store_absent`, `store_blocked`, `store_newer`, `store_full`, `store_lost`. */
+  get(): Promise<Outcome<LedgerDb>>;
+  /** Forgets a connection that failed; WebKit keeps answering with the same dead one otherwise. */
+  drop(): void;
+}
+
+export function connect(name: string): Connection {
+  let current: Promise<Outcome<LedgerDb>> | undefined;
+  const drop = (): void => {
+    const dropped = current;
+    current = undefined;
+    void dropped?.then((opened) => opened.ok && opened.value.close());
+  };
+  return {
+    async get(): Promise<Outcome<LedgerDb>> {
+      current ??= open(name, drop);
+      const opened = await current;
+      // What stood in the way (another tab, a full disk) may be gone when somebody asks again.
+      if (!opened.ok) current = undefined;
+      return opened;
+    },
+    drop,
+  };
+}
+
+function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
+  if (typeof indexedDB === 'undefined') return Promise.resolve(refuse('store_absent', {}));
+  return new Promise((resolve) => {
+    let late = false;
+    const opening = openDB<LedgerSchema>(name, VERSION, {
+      upgrade(db, from) {
+        if (from < 1) createBatches(db);
+      },
+      blocked() {
+        setTimeout(() => {
+          late = true;
+          resolve(refuse('store_blocked', {}));
+        }, BLOCKED_MS);
+      },
+      // A newer version waits in another tab: a tab that held on would block it for good.
+      blocking: drop,
+      terminated: drop,
+    });
+    opening.then(
+      (db) => (late ? db.close() : resolve(pass(db))),
+      (reason: unknown) => resolve(refuseFor(reason)),
+    );
+  });
+}
+
+function createBatches(db: LedgerDb): void {
+  const batches = db.createObjectStore('batches', { keyPath: 'seq' });
+  // Unique: of two writers that continue one run from one head, the database itself refuses the second.
+  batches.createIndex('run', ['run_id', 'run_seq'], { unique: true });
+}
+
+/** The refusal behind what IndexedDB threw. The names are the platform's, the words are ours. */
+export function refuseFor(reason: unknown): ReturnType<typeof refuse> {
+  switch (nameOf(reason)) {
+    case 'QuotaExceededError':
+      return refuse('store_full', {});
+    case 'VersionError':
+      return refuse('store_newer', {});
+    case 'SecurityError':
+      return refuse('store_absent', {});
+    default:
+      return refuse('store_lost', { reason: nameOf(reason) });
+  }
+}
+
+export function nameOf(reason: unknown): string {
+  return reason instanceof Error || reason instanceof DOMException ? reason.name : 'unknown';
+}
