@@ -25,7 +25,9 @@ export type { Files } from './link.ts';
  * capabilities work on what they are given and are `pure`.
  */
 export function withFiles(files: Files): readonly CapabilityManifest[] {
-  const [tables, json, notes] = ['.csv', '.json', '.md'].map((end) => ending(files, end)) as [Files, Files, Files];
+  const tables = those(files, (path) => path.endsWith('.csv'));
+  const json = those(files, (path) => path.endsWith('.json'));
+  const texts = those(files, (path) => path.endsWith('.md'));
   return [
     calcEval,
     unitConvert,
@@ -33,15 +35,15 @@ export function withFiles(files: Files): readonly CapabilityManifest[] {
     csvQuery(tables),
     tableDescribe(tables),
     jsonPick(json),
-    textDiff(notes),
-    textCount(notes),
+    textDiff(texts),
+    textCount(texts),
     corpusSearch(files),
     corpusRead(files),
-    notesGet(notes),
+    notesGet(those(texts, (path) => path.startsWith('notes/'))),
     notesPut,
-    calendarFind(json),
+    calendarFind(those(json, (path) => path === 'calendar.json')),
     calendarAdd,
-    flourForecast(json),
+    flourForecast(those(json, (path) => path === 'stock.json')),
     proofSimulate,
   ];
 }
@@ -50,6 +52,6 @@ export function withFiles(files: Files): readonly CapabilityManifest[] {
 export const BUILT_IN: readonly { readonly name: string; readonly args: JsonObject; readonly result?: JsonObject }[] =
   withFiles({}).map(({ name, args, result }) => (result === undefined ? { name, args } : { name, args, result }));
 
-function ending(files: Files, end: string): Files {
-  return Object.fromEntries(Object.entries(files).filter(([path]) => path.endsWith(end)));
+function those(files: Files, wanted: (path: string) => boolean): Files {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => wanted(path)));
 }

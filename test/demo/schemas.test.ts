@@ -99,6 +99,24 @@ describe('the manifests of built-in capabilities', () => {
     expect(await guest({ path: '__proto__', slice: 'head(1)' })).toMatchObject({ text });
   });
 
+  test('carry the files that they are made for and no others', () => {
+    const paths = ['calendar.json', 'invoices.csv', 'notes/rye.md', 'other.json', 'recipe.md', 'stock.json'];
+    const some = withFiles(Object.fromEntries(paths.map((path) => [path, `this is ${path}`])));
+    const carried = some.map(({ name, source }) => [name, paths.filter((path) => source.includes(`this is ${path}`))]);
+    expect(Object.fromEntries(carried.filter(([, found]) => found?.length !== 0))).toEqual({
+      'corpus.search': paths,
+      'corpus.read': paths,
+      'csv.query': ['invoices.csv'],
+      'table.describe': ['invoices.csv'],
+      'json.pick': ['calendar.json', 'other.json', 'stock.json'],
+      'text.diff': ['notes/rye.md', 'recipe.md'],
+      'text.count': ['notes/rye.md', 'recipe.md'],
+      'notes.get': ['notes/rye.md'],
+      'calendar.find': ['calendar.json'],
+      'flour.forecast': ['stock.json'],
+    });
+  });
+
   test('leave no import behind in a source', () => {
     for (const { source } of CAPABILITIES) expect(source).not.toMatch(/^\s*import\b|\bimport\(/m);
   });

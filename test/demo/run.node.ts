@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import type { LedgerRecord } from '../../core/index.ts';
+import { bakery } from '../../web/demo/scenario.ts';
+import { openClient } from '../../workers/client.ts';
+import { makeKernel } from '../../workers/kernel.ts';
+import { openMemoryStore } from '../../workers/memory/store.ts';
+import type { SchemaPort } from '../../workers/ports.ts';
+import { fromScript } from '../../workers/proposers/script.ts';
+import { oneRealm } from '../workers/one-realm.ts';
+
+const wasm = readFileSync(createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
+
+/** Every schema of the demo is built in: one that had to be compiled at run time would fail the test. */
+const NONE_AT_RUN_TIME: SchemaPort = {
+  register: () => Promise.reject(new Error('a schema of the demo is not built in')),
+  check: () => Promise.reject(new Error('a schema of the demo is not built in')),
+};
+
+/** Plays the scenario through the real kernel, sandbox and ledger; a person says yes to whatever is asked. */
+async function play(dialect: 'xct' | 'femtoclaw') {
+  const { capabilities, grants, task, script, steps } = bakery(dialect);
+  let nonces = 0;
+  const kernel = makeKernel(
+    {
+      store: openMemoryStore(),
+      sandbox: await oneRealm({ wasm }),
+      schemas: NONE_AT_RUN_TIME,
+      now: () => Date.now(),
+      nonce: () => String(nonces++).padStart(32, '0'),
+    },
+    { isolation: 'node', probes: [], store: { kind: 'memory' } },
+  );
+  const asked: string[] = [];
+  const runtime = await openClient(kernel, {
+    capabilities,
+    grants,
+    approve: (request) => {
+      asked.push(request.capability);
+      return Promise.resolve({ approved: true });
+    },
+  });
+  const run = runtime.start({ dialect, task, model: fromScript(script) });
+  const end = await run.result;
+  const records = await runtime.ledger.records(run.id);
+  return { end, asked, steps, receipts: records.filter(isReceipt) };
+}
+
+type ReceiptRecord = Extract<LedgerRecord, { kind: 'receipt' }>;
+function isReceipt(record: LedgerRecord): record is ReceiptRecord {
+  return record.kind === 'receipt';
+}
+
+describe.each(['xct', 'femtoclaw'] as const)('the scenario in %s', (dialect) => {
+  test('ends every proposal in one receipt, with the code its step tells', async () => {
+    const { end, steps, receipts } = await play(dialect);
+    expect(end).toMatchObject({ state: 'completed', steps: 16 });
+    const ended = receipts.map(({ body }) => [body.receipt.status, body.evidence.reason?.code]);
+    expect(ended).toEqual(
+      steps.map(({ ending }) => ('code' in ending ? ['FAILURE', ending.code] : ['SUCCESS', undefined])),
+    );
+  });
+
+  test('asks a person once, about the note', async () => {
+    expect((await play(dialect)).asked).toEqual(['notes.put']);
+  });
+});
