@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals-core';
-import { openRuntime } from './dev/runtime.ts';
+import { openRuntime } from './client.ts';
 import { CORPUS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
 import { parseLink } from './state/link.ts';
