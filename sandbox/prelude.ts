@@ -41,7 +41,7 @@ const text = (read, max) => {
 };
 const explain = (e) => {
   const rich = (typeof e === 'object' && e !== null) || typeof e === 'function';
-  const name = rich ? text(() => e.name, ${ERROR_TEXT.name}) : '';
+  const name = rich ? text(() => e.name === undefined ? '' : e.name, ${ERROR_TEXT.name}) : '';
   const message = rich ? text(() => e.message === undefined ? e : e.message, ${ERROR_TEXT.message}) : text(() => String_(e), ${ERROR_TEXT.message});
   const stack = rich ? text(() => e.stack, ${ERROR_TEXT.stack}) : '';
   return '[' + stringify(name || 'Error') + ',' + stringify(message) + ',' + stringify(stack) + ']';

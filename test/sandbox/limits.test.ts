@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { call, callWith, isPristine, load, run } from './guest.ts';
+
+describe('fuel', () => {
+  const LOOP = 'export default ({ n }) => { let s = 0; for (let i = 0; i < n; i++) s += i; return s; }';
+
+  it('accepts exactly the limit, refuses one operation more', async () => {
+    const needed = call(await load(LOOP), { n: 5000 }).fuel;
+    expect(await run(LOOP, { n: 5000 }, { limits: { fuel: needed } })).toMatchObject({ ok: true, fuel: needed });
+    const refused = await run(LOOP, { n: 5000 }, { limits: { fuel: needed - 1 } });
+    expect(refused).toMatchObject({ ok: false, kind: 'fuel', fuel: needed });
+  });
+
+  it('is exact beyond the interval at which the engine polls', async () => {
+    const needed = call(await load(LOOP), { n: 100_000 }).fuel;
+    expect(await run(LOOP, { n: 100_000 }, { limits: { fuel: needed } })).toMatchObject({ ok: true });
+    expect(await run(LOOP, { n: 100_000 }, { limits: { fuel: needed - 1 } })).toMatchObject({ kind: 'fuel' });
+  });
+
+  it('counts two operations for each turn of a loop', async () => {
+    const capability = await load(LOOP);
+    expect(call(capability, { n: 20_000 }).fuel - call(capability, { n: 10_000 }).fuel).toBe(20_000);
+  });
+
+  it('wins over a guest that catches everything and answers', async () => {
+    const source = `export default async () => {
+      for (;;) { try { await 0; while (true); } catch {} finally { continue } }
+    }`;
+    expect(await run(source, {}, { limits: { fuel: 100_000 } })).toMatchObject({ ok: false, kind: 'fuel' });
+  });
+
+  it('counts regular expressions', async () => {
+    const source = "export default () => /^(a+)+$/.test('a'.repeat(40) + 'b')";
+    expect(await run(source, {}, { limits: { fuel: 1_000_000 } })).toMatchObject({ ok: false, kind: 'fuel' });
+  });
+});
+
+describe('memory', () => {
+  const FILL = 'export default ({ bytes }) => new Uint8Array(bytes).length';
+  const limits = { memoryBytes: 8 << 20 };
+
+  it('accepts 1 MiB within 8 MiB, refuses 4 MiB', async () => {
+    expect(await run(FILL, { bytes: 1 << 20 }, { limits })).toMatchObject({ ok: true, text: String(1 << 20) });
+    expect(await run(FILL, { bytes: 4 << 20 }, { limits })).toMatchObject({ ok: false, kind: 'memory' });
+  });
+
+  it('wins over a guest that catches the failure', async () => {
+    const source = 'export default () => { try { new Uint8Array(1e9) } catch {} return 1 }';
+    expect(await run(source, {}, { limits })).toMatchObject({ ok: false, kind: 'memory' });
+  });
+
+  it('is not what a guest only claims', async () => {
+    const source = "export default () => { throw new InternalError('out of memory') }";
+    expect(await run(source)).toMatchObject({ ok: false, kind: 'threw' });
+  });
+
+  it('goes on with a fresh heap', async () => {
+    const capability = await load(FILL, { limits });
+    expect(call(capability, { bytes: 4 << 20 })).toMatchObject({ kind: 'memory' });
+    expect(call(capability, { bytes: 1000 })).toMatchObject({ ok: true, text: '1000' });
+    expect(isPristine(capability)).toBe(true);
+  });
+
+  it('refuses a limit below what the engine itself needs', async () => {
+    await expect(load(FILL, { limits: { memoryBytes: 1 << 20 } })).rejects.toMatchObject({ code: 'limits_invalid' });
+  });
+});
+
+describe('stack', () => {
+  const DEEP = 'export default ({ n }) => { const f = (k) => (k === 0 ? 0 : 1 + f(k - 1)); return f(n); }';
+
+  it('accepts 100 levels, refuses recursion without end', async () => {
+    expect(await run(DEEP, { n: 100 })).toMatchObject({ ok: true, text: '100' });
+    expect(await run(DEEP, { n: 1e9 })).toMatchObject({ ok: false, kind: 'stack' });
+  });
+
+  it('wins over a guest that catches the overflow', async () => {
+    const source = 'export default () => { const f = () => f(); try { f() } catch { return 1 } }';
+    expect(await run(source)).toMatchObject({ ok: false, kind: 'stack' });
+  });
+
+  it('is not what a guest only claims', async () => {
+    const source = "export default () => { throw new InternalError('stack overflow') }";
+    expect(await run(source)).toMatchObject({ ok: false, kind: 'threw' });
+  });
+
+  it('grows with the limit', async () => {
+    const small = await load(DEEP, { limits: { stackBytes: 64 << 10 } });
+    const large = await load(DEEP, { limits: { stackBytes: 256 << 10 } });
+    expect(call(small, { n: 600 })).toMatchObject({ kind: 'stack' });
+    expect(call(large, { n: 600 })).toMatchObject({ ok: true });
+  });
+});
+
+describe('deadline', () => {
+  it('stops a guest that has fuel left', async () => {
+    const limits = { fuel: 2 ** 50, deadlineMs: 50 };
+    expect(await run('export default () => { while (true); }', {}, { limits })).toMatchObject({ kind: 'deadline' });
+  });
+});
+
+describe('jobs', () => {
+  const JOBS = 'export default async ({ n }) => { for (let i = 0; i < n; i++) await 0; return n; }';
+
+  it('accepts exactly the limit, refuses one more', async () => {
+    // the loop's awaits, and two jobs in which the prelude waits for the result
+    const capability = await load(JOBS, { limits: { jobs: 100 } });
+    const most = Array.from({ length: 101 }, (_, n) => n).findLast((n) => call(capability, { n }).ok);
+    expect(most).toBeGreaterThan(95);
+    expect(call(capability, { n: (most ?? 0) + 1 })).toMatchObject({ ok: false, kind: 'jobs' });
+    expect(call(capability, { n: 50 })).toMatchObject({ ok: true });
+  });
+
+  it('stops jobs that make jobs after the result', async () => {
+    const source = 'export default () => { const f = () => Promise.resolve().then(f); f(); return 1; }';
+    expect(await run(source)).toMatchObject({ ok: false, kind: 'jobs' });
+  });
+});
+
+describe('bytes in and out', () => {
+  const ECHO = 'export default (args) => args';
+
+  it('accepts arguments of exactly the limit, refuses one byte more', async () => {
+    const capability = await load(ECHO, { limits: { bytesIn: 20 } });
+    expect(call(capability, { a: 'xxxxxxxxxxxx' })).toMatchObject({ ok: true });
+    expect(call(capability, { a: 'xxxxxxxxxxxxx' })).toMatchObject({ ok: false, kind: 'bytes_in' });
+  });
+
+  it('accepts a result of exactly the limit, refuses one byte more', async () => {
+    const capability = await load('export default ({ n }) => "x".repeat(n)', { limits: { bytesOut: 20 } });
+    expect(call(capability, { n: 18 })).toMatchObject({ ok: true });
+    expect(call(capability, { n: 19 })).toMatchObject({ ok: false, kind: 'bytes_out' });
+  });
+
+  it('counts bytes, not characters', async () => {
+    const capability = await load('export default ({ n }) => "é".repeat(n)', { limits: { bytesOut: 20 } });
+    expect(call(capability, { n: 9 })).toMatchObject({ ok: true });
+    expect(call(capability, { n: 10 })).toMatchObject({ ok: false, kind: 'bytes_out' });
+  });
+});
+
+describe('power calls', () => {
+  const ASK = 'export default async ({ n }, powers) => { for (let i = 0; i < n; i++) await powers.clock(); return n; }';
+  const answer = () => ({ ok: true, text: '1' }) as const;
+
+  it('accepts exactly the limit, refuses one more', async () => {
+    const capability = await load(ASK, { powers: ['clock'], limits: { powerCalls: 3 } });
+    expect(callWith(capability, answer, { n: 3 })).toMatchObject({ ok: true, text: '3' });
+    expect(callWith(capability, answer, { n: 4 })).toMatchObject({ ok: false, kind: 'power_calls' });
+  });
+
+  it('stops a guest that asks without waiting', async () => {
+    const source = 'export default (args, powers) => { for (let i = 0; i < 1e5; i++) powers.clock(); }';
+    const capability = await load(source, { powers: ['clock'] });
+    expect(callWith(capability, answer)).toMatchObject({ ok: false, kind: 'power_calls' });
+  });
+});
+
+describe('console', () => {
+  const SAY = 'export default ({ n }) => { console.log("x".repeat(n)); return 1; }';
+
+  it('accepts exactly the limit with the end of the line, refuses one byte more', async () => {
+    const capability = await load(SAY, { limits: { consoleBytes: 20 } });
+    expect(call(capability, { n: 19 })).toMatchObject({ ok: true, console: [{ level: 'log', text: 'x'.repeat(19) }] });
+    expect(call(capability, { n: 20 })).toMatchObject({ ok: false, kind: 'console' });
+  });
+
+  it('counts bytes, and empty lines', async () => {
+    const capability = await load('export default ({ say }) => { for (const s of say) console.log(s); return 1; }', {
+      limits: { consoleBytes: 4 },
+    });
+    expect(call(capability, { say: ['é', ''] })).toMatchObject({ ok: true });
+    expect(call(capability, { say: ['é', '', ''] })).toMatchObject({ kind: 'console' });
+  });
+});
