@@ -1,0 +1,33 @@
+/** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
+import { SallyportError } from '../core/index.ts';
+import type { Runtime, RuntimeOptions } from './api.ts';
+import { openClient } from './client.ts';
+import { makeKernel } from './kernel.ts';
+import { openMemoryStore } from './memory/store.ts';
+import { clock, openSandboxes } from './node/platform.ts';
+import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
+
+export { SallyportError } from '../core/index.ts';
+export type * from './api.ts';
+export { fromPerson } from './proposers/person.ts';
+export { fromScript } from './proposers/script.ts';
+export type { Validator, ValidatorOptions } from './validator.ts';
+
+export interface NodeOptions extends RuntimeOptions {
+  /** Where the ledger is kept. */
+  readonly store?: 'memory';
+}
+
+/** Opens a runtime in this process. Rejects with `SallyportError`. */
+export async function openRuntime(options: NodeOptions = {}): Promise<Runtime> {
+  const { store = 'memory' } = options;
+  if (store !== 'memory') throw new SallyportError('store_unknown', `There is no store ${JSON.stringify(store)} here. Use 'memory'.`, {});
+  const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...clock };
+  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), options);
+}
+
+/** Validates proposals without running anything. Threads are ended with the process, or by `close`. */
+export async function createValidator(options: ValidatorOptions): Promise<Validator & { close(): Promise<void> }> {
+  const { sandbox, schemas } = await openSandboxes();
+  return { ...(await makeValidator(options, schemas)), close: () => sandbox.close() };
+}

@@ -1,0 +1,69 @@
+import {
+  type Bound,
+  canonicalText,
+  type Checked,
+  type DecodeLimits,
+  DECODE_LIMITS,
+  type Dialect,
+  define,
+  lint,
+  makeRegistry,
+  type Outcome,
+  read,
+  rejected,
+  VALIDATORS,
+  type Verdict,
+  verdictOn,
+} from '../core/index.ts';
+import type { CapabilityDefinition } from './api.ts';
+import { refusalError } from './client.ts';
+import type { SchemaPort } from './ports.ts';
+
+/** What a validator needs to know of a capability: it never runs one. */
+export type ValidatedCapability = Pick<CapabilityDefinition, 'name' | 'version' | 'description' | 'args'> &
+  Partial<CapabilityDefinition>;
+
+export interface ValidatorOptions {
+  readonly dialect: Dialect;
+  readonly capabilities: readonly ValidatedCapability[];
+  readonly limits?: Partial<DecodeLimits>;
+}
+
+/**
+ * FemtoClaw Protocol 10 on its own: bytes to a verdict, by the registry and limits given and nothing else. The same
+ * bytes give the same verdict, whatever was validated before.
+ */
+export interface Validator {
+  validate(bytes: Uint8Array): Promise<Verdict>;
+}
+
+/** Rejects with `SallyportError` when a capability or its schema is refused. */
+export async function makeValidator(options: ValidatorOptions, schemas: SchemaPort): Promise<Validator> {
+  const capabilities = options.capabilities.map((given) => must(define({ effect: 'pure', source: '', ...given })));
+  const registry = must(makeRegistry(capabilities));
+  for (const { manifest, schemas: hashes } of capabilities) {
+    if (!VALIDATORS.has(hashes.args)) must(await schemas.register(must(lint(manifest.args))));
+  }
+  const facts = { dialect: options.dialect, registry, limits: { ...DECODE_LIMITS, ...options.limits } };
+  return {
+    async validate(bytes) {
+      const outcome = read(bytes, facts);
+      if (!outcome.ok) return rejected(outcome.refusal);
+      const { value } = outcome;
+      return verdictOn(value, 'call' in value ? await check(value.call, schemas) : NOTHING);
+    },
+  };
+}
+
+const NOTHING: Checked = { issues: [] };
+
+async function check({ call, capability }: Bound, schemas: SchemaPort): Promise<Checked> {
+  const precompiled = VALIDATORS.get(capability.schemas.args);
+  if (precompiled !== undefined) return { issues: precompiled(call.args) };
+  return schemas.check(capability.schemas.args, canonicalText(call.args));
+}
+
+function must<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw refusalError(outcome.refusal);
+}
