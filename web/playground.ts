@@ -30,7 +30,8 @@ function keepLink(store: Playground): void {
 function refuseToStart(place: HTMLElement, error: unknown): void {
   reportError(error);
   const sentence = place.querySelector('[role=status]');
-  if (sentence !== null) sentence.textContent = `Sallyport could not start. ${error instanceof Error ? error.message : String(error)}`;
+  if (sentence !== null)
+    sentence.textContent = `Sallyport could not start. ${error instanceof Error ? error.message : String(error)}`;
 }
 
 const place = document.querySelector<HTMLElement>('#app');

@@ -1,4 +1,4 @@
-import type { Draft } from '../../core/index.ts';
+import type { Bodies, Draft, RecordKind } from '../../core/index.ts';
 import type { IconName } from '../style/icons.ts';
 
 export type Tone = 'plain' | 'good' | 'bad' | 'wait';
@@ -13,32 +13,8 @@ export interface Line {
 
 /** Says in one line what a record is, from its body alone: payloads are not needed. */
 export function describe(record: Draft): Line {
-  switch (record.kind) {
-    case 'configuration':
-      return line('gear', 'configured', `${record.body.dialect}, ${record.body.model}`);
-    case 'task':
-      return line('flag', 'task', `${record.body.text.bytes} bytes`);
-    case 'proposal':
-      return line('inbox', 'received', size(record.body.payload));
-    case 'verdict':
-      return verdictLine(record.body);
-    case 'decision':
-      return decisionLine(record.body);
-    case 'approval':
-      return approvalLine(record.body);
-    case 'intent':
-      return line('play', 'starting', `${record.body.capability} (${record.body.effect})`);
-    case 'observation':
-      return record.body.status === 'success'
-        ? line('reply', 'replied', `success, ${size(record.body.payload)}`)
-        : line('reply', 'replied', `error, ${size(record.body.payload)}`, 'bad');
-    case 'receipt':
-      return line('receipt', 'receipt', receiptSummary(record.body));
-    case 'state':
-      return stateLine(record.body);
-    case 'seal':
-      return line('seal', record.body.state, sealSummary(record.body), record.body.state === 'completed' ? 'good' : 'bad');
-  }
+  const say = LINES[record.kind] as (body: Draft['body']) => Line;
+  return say(record.body);
 }
 
 /** True for what a reader looking for trouble wants to stop at: one record for each thing that went wrong. */
@@ -55,42 +31,56 @@ function line(icon: IconName, word: string, summary: string, tone: Tone = 'plain
   return { icon, word, summary, tone };
 }
 
-type Body<K extends Draft['kind']> = Extract<Draft, { kind: K }>['body'];
+const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
+  configuration: (body) => line('gear', 'configured', `${body.dialect}, ${body.model}`),
+  task: (body) => line('flag', 'task', `${body.text.bytes} bytes`),
+  proposal: (body) => line('inbox', 'received', size(body.payload)),
+  verdict: verdictLine,
+  decision: decisionLine,
+  approval: approvalLine,
+  intent: (body) => line('play', 'starting', `${body.capability} (${body.effect})`),
+  observation: ({ status, payload }) =>
+    line('reply', 'replied', `${status}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
+  receipt: (body) => line('receipt', 'receipt', receiptSummary(body)),
+  state: stateLine,
+  seal: (body) => line('seal', body.state, sealSummary(body), body.state === 'completed' ? 'good' : 'bad'),
+};
 
-function verdictLine(body: Body<'verdict'>): Line {
-  if (body.refusal !== undefined) return line('cross', 'rejected', `at ${body.refusal.step}: ${body.refusal.code}`, 'bad');
+function verdictLine(body: Bodies['verdict']): Line {
+  if (body.refusal !== undefined)
+    return line('cross', 'rejected', `at ${body.refusal.step}: ${body.refusal.code}`, 'bad');
   const what = { call: body.capability ?? 'a call', say: 'a message', finish: 'done', work: 'a work order' };
   return line('check', 'valid', what[body.kind ?? 'call'], 'good');
 }
 
-function decisionLine(body: Body<'decision'>): Line {
+function decisionLine(body: Bodies['decision']): Line {
   const by = body.grant === undefined ? body.capability : `${body.capability}, grant ${body.grant + 1}`;
   if (body.decision === 'AUTHORIZED') return line('key', 'authorized', by, 'good');
   if (body.decision === 'REQUIRES_APPROVAL') return line('hand', 'asks a person', by, 'wait');
   return line('barrier', 'denied', `${body.capability}: ${body.code ?? body.decision}`, 'bad');
 }
 
-function approvalLine(body: Body<'approval'>): Line {
+function approvalLine(body: Bodies['approval']): Line {
   if (body.event === 'asked') return line('hand', 'waiting', `${body.capability} needs approval`, 'wait');
   return body.approved
     ? line('check', 'approved', `${body.capability}, once`, 'good')
     : line('barrier', 'person said no', body.capability, 'bad');
 }
 
-function receiptSummary({ receipt, evidence }: Body<'receipt'>): string {
+function receiptSummary({ receipt, evidence }: Bodies['receipt']): string {
   const status = receipt.status.toLowerCase();
   if (evidence.reason !== undefined) return `${status}, ${evidence.reason.code}`;
   return evidence.fuel === undefined ? status : `${status}, ${evidence.fuel.toLocaleString('en')} fuel`;
 }
 
-function stateLine(body: Body<'state'>): Line {
+function stateLine(body: Bodies['state']): Line {
   if (body.event === 'paused') return line('pause', 'paused', '');
   if (body.event === 'resumed') return line('play', 'resumed', '');
   if (body.event === 'interrupted') return line('cross', 'interrupted', 'cut off; the outcome is unknown', 'bad');
   return line('cross', 'model failed', 'the model did not answer', 'bad');
 }
 
-function sealSummary(body: Body<'seal'>): string {
+function sealSummary(body: Bodies['seal']): string {
   const steps = `${body.steps} ${body.steps === 1 ? 'step' : 'steps'}`;
   return body.code === undefined ? steps : `${steps}, ${body.code}`;
 }

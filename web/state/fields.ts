@@ -28,7 +28,11 @@ const OVER: { readonly [name: string]: string } = {
 
 /** The whole record as flat fields, in the order of the record itself. */
 export function fieldsOf(record: LedgerRecord): readonly Field[] {
-  return flatten(record, '').map(({ path, value }) => ({ path, value, over: OVER[path.slice(path.lastIndexOf('.') + 1)] }));
+  return flatten(record, '').map(({ path, value }) => ({
+    path,
+    value,
+    over: OVER[path.slice(path.lastIndexOf('.') + 1)],
+  }));
 }
 
 function flatten(value: unknown, path: string): readonly { readonly path: string; readonly value: string }[] {

@@ -33,23 +33,17 @@ export function matches(filter: Filter, record: LedgerRecord): boolean {
   const { word, summary } = describe(record);
   const text = `${record.kind} ${word} ${summary} ${record.hash}`.toLowerCase();
   return (
-    filter.fields.every(({ name, value }) => fieldFits(name, value, record, word)) &&
+    filter.fields.every(({ name, value }) => FITS[name](value, record)) &&
     filter.words.every((wanted) => text.includes(wanted))
   );
 }
 
-function fieldFits(name: FieldName, value: string, record: LedgerRecord, word: string): boolean {
-  switch (name) {
-    case 'type':
-      return record.kind.startsWith(value);
-    case 'tool':
-      return 'capability' in record.body && (record.body.capability ?? '').toLowerCase().includes(value);
-    case 'status':
-      return word.toLowerCase().includes(value) || statusOf(record).startsWith(value);
-    case 'seq':
-      return seqFits(value, record.run_seq);
-  }
-}
+const FITS: { readonly [F in FieldName]: (value: string, record: LedgerRecord) => boolean } = {
+  type: (value, record) => record.kind.startsWith(value),
+  tool: (value, { body }) => 'capability' in body && (body.capability ?? '').toLowerCase().includes(value),
+  status: (value, record) => describe(record).word.includes(value) || statusOf(record).startsWith(value),
+  seq: (value, record) => seqFits(value, record.run_seq),
+};
 
 function statusOf(record: LedgerRecord): string {
   if (record.kind === 'receipt') return record.body.receipt.status.toLowerCase();

@@ -1,4 +1,4 @@
-import type { LedgerRecord, Step } from '../../core/index.ts';
+import type { Bodies, LedgerRecord, Step } from '../../core/index.ts';
 
 /** The ten gates, in the order a proposal meets them. The first six are FemtoClaw Protocol 10, steps 1 to 6. */
 export const GATES = [
@@ -67,30 +67,25 @@ export function stoppedAt(gates: readonly Gate[]): GateName | undefined {
 }
 
 function apply(states: States, record: LedgerRecord): void {
-  switch (record.kind) {
-    case 'verdict':
-      if (record.body.refusal !== undefined) return stop(states, DRAWN_AT[record.body.refusal.step]);
-      pass(states, 'verdict');
-      if (record.body.kind === 'say' || record.body.kind === 'finish') skip(states, ['authorize', 'approve', 'execute']);
-      return;
-    case 'decision':
-      return decide(states, record.body.decision);
-    case 'approval':
-      if (record.body.event === 'asked') states.approve = 'waiting';
-      else if (record.body.approved) pass(states, 'approve');
-      else stop(states, 'approve');
-      return;
-    case 'intent':
-      states.execute = 'running';
-      return;
-    case 'observation':
-      if (record.body.status === 'success' && states.execute !== 'skipped') pass(states, 'execute');
-      return;
-    case 'receipt':
-      return close(states, record.body.evidence.reason?.step, record.body.receipt.status);
-    default:
-      return;
-  }
+  if (record.kind === 'verdict') judge(states, record.body);
+  if (record.kind === 'decision') decide(states, record.body.decision);
+  if (record.kind === 'approval') ask(states, record.body);
+  if (record.kind === 'intent') states.execute = 'running';
+  if (record.kind === 'observation' && record.body.status === 'success' && states.execute !== 'skipped')
+    pass(states, 'execute');
+  if (record.kind === 'receipt') close(states, record.body.evidence.reason?.step, record.body.receipt.status);
+}
+
+function judge(states: States, { refusal, kind }: Bodies['verdict']): void {
+  if (refusal !== undefined) return stop(states, DRAWN_AT[refusal.step]);
+  pass(states, 'verdict');
+  if (kind === 'say' || kind === 'finish') skip(states, ['authorize', 'approve', 'execute']);
+}
+
+function ask(states: States, body: Bodies['approval']): void {
+  if (body.event === 'asked') states.approve = 'waiting';
+  else if (body.approved) pass(states, 'approve');
+  else stop(states, 'approve');
 }
 
 function decide(states: States, decision: string): void {

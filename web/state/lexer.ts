@@ -97,6 +97,7 @@ function breakBetween(before: Token | undefined, token: Token): string {
   if (before.text === ':' && before.kind === 'mark') return ' ';
   const empty = (before.text === '{' && token.text === '}') || (before.text === '[' && token.text === ']');
   if (empty) return '';
-  const breaks = before.text === '{' || before.text === '[' || before.text === ',' || token.text === '}' || token.text === ']';
+  const breaks =
+    before.text === '{' || before.text === '[' || before.text === ',' || token.text === '}' || token.text === ']';
   return breaks ? `\n${'  '.repeat(token.depth)}` : ' ';
 }

@@ -8,6 +8,7 @@ import { followRun, readRun, type Session } from './session.ts';
 import { type Status, statusOf } from './status.ts';
 import { openThemes, type Themes } from './theme.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
+import { sentenceOf } from './trouble.ts';
 
 /** Everything the views read and do. One store, a plain module of signals: no view keeps state of a run. */
 export interface Playground {
@@ -57,7 +58,7 @@ export function openPlayground(runtime: Runtime, scenario: Scenario): Playground
   /** Starts something whose failure is our defect or the device's: it is shown, never swallowed. */
   const attempt = (what: string, work: () => Promise<unknown>): void => {
     work().catch((error: unknown) => {
-      trouble.value = `${what} failed: ${error instanceof Error ? error.message : String(error)}`;
+      trouble.value = `${what} failed: ${sentenceOf(error)}`;
     });
   };
 

@@ -67,7 +67,8 @@ export function openProposer(script: readonly string[], name: ProposerName): Pro
       id: 'playground: script or person',
       propose: async (request, io) => {
         contexts.value = [...contexts.value, request.messages];
-        const text = chosen.value === 'script' && waiting.text === undefined ? fromScript() : await fromPerson(io.signal);
+        const text =
+          chosen.value === 'script' && waiting.text === undefined ? fromScript() : await fromPerson(io.signal);
         return { text };
       },
     },

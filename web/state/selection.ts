@@ -80,7 +80,5 @@ export function openSelection(records: ReadonlySignal<readonly LedgerRecord[]>):
 
 /** The next record after (or before) a place in the run, whether or not that place is in the list. */
 function nearest(list: readonly LedgerRecord[], seq: number, direction: number): LedgerRecord | undefined {
-  return direction > 0
-    ? list.find((record) => record.run_seq > seq)
-    : list.findLast((record) => record.run_seq < seq);
+  return direction > 0 ? list.find((record) => record.run_seq > seq) : list.findLast((record) => record.run_seq < seq);
 }

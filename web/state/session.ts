@@ -1,11 +1,17 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { LedgerRecord, PayloadRef } from '../../core/index.ts';
-import type { Report, Run, RunView, Runtime } from '../../workers/api.ts';
+import type { Report, Run, Runtime, RunView } from '../../workers/api.ts';
 import type { Proposer } from './proposer.ts';
 import { groupSteps, type StepGroup } from './steps.ts';
+import { sentenceOf } from './trouble.ts';
 
 /** Bytes that a record names: still loading, there, or not on this device. */
-export type Payload = { readonly state: 'loading' | 'missing' } | { readonly state: 'there'; readonly bytes: Uint8Array };
+export type Payload =
+  | { readonly state: 'loading' | 'missing' }
+  | { readonly state: 'there'; readonly bytes: Uint8Array };
+
+/** Nothing asked yet, under way, done, or why it could not be done. */
+export type Verification = undefined | 'running' | Report | { readonly impossible: string };
 
 /** One run as it is looked at: a live one that can be driven, or an earlier one that can only be read. */
 export interface Session {
@@ -15,10 +21,11 @@ export interface Session {
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
   readonly view: ReadonlySignal<RunView | undefined>;
-  readonly report: ReadonlySignal<Report | 'running' | undefined>;
+  readonly report: ReadonlySignal<Verification>;
   /** Reading it inside a view asks for the bytes once and renders again when they are there. */
   payload(ref: PayloadRef): Payload;
-  verify(): Promise<Report>;
+  /** Never rejects: a verification that could not be made is a state of `report`. */
+  verify(): Promise<void>;
   close(): void;
 }
 
@@ -45,7 +52,7 @@ type Parts = Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'clo
 
 function sessionOf(runtime: Runtime, parts: Parts): Session {
   const payloads = new Map<string, Signal<Payload>>();
-  const report = signal<Report | 'running' | undefined>(undefined);
+  const report = signal<Verification>(undefined);
   return {
     ...parts,
     steps: computed(() => groupSteps(parts.records.value)),
@@ -60,9 +67,9 @@ function sessionOf(runtime: Runtime, parts: Parts): Session {
     },
     verify: async () => {
       report.value = 'running';
-      const done = await runtime.ledger.verify(parts.id);
-      report.value = done;
-      return done;
+      report.value = await runtime.ledger
+        .verify(parts.id)
+        .catch((error: unknown) => ({ impossible: sentenceOf(error) }));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { RunView } from '../../workers/api.ts';
+import type { RunEnd, RunView } from '../../workers/api.ts';
 import type { IconName } from '../style/icons.ts';
 import type { Tone } from './describe.ts';
 
@@ -34,18 +34,15 @@ function status(icon: IconName, word: string, sentence: string, tone: Tone = 'pl
   return { icon, word, sentence, tone };
 }
 
-function endStatus(end: NonNullable<RunView['end']>): Status {
-  const steps = `${end.steps} ${end.steps === 1 ? 'step' : 'steps'}`;
-  switch (end.state) {
-    case 'completed':
-      return status('check', 'Completed', `Completed in ${steps}.`, 'good');
-    case 'aborted':
-      return status('stop', 'Aborted', `Aborted after ${steps}. The log is closed and can be verified.`, 'bad');
-    case 'limit':
-      return status('barrier', 'Limit reached', `Stopped by a limit after ${steps}: ${end.code ?? 'limit'}.`, 'bad');
-    case 'failed':
-      return status('cross', 'Failed', `Failed after ${steps}: ${end.code ?? 'no code'}.`, 'bad');
-  }
+function endStatus({ state, steps, code }: RunEnd): Status {
+  const after = `${steps} ${steps === 1 ? 'step' : 'steps'}`;
+  const ends: { readonly [S in RunEnd['state']]: Status } = {
+    completed: status('check', 'Completed', `Completed in ${after}.`, 'good'),
+    aborted: status('stop', 'Aborted', `Aborted after ${after}. The log is closed and can be verified.`, 'bad'),
+    limit: status('barrier', 'Limit reached', `Stopped by a limit after ${after}: ${code ?? 'no code'}.`, 'bad'),
+    failed: status('cross', 'Failed', `Failed after ${after}: ${code ?? 'no code'}.`, 'bad'),
+  };
+  return ends[state];
 }
 
 const PHASES: Partial<Record<RunView['phase'], string>> = {

@@ -11,6 +11,8 @@ export interface StepGroup {
   readonly gates: readonly Gate[];
   readonly stopped: GateName | undefined;
   readonly title: string;
+  /** The title is a capability's name. */
+  readonly named: boolean;
 }
 
 /** Groups records by step in append order. Lossless: every record is in exactly one group. */
@@ -38,14 +40,22 @@ export function groupAt(groups: readonly StepGroup[], seq: number | undefined): 
 
 function groupOf(step: number | undefined, records: readonly LedgerRecord[]): StepGroup {
   const gates = step === undefined ? [] : gatesOf(records);
-  return { key: records[0]?.run_seq ?? 0, step, records, gates, stopped: stoppedAt(gates), title: titleOf(step, records) };
+  const name = records.find((record) => record.kind === 'verdict')?.body.capability;
+  return {
+    key: records[0]?.run_seq ?? 0,
+    step,
+    records,
+    gates,
+    stopped: stoppedAt(gates),
+    title: name ?? titleOf(step, records),
+    named: name !== undefined,
+  };
 }
 
 function titleOf(step: number | undefined, records: readonly LedgerRecord[]): string {
-  if (step === undefined) return records[0]?.run_seq === 0 ? 'The run' : 'The run, later';
+  if (step === undefined) return records.at(-1)?.kind === 'seal' ? 'The end of the run' : 'The run';
   const verdict = records.find((record) => record.kind === 'verdict');
-  if (verdict === undefined) return 'a proposal';
-  return verdict.body.capability ?? TITLES[verdict.body.kind ?? 'call'];
+  return TITLES[verdict?.body.kind ?? 'call'];
 }
 
 const TITLES = { say: 'a message', finish: 'the end', work: 'a work order', call: 'a proposal' } as const;

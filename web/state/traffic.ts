@@ -37,7 +37,10 @@ async function attempt(name: string, leave: () => Promise<unknown>): Promise<Att
     document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective), { once: true });
     setTimeout(() => resolve(undefined), 1500);
   });
-  const left = await leave().then(() => true, () => false);
+  const left = await leave().then(
+    () => true,
+    () => false,
+  );
   const directive = left ? undefined : await violated;
   if (left) return { name, blocked: false, evidence: 'the request was sent' };
   return directive === undefined

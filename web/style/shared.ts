@@ -59,6 +59,7 @@ export const shared: CSSResult = css`
     border: 1px solid var(--edge);
     border-radius: var(--radius-small);
     background: var(--raised);
+    white-space: nowrap;
     cursor: pointer;
     transition:
       background var(--ease),

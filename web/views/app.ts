@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { bindingFor, type Face } from '../state/keys.ts';
-import type { ColumnName } from '../state/playground.ts';
+import type { ViewName } from '../state/link.ts';
+import type { ColumnName, Playground } from '../state/playground.ts';
 import { outcomeOf } from '../state/steps.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -27,6 +28,13 @@ const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; 
   { name: 'inspector', word: 'Record', icon: 'receipt' },
 ];
 
+/** The views that take the whole page; any other name shows the run. */
+const WHOLE: { readonly [V in ViewName]?: (store: Playground) => TemplateResult } = {
+  capabilities: (store) => html`<sp-capabilities .store=${store}></sp-capabilities>`,
+  corpus: (store) => html`<sp-corpus .store=${store}></sp-corpus>`,
+  about: (store) => html`<sp-about .store=${store}></sp-about>`,
+};
+
 /** The page: header, gate strip, three columns that become two and one, and the keys. */
 export class App extends View {
   static override styles: CSSResult[] = [shared, appStyles, css``];
@@ -45,17 +53,8 @@ export class App extends View {
   }
 
   #main(): TemplateResult {
-    switch (this.store.view.value) {
-      case 'run':
-      case 'audit':
-        return this.#run();
-      case 'capabilities':
-        return html`<main class="whole"><sp-capabilities .store=${this.store}></sp-capabilities></main>`;
-      case 'corpus':
-        return html`<main class="whole"><sp-corpus .store=${this.store}></sp-corpus></main>`;
-      case 'about':
-        return html`<main class="whole"><sp-about .store=${this.store}></sp-about></main>`;
-    }
+    const whole = WHOLE[this.store.view.value];
+    return whole === undefined ? this.#run() : html`<main class="whole">${whole(this.store)}</main>`;
   }
 
   #run(): TemplateResult {
@@ -83,7 +82,7 @@ export class App extends View {
     }
     const outcome = outcomeOf(group);
     return html`<div class="strip">
-      <p><strong>Step ${group.step}</strong> <span class="mono">${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span></p>
+      <p><strong>Step ${group.step}</strong> <span class=${group.named ? 'mono' : ''}>${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span></p>
       <sp-strip .gates=${group.gates} label="Gates of step ${group.step}"></sp-strip>
     </div>`;
   }
@@ -124,12 +123,9 @@ export class App extends View {
 
   /** While a dialog or a popover is open, its own keys rule. */
   #open(): boolean {
-    const opened = (root: ParentNode): boolean => root.querySelector('dialog[open], :popover-open') !== null;
-    const inside = [...this.renderRoot.querySelectorAll('sp-help, sp-bar')].flatMap((host) => [
-      host.shadowRoot,
-      host.shadowRoot?.querySelector('sp-trust')?.shadowRoot,
-    ]);
-    return inside.some((root) => root !== null && root !== undefined && opened(root));
+    const bar = this.renderRoot.querySelector('sp-bar')?.shadowRoot;
+    const roots = [this.#help?.shadowRoot, bar?.querySelector('sp-trust')?.shadowRoot];
+    return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);
   }
 
   get #face(): Face {

@@ -95,7 +95,8 @@ export class Approval extends View {
     this.#asked = digest;
     this.#live.value = false;
     this.#denying.value = false;
-    if (digest === undefined) return void this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
+    if (digest === undefined)
+      return void this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
     this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
     setTimeout(() => {
       if (this.#asked === digest) this.#live.value = true;

@@ -45,7 +45,8 @@ export class Compare extends View {
     const pinned = pins.value.flatMap((seq) => records.filter((record) => record.run_seq === seq));
     const [left, right] = pinned;
     if (left === undefined) return html``;
-    if (right === undefined) return html`<section><p class="soft">Record ${left.run_seq} is pinned. Pin another to compare them.</p></section>`;
+    if (right === undefined)
+      return html`<section><p class="soft">Record ${left.run_seq} is pinned. Pin another to compare them.</p></section>`;
     return this.#table(left, right);
   }
 

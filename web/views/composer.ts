@@ -103,9 +103,10 @@ export class Composer extends View {
 
   #script(): TemplateResult {
     const proposer = this.store.session.value?.proposer;
-    if (proposer === undefined) return html`<p class="soft">Start a new run to propose again.</p>`;
+    if (proposer === undefined || this.#over()) return html`<p>This run is over. Start a new one to propose again.</p>`;
     const next = proposer.next.value;
-    if (next === undefined) return html`<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
+    if (next === undefined)
+      return html`<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
     const total = this.store.scenario.script.length;
     return html`<h3>Next: ${proposer.position.value + 1} of ${total}</h3>
       <sp-json .text=${next} label="The script's next proposal"></sp-json>
@@ -119,7 +120,7 @@ export class Composer extends View {
   }
 
   #person(): TemplateResult {
-    const over = this.store.session.value?.view.value?.end !== undefined || this.store.session.value?.run === undefined;
+    const over = this.#over();
     const input = (event: InputEvent): void => {
       this.#draft.value = (event.target as HTMLTextAreaElement).value;
     };
@@ -140,6 +141,11 @@ export class Composer extends View {
         <button type="button" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>Send</button>
         <span class="soft" id="draft-hint">${over ? 'This run is over. Start a new one.' : html`<kbd>Ctrl</kbd> <kbd>Enter</kbd> sends`}</span>
       </div>`;
+  }
+
+  #over(): boolean {
+    const session = this.store.session.value;
+    return session?.run === undefined || session.view.value?.end !== undefined;
   }
 
   #key(event: KeyboardEvent, blocked: boolean): void {

@@ -44,12 +44,17 @@ export class Context extends View {
     return this.#messages(step ?? contexts.length, shownNow, contexts[(step ?? contexts.length) - 2]);
   }
 
-  #messages(step: number, messages: readonly ModelMessage[], before: readonly ModelMessage[] | undefined): TemplateResult {
+  #messages(
+    step: number,
+    messages: readonly ModelMessage[],
+    before: readonly ModelMessage[] | undefined,
+  ): TemplateResult {
     const known = before?.length ?? messages.length;
     return html`<p>${count(messages.length, 'message')} before step ${step}. <span class="soft">${before === undefined ? '' : `${Math.max(messages.length - known, 0)} new since the step before.`}</span></p>
       <ol>
         ${messages.map(
-          (message, i) => html`<li class=${i >= known ? 'new' : ''}><strong>${message.role}</strong>${i >= known ? html` <span class="soft">new</span>` : ''}<pre>${shown(message.content)}</pre></li>`,
+          (message, i) =>
+            html`<li class=${i >= known ? 'new' : ''}><strong>${message.role}</strong>${i >= known ? html` <span class="soft">new</span>` : ''}<pre>${shown(message.content)}</pre></li>`,
         )}
       </ol>`;
   }

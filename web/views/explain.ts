@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { CODES, type Code, type LedgerRecord } from '../../core/index.ts';
-import { GATE_QUESTIONS, type Gate } from '../state/gates.ts';
+import { type Bodies, CODES, type Code, type LedgerRecord } from '../../core/index.ts';
+import { describe } from '../state/describe.ts';
+import { GATE_QUESTIONS, type Gate, type GateName } from '../state/gates.ts';
 import { find, type Reply, replyOf, textOf } from '../state/reply.ts';
 import type { Session } from '../state/session.ts';
 import { groupAt, type StepGroup } from '../state/steps.ts';
@@ -66,7 +67,10 @@ export class Explain extends View {
       return html`<p class="headline wait">${icon('hand')}<span>Valid and permitted, if you say yes. Nothing has run.</span></p>`;
     }
     const words = { finish: 'The model says it is done.', say: 'A message: shown as text, nothing executes.' };
-    const sentence = finish === 'finish' || finish === 'say' ? words[finish] : 'Through every gate: executed in the sandbox, and recorded.';
+    const sentence =
+      finish === 'finish' || finish === 'say'
+        ? words[finish]
+        : 'Through every gate: executed in the sandbox, and recorded.';
     return html`<p class="headline good">${icon('check')}<span>${sentence}</span></p>`;
   }
 
@@ -90,51 +94,55 @@ export class Explain extends View {
   }
 
   #ofRun(session: Session, record: LedgerRecord): TemplateResult {
-    switch (record.kind) {
-      case 'configuration':
-        return html`<p class="headline">${icon('gear')}<span>Everything this run is decided by, written down first.</span></p>
-          <dl>
-            <dt>Dialect</dt><dd class="mono">${record.body.dialect}</dd>
-            <dt>Isolation</dt><dd>${record.body.isolation}</dd>
-            <dt>Proposer</dt><dd>${shown(record.body.model)}</dd>
-            <dt>Capabilities</dt><dd>${shortHash(record.body.registry_hash)}</dd>
-            <dt>Policy</dt><dd>${shortHash(record.body.policy_hash)}</dd>
-            <dt>Steps at most</dt><dd>${record.body.limits.steps}</dd>
-          </dl>`;
-      case 'task':
-        return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
-      case 'seal':
-        return html`<p class="headline ${record.body.state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${record.body.state} after ${count(record.body.steps, 'step')}. ${shown(textOf(session, record.body.message) ?? '')}</span></p>
-          <sp-report .store=${this.store}></sp-report>`;
-      default:
-        return html`<p class="headline">${icon('pause')}<span>${record.kind}: ${'event' in record.body ? record.body.event : ''}</span></p>`;
+    if (record.kind === 'configuration') return configuration(record.body);
+    if (record.kind === 'task')
+      return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
+    if (record.kind === 'seal') {
+      const { state, steps, message } = record.body;
+      return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}. ${shown(textOf(session, message) ?? '')}</span></p>
+        <sp-report .store=${this.store}></sp-report>`;
     }
+    const { icon: picture, word, summary } = describe(record);
+    return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>`;
   }
+}
+
+function configuration(body: Bodies['configuration']): TemplateResult {
+  return html`<p class="headline">${icon('gear')}<span>Everything this run is decided by, written down first.</span></p>
+    <dl>
+      <dt>Dialect</dt><dd class="mono">${body.dialect}</dd>
+      <dt>Isolation</dt><dd>${body.isolation}</dd>
+      <dt>Proposer</dt><dd>${shown(body.model)}</dd>
+      <dt>Capabilities</dt><dd>${shortHash(body.registry_hash)}</dd>
+      <dt>Policy</dt><dd>${shortHash(body.policy_hash)}</dd>
+      <dt>Steps at most</dt><dd>${body.limits.steps}</dd>
+    </dl>`;
 }
 
 /** What a passed gate can show for itself. */
 function evidence(gate: Gate, group: StepGroup): string | undefined {
-  if (gate.state !== 'passed') return undefined;
-  const proposal = find(group, 'proposal')?.body;
-  const verdict = find(group, 'verdict')?.body;
-  const decision = find(group, 'decision')?.body;
-  const receipt = find(group, 'receipt');
-  switch (gate.name) {
-    case 'parse':
-      return proposal === undefined ? undefined : `${count(proposal.payload.bytes, 'byte')} of JSON`;
-    case 'form':
-      return verdict?.kind;
-    case 'capability':
-      return verdict?.capability;
-    case 'authorize':
-      return decision?.grant === undefined ? undefined : `grant ${decision.grant + 1} of the policy`;
-    case 'execute':
-      return receipt?.body.evidence.fuel === undefined ? undefined : `${receipt.body.evidence.fuel.toLocaleString('en')} fuel used`;
-    case 'receipt':
-      return receipt === undefined ? undefined : `record ${receipt.run_seq}, ${receipt.hash.slice(0, 12)}…`;
-    default:
-      return undefined;
-  }
+  return gate.state === 'passed' ? EVIDENCE[gate.name]?.(group) : undefined;
 }
+
+const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | undefined } = {
+  parse: (group) => {
+    const bytes = find(group, 'proposal')?.body.payload.bytes;
+    return bytes === undefined ? undefined : `${count(bytes, 'byte')} of JSON`;
+  },
+  form: (group) => find(group, 'verdict')?.body.kind,
+  capability: (group) => find(group, 'verdict')?.body.capability,
+  authorize: (group) => {
+    const grant = find(group, 'decision')?.body.grant;
+    return grant === undefined ? undefined : `grant ${grant + 1} of the policy`;
+  },
+  execute: (group) => {
+    const fuel = find(group, 'receipt')?.body.evidence.fuel;
+    return fuel === undefined ? undefined : `${count(fuel, 'operation')} of fuel used`;
+  },
+  receipt: (group) => {
+    const receipt = find(group, 'receipt');
+    return receipt === undefined ? undefined : `record ${receipt.run_seq}, ${receipt.hash.slice(0, 12)}…`;
+  },
+};
 
 customElements.define('sp-explain', Explain);

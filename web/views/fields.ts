@@ -56,7 +56,8 @@ export class Fields extends View {
 export function list(fields: readonly Field[]): TemplateResult {
   return html`<dl>
     ${fields.map(
-      ({ path, value, over }) => html`<div><dt class="mono">${path}</dt><dd><span class="mono">${shown(value)}</span>${over === undefined ? '' : html`<span class="over">${over}</span>`}</dd></div>`,
+      ({ path, value, over }) =>
+        html`<div><dt class="mono">${path}</dt><dd><span class="mono">${shown(value)}</span>${over === undefined ? '' : html`<span class="over">${over}</span>`}</dd></div>`,
     )}
   </dl>`;
 }

@@ -2,6 +2,7 @@ import { type CSSResult, css, html, type PropertyValues, type TemplateResult } f
 import type { LedgerRecord } from '../../core/index.ts';
 import { describe } from '../state/describe.ts';
 import { TABS, type TabName } from '../state/link.ts';
+import type { Playground } from '../state/playground.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import './compare.ts';
@@ -17,6 +18,14 @@ const WORDS: { readonly [T in TabName]: string } = {
   result: 'Result',
   receipt: 'Receipt',
   context: 'Context',
+};
+
+const SIDES: { readonly [T in TabName]: (store: Playground) => TemplateResult } = {
+  explain: (store) => html`<sp-explain .store=${store}></sp-explain>`,
+  message: (store) => html`<sp-message .store=${store} side="message"></sp-message>`,
+  result: (store) => html`<sp-message .store=${store} side="result"></sp-message>`,
+  receipt: (store) => html`<sp-fields .store=${store}></sp-fields>`,
+  context: (store) => html`<sp-context .store=${store}></sp-context>`,
 };
 
 /** One record from five sides; every side is read from the ledger and the bytes it names. */
@@ -108,7 +117,7 @@ export class Inspector extends View {
         )}
       </div>
       <div class="panel" role="tabpanel" id="panel" aria-labelledby="tab-${tab}" tabindex="0">
-        ${record === undefined ? this.#empty() : this.#side(tab)}
+        ${record === undefined ? this.#empty() : SIDES[tab](this.store)}
         <sp-compare .store=${this.store}></sp-compare>
       </div>`;
   }
@@ -131,21 +140,6 @@ export class Inspector extends View {
         ends in a receipt. Nothing runs before you do, nothing leaves this device.
       </p>
     </div>`;
-  }
-
-  #side(tab: TabName): TemplateResult {
-    switch (tab) {
-      case 'explain':
-        return html`<sp-explain .store=${this.store}></sp-explain>`;
-      case 'message':
-        return html`<sp-message .store=${this.store} side="message"></sp-message>`;
-      case 'result':
-        return html`<sp-message .store=${this.store} side="result"></sp-message>`;
-      case 'receipt':
-        return html`<sp-fields .store=${this.store}></sp-fields>`;
-      case 'context':
-        return html`<sp-context .store=${this.store}></sp-context>`;
-    }
   }
 
   #turn(name: TabName): void {

@@ -53,7 +53,8 @@ export class Message extends View {
     if (session === undefined || record === undefined) return html``;
     const group = groupAt(session.steps.value, record.run_seq);
     const ref = this.side === 'message' ? sent(group, record) : find(group, 'observation')?.body.payload;
-    if (ref === undefined) return html`<p class="soft">${this.side === 'message' ? 'No message belongs to this record.' : 'Nothing has been replied yet.'}</p>`;
+    if (ref === undefined)
+      return html`<p class="soft">${this.side === 'message' ? 'No message belongs to this record.' : 'Nothing has been replied yet.'}</p>`;
     return this.#bytes(session, ref, this.side === 'message' ? replyOf(session, group)?.pointer : undefined);
   }
 
@@ -82,7 +83,10 @@ export class Message extends View {
   }
 }
 
-function sent(group: StepGroup | undefined, record: { readonly kind: string; readonly body: object }): PayloadRef | undefined {
+function sent(
+  group: StepGroup | undefined,
+  record: { readonly kind: string; readonly body: object },
+): PayloadRef | undefined {
   const proposal = find(group, 'proposal')?.body.payload;
   if (proposal !== undefined) return proposal;
   return record.kind === 'task' && 'text' in record.body ? (record.body.text as PayloadRef) : undefined;

@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { CheckId, Report } from '../../workers/api.ts';
+import type { Session } from '../state/session.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { count, shown } from './text.ts';
@@ -85,9 +86,15 @@ export class ReportView extends View {
     const session = this.store.session.value;
     const report = session?.report.value;
     if (session === undefined) return html``;
-    if (report === undefined) return html`<div><button type="button" @click=${() => void session.verify()}>${icon('seal')}Verify this run</button></div>`;
+    if (report === undefined) return this.#again(session);
     if (report === 'running') return html`<p role="status">Verifying…</p><progress aria-label="Verifying"></progress>`;
+    if ('impossible' in report)
+      return html`<p class="bad" role="status">It could not be verified: ${report.impossible}</p>${this.#again(session)}`;
     return this.#report(report);
+  }
+
+  #again(session: Session): TemplateResult {
+    return html`<div><button type="button" @click=${() => void session.verify()}>${icon('seal')}Verify this run</button></div>`;
   }
 
   #report(report: Report): TemplateResult {

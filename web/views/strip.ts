@@ -206,9 +206,12 @@ export class Strip extends LitElement {
 
 customElements.define('sp-strip', Strip);
 
+function mark({ state }: Gate): TemplateResult {
+  return html`<i class=${state}></i>`;
+}
+
 /** The strip in the size of a word: six marks, a wall, four marks. Its meaning is said in words beside it. */
 export function miniStrip(gates: readonly Gate[]): TemplateResult {
-  const mark = (gate: Gate): TemplateResult => html`<i class=${gate.state}></i>`;
   const split = GATES.indexOf('authorize' satisfies GateName);
   return html`<span class="mini" aria-hidden="true">${gates.slice(0, split).map(mark)}<i class="wall"></i>${gates.slice(split).map(mark)}</span>`;
 }

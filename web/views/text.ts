@@ -4,9 +4,7 @@ import { visible } from '../state/visible.ts';
 /** A stranger's text as text: what could not be seen is written out and marked. */
 export function shown(text: string): readonly TemplateResult[] {
   return visible(text).map((piece) =>
-    'text' in piece
-      ? html`${piece.text}`
-      : html`<span class="hidden" title=${piece.name}>${piece.escape}</span>`,
+    'text' in piece ? html`${piece.text}` : html`<span class="hidden" title=${piece.name}>${piece.escape}</span>`,
   );
 }
 

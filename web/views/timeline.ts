@@ -39,7 +39,11 @@ export class Timeline extends View {
         aria-activedescendant=${selection.seq.value === undefined ? '' : `r${selection.seq.value}`}
         @keydown=${(event: KeyboardEvent) => this.#key(event)}
       >
-        ${repeat(groups, (group) => group.key, (group) => this.#group(group, shown))}
+        ${repeat(
+          groups,
+          (group) => group.key,
+          (group) => this.#group(group, shown),
+        )}
       </div>
       ${all.length === 0 ? html`<p class="empty soft">No records yet. <strong>Step</strong> asks for the first proposal.</p>` : ''}
       ${all.length > 0 && shown.size === 0 ? html`<p class="empty soft">No record fits the filter.</p>` : ''}
@@ -69,10 +73,11 @@ export class Timeline extends View {
 
   #group(group: StepGroup, shown: ReadonlySet<number>): TemplateResult {
     const outcome = outcomeOf(group);
-    const label = group.step === undefined ? group.title : `Step ${group.step}, ${group.title}, ${outcome.word} ${outcome.place}`;
+    const label =
+      group.step === undefined ? group.title : `Step ${group.step}, ${group.title}, ${outcome.word} ${outcome.place}`;
     return html`<div class="group" role="group" aria-label=${label}>
       <div class="head" aria-hidden="true">
-        ${group.step === undefined ? html`<span class="soft">${group.title}</span>` : html`<strong>${group.step}</strong><span class="mono title">${group.title}</span>${miniStrip(group.gates)}<span class="outcome ${outcome.tone}">${outcome.word} <span class="place">${outcome.place}</span></span>`}
+        ${group.step === undefined ? html`<span class="soft">${group.title}</span>` : html`<strong>${group.step}</strong><span class="title ${group.named ? 'mono' : ''}">${group.title}</span>${miniStrip(group.gates)}<span class="outcome ${outcome.tone}">${outcome.word} <span class="place">${outcome.place}</span></span>`}
       </div>
       ${group.records.filter((record) => shown.has(record.run_seq)).map((record) => this.#row(record))}
     </div>`;
@@ -103,7 +108,14 @@ export class Timeline extends View {
 
   #key(event: KeyboardEvent): void {
     const { selection } = this.store;
-    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -1e9, End: 1e9 };
+    const moves: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: 10,
+      PageUp: -10,
+      Home: -1e9,
+      End: 1e9,
+    };
     const by = moves[event.key];
     if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

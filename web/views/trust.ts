@@ -7,20 +7,25 @@ import { shared } from '../style/shared.ts';
 import { count } from './text.ts';
 import { View } from './view.ts';
 
-const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly long: string; readonly tone: string } } = {
-  locked: { short: 'Kernel locked', long: 'The kernel has no network. The browser enforces it, and it was tried at start.', tone: 'good' },
-  development: {
-    short: 'Development',
-    long: 'Development server: the kernel may load modules from this server. The built page locks it.',
-    tone: 'wait',
-  },
-  unlocked: {
-    short: 'Kernel unlocked',
-    long: 'The kernel can reach the network here: its file was served without its policy header. Add the header, or allow the service worker.',
-    tone: 'bad',
-  },
-  node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.', tone: 'wait' },
-};
+const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly long: string; readonly tone: string } } =
+  {
+    locked: {
+      short: 'Kernel locked',
+      long: 'The kernel has no network. The browser enforces it, and it was tried at start.',
+      tone: 'good',
+    },
+    development: {
+      short: 'Development',
+      long: 'Development server: the kernel may load modules from this server. The built page locks it.',
+      tone: 'wait',
+    },
+    unlocked: {
+      short: 'Kernel unlocked',
+      long: 'The kernel can reach the network here: its file was served without its policy header. Add the header, or allow the service worker.',
+      tone: 'bad',
+    },
+    node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.', tone: 'wait' },
+  };
 
 /** What can be trusted about this page, with the evidence, and a button that tries to break it. */
 export class Trust extends View {
@@ -131,7 +136,8 @@ export class Trust extends View {
 }
 
 function storageText(store: { readonly kind: string; readonly reason?: string }): string {
-  if (store.kind === 'indexeddb') return 'Runs are kept in this browser (IndexedDB). They go nowhere else. Export what must not be lost.';
+  if (store.kind === 'indexeddb')
+    return 'Runs are kept in this browser (IndexedDB). They go nowhere else. Export what must not be lost.';
   if (store.kind === 'directory') return 'Runs are kept in a directory.';
   return `Runs are kept in memory only and end with this tab: ${store.reason ?? 'the browser refuses storage'}. Export what must not be lost.`;
 }
