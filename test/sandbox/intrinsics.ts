@@ -1,0 +1,130 @@
+/**
+ * Every object that can be reached from a capability's globals, with the names of its own properties; `length` and
+ * `name` of functions left out. Looked through by hand: no clock that moves, no channel, no way to the host. An engine
+ * that brings a new name changes this table, and so gets looked through again.
+ */
+export const INTRINSICS: { readonly [path: string]: string } = {
+  AggregateError: 'prototype',
+  'AggregateError.prototype': 'constructor message name',
+  'AggregateError.prototype.__proto__': 'constructor message name toString',
+  'AggregateError.prototype.__proto__.toString.__proto__':
+    'Symbol(Symbol.hasInstance) apply arguments bind call caller columnNumber constructor fileName lineNumber toString',
+  'AggregateError.prototype.__proto__.toString.__proto__.constructor': 'prototype',
+  'AggregateError.prototype.__proto__.toString.__proto__.__proto__':
+    '__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf',
+  'AggregateError.prototype.__proto__.toString.__proto__.__proto__.constructor':
+    'assign create defineProperties defineProperty entries freeze fromEntries getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertyNames getOwnPropertySymbols getPrototypeOf groupBy hasOwn is isExtensible isFrozen isSealed keys preventExtensions prototype seal setPrototypeOf values',
+  'AggregateError.prototype.__proto__.constructor': 'isError prototype',
+  Array: 'Symbol(Symbol.species) from isArray of prototype',
+  'Array.prototype':
+    'Symbol(Symbol.iterator) Symbol(Symbol.unscopables) at concat constructor copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf join keys lastIndexOf length map pop push reduce reduceRight reverse shift slice some sort splice toLocaleString toReversed toSorted toSpliced toString unshift values with',
+  'Array.prototype.Symbol(Symbol.unscopables)':
+    'at copyWithin entries fill find findIndex findLast findLastIndex flat flatMap includes keys toReversed toSorted toSpliced values',
+  ArrayBuffer: 'Symbol(Symbol.species) isView prototype',
+  'ArrayBuffer.prototype':
+    'Symbol(Symbol.toStringTag) byteLength constructor detached maxByteLength resizable resize slice transfer transferToFixedLength',
+  BigInt: 'asIntN asUintN prototype',
+  'BigInt.prototype': 'Symbol(Symbol.toStringTag) constructor toString valueOf',
+  BigInt64Array: 'BYTES_PER_ELEMENT prototype',
+  'BigInt64Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  'BigInt64Array.prototype.__proto__':
+    'Symbol(Symbol.iterator) Symbol(Symbol.toStringTag) at buffer byteLength byteOffset constructor copyWithin entries every fill filter find findIndex findLast findLastIndex forEach includes indexOf join keys lastIndexOf length map reduce reduceRight reverse set slice some sort subarray toLocaleString toReversed toSorted toString values with',
+  'BigInt64Array.prototype.__proto__.constructor': 'Symbol(Symbol.species) from of prototype',
+  BigUint64Array: 'BYTES_PER_ELEMENT prototype',
+  'BigUint64Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Boolean: 'prototype',
+  'Boolean.prototype': 'constructor toString valueOf',
+  DataView: 'prototype',
+  'DataView.prototype':
+    'Symbol(Symbol.toStringTag) buffer byteLength byteOffset constructor getBigInt64 getBigUint64 getFloat16 getFloat32 getFloat64 getInt16 getInt32 getInt8 getUint16 getUint32 getUint8 setBigInt64 setBigUint64 setFloat16 setFloat32 setFloat64 setInt16 setInt32 setInt8 setUint16 setUint32 setUint8',
+  Date: 'UTC now parse prototype',
+  'Date.prototype':
+    'Symbol(Symbol.toPrimitive) constructor getDate getDay getFullYear getHours getMilliseconds getMinutes getMonth getSeconds getTime getTimezoneOffset getUTCDate getUTCDay getUTCFullYear getUTCHours getUTCMilliseconds getUTCMinutes getUTCMonth getUTCSeconds getYear setDate setFullYear setHours setMilliseconds setMinutes setMonth setSeconds setTime setUTCDate setUTCFullYear setUTCHours setUTCMilliseconds setUTCMinutes setUTCMonth setUTCSeconds setYear toDateString toGMTString toISOString toJSON toLocaleDateString toLocaleString toLocaleTimeString toString toTimeString toUTCString valueOf',
+  EvalError: 'prototype',
+  'EvalError.prototype': 'constructor message name',
+  Float16Array: 'BYTES_PER_ELEMENT prototype',
+  'Float16Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Float32Array: 'BYTES_PER_ELEMENT prototype',
+  'Float32Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Float64Array: 'BYTES_PER_ELEMENT prototype',
+  'Float64Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Int16Array: 'BYTES_PER_ELEMENT prototype',
+  'Int16Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Int32Array: 'BYTES_PER_ELEMENT prototype',
+  'Int32Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Int8Array: 'BYTES_PER_ELEMENT prototype',
+  'Int8Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  InternalError: 'prototype',
+  'InternalError.prototype': 'constructor message name',
+  Iterator: 'concat from prototype',
+  'Iterator.prototype':
+    'Symbol(Symbol.iterator) Symbol(Symbol.toStringTag) constructor drop every filter find flatMap forEach map reduce some take toArray',
+  JSON: 'Symbol(Symbol.toStringTag) parse stringify',
+  Map: 'Symbol(Symbol.species) groupBy prototype',
+  'Map.prototype':
+    'Symbol(Symbol.iterator) Symbol(Symbol.toStringTag) clear constructor delete entries forEach get getOrInsert getOrInsertComputed has keys set size values',
+  Math: 'E LN10 LN2 LOG10E LOG2E PI SQRT1_2 SQRT2 Symbol(Symbol.toStringTag) abs acos acosh asin asinh atan atan2 atanh cbrt ceil clz32 cos cosh exp expm1 f16round floor fround hypot imul log log10 log1p log2 max min pow random round sign sin sinh sqrt sumPrecise tan tanh trunc',
+  Number:
+    'EPSILON MAX_SAFE_INTEGER MAX_VALUE MIN_SAFE_INTEGER MIN_VALUE NEGATIVE_INFINITY NaN POSITIVE_INFINITY isFinite isInteger isNaN isSafeInteger parseFloat parseInt prototype',
+  'Number.prototype': 'constructor toExponential toFixed toLocaleString toPrecision toString valueOf',
+  Promise: 'Symbol(Symbol.species) all allSettled any prototype race reject resolve try withResolvers',
+  'Promise.prototype': 'Symbol(Symbol.toStringTag) catch constructor finally then',
+  Proxy: 'revocable',
+  RangeError: 'prototype',
+  'RangeError.prototype': 'constructor message name',
+  ReferenceError: 'prototype',
+  'ReferenceError.prototype': 'constructor message name',
+  Reflect:
+    'Symbol(Symbol.toStringTag) apply construct defineProperty deleteProperty get getOwnPropertyDescriptor getPrototypeOf has isExtensible ownKeys preventExtensions set setPrototypeOf',
+  RegExp: 'Symbol(Symbol.species) escape prototype',
+  'RegExp.prototype':
+    'Symbol(Symbol.match) Symbol(Symbol.matchAll) Symbol(Symbol.replace) Symbol(Symbol.search) Symbol(Symbol.split) compile constructor dotAll exec flags global hasIndices ignoreCase multiline source sticky test toString unicode unicodeSets',
+  Set: 'Symbol(Symbol.species) groupBy prototype',
+  'Set.prototype':
+    'Symbol(Symbol.iterator) Symbol(Symbol.toStringTag) add clear constructor delete difference entries forEach has intersection isDisjointFrom isSubsetOf isSupersetOf keys size symmetricDifference union values',
+  String: 'fromCharCode fromCodePoint prototype raw',
+  'String.prototype':
+    'Symbol(Symbol.iterator) anchor at big blink bold charAt charCodeAt codePointAt concat constructor endsWith fixed fontcolor fontsize includes indexOf isWellFormed italics lastIndexOf length link localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice small split startsWith strike sub substr substring sup toLocaleLowerCase toLocaleUpperCase toLowerCase toString toUpperCase toWellFormed trim trimEnd trimLeft trimRight trimStart valueOf',
+  Symbol:
+    'asyncIterator for hasInstance isConcatSpreadable iterator keyFor match matchAll prototype replace search species split toPrimitive toStringTag unscopables',
+  'Symbol.prototype': 'Symbol(Symbol.toPrimitive) Symbol(Symbol.toStringTag) constructor description toString valueOf',
+  SyntaxError: 'prototype',
+  'SyntaxError.prototype': 'constructor message name',
+  TypeError: 'prototype',
+  'TypeError.prototype': 'constructor message name',
+  URIError: 'prototype',
+  'URIError.prototype': 'constructor message name',
+  Uint16Array: 'BYTES_PER_ELEMENT prototype',
+  'Uint16Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Uint32Array: 'BYTES_PER_ELEMENT prototype',
+  'Uint32Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Uint8Array: 'BYTES_PER_ELEMENT prototype',
+  'Uint8Array.prototype': 'BYTES_PER_ELEMENT constructor',
+  Uint8ClampedArray: 'BYTES_PER_ELEMENT prototype',
+  'Uint8ClampedArray.prototype': 'BYTES_PER_ELEMENT constructor',
+  WeakMap: 'prototype',
+  'WeakMap.prototype': 'Symbol(Symbol.toStringTag) constructor delete get getOrInsert getOrInsertComputed has set',
+  WeakSet: 'prototype',
+  'WeakSet.prototype': 'Symbol(Symbol.toStringTag) add constructor delete has',
+  console: 'debug error info log warn',
+  globalThis:
+    'AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array InternalError Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol Symbol(Symbol.toStringTag) SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet console decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt undefined unescape',
+  '%async%.__proto__': 'Symbol(Symbol.toStringTag) constructor',
+  '%async%.__proto__.constructor': 'prototype',
+  '%generator%': 'prototype',
+  '%generator%.prototype.__proto__': 'Symbol(Symbol.toStringTag) constructor next return throw',
+  '%generator%.prototype.__proto__.constructor': 'Symbol(Symbol.toStringTag) constructor prototype',
+  '%generator%.prototype.__proto__.constructor.constructor': 'prototype',
+  '%asyncGenerator%': 'prototype',
+  '%asyncGenerator%.prototype.__proto__': 'Symbol(Symbol.toStringTag) constructor next return throw',
+  '%asyncGenerator%.prototype.__proto__.constructor': 'Symbol(Symbol.toStringTag) constructor prototype',
+  '%asyncGenerator%.prototype.__proto__.constructor.constructor': 'prototype',
+  '%asyncGenerator%.prototype.__proto__.__proto__': 'Symbol(Symbol.asyncIterator)',
+  '%arguments%': 'Symbol(Symbol.iterator) callee length',
+  '%regexp%.__proto__': 'Symbol(Symbol.toStringTag) next',
+  '%array%.__proto__': 'Symbol(Symbol.toStringTag) next',
+  '%map%.__proto__': 'Symbol(Symbol.toStringTag) next',
+  '%set%.__proto__': 'Symbol(Symbol.toStringTag) next',
+  '%string%.__proto__': 'Symbol(Symbol.toStringTag) next',
+  '%iterator%.__proto__': 'next return',
+};
