@@ -1,18 +1,17 @@
 // `node .scripts/generate-validators.mjs`: bundles the two guest scripts of the schema realm and compiles the
 // schemas of built-in capabilities. A test runs `generate` and compares, so the files in git are never stale.
 //
-// Built-in schemas are `args` and `result` of every capability in `BUILT_IN_CAPABILITIES`, which
-// `sandbox/capabilities/index.ts` exports.
+// Built-in schemas are `args` and `result` of every capability in `BUILT_IN` of `sandbox/capabilities/index.ts`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
-import { build } from 'vite';
+import { build, minify } from 'vite';
 import { ROOT } from './steps.mjs';
 
 const AJV_VERSION = '8.20.0';
 
-/** Two places where ajv as published does not do: each must be found exactly as often as said, or nothing is built.
+/** Places where ajv as published does not do: each must be found exactly as often as said, or nothing is built.
  * @type {Array<{file: string, times: number, from: string, to: string}>} */
 const PATCHES = [
   {
@@ -21,6 +20,13 @@ const PATCHES = [
     times: 1,
     from: 'const makeValidate = new Function(`${names_1.default.self}`, `${names_1.default.scope}`, sourceCode);\n        const validate = makeValidate(this, this.scope.get());',
     to: 'const validate = () => { throw new Error("generated, not compiled"); };',
+  },
+  {
+    // Referred schemas wait in a queue: compiled inside of each other, forty in a row overflow the guest's stack.
+    file: 'ajv/dist/compile/index.js',
+    times: 1,
+    from: 'return sch.validate ? sch : compileSchema.call(this, sch);',
+    to: 'if (!sch.validate && !this.queue.includes(sch)) this.queue.push(sch);\n    return sch;',
   },
   // Names of evaluated members are looked up in this dictionary: with a prototype, a member called `constructor`
   // counts as evaluated and `unevaluatedProperties: false` lets it through.
@@ -31,6 +37,72 @@ const PATCHES = [
     to: '(0, codegen_1._) `Object.create(null)`',
   },
   { file: 'ajv/dist/compile/util.js', times: 2, from: '`${to} || {}`', to: '`${to} || Object.create(null)`' },
+  {
+    // Another function's dictionary is copied: it is written to, and may be the same at every call.
+    file: 'ajv/dist/vocabularies/core/ref.js',
+    times: 1,
+    from: '(0, codegen_1._) `${source}.evaluated.props`',
+    to: '(0, codegen_1._) `typeof ${source}.evaluated.props == "object" ? Object.assign(Object.create(null), ${source}.evaluated.props) : ${source}.evaluated.props`',
+  },
+  {
+    // The dictionary may be absent, or `true` for "all of them", when another keyword has made it.
+    file: 'ajv/dist/vocabularies/applicator/patternProperties.js',
+    times: 1,
+    from: 'gen.assign((0, codegen_1._) `${props}[${key}]`, true);',
+    to: 'gen.if((0, codegen_1._) `${props} !== true`, () => gen.assign(props, (0, codegen_1._) `${props} || Object.create(null)`).assign((0, codegen_1._) `${props}[${key}]`, true));',
+  },
+  {
+    // So may the number of evaluated items be: compared as it is, an absent one lets everything through.
+    file: 'ajv/dist/vocabularies/unevaluated/unevaluatedItems.js',
+    times: 1,
+    from: 'const items = it.items || 0;',
+    to: 'const items = it.items instanceof codegen_1.Name ? gen.const("from", (0, codegen_1._) `${it.items} === undefined ? 0 : ${it.items} === true ? ${data}.length : ${it.items}`) : it.items || 0;',
+  },
+  {
+    // What `if` has seen counts when it matched, and also without `then` and `else`.
+    file: 'ajv/dist/vocabularies/applicator/if.js',
+    times: 1,
+    from: 'cxt.mergeEvaluated(schCxt);',
+    to: 'cxt.mergeValidEvaluated(schCxt, schValid);',
+  },
+  {
+    file: 'ajv/dist/vocabularies/applicator/if.js',
+    times: 1,
+    from: 'if (!hasThen && !hasElse)',
+    to: 'if (!hasThen && !hasElse && !it.opts.unevaluated)',
+  },
+  {
+    file: 'ajv/dist/vocabularies/applicator/if.js',
+    times: 1,
+    from: 'else {\n            gen.if((0, codegen_1.not)(schValid)',
+    to: 'else if (hasElse) {\n            gen.if((0, codegen_1.not)(schValid)',
+  },
+  {
+    file: 'ajv/dist/vocabularies/applicator/if.js',
+    times: 1,
+    from: 'cxt.pass(valid,',
+    to: 'if (hasThen || hasElse) cxt.pass(valid,',
+  },
+  // Of an issue only its place, keyword, message and the one member too many are ever read.
+  {
+    file: 'ajv/dist/compile/errors.js',
+    times: 1,
+    from: '        errorSchemaPath(cxt, errorPaths),\n',
+    to: '',
+  },
+  {
+    file: 'ajv/dist/compile/errors.js',
+    times: 1,
+    from: '[E.params, typeof params == "function" ? params(cxt) : params || (0, codegen_1._) `{}`]',
+    to: '...(/^(additional|unevaluated)Properties$/.test(keyword) ? [[E.params, params(cxt)]] : [])',
+  },
+  // The code that stops at the first error skips what follows `prefixItems` when the array is short.
+  ...['if', 'not'].map((name) => ({
+    file: `ajv/dist/vocabularies/applicator/${name}.js`,
+    times: 1,
+    from: 'allErrors: false,',
+    to: 'allErrors: true,',
+  })),
 ];
 
 /** References are `#` or `#/$defs/r0` after linting: no URI is ever resolved. */
@@ -78,8 +150,9 @@ async function bundle(entry, format) {
       lib: { entry: join(ROOT, entry), formats: [format], name: 'guest', fileName: 'guest' },
     },
   });
-  const [{ output }] = /** @type {import('rolldown').RolldownOutput[]} */ (Array.isArray(result) ? result : [result]);
-  if (output.length !== 1) throw new Error(`${entry} is more than one file`);
+  const [built] = /** @type {import('rolldown').RolldownOutput[]} */ (Array.isArray(result) ? result : [result]);
+  const { output } = built ?? { output: [] };
+  if (output.length !== 1 || output[0] === undefined) throw new Error(`${entry} is more than one file`);
   return output[0].code;
 }
 
@@ -94,15 +167,13 @@ async function load(entry) {
  * @returns {(schemaText: string) => string} */
 function compilerOf(script) {
   const context = vm.createContext({});
-  vm.runInContext(script, context);
-  return (text) => context.compileSchema(text);
+  const { compile } = vm.runInContext(script, context);
+  return compile;
 }
 
 async function builtInSchemas() {
-  const index = 'sandbox/capabilities/index.ts';
-  if (!existsSync(join(ROOT, index))) return [];
-  const { BUILT_IN_CAPABILITIES = [] } = await load(index);
-  return BUILT_IN_CAPABILITIES.flatMap(({ name, args, result }) => [
+  const { BUILT_IN } = await load('sandbox/capabilities/index.ts');
+  return BUILT_IN.flatMap((/** @type {{name: string, args: unknown, result?: unknown}} */ { name, args, result }) => [
     { name: `${name} args`, schema: args },
     ...(result === undefined ? [] : [{ name: `${name} result`, schema: result }]),
   ]);
@@ -120,7 +191,7 @@ export async function validatorModule(schemas, script) {
     const code = compile(JSON.stringify(linted.value.plain));
     entries.set(linted.value.hash, `  // ${name}\n  [${JSON.stringify(linted.value.hash)}, ${code}],\n`);
   }
-  return `${NOTE}import { validate } from './issues.ts';
+  return `import { validate } from './issues.ts';
 import { RUNTIME } from './runtime.ts';
 
 const MAKERS = [
@@ -138,16 +209,23 @@ export const VALIDATORS = new Map(
 const NOTE = '// Generated by .scripts/generate-validators.mjs: do not edit.\n';
 
 /** @param {string} name @param {string} code */
-const asText = (name, code) => `${NOTE}export const ${name}: string =\n  ${JSON.stringify(code)};\n`;
+const asText = (name, code) => `${NOTE}export const ${name}: string =\n  ${JSON.stringify(`${code.trim()}\nguest`)};\n`;
+
+/** @param {string} code @returns {Promise<string>} */
+async function small(code) {
+  const result = await minify('validators.js', code, { module: true, compress: true, mangle: true });
+  return `${NOTE}${result.code}\n`;
+}
 
 /** @returns {Promise<Map<string, string>>} path below the root to text */
 export async function generate() {
   const compiler = await bundle('sandbox/schema/guest/compiler.ts', 'iife');
   const checker = await bundle('sandbox/schema/guest/checker.ts', 'iife');
+  const script = `${compiler}\nguest`;
   return new Map([
     ['sandbox/schema/compiler.generated.ts', asText('SCHEMA_COMPILER', compiler)],
     ['sandbox/schema/checker.generated.ts', asText('SCHEMA_CHECKER', checker)],
-    ['core/schema/validators.generated.js', await validatorModule(await builtInSchemas(), compiler)],
+    ['core/schema/validators.generated.js', await small(await validatorModule(await builtInSchemas(), script))],
   ]);
 }
 

@@ -6,11 +6,7 @@ export interface RawIssue {
   readonly instancePath: string;
   readonly keyword: string;
   readonly message: string;
-  readonly params: {
-    readonly additionalProperty?: string;
-    readonly unevaluatedProperty?: string;
-    readonly propertyName?: string;
-  };
+  readonly params?: { readonly additionalProperty?: string; readonly unevaluatedProperty?: string };
 }
 
 export type RawValidator = ((value: unknown) => boolean) & { errors?: readonly RawIssue[] | null };
@@ -40,7 +36,7 @@ export function validate(validator: RawValidator, value: unknown): readonly Sche
 
 /** Points at the member that is too much, not at the object around it. */
 function issue(raw: RawIssue): SchemaIssue {
-  const extra = raw.params.additionalProperty ?? raw.params.unevaluatedProperty;
+  const extra = raw.params?.additionalProperty ?? raw.params?.unevaluatedProperty;
   const pointer = extra === undefined ? raw.instancePath : pointerTo(raw.instancePath, extra);
   return { pointer: cut(pointer, POINTER_MAX), keyword: raw.keyword, message: cut(raw.message, MESSAGE_MAX) };
 }

@@ -9,7 +9,7 @@ import { refusal, type Schema, type Survey, survey, tooLarge } from './survey.ts
 
 /** A schema that may be compiled. Only `lint` makes one. */
 export interface LintedSchema {
-  /** Hash of the schema as its author gave it. */
+  /** `schemaHash` of the schema as its author gave it. */
   readonly hash: string;
   /** The same assertions for a compiler: no annotations, names sorted, every reference resolved. */
   readonly plain: Schema;
@@ -26,12 +26,7 @@ export function lint(schema: unknown): Outcome<LintedSchema> {
   const used = new TextEncoder().encode(text.value).length;
   if (used > limit) return tooLarge('bytes', { limit, used }, '');
   const plain = lintJson(JSON.parse(text.value) as JsonValue);
-  return plain.ok ? pass({ hash: schemaHash(text.value), plain: plain.value }) : plain;
-}
-
-/** The hash that names a schema everywhere, of its canonical text. */
-export function schemaHash(canonical: string): string {
-  return structureHash('schema', canonical);
+  return plain.ok ? pass({ hash: structureHash('schema', text.value), plain: plain.value }) : plain;
 }
 
 function lintJson(schema: JsonValue): Outcome<Schema> {

@@ -22,9 +22,8 @@ export const REFUSALS = {
   empty_enum: 'An empty enum accepts nothing; ajv does not compile it.',
   pattern: 'Not a regular expression of ECMAScript with the u flag.',
   unknown_format: 'Not a format that is checked exactly in every engine.',
-  unevaluated_if: 'unevaluatedProperties or unevaluatedItems beside `if`: ajv counts what a failed `if` has seen.',
-  unevaluated_items:
-    'unevaluatedItems beside `contains`, or with `items` or another unevaluatedItems in a combination: ajv miscounts.',
+  unevaluated_items: 'unevaluatedItems where `contains` looks at the same array: ajv takes all items for evaluated.',
+  compile: 'The compiler did not finish, or not within its limits.',
 } as const;
 
 export type RefusalRule = keyof typeof REFUSALS;

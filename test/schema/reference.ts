@@ -81,8 +81,8 @@ function same(left: unknown, right: unknown): boolean {
   );
 }
 
-function numeric(keyword: string, want: unknown, value: number): boolean {
-  const limit = Number(want);
+function numeric(keyword: string, limit: unknown, value: number): boolean {
+  if (typeof limit !== 'number') return true;
   if (keyword === 'maximum') return value <= limit;
   if (keyword === 'exclusiveMaximum') return value < limit;
   if (keyword === 'minimum') return value >= limit;

@@ -2,20 +2,28 @@
 import { type RawValidator, validate } from '../../../core/schema/issues.ts';
 import { RUNTIME, type ValidatorRuntime } from '../../../core/schema/runtime.ts';
 
+/** A schema's hash in hex, as the host writes it before the value. */
+const HASH_LENGTH = 64;
+
 const validators = new Map<string, RawValidator>();
-const parse = JSON.parse;
-const stringify = JSON.stringify;
+let sealed = false;
 
-/** Called once for each schema while the image is built, by the generated code. */
-function register(id: string, make: (runtime: ValidatorRuntime) => RawValidator): void {
-  validators.set(id, make(RUNTIME));
+/** What the generated scripts call while the image is built. */
+export function register(hash: string, make: (runtime: ValidatorRuntime) => RawValidator): void {
+  if (sealed || validators.has(hash)) throw new Error('registered before');
+  validators.set(hash, make(RUNTIME));
 }
 
-/** Value text in, list of issues out. An unknown id throws, and so may the validator: neither is a yes. */
-function check(id: string, text: string): string {
-  const validator = validators.get(id);
+/** The last script: what the image holds by then is all it ever holds. */
+export function seal(): void {
+  sealed = true;
+}
+
+/** Hash and value text in, list of issues out. An unknown hash throws, and so may the validator: neither is a yes. */
+export function check(text: string): string {
+  const validator = validators.get(text.slice(0, HASH_LENGTH));
   if (validator === undefined) throw new Error('no such schema');
-  return stringify(validate(validator, parse(text)));
+  return JSON.stringify(validate(validator, JSON.parse(text.slice(HASH_LENGTH))));
 }
 
-Object.assign(globalThis, { registerSchema: register, checkSchema: check });
+export { explain } from './explain.ts';

@@ -1,6 +1,8 @@
 /* oxlint-disable no-restricted-imports -- guest source: bundled for the compile realm, never imported by the host */
 import { str } from 'ajv/dist/compile/codegen/index.js';
-import ajvCore, { _, type Code, type CodeKeywordDefinition, type KeywordCxt } from 'ajv/dist/core.js';
+import { compileSchema, type SchemaEnv } from 'ajv/dist/compile/index.js';
+import { evaluatedPropsToName } from 'ajv/dist/compile/util.js';
+import ajvCore, { _, type Code, type CodeKeywordDefinition, type KeywordCxt, Name } from 'ajv/dist/core.js';
 import ajvEqual from 'ajv/dist/runtime/equal.js';
 import ajvLength from 'ajv/dist/runtime/ucs2length.js';
 import ajvStandalone from 'ajv/dist/standalone/index.js';
@@ -8,9 +10,10 @@ import applicators from 'ajv/dist/vocabularies/applicator/index.js';
 import core from 'ajv/dist/vocabularies/core/index.js';
 import format from 'ajv/dist/vocabularies/format/index.js';
 import next from 'ajv/dist/vocabularies/next.js';
-import unevaluated from 'ajv/dist/vocabularies/unevaluated/index.js';
+import unevaluatedKeywords from 'ajv/dist/vocabularies/unevaluated/index.js';
 import validation from 'ajv/dist/vocabularies/validation/index.js';
 import { FORMATS } from '../../../core/schema/formats.ts';
+import { RUNTIME } from '../../../core/schema/runtime.ts';
 
 /** ajv is CommonJS: some bundlers hand over the module, others its default. */
 function unwrap<T>(module: T): T {
@@ -54,25 +57,54 @@ function runtime(cxt: KeywordCxt, key: string, code: Code): Code {
 }
 
 class SchemaAjv extends Ajv {
+  /** Schemas that a reference leads to, filled by ajv as patched (.scripts/generate-validators.mjs). */
+  readonly queue: SchemaEnv[] = [];
+
   override _addVocabularies(): void {
-    for (const one of [core, validation, applicatorsOf2020(), format, next, unevaluated])
-      this.addVocabulary(unwrap(one));
+    const applying = [...(unwrap(applicators)(true) as typeof core), ...unwrap(format), ...unwrap(next)];
+    for (const one of [unwrap(core), unwrap(validation), tracking(applying), unwrap(unevaluatedKeywords)])
+      this.addVocabulary(one);
     for (const own of [multipleOf, uniqueItems]) this.removeKeyword(own.keyword as string).addKeyword(own);
   }
 
   override _addDefaultMetaSchema(): void {}
 }
 
-function applicatorsOf2020(): typeof core {
-  return unwrap(applicators)(true) as typeof core;
+/** Keywords whose subschemas may or may not match without the whole failing. */
+const CONDITIONAL: ReadonlySet<unknown> = new Set(['anyOf', 'oneOf', 'if', 'dependentSchemas']);
+
+function tracking(vocabulary: typeof core): typeof core {
+  return vocabulary.map((one) =>
+    CONDITIONAL.has((one as CodeKeywordDefinition).keyword) ? tracked(one as CodeKeywordDefinition) : one,
+  );
 }
 
-function open(): SchemaAjv {
+/**
+ * What has been evaluated is kept in variables that are set anew before any branch. ajv declares them inside of the
+ * first branch that matches, so that a failed branch, or the array's previous item, counts.
+ */
+function tracked(definition: CodeKeywordDefinition): CodeKeywordDefinition {
+  return {
+    ...definition,
+    code: (cxt, ruleType) => {
+      const { gen, it } = cxt;
+      if (it.opts.unevaluated === true && it.props !== true && !(it.props instanceof Name)) {
+        it.props = evaluatedPropsToName(gen, it.props);
+      }
+      if (it.opts.unevaluated === true && it.items !== true && !(it.items instanceof Name)) {
+        it.items = gen.var('items', it.items ?? 0);
+      }
+      definition.code(cxt, ruleType);
+    },
+  };
+}
+
+function open(unevaluated: boolean): SchemaAjv {
   const ajv = new SchemaAjv({
     allErrors: true, // flat code: nested code overflows the guest's stack
     ownProperties: true, // otherwise `constructor` is always there
     inlineRefs: false, // otherwise code grows with references times size
-    unevaluated: true,
+    unevaluated, // bookkeeping for keywords that few schemas have
     next: true,
     strict: false, // our own linter has refused what is unknown
     strictNumbers: true,
@@ -90,11 +122,20 @@ const HEAD = /^"use strict";module\.exports = (validate\d+);module\.exports\.def
 
 /** The text of a function expression: given the runtime it returns the validator of the (linted) schema. */
 export function compile(schemaText: string): string {
-  const ajv = open();
-  const code = standalone(ajv, ajv.compile(JSON.parse(schemaText) as object));
+  const ajv = open(/"unevaluated(Items|Properties)":/.test(schemaText));
+  const validator = ajv.compile(JSON.parse(schemaText) as object);
+  for (const referred of ajv.queue) compileSchema.call(ajv, referred);
+  const code = standalone(ajv, validator);
   const name = HEAD.exec(code)?.[1];
   if (name === undefined) throw new Error('unexpected code');
-  return `(runtime) => {"use strict";${code.replace(HEAD, '')}return ${name};}`;
+  return tried(`(runtime) => {"use strict";${code.replace(HEAD, '')}return ${name};}`);
 }
 
-(globalThis as { compileSchema?: typeof compile }).compileSchema = compile;
+/** Code that this engine cannot parse, or a pattern that it does not know, is found here and not in the check image. */
+function tried(code: string): string {
+  const make = (0, eval)(code) as (runtime: unknown) => unknown;
+  if (typeof make(RUNTIME) !== 'function') throw new Error('unexpected code');
+  return code;
+}
+
+export { explain } from './explain.ts';

@@ -1,0 +1,8 @@
+/** The text of a module that exports `VALIDATORS`. */
+export function validatorModule(
+  schemas: readonly { readonly name: string; readonly schema: unknown }[],
+  script: string,
+): Promise<string>;
+
+/** Path below the root to text. */
+export function generate(): Promise<Map<string, string>>;

@@ -1,0 +1,75 @@
+import { type Checked, isObject, type JsonValue, type SchemaIssue } from '../../core/index.ts';
+import { buildRealm, type RealmSource } from '../build.ts';
+import type { Engine } from '../engine.ts';
+import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';
+import type { CompiledSchema } from './compile.ts';
+
+/** One check. A regular expression gives up after about a quarter of a second, everything else after one. */
+export const CHECK_LIMITS: RealmLimits = {
+  fuel: 10_000_000,
+  memoryBytes: 32 << 20,
+  stackBytes: 256 << 10,
+  deadlineMs: 10_000,
+};
+
+/** The validators of a registry in an image that holds nothing else. Its hash says which code decided. */
+export class SchemaChecker {
+  readonly realm: Realm;
+
+  /** `script` is `SCHEMA_CHECKER` of `checker.generated.ts`. */
+  constructor(engine: Engine, script: string, schemas: readonly CompiledSchema[]) {
+    this.realm = buildRealm(engine, checkerSource(script, schemas), CHECK_LIMITS);
+  }
+
+  get imageHash(): string {
+    return this.realm.imageHash;
+  }
+
+  /** Checks a value against a schema of this registry. Only an empty list of issues is a yes. */
+  check(hash: string, valueText: string, limits: Partial<Pick<RealmLimits, 'fuel' | 'deadlineMs'>> = {}): Checked {
+    return checkedFrom(this.realm.call('check', hash + valueText, limits), limits.fuel);
+  }
+}
+
+/** What a realm that holds the validators of these schemas is made of, wherever it is built. */
+export function checkerSource(script: string, schemas: readonly CompiledSchema[]): RealmSource {
+  const scripts = schemas.map(({ hash, code }) => ({
+    name: 'schema.js',
+    text: `register(${JSON.stringify(hash)}, ${code})`,
+  }));
+  const seal = { name: 'seal.js', text: 'seal()' };
+  const prelude = { name: 'schema-checker.js', text: script };
+  return { prelude, entries: ['check', 'explain'], scripts: [...scripts, seal] };
+}
+
+export function checkedFrom(outcome: RealmOutcome, fuelMax?: number): Checked {
+  if (!outcome.ok) return stopped(outcome, fuelMax);
+  const issues = readIssues(outcome.text);
+  return issues === undefined ? { failed: 'lost' } : { issues };
+}
+
+/** The text comes out of a heap that ran code made from a stranger's schema: it is data, and read as such. */
+function readIssues(text: string): readonly SchemaIssue[] | undefined {
+  const told = parse(text);
+  return Array.isArray(told) && told.every(isIssue) ? told : undefined;
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function isIssue(told: JsonValue): told is JsonValue & SchemaIssue {
+  return isObject(told) && [told['pointer'], told['keyword'], told['message']].every((one) => typeof one === 'string');
+}
+
+/** The stack is memory to whoever sent the value; anything unexpected is no verdict at all. */
+function stopped({ kind, fuel }: RealmOutcome & { readonly ok: false }, fuelMax: number = CHECK_LIMITS.fuel): Checked {
+  if (kind === 'fuel') return { failed: 'fuel', limit: fuelMax, used: fuel };
+  if (kind !== 'memory' && kind !== 'stack') return { failed: 'lost' };
+  const limit = kind === 'memory' ? CHECK_LIMITS.memoryBytes : CHECK_LIMITS.stackBytes;
+  return { failed: 'memory', limit, used: limit };
+}

@@ -1,0 +1,51 @@
+import { type LintedSchema, type Outcome, pass, REFUSALS, type Refused, refuse } from '../../core/index.ts';
+import { buildRealm, type RealmSource } from '../build.ts';
+import type { Engine } from '../engine.ts';
+import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';
+
+/** Generated code of one schema; runs in check images only. */
+export interface CompiledSchema {
+  /** Names the schema in check calls. */
+  readonly hash: string;
+  readonly code: string;
+}
+
+/** A schema is compiled once: generous, but no stranger's schema holds a thread for more than seconds. */
+export const COMPILE_LIMITS: RealmLimits = {
+  fuel: 100_000_000,
+  memoryBytes: 64 << 20,
+  stackBytes: 256 << 10,
+  deadlineMs: 60_000,
+};
+
+/**
+ * ajv in a realm of its own. It generates code, which is only ever evaluated in QuickJS, and starts each time from the
+ * identical heap: one schema cannot prepare the ground for the next.
+ */
+export class SchemaCompiler {
+  readonly realm: Realm;
+
+  /** `script` is `SCHEMA_COMPILER` of `compiler.generated.ts`, which a page loads with the first schema. */
+  constructor(engine: Engine, script: string) {
+    this.realm = buildRealm(engine, compilerSource(script), COMPILE_LIMITS);
+  }
+
+  /** Refuses with `schema_refused`, rule `compile`, what ajv or QuickJS cannot take within the limits. */
+  compile(schema: LintedSchema): Outcome<CompiledSchema> {
+    return compiledFrom(schema, this.realm.call('compile', JSON.stringify(schema.plain)));
+  }
+}
+
+/** What a realm that compiles is made of, wherever it is built. */
+export function compilerSource(script: string): RealmSource {
+  return { prelude: { name: 'schema-compiler.js', text: script }, entries: ['compile', 'explain'] };
+}
+
+export function compiledFrom({ hash }: LintedSchema, outcome: RealmOutcome): Outcome<CompiledSchema> {
+  return outcome.ok ? pass({ hash, code: outcome.text }) : notCompiled(outcome);
+}
+
+function notCompiled({ kind, error }: RealmOutcome & { readonly ok: false }): Refused {
+  const why = kind === 'threw' ? (error?.message ?? 'unknown') : `limit: ${kind}`;
+  return refuse('schema_refused', { rule: 'compile', reason: `${REFUSALS.compile} (${why})` }, { pointer: '' });
+}
