@@ -1,51 +1,62 @@
+import { join } from 'node:path';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { FIREFOX_CONTEXT, findBrowser } from './.scripts/browsers.mjs';
+import { lock } from './.scripts/vite/lock.ts';
+import { thread } from './.scripts/vite/thread.ts';
+
+const CACHE = join(import.meta.dirname, 'node_modules/.cache/sallyport');
 
 /** Tests of the repository itself read its files, which only Node can. */
 const ABOUT_FILES = ['test/architecture.test.ts', 'test/readme.test.ts'];
 
+/** Found late, a dependency makes Vite reload the page under a running test. */
+const PREBUNDLED = [
+  '@jitl/quickjs-wasmfile-release-sync',
+  '@noble/hashes/sha2.js',
+  'comlink',
+  'fast-check',
+  'idb',
+  'lit',
+  'quickjs-emscripten-core',
+];
+
 const chromium = findBrowser('chromium');
 const firefox = findBrowser('firefox');
+const inChromium = chromium && { browser: 'chromium' as const, provider: playwright({ launchOptions: chromium }) };
+const inFirefox = firefox && {
+  browser: 'firefox' as const,
+  provider: playwright({ launchOptions: firefox, contextOptions: FIREFOX_CONTEXT }),
+};
+const present = <T>(item: T | undefined): T[] => (item === undefined ? [] : [item]);
+const browser = { enabled: true, headless: true, screenshotFailures: false };
 
-/**
- * `*.test.ts` runs in Node and in every browser, `*.node.ts` in Node only, `*.browser.ts` in browsers only.
- */
+/** `*.test.ts` runs in Node and in every browser, `*.node.ts` in Node only, `*.browser.ts` in browsers only. */
 export default defineConfig({
+  plugins: [lock(), thread(CACHE)],
+  optimizeDeps: { include: PREBUNDLED },
   test: {
     testTimeout: 20_000,
+    ...(process.env.SALLYPORT_RESULTS ? { outputFile: { json: process.env.SALLYPORT_RESULTS } } : {}),
     projects: [
+      { extends: true, test: { name: 'node', include: ['test/**/*.{test,node}.ts'] } },
       {
         extends: true,
-        test: { name: 'node', include: ['test/**/*.{test,node}.ts'] },
-      },
-      {
-        extends: true,
-        optimizeDeps: {
-          include: ['fast-check', 'comlink', 'idb', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
-        },
         test: {
           name: 'browser',
           include: ['test/**/*.{test,browser}.ts'],
           exclude: ABOUT_FILES,
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            instances: [
-              ...(chromium
-                ? [{ browser: 'chromium' as const, provider: playwright({ launchOptions: chromium }) }]
-                : []),
-              ...(firefox
-                ? [
-                    {
-                      browser: 'firefox' as const,
-                      provider: playwright({ launchOptions: firefox, contextOptions: FIREFOX_CONTEXT }),
-                    },
-                  ]
-                : []),
-            ],
-          },
+          browser: { ...browser, instances: [...present(inChromium), ...present(inFirefox)] },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'bench',
+          include: ['test/bench/**/*.bench.ts'],
+          testTimeout: 600_000,
+          fileParallelism: false,
+          browser: { ...browser, instances: present(inChromium) },
         },
       },
     ],

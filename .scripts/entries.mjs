@@ -1,0 +1,16 @@
+// The package's entries, read from `exports` in package.json: the one place that names them.
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ROOT } from './steps.mjs';
+
+/** `./dist/core.js` with types `./dist/types/core/index.d.ts` is made from `core/index.ts`.
+ * @returns {Array<{name: string, source: string}>} */
+export function packageEntries() {
+  /** @type {{exports: Record<string, string | {types: string, default: string}>}} */
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return Object.values(manifest.exports).flatMap((target) => {
+    if (typeof target === 'string') return [];
+    const source = target.types.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts');
+    return existsSync(join(ROOT, source)) ? [{ name: basename(target.default, '.js'), source }] : [];
+  });
+}

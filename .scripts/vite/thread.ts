@@ -1,0 +1,63 @@
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'vite';
+
+/**
+ * `import url from './sandbox/thread.ts?thread'` yields the URL of that module finished as one plain file: a
+ * worker thread of Node can load neither TypeScript nor what a bundler would resolve for it. This is the form
+ * for running from source; the package ships the same file beside its entries.
+ */
+export function thread(cache: string): Plugin {
+  return {
+    name: 'sallyport:thread',
+    enforce: 'pre',
+    resolveId: threadId,
+    async load(id) {
+      if (!id.endsWith('?thread')) return null;
+      const built = await buildThread(id.replace(/\?thread$/, ''), { folder: cache, hashed: true });
+      for (const source of built.sources) this.addWatchFile(source);
+      return `export default new URL(${JSON.stringify(pathToFileURL(built.file).href)});`;
+    },
+  };
+}
+
+/** Resolves only the file: what follows is for `load`. */
+export async function threadId(
+  this: { resolve(source: string, importer?: string): Promise<{ id: string } | null> },
+  source: string,
+  importer: string | undefined,
+): Promise<string | null> {
+  if (!source.endsWith('?thread')) return null;
+  const found = await this.resolve(source.replace(/\?thread$/, ''), importer);
+  return found === null ? null : `${found.id}?thread`;
+}
+
+/** `workers/sandbox/thread.ts` is called `sandbox-thread`. */
+export function threadName(file: string): string {
+  return `${basename(dirname(file))}-${basename(file, '.ts')}`;
+}
+
+/** Builds a thread's module as one file. A hash in its name keeps runs at the same time apart. */
+export async function buildThread(
+  entry: string,
+  into: { readonly folder: string; readonly hashed?: boolean },
+): Promise<{ file: string; sources: string[] }> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'warn',
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: 'node20',
+      outDir: into.folder,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: { [threadName(entry)]: entry },
+        output: { codeSplitting: false, entryFileNames: into.hashed === true ? '[name]-[hash].js' : '[name].js' },
+      },
+    },
+  });
+  const [chunk] = 'output' in result ? result.output : [];
+  if (chunk === undefined) throw new Error(`${entry} was not built.`);
+  return { file: join(into.folder, chunk.fileName), sources: chunk.moduleIds };
+}

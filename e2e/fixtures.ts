@@ -1,0 +1,44 @@
+import type { AddressInfo } from 'node:net';
+import { test as base, expect } from '@playwright/test';
+import { preview } from 'vite';
+
+/** The built playground as `npm start` serves it, on a port of its own. */
+export interface App {
+  readonly url: string;
+  /** Every request the server has seen, in order, as `METHOD /path?query`. */
+  readonly requests: readonly string[];
+}
+
+interface Fixtures {
+  /** What the page complained of: uncaught errors and console errors, CSP violations among them. Must stay empty. */
+  readonly complaints: string[];
+}
+
+export const test = base.extend<Fixtures, { app: App }>({
+  app: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are used from this pattern.
+    async ({}, use) => {
+      const server = await preview({ root: '.', logLevel: 'warn', preview: { port: 0, host: '127.0.0.1' } });
+      const requests: string[] = [];
+      server.httpServer.on('request', (request) => requests.push(`${request.method} ${request.url}`));
+      const { port } = server.httpServer.address() as AddressInfo;
+      await use({ url: `http://127.0.0.1:${port}/`, requests });
+      await server.close();
+    },
+    { scope: 'worker' },
+  ],
+  complaints: [
+    async ({ page }, use) => {
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await use(complaints);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };

@@ -1,0 +1,31 @@
+import { basename, dirname } from 'node:path';
+import { defineConfig } from 'vite';
+import { lock, singleFile } from './.scripts/vite/lock.ts';
+
+/** `workers/kernel/worker.ts` becomes `assets/worker-kernel-….js`: the name by which servers know a worker. */
+function workerName(entry: { readonly name: string; readonly facadeModuleId?: string | null }): string {
+  const file = (entry.facadeModuleId ?? '').split('?')[0] ?? '';
+  const name = /[\\/]worker\.ts$/.test(file) ? basename(dirname(file)) : entry.name;
+  return `assets/worker-${name}-[hash].js`;
+}
+
+/** The playground. The package is built by `.scripts/build.mjs`. */
+export default defineConfig({
+  base: './',
+  appType: 'mpa',
+  plugins: [lock()],
+  worker: {
+    format: 'es',
+    plugins: () => [singleFile()],
+    rolldownOptions: { output: { codeSplitting: false, entryFileNames: workerName } },
+  },
+  build: {
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+  optimizeDeps: {
+    include: ['comlink', 'idb', 'lit', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'],
+  },
+  server: { port: 5179, cors: false, hmr: { overlay: false } },
+  preview: { port: 5180, cors: false },
+});

@@ -1,0 +1,73 @@
+/**
+ * The lock: the response headers that decide what a page and its workers can reach. This is the one table of
+ * them; `npm start`, preview, development, the command line's server, the service worker and the host
+ * configurations all read it.
+ */
+export type Role = 'page' | 'worker' | 'development-worker' | 'service-worker';
+
+type Headers = { readonly [name: string]: string };
+type Policy = { readonly [directive: string]: string };
+
+/** A worker that holds proposals, grants and receipts, or runs a stranger's code, reaches nothing at all. */
+const LOCKED = {
+  'default-src': "'none'",
+  // Not 'self': an `import('/x?secret')` would reach the server. Hence each worker is one finished file.
+  'script-src': "'wasm-unsafe-eval'",
+  // Not 'self': a `new Worker('/x?secret')` would reach the server. Hence the page creates every worker.
+  'worker-src': "'none'",
+  'connect-src': "'none'",
+};
+
+const POLICIES: { readonly [R in Role]: Policy } = {
+  page: {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self' data:",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'worker-src': "'self'",
+    'manifest-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    // An approval must not be clicked through a frame that a stranger lies over.
+    'frame-ancestors': "'none'",
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'sallyport lit-html',
+  },
+  worker: LOCKED,
+  // Modules are served one by one here, so they must be loadable; the page shows `isolation: development`.
+  'development-worker': { ...LOCKED, 'script-src': "'self' 'wasm-unsafe-eval'" },
+  'service-worker': { 'default-src': "'none'", 'script-src': "'self'", 'connect-src': "'self'" },
+};
+
+/** The headers a response needs in this role. */
+export function headersFor(role: Role): Headers {
+  return {
+    'Content-Security-Policy': Object.entries(POLICIES[role])
+      .map(([directive, sources]) => `${directive} ${sources}`)
+      .join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  };
+}
+
+/** Built workers are called `worker-….js`, so that hosts which see only paths can tell them. */
+const WORKER_FILE = /(^|\/)worker-[^/]+\.js$/;
+
+/**
+ * The role a response plays, from what a server knows of its request. A browser names the destination; a file
+ * name is all that other clients and static hosts have. Modules that a worker imports have its destination
+ * too: the header does nothing there.
+ */
+export function roleOf(request: {
+  readonly path: string;
+  readonly destination?: string | undefined;
+  readonly development?: boolean;
+}): Role {
+  const [path = '', query = ''] = request.path.split('?', 2);
+  if (request.destination === 'serviceworker') return 'service-worker';
+  const worker = request.destination === 'worker' || WORKER_FILE.test(path) || /(^|&)worker_file\b/.test(query);
+  if (!worker) return 'page';
+  return request.development === true ? 'development-worker' : 'worker';
+}

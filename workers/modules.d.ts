@@ -1,0 +1,5 @@
+/** The URL of a module finished as one plain file that a worker thread of Node can load. */
+declare module '*?thread' {
+  const url: URL;
+  export default url;
+}
