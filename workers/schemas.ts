@@ -41,9 +41,15 @@ export function realmSchemas(realms: RealmPort, compilerScript: () => Promise<st
     return id;
   }
 
+  /** Without a validator there is no verdict, and without a verdict nothing is accepted. */
   async function check(hash: string, text: string): Promise<Checked> {
-    checker ??= buildChecker();
-    return checkedFrom(known(await realms.call(await checker, 'check', hash + text)));
+    try {
+      checker ??= buildChecker();
+      return checkedFrom(known(await realms.call(await checker, 'check', hash + text)));
+    } catch {
+      checker = undefined;
+      return { failed: 'lost' };
+    }
   }
 
   return { register, check };
