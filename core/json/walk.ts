@@ -9,9 +9,11 @@ export interface Faults {
   readonly number?: { readonly pointer: string; readonly literal: string };
 }
 
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const WORD = /true|false|null/y;
+/** As much as may be the beginning of a number, a word or an escape, so that a fault is found at its own character. */
+const NUMBER = /-?(?:(?:0|[1-9][0-9]*)(?:\.(?:[0-9]+(?:[eE][+-]?[0-9]*)?)?|[eE][+-]?[0-9]*)?)?/y;
+const WORD = /t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{0,4})?/y;
+const COMPLETE = { number: /[0-9]$/, word: /^(?:true|false|null)$/, escape: /^\\(?:[^u]|u.{4})$/ } as const;
 
 /**
  * Walks a text exactly, member by member, to say what is wrong and where. Only texts that were refused or that
@@ -51,7 +53,7 @@ class Walker {
     else if (c === '[') this.array(pointer);
     else if (c === '"') this.string(pointer);
     else if (c === '-' || (c !== undefined && c >= '0' && c <= '9')) this.number(pointer);
-    else this.take(WORD);
+    else this.take(WORD, COMPLETE.word);
   }
 
   private object(pointer: string): void {
@@ -66,7 +68,8 @@ class Walker {
       this.blanks();
       const name = this.string(pointer);
       const place = pointerTo(pointer, name);
-      if (seen.has(name)) this.note('duplicate', { pointer: place, name });
+      // Names may hold half a surrogate pair, which no refusal could be written with.
+      if (seen.has(name)) this.note('duplicate', { pointer: place.toWellFormed(), name: name.toWellFormed() });
       seen.add(name);
       this.blanks();
       this.expect(':');
@@ -90,16 +93,16 @@ class Walker {
 
   private string(pointer: string): string {
     const from = this.at;
-    this.at = stringEnd(this.text, from);
-    if (this.text[this.at] !== '"' || this.at === from) throw new Stop();
-    this.at++;
+    const { at, closed } = stringEnd(this.text, from);
+    this.at = at;
+    if (!closed) throw new Stop();
     const text = String(JSON.parse(this.text.slice(from, this.at)));
     if (!text.isWellFormed()) this.note('surrogate', { pointer });
     return text;
   }
 
   private number(pointer: string): void {
-    const literal = this.take(NUMBER);
+    const literal = this.take(NUMBER, COMPLETE.number);
     if (!survives(literal)) this.note('number', { pointer, literal: literal.slice(0, 64) });
   }
 
@@ -107,11 +110,10 @@ class Walker {
     if (this.faults[kind] === undefined) this.faults = { ...this.faults, [kind]: fault };
   }
 
-  private take(token: RegExp): string {
-    token.lastIndex = this.at;
-    const found = token.exec(this.text)?.[0];
-    if (found === undefined) throw new Stop();
+  private take(token: RegExp, complete: RegExp): string {
+    const found = begun(token, this.text, this.at);
     this.at += found.length;
+    if (!complete.test(found)) throw new Stop();
     return found;
   }
 
@@ -140,24 +142,30 @@ class Walker {
 }
 
 /**
- * The closing quote of the string that starts here, or the first character that cannot stand in it. A loop and
+ * Past the closing quote of the string that starts here, or the first character that cannot stand in it. A loop and
  * not one expression: backtracking over a megabyte of escapes would overflow the engine's stack.
  */
-function stringEnd(text: string, start: number): number {
-  if (text[start] !== '"') return start;
+function stringEnd(text: string, start: number): { readonly at: number; readonly closed: boolean } {
+  if (text[start] !== '"') return { at: start, closed: false };
   let at = start + 1;
   while (at < text.length) {
     const c = text.charCodeAt(at);
-    if (c === 34 || c < 32) return at;
+    if (c === 34) return { at: at + 1, closed: true };
+    if (c < 32) break;
     if (c !== 92) at++;
     else {
-      ESCAPE.lastIndex = at;
-      const escape = ESCAPE.exec(text)?.[0];
-      if (escape === undefined) return at;
+      const escape = begun(ESCAPE, text, at);
       at += escape.length;
+      if (!COMPLETE.escape.test(escape)) break;
     }
   }
-  return at;
+  return { at, closed: false };
+}
+
+/** As much of the token as stands here; sticky, so that nothing is searched. */
+function begun(token: RegExp, text: string, at: number): string {
+  token.lastIndex = at;
+  return token.exec(text)?.[0] ?? '';
 }
 
 /** Integers must come back from a double as they were written; any literal must be finite. */

@@ -1,0 +1,331 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decode, DECODE_LIMITS, encodeText, type JsonValue, type Outcome } from '../../../core/index.ts';
+import { survey } from '../../../core/json/survey.ts';
+import { walk } from '../../../core/json/walk.ts';
+import { firstFault } from './grammar.ts';
+
+const RUNS = { numRuns: 2_000 };
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What the platform makes of the bytes; undefined where it refuses them. */
+function platform(bytes: Uint8Array): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(strictUtf8.decode(bytes)) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+const text = (source: string): Outcome<JsonValue> => decode(encodeText(source));
+const codeOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'accepted' : outcome.refusal.code);
+const pointerOf = (outcome: Outcome<unknown>): string | undefined => (outcome.ok ? undefined : outcome.refusal.pointer);
+
+/** Text that looks like JSON: tokens in any order, so that hostile neighbours meet. */
+const TOKENS = ['{', '}', '[', ']', ':', ',', '"', '"a"', '"\\u0061"', '"\\ud800"', '"\\ud83d\\ude00"', '\\', '\\u12', '0', '-', '1.', '1e5', '1e999', '01', '9007199254740993', '12345678901234567890', '-0', 'true', 'nul', 'null', ' ', '\n', '\t', '\ufeff', '\u0000', 'é', '😀', '"__proto__"', '// ', "'"] as const;
+const tokens = fc.array(fc.constantFrom(...TOKENS), { maxLength: 24 }).map((list) => list.join(''));
+/** JSON, blanks and all, and the same with one character struck out, doubled or replaced. */
+const json = fc.tuple(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), fc.constantFrom(0, 2)).map(([value, indent]) => JSON.stringify(value, null, indent));
+const spoiled = fc.tuple(json, fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '\\', '0', 'e', '.', '-', 'x', ' ', ':')).map(([source, at, by]) => {
+  const place = at % (source.length + 1);
+  return source.slice(0, place) + by + source.slice(place + 1);
+});
+const anyText = fc.oneof(tokens, json, spoiled, fc.string({ unit: 'binary' })).filter((one) => one.isWellFormed());
+const anyBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 64 }),
+  anyText.map(encodeText),
+  fc.tuple(anyText.map(encodeText), fc.nat(), fc.nat({ max: 255 })).map(([bytes, at, by]) => {
+    const flipped = Uint8Array.from(bytes);
+    if (flipped.length > 0) flipped[at % flipped.length] = by;
+    return flipped;
+  }),
+);
+
+describe('decode, whatever the bytes,', () => {
+  test('never throws', () => {
+    fc.assert(fc.property(anyBytes, (bytes) => typeof decode(bytes).ok === 'boolean'), RUNS);
+  });
+
+  test('accepts nothing the platform refuses, and then yields the same value', () => {
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        const decoded = decode(bytes);
+        if (decoded.ok) expect({ value: decoded.value }).toStrictEqual(platform(bytes));
+      }),
+      RUNS,
+    );
+  });
+
+  test('refuses as bad grammar exactly what the platform refuses, where nothing came first', () => {
+    fc.assert(
+      fc.property(anyText, (source) => {
+        const code = codeOf(text(source));
+        if (code === 'bom' || code.startsWith('limit_')) return;
+        expect(code === 'json_syntax').toBe(platform(encodeText(source)) === undefined);
+      }),
+      RUNS,
+    );
+  });
+
+  test('says the same twice and leaves the bytes alone', () => {
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        const before = Uint8Array.from(bytes);
+        const [once, again] = [decode(bytes), decode(bytes)];
+        expect(once).toStrictEqual(again);
+        expect(bytes).toStrictEqual(before);
+      }),
+    );
+  });
+
+  test('refuses in well-formed Unicode, so that the refusal itself can be written', () => {
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        const decoded = decode(bytes);
+        if (decoded.ok) return;
+        const { message, pointer = '', details } = decoded.refusal;
+        const said = [message, pointer, ...Object.values(details)].filter((one) => typeof one === 'string');
+        expect(said.every((one) => one.isWellFormed())).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('a syntax fault', () => {
+  test('stands where the text stops being the beginning of JSON', () => {
+    fc.assert(
+      fc.property(anyText, (source) => {
+        const decoded = text(source);
+        if (codeOf(decoded) !== 'json_syntax' || decoded.ok) return;
+        expect({ source, offset: decoded.refusal.details['offset'] }).toEqual({ source, offset: firstFault(source) });
+      }),
+      RUNS,
+    );
+  });
+
+  test('has the line and the column an editor shows', () => {
+    fc.assert(
+      fc.property(anyText, (source) => {
+        const decoded = text(source);
+        if (codeOf(decoded) !== 'json_syntax' || decoded.ok) return;
+        const { offset, line, column } = decoded.refusal.details as { offset: number; line: number; column: number };
+        const lines = source.split('\n');
+        const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+        expect(before + column - 1).toBe(offset);
+        expect(column).toBeLessThanOrEqual((lines[line - 1] ?? '').length + 1);
+      }),
+      RUNS,
+    );
+  });
+
+  test.each([
+    ['', 0],
+    ['{', 1],
+    ['tru', 3],
+    ['trux', 3],
+    ['nulll', 4],
+    ['[1.]', 3],
+    ['[1e+]', 4],
+    ['[-]', 2],
+    ['[01]', 2],
+    ['"\\x"', 2],
+    ['"\\u12G4"', 5],
+    ['"\\u12"', 5],
+    ['"a\nb"', 2],
+    ['{"a" 1}', 5],
+    ['{"a":1,}', 7],
+    ['[1 2]', 3],
+    ['1 1', 2],
+  ])('in %j is at offset %i', (source, offset) => {
+    expect(firstFault(source)).toBe(offset);
+    expect(text(source)).toMatchObject({ ok: false, refusal: { code: 'json_syntax', details: { offset } } });
+  });
+});
+
+/** A JSON text with one member repeated somewhere, in a spelling of its own, and the pointer to it. */
+interface Node {
+  readonly source: string;
+  readonly pointer: string;
+}
+const escaped = (name: string) => Array.from({ length: name.length }, (_, at) => `\\u${name.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+const token = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
+const memberName = fc.oneof(fc.constantFrom('a', '', '__proto__', 'constructor', 'a/b', 'm~n', '0', 'é'), fc.string({ unit: 'binary' }).filter((name) => name.isWellFormed()));
+const repeated: fc.Arbitrary<Node> = fc
+  .tuple(memberName, fc.boolean(), fc.boolean(), json, json)
+  .map(([name, first, second, left, right]) => {
+    const spell = (as: boolean) => (as ? `"${escaped(name)}"` : JSON.stringify(name));
+    return { source: `{"other name":0,${spell(first)}:${left},"third name":[],${spell(second)} : ${right}}`, pointer: `/${token(name)}` };
+  });
+const wrapped = fc.tuple(repeated, fc.array(fc.oneof(memberName, fc.nat({ max: 3 })), { maxLength: 6 })).map(([inner, path]) =>
+  path.reduce<Node>(
+    ({ source, pointer }, step) =>
+      typeof step === 'number'
+        ? { source: `[${'0,'.repeat(step)}${source}]`, pointer: `/${step}${pointer}` }
+        : { source: `{${JSON.stringify(step)}:${source}}`, pointer: `/${token(step)}${pointer}` },
+    inner,
+  ),
+);
+
+describe('a repeated member', () => {
+  test('is refused at any depth, in any spelling, and pointed at', () => {
+    fc.assert(
+      fc.property(wrapped, ({ source, pointer }) => {
+        expect(text(source)).toMatchObject({ ok: false, refusal: { code: 'duplicate_member', class: 'protocol_ambiguity', pointer } });
+      }),
+      RUNS,
+    );
+  });
+});
+
+const lone = fc.constantFrom('\\ud800', '\\uDBFF', '\\udc00', '\\uDFFF', '\\ude00\\ud83d', '\\ud83d\\u0041');
+
+describe('a lone surrogate', () => {
+  test('is refused in any value and pointed at', () => {
+    fc.assert(
+      fc.property(fc.array(memberName, { maxLength: 4 }), lone, (path, half) => {
+        const source = path.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, `["é","x${half}"]`);
+        const pointer = `${path.map((name) => `/${token(name)}`).join('')}/1`;
+        expect(text(source)).toMatchObject({ ok: false, refusal: { code: 'lone_surrogate', class: 'invalid_json', pointer } });
+      }),
+    );
+  });
+});
+
+describe('a number', () => {
+  test('is accepted when it is an integer that survives, and refused when it is one that does not', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (integer) => {
+        expect(codeOf(text(`[${integer}]`))).toBe(BigInt(Number(integer)) === integer ? 'accepted' : 'number_precision');
+      }),
+      RUNS,
+    );
+  });
+
+  test('comes back from its own shortest text, whatever the double', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const source = Object.is(value, -0) ? '-0' : String(value);
+        const decoded = text(`[${source}]`);
+        // String() writes some doubles beyond 2^53 as other integers than they are; those literals do not survive.
+        const rounded = /^-?[0-9]{16,}$/.test(source) && BigInt(value) !== BigInt(source);
+        expect(decoded).toStrictEqual(rounded ? expect.objectContaining({ ok: false }) : { ok: true, value: [value] });
+      }),
+      RUNS,
+    );
+  });
+
+  test('that overflows is refused, however it is written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 310, max: 100_000 }), fc.constantFrom('1e', '-1.5E+', '0.1e', '12e'), (power, mantissa) => {
+        expect(text(`{"n":${mantissa}${power}}`)).toMatchObject({ refusal: { code: 'number_precision', pointer: '/n' } });
+      }),
+    );
+  });
+});
+
+describe('limits', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+  test.each([1, 2, 3, 64, 200])('accepts %i levels and refuses one more', (depth) => {
+    const limits = { ...DECODE_LIMITS, depth };
+    expect(codeOf(decode(encodeText(nested(depth)), limits))).toBe('accepted');
+    expect(decode(encodeText(nested(depth + 1)), limits)).toMatchObject({ refusal: { code: 'limit_depth', details: { limit: depth, used: depth + 1 } } });
+  });
+
+  test('counts every value, whatever the shape', () => {
+    fc.assert(
+      fc.property(json, (source) => {
+        const nodes = count(JSON.parse(source));
+        expect(codeOf(decode(encodeText(source), { ...DECODE_LIMITS, nodes }))).toBe(codeOf(text(source)));
+        expect(decode(encodeText(source), { ...DECODE_LIMITS, nodes: nodes - 1 })).toMatchObject({ refusal: { code: 'limit_nodes', details: { limit: nodes - 1, used: nodes } } });
+      }),
+    );
+  });
+
+  test('count bytes before anything else looks at one', () => {
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        fc.pre(bytes.length > 0);
+        expect(decode(bytes, { ...DECODE_LIMITS, bytes: bytes.length - 1 })).toMatchObject({ refusal: { code: 'limit_size', details: { limit: bytes.length - 1, used: bytes.length } } });
+      }),
+    );
+  });
+});
+
+function count(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, item) => sum + count(item), 1);
+}
+
+describe('survey', () => {
+  test('counts in JSON what is there', () => {
+    fc.assert(
+      fc.property(json, (source) => {
+        const value = JSON.parse(source) as unknown;
+        expect(survey(source, 100)).toMatchObject({ nodes: count(value), members: members(value), depth: depth(value) });
+      }),
+      RUNS,
+    );
+  });
+
+  test('is suspicious of everything in which walk finds a surrogate or a number', () => {
+    fc.assert(
+      fc.property(anyText, (source) => {
+        const { syntax, surrogate, number } = walk(source);
+        if (syntax === undefined && (surrogate ?? number) !== undefined) expect(survey(source, 100).suspicious).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  test('leaves no fault to be found in what decode accepts', () => {
+    fc.assert(
+      fc.property(anyText, (source) => {
+        if (text(source).ok) expect(walk(source)).toEqual({});
+      }),
+      RUNS,
+    );
+  });
+});
+
+function members(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((sum, item) => sum + members(item), own);
+}
+
+function depth(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depth));
+}
+
+/** Each spoils a text in one way; the order is the order of precedence that `decode` documents. */
+const FAULTS: readonly { readonly code: string; readonly bytes: (inner: Uint8Array) => Uint8Array }[] = [
+  { code: 'limit_size', bytes: (inner) => around(inner, '', ' '.repeat(2_000)) },
+  { code: 'utf8', bytes: (inner) => Uint8Array.from([...inner, 0xff]) },
+  { code: 'bom', bytes: (inner) => Uint8Array.from([0xef, 0xbb, 0xbf, ...inner]) },
+  { code: 'limit_depth', bytes: (inner) => around(inner, '['.repeat(30), ']'.repeat(30)) },
+  { code: 'limit_nodes', bytes: (inner) => around(inner, '[', `${',0'.repeat(50)}]`) },
+  { code: 'json_syntax', bytes: (inner) => around(inner, '[', ',]') },
+  { code: 'duplicate_member', bytes: (inner) => around(inner, '{"a":', ',"a":0}') },
+  { code: 'lone_surrogate', bytes: (inner) => around(inner, '[', ',"\\ud800"]') },
+  { code: 'number_precision', bytes: (inner) => around(inner, '[', ',1e999]') },
+];
+const around = (inner: Uint8Array, before: string, after: string) => Uint8Array.from([...encodeText(before), ...inner, ...encodeText(after)]);
+
+describe('of two faults the earlier one decides:', () => {
+  const limits = { bytes: 1_000, depth: 20, nodes: 40 };
+  const pairs = FAULTS.flatMap((one, at) => FAULTS.slice(at + 1).map((other) => [one, other] as const));
+
+  test.each(FAULTS.map((fault) => [fault.code, fault] as const))('%s alone', (code, fault) => {
+    expect(codeOf(decode(fault.bytes(encodeText('0')), limits))).toBe(code);
+  });
+
+  test.each(pairs.map(([one, other]) => [one.code, other.code, one, other] as const))('%s before %s', (code, _other, one, other) => {
+    const start = encodeText('0');
+    expect(codeOf(decode(one.bytes(other.bytes(start)), limits))).toBe(code);
+    // The other way round the byte order mark is inside the text, where it is bad grammar.
+    if (code !== 'bom') expect(codeOf(decode(other.bytes(one.bytes(start)), limits))).toBe(code);
+  });
+});
