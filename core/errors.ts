@@ -49,6 +49,12 @@ export interface DetailsOf {
   missing_member: { readonly name: string };
   unknown_member: { readonly name: string };
   wrong_type: { readonly expected: string; readonly got: string };
+  intent_empty: None;
+  symbol_syntax: { readonly symbol: string };
+  operation_unknown: { readonly type: string };
+  target_undeclared: { readonly symbol: string };
+  output_name: { readonly name: string };
+  output_twice: { readonly name: string };
   // capability and arguments
   unknown_capability: { readonly name: string };
   arguments_schema: { readonly issues: readonly SchemaIssue[] };
@@ -60,6 +66,8 @@ export interface DetailsOf {
   source_refused: { readonly cause: string; readonly reason: string; readonly line?: number; readonly column?: number };
   capability_twice: { readonly name: string };
   option_invalid: { readonly name: string };
+  // resolution
+  symbol_unknown: { readonly symbol: string };
   // authorization
   capability_gone: { readonly name: string };
   capability_disabled: { readonly name: string };
@@ -94,6 +102,7 @@ export interface DetailsOf {
   result_not_json: None;
   result_schema: { readonly issues: readonly SchemaIssue[] };
   bytes_out_exceeded: Bound;
+  output_missing: { readonly name: string };
   // run and storage
   model_exhausted: None;
   model_failed: { readonly error: GuestError };
@@ -174,6 +183,16 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   missing_member: { class: 'malformed_structure', what: (d) => `Member ${JSON.stringify(d.name)} is missing`, todo: 'Add it; nothing is filled in.' },
   unknown_member: { class: 'malformed_structure', what: (d) => `Unknown member ${JSON.stringify(d.name)}`, todo: 'Remove it.' },
   wrong_type: { class: 'malformed_structure', what: (d) => `Got ${d.got}, needs ${d.expected}`, todo: 'Send the right type; nothing is converted.' },
+  intent_empty: { class: 'malformed_structure', what: () => 'The intent says nothing', todo: 'Say what the work is for.' },
+  symbol_syntax: {
+    class: 'malformed_structure',
+    what: (d) => `${JSON.stringify(d.symbol)} is not a symbol`,
+    todo: 'Write @NAMESPACE/NAME with A-Z a-z 0-9 . _ - only.',
+  },
+  operation_unknown: { class: 'malformed_structure', what: (d) => `No operation ${JSON.stringify(d.type)}`, todo: 'Use READ, WRITE or EXECUTE.' },
+  target_undeclared: { class: 'malformed_structure', what: (d) => `${d.symbol} is not among the refs`, todo: 'List every target in refs.' },
+  output_name: { class: 'malformed_structure', what: (d) => `${JSON.stringify(d.name)} cannot name an output`, todo: 'Use 1 to 64 of A-Z a-z 0-9 . _ -' },
+  output_twice: { class: 'malformed_structure', what: (d) => `The output ${d.name} is required twice`, todo: 'Name each output once.' },
   unknown_capability: {
     class: 'unknown_capability',
     what: (d) => `No capability ${JSON.stringify(d.name)}`,
@@ -187,6 +206,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   option_invalid: { class: 'definition', what: (d) => `The option ${d.name} is not a whole number, 0 or more`, todo: 'Correct it.' },
   source_refused: { class: 'definition', what: (d) => `The source cannot be loaded: ${d.reason}`, todo: 'Correct the source.' },
   capability_twice: { class: 'definition', what: (d) => `${d.name} is registered already`, todo: 'Choose another name.' },
+  symbol_unknown: { class: 'resolution', what: (d) => `Nothing is known as ${d.symbol}`, todo: 'Use a listed symbol.' },
   capability_gone: { class: 'authorization', what: (d) => `${d.name} is no longer registered`, todo: 'Use a listed capability.' },
   capability_disabled: { class: 'authorization', what: (d) => `${d.name} is not enabled`, todo: 'Ask the person to enable it, or continue without it.' },
   no_grant: { class: 'authorization', what: (d) => `Valid, but not permitted: ${d.name} has no grant in this run`, todo: 'Continue without it.' },
@@ -217,6 +237,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   result_not_json: { class: 'output', what: () => 'The capability returned something that is not JSON', todo: 'Use another capability.' },
   result_schema: { class: 'output', what: (d) => `Result refused: ${first(d)}`, todo: 'Use another capability.' },
   bytes_out_exceeded: { class: 'output', what: over('Result too long', 'bytes'), todo: 'Ask for a smaller result.' },
+  output_missing: { class: 'output', what: (d) => `The required output ${d.name} was not made`, todo: 'Name an operation that yields it.' },
   model_exhausted: { class: 'run', what: () => 'The script has no more proposals', todo: 'Start a new run.' },
   model_failed: { class: 'run', what: (d) => `The model did not answer: ${said(d)}`, todo: 'Check the model, then continue the run.' },
   limit_steps: { class: 'run', what: over('Too many steps', 'steps'), todo: 'Start a new run.' },

@@ -1,6 +1,7 @@
 import { unreachable } from '../assert.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Outcome } from '../outcome.ts';
+import { parseCatalytic } from './catalytic.ts';
 import { parseFemtoclaw } from './femtoclaw.ts';
 import type { Dialect, Proposal } from './proposal.ts';
 import { parseXct } from './xct.ts';
@@ -12,6 +13,8 @@ export function parse(dialect: Dialect, value: JsonValue): Outcome<Proposal> {
       return parseFemtoclaw(value);
     case 'xct':
       return parseXct(value);
+    case 'catalytic':
+      return parseCatalytic(value);
     default:
       return unreachable(dialect);
   }

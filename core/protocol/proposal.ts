@@ -1,21 +1,39 @@
+import type { Budgets } from '../content/budget.ts';
 import type { JsonObject } from '../json/value.ts';
 
-export type Dialect = 'femtoclaw' | 'xct';
-export type DialectVersion = 'femtoclaw/1.0.0' | 'xct/0.1';
+export type Dialect = 'femtoclaw' | 'xct' | 'catalytic';
+export type DialectVersion = 'femtoclaw/1.0.0' | 'xct/0.1' | 'catalytic/1.0';
 
 export const DIALECT_VERSIONS: { readonly [D in Dialect]: DialectVersion } = {
   femtoclaw: 'femtoclaw/1.0.0',
   xct: 'xct/0.1',
+  catalytic: 'catalytic/1.0',
 };
 
 /** The one internal form of all dialects. */
 export type Proposal =
   | { readonly kind: 'say'; readonly content: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: JsonObject; readonly at: CallPointers; readonly goal?: string }
-  | { readonly kind: 'finish'; readonly message: string };
+  | { readonly kind: 'finish'; readonly message: string }
+  | { readonly kind: 'work'; readonly message: Message };
 
 /** Where the dialect keeps a call's parts, for pointers in later refusals. */
 export interface CallPointers {
   readonly name: string;
   readonly args: string;
+}
+
+/** Catalytic Chat Contract, Message: work on what the refs stand for, within budgets. */
+export interface Message {
+  readonly intent: string;
+  readonly refs: readonly string[];
+  readonly ops: readonly Operation[];
+  readonly budgets: Budgets;
+  readonly required_outputs: readonly string[];
+}
+
+export interface Operation {
+  readonly type: 'READ' | 'WRITE' | 'EXECUTE';
+  readonly target: string;
+  readonly params: JsonObject;
 }

@@ -3,6 +3,7 @@ import type { Bound } from '../capability/registry.ts';
 import type { Code, Details, RefusalClass } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Refusal, Step } from '../outcome.ts';
+import type { Message } from './proposal.ts';
 import type { Read } from './read.ts';
 
 /** FemtoClaw Protocol 10, step 6, as other programs see it. Acceptance is not permission: that is asked afterwards. */
@@ -18,6 +19,7 @@ export type Verdict =
       readonly goal?: string;
     }
   | { readonly accepted: true; readonly kind: 'finish'; readonly message: string }
+  | { readonly accepted: true; readonly kind: 'work'; readonly message: Message }
   | {
       readonly accepted: false;
       readonly class: RefusalClass;
@@ -36,8 +38,14 @@ export function rejected({ step = 'parse', pointer = '', ...rest }: Refusal): Ve
 export function verdictOn(read: Read, checked: Checked): Verdict {
   if ('call' in read) return verdictOnCall(read.call, checked);
   const { last } = read;
-  if (last.kind === 'say') return { accepted: true, kind: 'say', content: last.content };
-  return { accepted: true, kind: 'finish', message: last.message };
+  switch (last.kind) {
+    case 'say':
+      return { accepted: true, kind: 'say', content: last.content };
+    case 'finish':
+      return { accepted: true, kind: 'finish', message: last.message };
+    case 'work':
+      return { accepted: true, kind: 'work', message: last.message };
+  }
 }
 
 function verdictOnCall(bound: Bound, checked: Checked): Verdict {

@@ -1,4 +1,4 @@
-import type { Capability } from '../capability/capability.ts';
+import type { Capability, CapabilityManifest } from '../capability/capability.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Dialect } from '../protocol/proposal.ts';
@@ -20,30 +20,53 @@ export function opening(facts: RunFacts): Message {
 
 const FORMS: { readonly [D in Dialect]: string } = {
   femtoclaw: 'To act: {"tool_call":{"tool":NAME,"args":{…}}}. To speak, which ends your turn: {"message":{"content":TEXT}}.',
+  catalytic:
+    'To act: {"intent":WHY,"refs":[SYMBOL],"ops":[{"type":"READ"|"WRITE"|"EXECUTE","target":SYMBOL,"params":{…}}],"budgets":{"max_symbols":N,"max_sections":N,"max_bytes_expanded":N,"max_expands_per_step":N},"required_outputs":[NAME]}. When done: the same with empty refs, ops and required_outputs.',
   xct: 'To act: {"next_step":{"tool":NAME,"arguments":{…},"goal":WHY}}. When done: {"done":true,"message":TEXT}.',
 };
 
 /** JSON Schema of the proposals that could be accepted now, for constrained decoding. */
 export function proposalSchema(facts: RunFacts): JsonObject {
-  return { oneOf: [...enabled(facts).map((capability) => callSchema(facts.dialect, capability)), LAST[facts.dialect]] };
+  const form = SCHEMAS[facts.dialect];
+  return { oneOf: [...enabled(facts).map(({ manifest }) => form.call(manifest)), form.last] };
 }
 
 function enabled({ registry, policy }: RunFacts): readonly Capability[] {
   return [...registry.capabilities.values()].filter((capability) => policy.enabled.has(capability.hash));
 }
 
-function callSchema(dialect: Dialect, { manifest }: Capability): JsonObject {
-  const tool = { const: manifest.name };
-  return dialect === 'femtoclaw'
-    ? closed({ tool_call: closed({ tool, args: manifest.args }) })
-    : closed({ next_step: closed({ tool, arguments: manifest.args, goal: { type: 'string' } }) });
-}
-
 function closed(properties: JsonObject): JsonObject {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-const LAST: { readonly [D in Dialect]: JsonObject } = {
-  femtoclaw: closed({ message: closed({ content: { type: 'string' } }) }),
-  xct: closed({ done: { const: true }, message: { type: 'string' } }),
+const TEXT = { type: 'string' };
+const COUNT = { type: 'integer', minimum: 0 };
+const BUDGET = closed({ max_symbols: COUNT, max_sections: COUNT, max_bytes_expanded: COUNT, max_expands_per_step: COUNT });
+
+function message(refs: JsonObject, ops: JsonObject, outputs: JsonObject): JsonObject {
+  return closed({ intent: TEXT, refs, ops, budgets: BUDGET, required_outputs: outputs });
+}
+
+const NONE = { type: 'array', maxItems: 0 };
+const TEXTS = { type: 'array', items: TEXT };
+
+type Form = { readonly call: (manifest: CapabilityManifest) => JsonObject; readonly last: JsonObject };
+
+const SCHEMAS: { readonly [D in Dialect]: Form } = {
+  femtoclaw: {
+    call: ({ name, args }) => closed({ tool_call: closed({ tool: { const: name }, args }) }),
+    last: closed({ message: closed({ content: TEXT }) }),
+  },
+  xct: {
+    call: ({ name, args }) => closed({ next_step: closed({ tool: { const: name }, arguments: args, goal: TEXT }) }),
+    last: closed({ done: { const: true }, message: TEXT }),
+  },
+  catalytic: {
+    call: ({ name, args }) => {
+      const params = { type: 'object', properties: { args }, required: ['args'] };
+      const execute = closed({ type: { const: 'EXECUTE' }, target: { const: `@TOOLS/${name}` }, params });
+      return message(TEXTS, { type: 'array', items: execute, minItems: 1 }, TEXTS);
+    },
+    last: message(NONE, NONE, NONE),
+  },
 };

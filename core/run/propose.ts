@@ -1,11 +1,13 @@
 import { type Checked, checkArguments } from '../capability/check.ts';
 import type { Bound } from '../capability/registry.ts';
+import { refuse } from '../errors.ts';
 import { hashBytes, sha256Text } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { DECODE_LIMITS } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
-import { type Read, read } from '../protocol/read.ts';
+import type { Message } from '../protocol/proposal.ts';
+import { read } from '../protocol/read.ts';
 import { commit, commitLast } from './commit.ts';
 import { decide } from './decide.ts';
 import * as draft from './draft.ts';
@@ -21,7 +23,20 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   const { dialect, registry, limits } = state.facts;
   const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
   if (!outcome.ok) return reject(counted, open, outcome.refusal);
-  return 'call' in outcome.value ? askSchemas(counted, open, outcome.value.call) : complete(counted, open, outcome.value.last);
+  if ('call' in outcome.value) return askSchemas(counted, open, outcome.value.call);
+  const { last } = outcome.value;
+  if (last.kind === 'say') return complete(counted, open, 'say', last.content);
+  if (last.kind === 'finish') return complete(counted, open, 'finish', last.message);
+  return work(counted, open, last.message);
+}
+
+/** A message without operations completes the run; any other refers to content. */
+function work(state: RunState, open: OpenStep, message: Message): Transition {
+  const [operation] = message.ops;
+  const [output] = message.required_outputs;
+  if (operation !== undefined) return reject(state, open, refuse('symbol_unknown', { symbol: operation.target }, { step: 'capability', pointer: '/ops/0/target' }).refusal);
+  if (output !== undefined) return reject(state, open, refuse('output_missing', { name: output }, { step: 'execute', pointer: '/required_outputs/0' }).refusal);
+  return complete(state, open, 'work', message.intent);
 }
 
 function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>): OpenStep {
@@ -52,9 +67,8 @@ function reject(state: RunState, open: OpenStep, refusal: Refusal): Transition {
 }
 
 /** Message form goes from validation straight to the ledger: it is recorded, shown as text, and executes nothing. */
-function complete(state: RunState, open: OpenStep, last: Extract<Read, { last: unknown }>['last']): Transition {
-  const judged = withDraft(open, draft.verdict(open, state.facts, { kind: last.kind }));
-  return commitLast(passing(state), judged, last.kind === 'say' ? last.content : last.message);
+function complete(state: RunState, open: OpenStep, kind: 'say' | 'finish' | 'work', message: string): Transition {
+  return commitLast(passing(state), withDraft(open, draft.verdict(open, state.facts, { kind })), message);
 }
 
 function passing(state: RunState): RunState {
