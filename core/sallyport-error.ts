@@ -17,6 +17,8 @@ export interface MisuseDetails {
   image_refused: { readonly reason: string };
   /** An answer to a question nobody asked, or asked twice. */
   ticket_unknown: { readonly ticket: number };
+  /** Only a call that waits for a power can be parked. */
+  not_waiting: { readonly [name: string]: never };
   capability_unloaded: { readonly hash: string };
   sandbox_closed: { readonly [name: string]: never };
   /** A schema where nothing is there to check it: refused, never ignored. */
@@ -38,6 +40,7 @@ const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string 
   name_invalid: (d) => `${JSON.stringify(d.name)} is not a name. Use letters, digits, '.', '_' and '-'.`,
   image_refused: (d) => `The stored image is refused: ${d.reason}. Load the source again.`,
   ticket_unknown: (d) => `No open power call has ticket ${d.ticket}. Answer each call once, in the order asked.`,
+  not_waiting: () => 'The call does not wait for anything. Park it while a power call is open.',
   capability_unloaded: (d) => `No capability ${d.hash} is loaded here. Load it first.`,
   sandbox_closed: () => 'The sandbox is closed. Create another.',
   schemas_unavailable: () => 'This sandbox cannot check schemas. Leave out args and result, or give it a schema realm.',

@@ -1,43 +1,19 @@
-import {
-  type CallFailureKind,
-  type CallLimits,
-  type CallSettled,
-  type ConsoleLine,
-  decode,
-  type GuestError,
-  misuse,
-  type PowerCall,
-} from '../core/index.ts';
+import { type CallFailureKind, type CallSettled, type ConsoleLine, type GuestError, misuse } from '../core/index.ts';
+import { readLines } from './console.ts';
 import { readError } from './guest-error.ts';
 import { touched } from './image.ts';
 import type { Instance } from './instance.ts';
+import { type CallState, type ParkedCall, parkHeap, unparkHeap } from './park.ts';
+import { type PowerAnswer, type PowerRequest, recordPowerCall, resumption } from './power-call.ts';
 import { SOURCE_FILE } from './prelude.ts';
 import { attempt, type Realm } from './realm.ts';
-
-/** What a call is given besides its arguments; all of it is recorded, so that the call can be made again. */
-export interface CallInput {
-  readonly seed: number;
-  /** ms since epoch; the guest's clock stands still at it. */
-  readonly now: number;
-  readonly heapHash?: boolean;
-}
-
-/** A question of the guest's that waits for its answer. */
-export interface PowerRequest {
-  readonly ticket: number;
-  readonly name: string;
-  /** JSON text of the array of arguments. */
-  readonly args: string;
-}
-
-export type PowerAnswer =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly error: Pick<GuestError, 'name' | 'message'> };
 
 export type CallStep =
   | { readonly done: true; readonly settled: CallSettled }
   /** The new questions; none when older ones are still open. */
   | { readonly done: false; readonly requests: readonly PowerRequest[] };
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 type Failed = { readonly kind: CallFailureKind; readonly error?: GuestError };
 
@@ -64,32 +40,23 @@ const encoder = new TextEncoder();
 export class Call {
   readonly #instance: Instance;
   readonly #realm: Realm;
-  readonly #limits: CallLimits;
-  readonly #input: CallInput;
   readonly #powers: readonly string[];
-  readonly #answered: PowerCall[] = [];
-  #open: PowerRequest[] = [];
-  #asked = 0;
-  #jobs = 0;
-  #bytesIn = 0;
-  #bytesOut = 0;
-  #leftMs = 0;
+  readonly #state: Mutable<CallState>;
   #settled: CallSettled | undefined;
 
-  constructor(realm: Realm, limits: CallLimits, powers: readonly string[], input: CallInput) {
+  constructor(realm: Realm, powers: readonly string[], state: CallState) {
     this.#realm = realm;
-    this.#limits = limits;
     this.#powers = powers;
-    this.#input = input;
+    this.#state = { ...state };
     this.#instance = realm.take();
   }
 
   /** Starts the guest with its arguments, as JSON text. */
   begin(args: string): CallStep {
     const instance = this.#instance;
-    instance.clock = this.#input.now;
-    instance.seed(this.#input.seed);
-    instance.meter.arm(this.#limits.fuel, this.#limits.deadlineMs);
+    instance.clock = this.#state.input.now;
+    instance.seed(this.#state.input.seed);
+    instance.meter.arm(this.#state.limits.fuel, this.#state.limits.deadlineMs);
     const utf8 = encoder.encode(args);
     if (!args.isWellFormed() || args.includes('\0')) return this.#end({ kind: 'args' });
     if (!this.#takeIn(utf8.length)) return this.#end({ kind: 'bytes_in' });
@@ -98,12 +65,12 @@ export class Call {
 
   /** Answers the oldest open question. Throws `ticket_unknown` for any other. */
   resume(ticket: number, answer: PowerAnswer): CallStep {
-    const [request] = this.#open;
+    const [request] = this.#state.open;
     if (request?.ticket !== ticket || this.#settled !== undefined) throw misuse('ticket_unknown', { ticket });
-    this.#open = this.#open.slice(1);
-    const recorded = recordPowerCall(request, answer, this.#limits.bytesIn);
+    this.#state.open = this.#state.open.slice(1);
+    const recorded = recordPowerCall(request, answer, this.#state.limits.bytesIn);
     if ('kind' in recorded) return this.#end(recorded);
-    this.#answered.push(recorded);
+    this.#state.answered = [...this.#state.answered, recorded];
     const text = resumption(ticket, answer);
     if (!this.#takeIn(answer.ok ? encoder.encode(answer.text).length : 0)) return this.#end({ kind: 'bytes_in' });
     return this.#continue(text);
@@ -116,9 +83,31 @@ export class Call {
     return this.#settled as unknown as CallSettled;
   }
 
+  /** Takes a call that waits out of the sandbox. It has not ended: whoever keeps it can go on with it. */
+  park(): ParkedCall {
+    if (this.#state.open.length === 0) throw misuse('not_waiting', {});
+    const parked = parkHeap(this.#instance, this.#realm.image, { ...this.#state });
+    this.#state.open = [];
+    this.#realm.give(this.#instance);
+    return parked;
+  }
+
+  /** Goes on with a parked call, in any instance of the image it was parked from. Its questions are open again. */
+  static unpark(realm: Realm, powers: readonly string[], parked: ParkedCall, digest: string): Call {
+    const call = new Call(realm, powers, parked.state);
+    unparkHeap(call.#instance, realm.image, parked, digest);
+    call.#instance.clock = parked.state.input.now;
+    return call;
+  }
+
+  /** The questions that wait for an answer, oldest first. */
+  get open(): readonly PowerRequest[] {
+    return this.#state.open;
+  }
+
   #continue(text: string): CallStep {
     const instance = this.#instance;
-    instance.meter.resume(this.#limits.fuel, instance.meter.fuel, this.#leftMs);
+    instance.meter.resume(this.#state.limits.fuel, this.#state.fuel, this.#state.leftMs);
     return this.#run(() => this.#say(instance.call(instance.entry('resume'), instance.string(text))));
   }
 
@@ -143,8 +132,8 @@ export class Call {
   #drain(): void {
     const { meter } = this.#instance;
     while (meter.stop === undefined && this.#instance.runJob()) {
-      this.#jobs += 1;
-      if (this.#jobs > this.#limits.jobs) meter.stop = 'jobs';
+      this.#state.jobs += 1;
+      if (this.#state.jobs > this.#state.limits.jobs) meter.stop = 'jobs';
     }
   }
 
@@ -160,16 +149,18 @@ export class Call {
 
   /** Questions are quoted twice on their way out; errors are cut to size by the prelude. */
   #bytesMax(tag: string): number {
-    if (tag === 'v') return this.#limits.bytesOut;
-    return tag === 'w' ? 2 * this.#limits.bytesOut + 256 * (this.#limits.powerCalls + 1) : 65_536;
+    if (tag === 'v') return this.#state.limits.bytesOut;
+    return tag === 'w' ? 2 * this.#state.limits.bytesOut + 256 * (this.#state.limits.powerCalls + 1) : 65_536;
   }
 
   #hear({ tag, text, bytes }: Said): CallStep {
     if (tag === 'w') return this.#wait(text);
-    if (this.#open.length > 0) return this.#waiting([]);
+    if (this.#state.open.length > 0) return this.#waiting([]);
     switch (tag) {
       case 'v':
-        return this.#bytesOut + bytes > this.#limits.bytesOut ? this.#end({ kind: 'bytes_out' }) : this.#succeed(text);
+        return this.#state.bytesOut + bytes > this.#state.limits.bytesOut
+          ? this.#end({ kind: 'bytes_out' })
+          : this.#succeed(text);
       case 't':
         return this.#end(this.#threw(readError(text, SOURCE_FILE)));
       case 'p':
@@ -197,34 +188,35 @@ export class Call {
     if (text === '') return this.#end({ kind: 'bytes_out' });
     const requests: PowerRequest[] = [];
     for (const [ticket, name, args] of JSON.parse(text) as readonly (readonly [number, string, string])[]) {
-      this.#asked += 1;
-      if (this.#asked > this.#limits.powerCalls) return this.#end({ kind: 'power_calls' });
+      this.#state.asked += 1;
+      if (this.#state.asked > this.#state.limits.powerCalls) return this.#end({ kind: 'power_calls' });
       // the prelude counts tickets and knows the names: anything else comes from a damaged heap
-      if (ticket !== this.#asked || !this.#powers.includes(name)) return this.#end({ kind: 'corrupt' });
-      this.#bytesOut += encoder.encode(args).length;
+      if (ticket !== this.#state.asked || !this.#powers.includes(name)) return this.#end({ kind: 'corrupt' });
+      this.#state.bytesOut += encoder.encode(args).length;
       requests.push({ ticket, name, args });
     }
-    if (this.#bytesOut > this.#limits.bytesOut) return this.#end({ kind: 'bytes_out' });
+    if (this.#state.bytesOut > this.#state.limits.bytesOut) return this.#end({ kind: 'bytes_out' });
     return this.#waiting(requests);
   }
 
   #waiting(requests: readonly PowerRequest[]): CallStep {
-    this.#open.push(...requests);
-    this.#leftMs = this.#instance.meter.leftMs;
+    this.#state.open = [...this.#state.open, ...requests];
+    this.#state.fuel = this.#instance.meter.fuel;
+    this.#state.leftMs = this.#instance.meter.leftMs;
     return { done: false, requests };
   }
 
   #takeIn(bytes: number): boolean {
-    this.#bytesIn += bytes;
-    return this.#bytesIn <= this.#limits.bytesIn;
+    this.#state.bytesIn += bytes;
+    return this.#state.bytesIn <= this.#state.limits.bytesIn;
   }
 
   #succeed(text: string): CallStep {
     const { fuel } = this.#instance.meter;
-    const heapHash = this.#input.heapHash === true ? this.#realm.heapHash(this.#instance) : undefined;
+    const heapHash = this.#state.input.heapHash === true ? this.#realm.heapHash(this.#instance) : undefined;
     const lines = this.#lines();
     if (lines === undefined) return this.#end({ kind: 'console' });
-    const powerCalls = this.#answered;
+    const powerCalls = this.#state.answered;
     const settled = { ok: true, text, fuel, console: lines, powerCalls } as const;
     return this.#settle(heapHash === undefined ? settled : { ...settled, heapHash });
   }
@@ -232,13 +224,13 @@ export class Call {
   #end({ kind, error }: Failed): CallStep {
     const { fuel } = this.#instance.meter;
     const lines = this.#lines() ?? [];
-    const settled = { ok: false, kind, fuel, console: lines, powerCalls: this.#answered } as const;
+    const settled = { ok: false, kind, fuel, console: lines, powerCalls: this.#state.answered } as const;
     return this.#settle(error === undefined ? settled : { ...settled, error });
   }
 
   #settle(settled: CallSettled): CallStep {
     this.#settled = settled;
-    this.#open = [];
+    this.#state.open = [];
     this.#realm.give(this.#instance);
     return { done: true, settled };
   }
@@ -254,32 +246,6 @@ export class Call {
       return value === 0 ? undefined : instance.text(instance.utf8(value));
     });
     instance.meter.stop = stop ?? instance.meter.stop;
-    return told.ok ? readLines(told.value, this.#limits.consoleBytes) : [];
+    return told.ok ? readLines(told.value, this.#state.limits.consoleBytes) : [];
   }
-}
-
-/** Lines as the prelude tells them: whether there were too many, then `[level, text]` in order. */
-function readLines(told: string, bytesMax: number): readonly ConsoleLine[] | undefined {
-  if (told === '0[]') return [];
-  const pairs = JSON.parse(told.slice(1)) as readonly (readonly [ConsoleLine['level'], string])[];
-  const lines = pairs.map(([level, text]) => ({ level, text: text.toWellFormed() }));
-  const bytes = lines.reduce((sum, { text }) => sum + encoder.encode(text).length + 1, 0);
-  return told.startsWith('1') || bytes > bytesMax ? undefined : lines;
-}
-
-function resumption(ticket: number, answer: PowerAnswer): string {
-  const rest = answer.ok ? [1, answer.text] : [0, answer.error.name, answer.error.message];
-  return JSON.stringify([ticket, ...rest]);
-}
-
-/** Both sides of a power call as values; a side that is not strict JSON ends the call. */
-export function recordPowerCall(request: PowerRequest, answer: PowerAnswer, bytes: number): PowerCall | Failed {
-  const limits = { bytes: Math.max(bytes, encoder.encode(request.args).length), depth: 64, nodes: 100_000 };
-  const args = decode(encoder.encode(request.args), limits);
-  if (!args.ok) return { kind: 'power', error: { name: 'Error', message: `${request.name}: ${args.refusal.message}` } };
-  if (!answer.ok) return { name: request.name, args: args.value, result: null, error: answer.error };
-  const result = decode(encoder.encode(answer.text), limits);
-  if (!result.ok)
-    return { kind: 'power', error: { name: 'Error', message: `${request.name}: ${result.refusal.message}` } };
-  return { name: request.name, args: args.value, result: result.value };
 }

@@ -1,9 +1,11 @@
 import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, misuse } from '../core/index.ts';
 import { buildRealm } from './build.ts';
-import { Call, type CallInput } from './call.ts';
+import { Call } from './call.ts';
 import type { Engine } from './engine.ts';
+import { type CallInput, type ParkedCall, unbegun } from './park.ts';
 import { ENTRIES, PRELUDE, SOURCE_FILE } from './prelude.ts';
-import type { Realm } from './realm.ts';
+import { Realm } from './realm.ts';
+import { restoreImage, type StoredImage } from './stored-image.ts';
 
 /** What the sandbox needs to know of a capability. */
 export interface GuestSource {
@@ -33,8 +35,19 @@ export class Loaded {
 
   /** A call that has not begun. Calls that wait do not stand in each other's way: each has a heap of its own. */
   prepare(input: CallInput): Call {
-    return new Call(this.realm, this.limits, this.powers, input);
+    return new Call(this.realm, this.powers, unbegun(this.limits, input));
   }
+
+  /** Goes on with a call that was parked; throws `image_refused` unless it is what was kept. */
+  unpark(parked: ParkedCall, digest: string): Call {
+    return Call.unpark(this.realm, this.powers, parked, digest);
+  }
+}
+
+/** Loads a capability whose image was kept, without running its source. Throws `image_refused`. */
+export function adoptCapability(engine: Engine, source: GuestSource, stored: StoredImage, digest: string): Loaded {
+  const limits = { ...CALL_LIMITS, ...source.limits };
+  return new Loaded(source, limits, new Realm(engine, restoreImage(engine, stored, digest), limits, SOURCE_FILE));
 }
 
 /** Loads a capability. Throws a `SallyportError` when its source, a name or a limit is not acceptable. */

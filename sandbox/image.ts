@@ -34,8 +34,7 @@ export interface Image {
 /** Takes the image of a memory whose C stack is zero. */
 export function captureImage(memory: Uint8Array, roots: Roots, wasmHash: string): Image {
   const runs = runsOf(memory);
-  const hash = pageDigest(pagesOf(runs), HEAP_PAGE_BYTES);
-  return { wasmHash, hash, memoryPages: memory.length / 65_536, roots, runs };
+  return { wasmHash, hash: hashRuns(runs), memoryPages: memory.length / 65_536, roots, runs };
 }
 
 /** Writes an image into a memory that is zero outside of static data. */
@@ -46,7 +45,11 @@ export function writeImage(image: Image, memory: Uint8Array): void {
 
 /** SHA-256 over (page number u32 LE, page) of all pages of 4 KiB that are not zero, in order. */
 export function heapHash(memory: Uint8Array): string {
-  return pageDigest(pagesOf(runsOf(memory)), HEAP_PAGE_BYTES);
+  return hashRuns(runsOf(memory));
+}
+
+export function hashRuns(runs: readonly Run[]): string {
+  return pageDigest(pagesOf(runs), HEAP_PAGE_BYTES);
 }
 
 /** A range of bytes, end exclusive. */

@@ -1,11 +1,14 @@
 export { buildRealm, type RealmSource, type Script } from './build.ts';
-export { Call, type CallInput, type CallStep, type PowerAnswer, type PowerRequest, recordPowerCall } from './call.ts';
-export { type GuestSource, Loaded, loadCapability } from './capability.ts';
+export { Call, type CallStep } from './call.ts';
+export { adoptCapability, type GuestSource, Loaded, loadCapability } from './capability.ts';
 export { createEngine, type Engine, type EngineSource } from './engine.ts';
 export { heapHash, type Image } from './image.ts';
+export type { CallInput, CallState, ParkedCall } from './park.ts';
 export { GLOBALS } from './permits.ts';
 export { PINS, type Pins } from './pins.ts';
+export { type PowerAnswer, type PowerRequest, recordPowerCall } from './power-call.ts';
 export { Realm, type RealmFailure, type RealmLimits, type RealmOutcome } from './realm.ts';
 export { CHECK_LIMITS, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
 export { SCHEMA_CHECKER } from './schema/checker.generated.ts';
 export { COMPILE_LIMITS, type CompiledSchema, compiledFrom, compilerSource, SchemaCompiler } from './schema/compile.ts';
+export { restoreImage, type StoredImage, storeImage } from './stored-image.ts';

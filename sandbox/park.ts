@@ -1,0 +1,104 @@
+import { type CallLimits, misuse, type PowerCall } from '../core/index.ts';
+import { HEAP_PAGE_BYTES, type Image } from './image.ts';
+import type { Instance } from './instance.ts';
+import type { PowerRequest } from './power-call.ts';
+import { digestBytes } from './stored-image.ts';
+
+/** What a call is given besides its arguments; all of it is recorded, so that the call can be made again. */
+export interface CallInput {
+  readonly seed: number;
+  /** ms since epoch; the guest's clock stands still at it. */
+  readonly now: number;
+  readonly heapHash?: boolean;
+}
+
+/** What the host knows of a call that waits, beside its heap. */
+export interface CallState {
+  readonly input: CallInput;
+  readonly limits: CallLimits;
+  readonly fuel: number;
+  readonly leftMs: number;
+  readonly jobs: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly asked: number;
+  readonly open: readonly PowerRequest[];
+  readonly answered: readonly PowerCall[];
+}
+
+/**
+ * A call that waits, as plain data: the pages in which its heap differs from the image, and the host's side of it. It
+ * continues in any instance of the same image, on another day if need be. The digest tells a parked call that was kept
+ * from one that was changed; keep it where the call itself is not.
+ */
+export interface ParkedCall {
+  readonly wasmHash: string;
+  readonly imageHash: string;
+  readonly memoryPages: number;
+  /** Numbers of the 4 KiB pages, ascending; their contents follow each other in `bytes`. */
+  readonly pages: readonly number[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly state: CallState;
+  readonly digest: string;
+}
+
+/** The host's side of a call that has not begun. */
+export function unbegun(limits: CallLimits, input: CallInput): CallState {
+  const nothing = { fuel: 0, jobs: 0, bytesIn: 0, bytesOut: 0, asked: 0, open: [], answered: [] };
+  return { input, limits, leftMs: limits.deadlineMs, ...nothing };
+}
+
+export function parkHeap(instance: Instance, image: Image, state: CallState): ParkedCall {
+  const pages = dirtyPages(instance.bytes, image);
+  const bytes = new Uint8Array(pages.length * HEAP_PAGE_BYTES);
+  pages.forEach((page, i) => bytes.set(pageOf(instance.bytes, page), i * HEAP_PAGE_BYTES));
+  const memoryPages = instance.bytes.length / 65_536;
+  const parked = { wasmHash: image.wasmHash, imageHash: image.hash, memoryPages, pages, bytes, state };
+  return { ...parked, digest: digestOf(parked) };
+}
+
+/** Throws `image_refused` unless the call was parked from this image and is what it was. */
+export function unparkHeap(instance: Instance, image: Image, parked: ParkedCall, digest: string): void {
+  const refuseUnless = (condition: boolean, reason: string) => {
+    if (!condition) throw misuse('image_refused', { reason });
+  };
+  refuseUnless(parked.wasmHash === image.wasmHash, 'it was parked in another engine');
+  refuseUnless(parked.imageHash === image.hash, 'it was parked from another image');
+  refuseUnless(parked.digest === digest && digestOf(parked) === digest, 'its digest does not match');
+  refuseUnless(parked.bytes.length === parked.pages.length * HEAP_PAGE_BYTES, 'its pages are not whole');
+  refuseUnless(instance.grow(parked.memoryPages * 65_536), 'it needs more memory than it may have');
+  const last = instance.bytes.length / HEAP_PAGE_BYTES - 1;
+  refuseUnless(
+    parked.pages.every((page) => Number.isInteger(page) && page >= 0 && page <= last),
+    'a page is out of range',
+  );
+  parked.pages.forEach((page, i) => {
+    instance.bytes.set(pageOf(parked.bytes, i), page * HEAP_PAGE_BYTES);
+  });
+}
+
+function digestOf({ bytes, wasmHash, imageHash, memoryPages, pages, state }: Omit<ParkedCall, 'digest'>): string {
+  return digestBytes(JSON.stringify([wasmHash, imageHash, memoryPages, pages, state]), bytes);
+}
+
+function dirtyPages(memory: Uint8Array<ArrayBuffer>, image: Image): number[] {
+  const base = new Map<number, Uint8Array<ArrayBuffer>>();
+  for (const { at, bytes } of image.runs) {
+    for (let i = 0; i < bytes.length / HEAP_PAGE_BYTES; i++) base.set(at / HEAP_PAGE_BYTES + i, pageOf(bytes, i));
+  }
+  const pages = Array.from({ length: memory.length / HEAP_PAGE_BYTES }, (_, page) => page);
+  return pages.filter((page) => !isSame(pageOf(memory, page), base.get(page) ?? ZERO));
+}
+
+const ZERO = new Uint8Array(HEAP_PAGE_BYTES);
+
+function pageOf(bytes: Uint8Array<ArrayBuffer>, page: number): Uint8Array<ArrayBuffer> {
+  return bytes.subarray(page * HEAP_PAGE_BYTES, (page + 1) * HEAP_PAGE_BYTES);
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  const left = new Int32Array(a.buffer, a.byteOffset, a.length / 4);
+  const right = new Int32Array(b.buffer, b.byteOffset, b.length / 4);
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
+}

@@ -1,0 +1,35 @@
+import { type CallFailureKind, decode, type GuestError, type PowerCall } from '../core/index.ts';
+
+/** A question of the guest's that waits for its answer. */
+export interface PowerRequest {
+  readonly ticket: number;
+  readonly name: string;
+  /** JSON text of the array of arguments. */
+  readonly args: string;
+}
+
+export type PowerAnswer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: Pick<GuestError, 'name' | 'message'> };
+
+const encoder = new TextEncoder();
+
+/** What the prelude's `resume` gets. */
+export function resumption(ticket: number, answer: PowerAnswer): string {
+  const rest = answer.ok ? [1, answer.text] : [0, answer.error.name, answer.error.message];
+  return JSON.stringify([ticket, ...rest]);
+}
+
+type Refused = { readonly kind: CallFailureKind; readonly error: GuestError };
+
+/** Both sides of a power call as values; a side that is not strict JSON ends the call. */
+export function recordPowerCall(request: PowerRequest, answer: PowerAnswer, bytes: number): PowerCall | Refused {
+  const limits = { bytes: Math.max(bytes, encoder.encode(request.args).length), depth: 64, nodes: 100_000 };
+  const args = decode(encoder.encode(request.args), limits);
+  if (!args.ok) return { kind: 'power', error: { name: 'Error', message: `${request.name}: ${args.refusal.message}` } };
+  if (!answer.ok) return { name: request.name, args: args.value, result: null, error: answer.error };
+  const result = decode(encoder.encode(answer.text), limits);
+  if (!result.ok)
+    return { kind: 'power', error: { name: 'Error', message: `${request.name}: ${result.refusal.message}` } };
+  return { name: request.name, args: args.value, result: result.value };
+}

@@ -1,0 +1,89 @@
+import { assert, misuse, sha256Hex } from '../core/index.ts';
+import type { Engine } from './engine.ts';
+import { HEAP_PAGE_BYTES, hashRuns, type Image, type Roots, type Run } from './image.ts';
+import { PAGE_BYTES } from './instance.ts';
+
+/**
+ * An image as plain data, to be kept in a database or sent to another thread. What comes back from a database is only
+ * taken when its digest is the one that was kept elsewhere; the heap itself is then checked against its hash once more.
+ */
+export interface StoredImage {
+  readonly wasmHash: string;
+  readonly imageHash: string;
+  readonly memoryPages: number;
+  readonly roots: Roots;
+  /** Where each run begins and how long it is, in bytes; the runs themselves follow each other in `bytes`. */
+  readonly runs: readonly (readonly [at: number, length: number])[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** SHA-256 over all of the above. */
+  readonly digest: string;
+}
+
+export function storeImage(image: Image): StoredImage {
+  const { wasmHash, hash: imageHash, memoryPages, roots } = image;
+  const runs = image.runs.map(({ at, bytes }) => [at, bytes.length] as const);
+  const stored = { wasmHash, imageHash, memoryPages, roots, runs, bytes: joined(image.runs) };
+  return { ...stored, digest: digestOf(stored) };
+}
+
+/** Throws `image_refused` unless it is whole, made by this engine, and has the digest that is asked for. */
+export function restoreImage(engine: Engine, stored: StoredImage, digest: string): Image {
+  const refuseUnless = (condition: boolean, reason: string) => {
+    if (!condition) throw misuse('image_refused', { reason });
+  };
+  refuseUnless(stored.wasmHash === engine.wasmHash, 'it was made by another engine');
+  refuseUnless(stored.digest === digest && digestOf(stored) === digest, 'its digest does not match');
+  refuseUnless(isLaidOut(stored), 'its pages overlap or are out of range');
+  const { wasmHash, imageHash, memoryPages, roots } = stored;
+  const runs = split(stored);
+  refuseUnless(hashRuns(runs) === imageHash, 'its heap does not match its hash');
+  return { wasmHash, hash: imageHash, memoryPages, roots, runs };
+}
+
+/** Whole pages, in order, without overlap, inside the memory, and as many bytes as they say. */
+function isLaidOut({ runs, bytes, memoryPages }: StoredImage): boolean {
+  let from = 0;
+  let length = 0;
+  for (const [at, size] of runs) {
+    if (at % HEAP_PAGE_BYTES !== 0 || size % HEAP_PAGE_BYTES !== 0 || at < from || size <= 0) return false;
+    from = at + size;
+    length += size;
+  }
+  return from <= memoryPages * PAGE_BYTES && length === bytes.length;
+}
+
+function digestOf({ bytes, wasmHash, imageHash, memoryPages, roots, runs }: Omit<StoredImage, 'digest'>): string {
+  const entries = Object.entries(roots.entries).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const { context, runtime, undefined: none, scratch } = roots;
+  const head = JSON.stringify([wasmHash, imageHash, memoryPages, [context, runtime, none, scratch, entries], runs]);
+  return digestBytes(head, bytes);
+}
+
+/** SHA-256 of a text, a zero byte and bytes. */
+export function digestBytes(head: string, bytes: Uint8Array): string {
+  const text = new TextEncoder().encode(head);
+  const all = new Uint8Array(text.length + 1 + bytes.length);
+  all.set(text);
+  all.set(bytes, text.length + 1);
+  return sha256Hex(all);
+}
+
+function joined(runs: readonly Run[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(runs.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  let at = 0;
+  for (const { bytes } of runs) {
+    all.set(bytes, at);
+    at += bytes.length;
+  }
+  return all;
+}
+
+function split({ runs, bytes }: StoredImage): Run[] {
+  let offset = 0;
+  return runs.map(([at, length]) => {
+    const run = { at, bytes: bytes.slice(offset, offset + length) };
+    offset += length;
+    assert(run.bytes.length === length, 'runs are as long as they say');
+    return run;
+  });
+}

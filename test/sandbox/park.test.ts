@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import type { ParkedCall } from '../../sandbox/index.ts';
+import { load } from './guest.ts';
+
+const SOURCE = `let steps = 0; export default async ({ x }, powers) => {
+  const local = [x]; steps += 1; console.log('first', Math.random());
+  local.push(await powers.read('a')); steps += 1;
+  local.push(await powers.approve(local)); steps += 1;
+  console.log('last', Math.random());
+  return { local, steps };
+}`;
+const OPTIONS = { powers: ['read', 'approve'] };
+const INPUT = { seed: 3, now: 1.7e12, heapHash: true };
+
+async function parked(): Promise<ParkedCall> {
+  const call = (await load(SOURCE, OPTIONS)).prepare(INPUT);
+  call.begin('{"x":1}');
+  call.resume(1, { ok: true, text: '2' });
+  return structuredClone(call.park());
+}
+
+it('goes on where it stopped, in another instance, as if nothing had happened', async () => {
+  const straight = (await load(SOURCE, OPTIONS)).prepare(INPUT);
+  straight.begin('{"x":1}');
+  straight.resume(1, { ok: true, text: '2' });
+  const expected = straight.resume(2, { ok: true, text: '3' });
+
+  const kept = await parked();
+  const call = (await load(SOURCE, OPTIONS)).unpark(kept, kept.digest);
+  expect(call.open).toEqual([{ ticket: 2, name: 'approve', args: '[[1,2]]' }]);
+  const end = call.resume(2, { ok: true, text: '3' });
+  expect(end).toMatchObject({ settled: { ok: true, text: '{"local":[1,2,3],"steps":3}' } });
+  // fuel, console, power calls and the hash of the heap included
+  expect(end).toEqual(expected);
+});
+
+it('is small', async () => {
+  const kept = await parked();
+  expect(kept.pages.length).toBeLessThan(24);
+});
+
+it('is data that survives JSON but for its bytes', async () => {
+  const { bytes, ...rest } = await parked();
+  expect(JSON.parse(JSON.stringify(rest))).toEqual(rest);
+  expect(bytes.length).toBe(rest.pages.length * 4096);
+});
+
+it('does not hold up other calls', async () => {
+  const capability = await load(SOURCE, OPTIONS);
+  const first = capability.prepare(INPUT);
+  first.begin('{"x":1}');
+  const kept = first.park();
+  const second = capability.prepare(INPUT);
+  second.begin('{"x":5}');
+  expect(second.resume(1, { ok: true, text: '6' })).toMatchObject({ requests: [{ args: '[[5,6]]' }] });
+  expect(capability.unpark(kept, kept.digest).resume(1, { ok: true, text: '2' })).toMatchObject({
+    requests: [{ args: '[[1,2]]' }],
+  });
+});
+
+it('is refused when anything in it was changed', async () => {
+  const kept = await parked();
+  const capability = await load(SOURCE, OPTIONS);
+  const changed: ParkedCall[] = [
+    { ...kept, bytes: kept.bytes.map((byte, i) => (i === 5000 ? byte ^ 1 : byte)) },
+    { ...kept, bytes: kept.bytes.slice(4096) },
+    { ...kept, pages: kept.pages.map((page) => page + 1) },
+    { ...kept, pages: kept.pages.slice(1) },
+    { ...kept, state: { ...kept.state, fuel: 0 } },
+    { ...kept, state: { ...kept.state, open: [] } },
+    { ...kept, state: { ...kept.state, limits: { ...kept.state.limits, fuel: 1e12 } } },
+    { ...kept, imageHash: '0'.repeat(64) },
+    { ...kept, wasmHash: '0'.repeat(64) },
+    { ...kept, memoryPages: 60_000 },
+  ];
+  for (const other of changed) expect(() => capability.unpark(other, kept.digest)).toThrow('is refused');
+  expect(() => capability.unpark(kept, '0'.repeat(64))).toThrow('is refused');
+});
+
+it('is refused in the heap of another source', async () => {
+  const kept = await parked();
+  const other = await load('export default async (args, powers) => powers.read()', OPTIONS);
+  expect(() => other.unpark(kept, kept.digest)).toThrow('another image');
+});
+
+it('is not had from a call that does not wait', async () => {
+  const call = (await load('export default () => 1')).prepare(INPUT);
+  call.begin('{}');
+  expect(() => call.park()).toThrow('does not wait');
+});
