@@ -38,7 +38,7 @@ export interface Playground {
   choose(name: ProposerName): void;
   send(text: string): void;
   answer(answer: ApprovalAnswer): void;
-  exportRun(): Promise<void>;
+  exportRun(): void;
   follow(link: Link): Promise<void>;
 }
 
@@ -146,10 +146,11 @@ export function openPlayground(runtime: Runtime, scenario: Scenario): Playground
         const digest = run.view.pending?.digest;
         if (digest !== undefined) await run.answer(digest, answer);
       }),
-    exportRun: async () => {
-      const own = session.value;
-      if (own !== undefined) saveFile(`${own.id.slice(0, 8)}.run.jsonl`, await runtime.ledger.export(own.id));
-    },
+    exportRun: () =>
+      attempt('Exporting', async () => {
+        const own = session.value;
+        if (own !== undefined) saveFile(`${own.id.slice(0, 8)}.run.jsonl`, await runtime.ledger.export(own.id));
+      }),
     follow: async (link) => {
       view.value = link.view;
       if (link.run !== undefined) {

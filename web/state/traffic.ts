@@ -5,12 +5,16 @@ export interface Traffic {
   readonly requests: ReadonlySignal<readonly string[]>;
 }
 
-/** Starts counting now: what the page needed to load is not counted, anything later is. */
+/**
+ * Starts counting now: what the page needed to load is not counted, nor the very same address again (a fresh
+ * sandbox is the same file once more); anything else is.
+ */
 export function watchTraffic(): Traffic {
   const requests = signal<readonly string[]>([]);
   const ready = performance.now();
+  const loaded = new Set(performance.getEntriesByType('resource').map((entry) => entry.name));
   const observer = new PerformanceObserver((list) => {
-    const later = list.getEntries().filter((entry) => entry.startTime > ready);
+    const later = list.getEntries().filter((entry) => entry.startTime > ready && !loaded.has(entry.name));
     if (later.length > 0) requests.value = [...requests.value, ...later.map((entry) => entry.name)].slice(-1000);
   });
   observer.observe({ type: 'resource' });

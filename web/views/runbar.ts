@@ -82,7 +82,7 @@ export class RunBar extends View {
       <span class="badge ${tone}" title=${word}>${icon(name)}<span>${word}</span></span>
       <span class="space"></span>
       ${this.#controls()}
-      ${session.value === undefined ? '' : html`<button type="button" class="minor" @click=${() => void this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>`}
+      ${session.value === undefined ? '' : html`<button type="button" class="minor" @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>`}
     </div>`;
   }
 

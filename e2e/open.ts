@@ -1,0 +1,45 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+/** Opens the playground and waits until it can be used. */
+export async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await expect(page.locator('sp-runbar')).toBeVisible({ timeout: 30_000 });
+}
+
+export function badge(page: Page): Locator {
+  return page.locator('sp-runbar .badge');
+}
+
+/** One step by key, until the run is at rest again or asks something. */
+export async function step(page: Page): Promise<void> {
+  const before = await receipts(page).count();
+  await page.keyboard.press('s');
+  await expect(receipts(page).or(page.locator('sp-approval h2'))).not.toHaveCount(before);
+}
+
+export function receipts(page: Page): Locator {
+  return page.getByRole('option').filter({ hasText: /^\s*\d+\s*receipt/ });
+}
+
+/** Runs the script up to the question it raises. */
+export async function runToQuestion(page: Page): Promise<void> {
+  await page.keyboard.press('r');
+  await expect(page.locator('sp-approval h2')).toBeVisible({ timeout: 30_000 });
+}
+
+/** The element in focus, seen through every shadow root, as `tag#id`. */
+export async function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return `${element?.localName}#${element?.id}`;
+  });
+}
+
+/** A person at the keyboard as the model: takes over, types, sends. */
+export async function propose(page: Page, text: string): Promise<void> {
+  await page.getByRole('radio', { name: 'You' }).check();
+  await page.locator('#draft').fill(text);
+  await page.locator('#draft').press('Control+Enter');
+}

@@ -1,0 +1,210 @@
+import { expect, test } from './fixtures.ts';
+import { badge, focused, open, propose, receipts, runToQuestion } from './open.ts';
+
+test.describe('the first screen', () => {
+  test('is a paused run with Step in focus, and nothing has run', async ({ page, app }) => {
+    await open(page, app.url);
+    await expect(badge(page)).toHaveText('Ready');
+    await expect.poll(() => focused(page)).toBe('button#step');
+    await expect(page.getByRole('option')).toHaveCount(2);
+    await expect(receipts(page)).toHaveCount(0);
+  });
+
+  test('gives the first receipt for one press of Enter', async ({ page, app }) => {
+    await open(page, app.url);
+    await expect.poll(() => focused(page)).toBe('button#step');
+    await page.keyboard.press('Enter');
+    await expect(receipts(page)).toHaveCount(1);
+    await expect(badge(page)).toHaveText('Paused');
+    await expect(page.locator('sp-strip li.passed')).toHaveCount(9);
+  });
+
+  test('says that the kernel is locked, and asks the network for nothing more', async ({ page, app }) => {
+    await open(page, app.url);
+    await expect(page.locator('sp-trust .meter')).toContainText('Kernel locked');
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    await expect(page.locator('sp-trust .meter')).toContainText('0 requests since load');
+  });
+});
+
+test.describe('the script', () => {
+  test('shows every kind of end, asks a person once, and completes', async ({ page, app }) => {
+    await open(page, app.url);
+    await runToQuestion(page);
+    await expect(badge(page)).toHaveText('Waiting for approval');
+    await expect.poll(() => focused(page)).toBe('button#deny');
+    await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+    await page.locator('#approve').click();
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    for (const outcome of ['stopped', 'passed']) {
+      await expect(page.locator('sp-timeline .outcome', { hasText: outcome }).first()).toBeAttached();
+    }
+    await expect.poll(() => focused(page)).toBe('button#new');
+  });
+
+  test('can be run from the keyboard alone', async ({ page, app }) => {
+    await open(page, app.url);
+    await runToQuestion(page);
+    await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+    await expect.poll(() => focused(page)).toBe('button#deny');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+  });
+
+  test('goes on after a person has said no, and the model is told why', async ({ page, app }) => {
+    await open(page, app.url);
+    await runToQuestion(page);
+    await expect(page.locator('#deny-why')).toHaveAttribute('aria-disabled', 'false');
+    await page.locator('#deny-why').click();
+    await page.locator('#why').fill('wrong note');
+    await page.locator('#why').press('Enter');
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await page.locator('#filter').fill('status:said');
+    await page.getByRole('option').click();
+    await expect(page.locator('sp-explain .headline')).toContainText('Stopped at approve');
+    await expect(page.locator('sp-explain .headline')).toContainText('wrong note');
+  });
+});
+
+test.describe('approving', () => {
+  test('is not possible in the first half second', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.keyboard.press('r');
+    await page.locator('#approve[aria-disabled="true"]').click({ force: true });
+    await expect(badge(page)).toHaveText('Waiting for approval');
+    await expect(page.locator('sp-approval h2')).toBeVisible();
+  });
+
+  test('is not possible for a script, only for a person', async ({ page, app }) => {
+    await open(page, app.url);
+    await runToQuestion(page);
+    await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+    await page.locator('#approve').evaluate((button: HTMLElement) => button.click());
+    await page.locator('#deny').evaluate((button: HTMLElement) => button.click());
+    await expect(page.locator('sp-approval h2')).toBeVisible();
+    await expect(badge(page)).toHaveText('Waiting for approval');
+  });
+
+  test('shows the exact arguments, with what would be invisible written out', async ({ page, app }) => {
+    await open(page, app.url);
+    const text = 'pay \u202Enow\u200B';
+    await propose(
+      page,
+      JSON.stringify({ next_step: { tool: 'notes.put', arguments: { name: 'pay', text }, goal: 'g' } }),
+    );
+    await expect(page.locator('sp-approval pre')).toContainText('\\u202enow\\u200b');
+    await expect(page.locator('sp-approval')).toContainText('2 characters here would be invisible');
+  });
+});
+
+test.describe('you as the model', () => {
+  test('are told at which gate prose stops', async ({ page, app }) => {
+    await open(page, app.url);
+    await propose(page, 'Please write a note.');
+    await expect(page.locator('sp-explain .headline')).toContainText('Stopped at parse');
+    await expect(page.locator('sp-strip li.stopped')).toHaveCount(1);
+  });
+
+  test('see the member marked that was refused', async ({ page, app }) => {
+    await open(page, app.url);
+    await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
+    await expect(page.locator('sp-explain .headline')).toContainText('Stopped at capability');
+    await expect(page.locator('sp-explain mark').first()).toHaveText(/calc\.Eval|tool/);
+  });
+
+  test('get a result for a good call', async ({ page, app }) => {
+    await open(page, app.url);
+    await propose(page, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
+    await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
+    await expect(page.locator('sp-explain')).toContainText('42');
+  });
+
+  test('can hand back to the script', async ({ page, app }) => {
+    await open(page, app.url);
+    await propose(page, 'not JSON');
+    await expect(receipts(page)).toHaveCount(1);
+    await page.getByRole('radio', { name: 'Script' }).check();
+    await page.locator('#step').click();
+    await expect(receipts(page)).toHaveCount(2);
+  });
+});
+
+test.describe('the ledger', () => {
+  test('is filtered, and walked from problem to problem', async ({ page, app }) => {
+    await open(page, app.url);
+    await runToQuestion(page);
+    await page.keyboard.press('/');
+    await page.keyboard.type('type:verdict status:rejected');
+    await expect(page.getByRole('option', { name: /rejected/ }).first()).toBeVisible();
+    await expect(page.getByRole('option').filter({ hasNotText: 'rejected' })).toHaveCount(0);
+    await page.locator('#filter').fill('');
+    await page.getByRole('option').first().click();
+    await page.keyboard.press('n');
+    await expect(page.locator('sp-inspector h2')).toContainText('rejected');
+  });
+
+  test('keeps runs over a reload, and opens them read-only', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    await page.keyboard.press('Escape');
+    await expect(badge(page)).toHaveText('Aborted');
+    await page.reload();
+    await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
+    await page.locator('sp-runs summary').click();
+    await page.locator('sp-runs li button').first().click();
+    await expect(badge(page)).toHaveText('Read only');
+    await expect(receipts(page)).toHaveCount(1);
+    await expect(page.locator('#step')).toHaveCount(0);
+  });
+
+  test('is exported as a file', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    await page.keyboard.press('Escape');
+    await expect(badge(page)).toHaveText('Aborted');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.run\.jsonl$/);
+  });
+});
+
+test.describe('a link', () => {
+  test('names the record that is looked at, and opens it again', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    await page.keyboard.press('Escape');
+    await expect(badge(page)).toHaveText('Aborted');
+    await page.reload();
+    await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
+    await page.locator('sp-runs summary').click();
+    await page.locator('sp-runs li button').first().click();
+    await page.getByRole('option').nth(2).click();
+    await page.getByRole('tab', { name: 'Receipt' }).click();
+    await expect.poll(() => page.url()).toMatch(/#r=[-0-9a-f]{36}&q=2&t=receipt$/);
+    await page.reload();
+    await expect(page.locator('sp-inspector h2')).toContainText('Record 2', { timeout: 30_000 });
+  });
+
+  test('from a stranger runs nothing and says what it could not open', async ({ page, app }) => {
+    await open(page, `${app.url}#r=0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d&q=3&v=run`);
+    await expect(page.locator('sp-status')).toContainText('not on this device');
+    await expect(receipts(page)).toHaveCount(0);
+  });
+});
+
+test('the page fits 320 pixels without scrolling sideways, in every column', async ({ page, app }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await open(page, app.url);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  for (const column of ['Propose', 'Ledger', 'Record']) {
+    await page.getByRole('navigation', { name: 'Columns' }).getByRole('button', { name: column }).click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  }
+});

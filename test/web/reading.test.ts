@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isProblem } from '../../web/state/describe.ts';
+import { matches, parseFilter } from '../../web/state/filter.ts';
+import { bindingFor } from '../../web/state/keys.ts';
+import { formatLink, parseLink, TABS, VIEWS } from '../../web/state/link.ts';
+import { statusOf } from '../../web/state/status.ts';
+import { decided, record, refused } from './records.ts';
+
+const RUN = '0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d';
+
+describe('a filter', () => {
+  const records = [...refused('arguments'), ...decided('DENIED_POLICY_VIOLATION')];
+  const found = (text: string): string[] =>
+    records.filter((each) => matches(parseFilter(text), each)).map((each) => each.kind);
+
+  it('that is empty hides nothing', () => expect(found('')).toHaveLength(records.length));
+  it('finds a kind', () => expect(found('type:verdict')).toEqual(['verdict', 'verdict']));
+  it('finds a capability', () => expect(found('tool:notes')).toEqual(['verdict', 'decision']));
+  it('finds a status', () => expect(found('status:rejected')).toEqual(['verdict']));
+  it('finds a range of places', () => expect(found('seq:4-5')).toEqual(['observation', 'receipt', 'decision']));
+  it('wants every term', () => expect(found('type:verdict status:denied')).toEqual([]));
+  it('names a field it does not know', () => expect(parseFilter('colour:red').unknown).toEqual(['colour:red']));
+  it('takes any text', () => fc.assert(fc.property(fc.string(), (text) => (found(text), true))));
+});
+
+describe('a problem', () => {
+  it('is told once for each refused proposal', () => expect(refused('form').filter(isProblem)).toHaveLength(1));
+  it('is told once for each denied call', () =>
+    expect(decided('DENIED_POLICY_VIOLATION').filter(isProblem)).toHaveLength(1));
+});
+
+describe('a link', () => {
+  it('reads back what was written', () => {
+    const link = fc.record(
+      { view: fc.constantFrom(...VIEWS), run: fc.constant(RUN), seq: fc.nat(999_999_999), tab: fc.constantFrom(...TABS.slice(1)) },
+      { requiredKeys: ['view'] },
+    );
+    fc.assert(
+      fc.property(link, (wanted) => {
+        expect(parseLink(formatLink(wanted))).toEqual(wanted);
+      }),
+    );
+  });
+
+  it('from a stranger is understood or left out, and never throws', () => {
+    fc.assert(fc.property(fc.string(), (text) => VIEWS.includes(parseLink(text).view)));
+    expect(parseLink('#r=../../etc&q=-1&v=admin')).toEqual({ view: 'run' });
+  });
+});
+
+describe('a key', () => {
+  const press = (key: string, over: object = {}) =>
+    bindingFor({ key, modified: false, typing: false, lettersOff: false, ...over })?.word;
+
+  it('steps', () => expect(press('s')).toBe('Step'));
+  it('does nothing while someone types', () => expect(press('s', { typing: true })).toBeUndefined());
+  it('does nothing when letters are off, but F10 still steps', () => {
+    expect(press('s', { lettersOff: true })).toBeUndefined();
+    expect(press('F10', { lettersOff: true })).toBe('Step');
+  });
+  it('does nothing with a modifier', () => expect(press('s', { modified: true })).toBeUndefined());
+  it.each(['a', 'y', 'Enter', ' '])('%j approves nothing', (key) => expect(press(key)).toBeUndefined());
+});
+
+describe('the state of a run', () => {
+  const view = { run_id: RUN, dialect: 'xct', phase: 'IDLE', mode: 'paused', steps: 0, records: 2 } as const;
+
+  it('is ready before the first step', () => expect(statusOf({ view, asked: false }).word).toBe('Ready'));
+  it('is read only without a live run', () =>
+    expect(statusOf({ view: undefined, asked: false }).word).toBe('Read only'));
+  it('asks for approval before anything else', () => {
+    const pending = {
+      run_id: RUN,
+      step_id: 's',
+      capability: 'notes.put',
+      capability_hash: '',
+      effect: 'write',
+      args: '{}',
+      digest: 'd',
+      reason: '',
+    } as const;
+    expect(statusOf({ view: { ...view, mode: 'running', pending }, asked: true }).sentence).toContain(
+      'notes.put needs your approval',
+    );
+  });
+  it('names the code that a failure ended with', () => {
+    const end = { state: 'failed', code: 'model_exhausted', steps: 3, head: '' } as const;
+    expect(statusOf({ view: { ...view, end }, asked: false }).sentence).toContain('model_exhausted');
+    expect(record(1, 'seal', { state: 'failed' }).kind).toBe('seal');
+  });
+});
