@@ -65,6 +65,7 @@ export interface DetailsOf {
   definition_invalid: { readonly reason: string };
   source_refused: { readonly cause: string; readonly reason: string; readonly line?: number; readonly column?: number };
   capability_twice: { readonly name: string };
+  grant_widens: { readonly what: string };
   option_invalid: { readonly name: string };
   // resolution
   symbol_unknown: { readonly symbol: string };
@@ -125,6 +126,7 @@ export interface DetailsOf {
   body_altered: None;
   record_altered: None;
   payload_altered: { readonly sha256: string };
+  payload_unnamed: { readonly sha256: string };
   chain_broken: { readonly what: string };
   end_disagrees: { readonly what: string };
   anchor_disagrees: { readonly what: string };
@@ -205,6 +207,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   definition_invalid: { class: 'definition', what: (d) => `Not a capability: this member ${d.reason}`, todo: 'Correct the definition.' },
   option_invalid: { class: 'definition', what: (d) => `The option ${d.name} is not a whole number, 0 or more`, todo: 'Correct it.' },
   source_refused: { class: 'definition', what: (d) => `The source cannot be loaded: ${d.reason}`, todo: 'Correct the source.' },
+  grant_widens: { class: 'definition', what: (d) => `A narrower grant cannot have a wider ${d.what}`, todo: 'Ask for no more than the grant permits.' },
   capability_twice: { class: 'definition', what: (d) => `${d.name} is registered already`, todo: 'Choose another name.' },
   symbol_unknown: { class: 'resolution', what: (d) => `Nothing is known as ${d.symbol}`, todo: 'Use a listed symbol.' },
   capability_gone: { class: 'authorization', what: (d) => `${d.name} is no longer registered`, todo: 'Use a listed capability.' },
@@ -261,6 +264,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   body_altered: { class: 'storage', what: () => 'The body does not match its hash', todo: 'The record was altered.' },
   record_altered: { class: 'storage', what: () => 'The record does not match its hash', todo: 'The record was altered.' },
   payload_altered: { class: 'storage', what: (d) => `The payload does not match its hash ${d.sha256}`, todo: 'The payload was altered.' },
+  payload_unnamed: { class: 'storage', what: (d) => `No record names the payload ${d.sha256}`, todo: 'It was added to the file.' },
   chain_broken: { class: 'storage', what: (d) => `The chain is broken: ${d.what}`, todo: 'Records were removed, added or moved.' },
   end_disagrees: { class: 'storage', what: (d) => `The end line disagrees: ${d.what}`, todo: 'Records were removed or added at the end.' },
   anchor_disagrees: { class: 'storage', what: (d) => `Not the ledger the anchor was taken from: ${d.what}`, todo: 'Trust the anchor, not this file.' },

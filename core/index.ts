@@ -16,7 +16,8 @@ export { decode } from './json/decode.ts';
 export { decodeUtf8, encodeText } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
 export { extend, headAfter, type Link, NO_RECORDS, type RunHead, type Stamp } from './ledger/chain.ts';
-export type { Action, Expansion, Receipt } from './ledger/receipt.ts';
+export { endOf, type ExportedPayload, type ExportFile, type Finding, finding, formatExport, parseExport } from './ledger/export.ts';
+export { type Action, completeReceipt, type Expansion, type Receipt } from './ledger/receipt.ts';
 export {
   type Bodies,
   type Draft,
@@ -38,6 +39,16 @@ export {
   push,
   rootOf,
 } from './ledger/tree.ts';
+export {
+  type Anchor,
+  type Check,
+  type CheckId,
+  type Findings,
+  type Report,
+  type VerifyOptions,
+  verifyExport,
+  verifyFile,
+} from './ledger/verify.ts';
 export { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, DECODE_LIMITS, type DecodeLimits, RUN_LIMITS, type RunLimits } from './limits.ts';
 export { type Accepted, type Outcome, pass, type Refusal, type Refused, type Step } from './outcome.ts';
 export { DIALECT_VERSIONS, type Dialect, type DialectVersion, type Proposal } from './protocol/proposal.ts';

@@ -1,5 +1,6 @@
 /** What the page may see of the runtime: types only. The same interface is served in the page and in Node. */
 import type {
+  Answer,
   Budgets,
   CapabilityDefinition,
   Code,
@@ -36,7 +37,8 @@ export interface ApprovalRequest {
   readonly reason: string;
 }
 
-export type ApprovalAnswer = { readonly approved: true } | { readonly approved: false; readonly reason: string };
+/** Yes to this very call; with `standing`, also a grant for the rest of this run. Or no, and why: the model is told. */
+export type ApprovalAnswer = Answer;
 
 /** One message of the context a model proposes from. */
 export interface ModelMessage {
@@ -123,21 +125,7 @@ export interface RunRow {
   readonly sealed: boolean;
 }
 
-export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
-
-/** Six named checks, never one boolean; `ok` only says that no check failed. */
-export interface Report {
-  readonly ok: boolean;
-  readonly checks: readonly {
-    readonly id: CheckId;
-    readonly status: 'pass' | 'fail' | 'not_run';
-    readonly count: number;
-    readonly first?: { readonly run_seq: number; readonly code: string; readonly message: string };
-  }[];
-  readonly records: number;
-  readonly head: string;
-  readonly root: string;
-}
+export type { CheckId, Report } from '../core/index.ts';
 
 export interface CapabilityRow {
   readonly name: string;

@@ -1,4 +1,6 @@
-import type { Decision } from '../capability/authorize.ts';
+import type { Decision, Why } from '../capability/authorize.ts';
+import type { Grant } from '../capability/grant.ts';
+import type { Label } from '../capability/guard.ts';
 import type { CallFailureKind } from '../capability/call.ts';
 import type { Effect } from '../capability/capability.ts';
 import type { Budgets } from '../content/budget.ts';
@@ -66,8 +68,12 @@ export interface DecisionBody extends StepRef {
   readonly capability_hash: string;
   readonly args_hash: string;
   readonly policy_hash: string;
-  /** Index of the deciding grant in the policy; absent where none applies. */
-  readonly grant?: number;
+  /** Id of the deciding grant; absent where none applies. */
+  readonly grant?: string;
+  /** Why a person is asked. */
+  readonly why?: Why;
+  /** What the context held, sorted. */
+  readonly labels: readonly Label[];
   /** The one clock value the decision depends on: integer ms. */
   readonly now: number;
 }
@@ -79,7 +85,7 @@ export type ApprovalBody = StepRef & {
   readonly digest: string;
 } & (
     | { readonly event: 'asked'; readonly effect: Effect; readonly args: PayloadRef; readonly nonce: string }
-    | { readonly event: 'answered'; readonly approved: boolean; readonly reason?: PayloadRef }
+    | { readonly event: 'answered'; readonly approved: boolean; readonly reason?: PayloadRef; readonly grant?: Grant }
   );
 
 /** Acknowledged before a call with effects starts: no durable intent, no effect. */
@@ -110,6 +116,8 @@ export interface Evidence {
   readonly power_calls?: PayloadRef;
   readonly console?: PayloadRef;
   readonly result_hash?: string;
+  /** What the context holds after this step, sorted. */
+  readonly labels: readonly Label[];
   readonly behaviour: number;
 }
 

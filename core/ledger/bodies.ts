@@ -1,0 +1,128 @@
+import type { Decision } from '../capability/authorize.ts';
+import { isHash } from '../hash.ts';
+import { isObject } from '../json/value.ts';
+import { type Form, isCount, isPayloadRef, isText, isUuid8, isWord, lack, oneOf, optional, shaped, type Test } from './form.ts';
+import { completeReceipt } from './receipt.ts';
+import type { ApprovalBody, Bodies, Evidence, LedgerRecord, RecordKind, StepRef, VerdictBody } from './record.ts';
+
+/** What is wrong with a record's body as a body of its kind; undefined when nothing is. */
+export function bodyLack({ kind, body, run_id }: LedgerRecord): string | undefined {
+  switch (kind) {
+    case 'approval':
+      return lack(body, body.event === 'asked' ? ASKED : ANSWERED);
+    case 'receipt': {
+      const shape = lack(body, RECEIPT);
+      if (shape !== undefined) return shape;
+      const receipt = completeReceipt(body.receipt, { run_id });
+      return receipt.ok ? undefined : receipt.refusal.message;
+    }
+    default:
+      return lack(body, FORMS[kind]);
+  }
+}
+
+const STEP: Form<StepRef> = { step: isCount, step_id: isUuid8 };
+const CAPABILITY = { capability: isText, capability_hash: isHash };
+const RULES = { registry_hash: isHash, behaviour: isCount };
+const isDialect: Test = oneOf('femtoclaw/1.0.0', 'xct/0.1', 'catalytic/1.0');
+const DECISIONS: readonly Decision[] = [
+  'AUTHORIZED',
+  'REQUIRES_APPROVAL',
+  'DENIED_CAPABILITY_NOT_FOUND',
+  'DENIED_CAPABILITY_DISABLED',
+  'DENIED_POLICY_VIOLATION',
+  'DENIED_ARGUMENT_INVALID',
+];
+const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
+
+const REFUSAL: Form<NonNullable<VerdictBody['refusal']>> = { class: isWord, code: isWord, step: isWord };
+const REASON: Form<NonNullable<Evidence['reason']>> = { ...REFUSAL, step: optional(isWord) };
+
+const ASKED: Form<Extract<ApprovalBody, { event: 'asked' }>> = {
+  ...STEP,
+  ...CAPABILITY,
+  digest: isHash,
+  event: oneOf('asked'),
+  effect: isEffect,
+  args: isPayloadRef,
+  nonce: isText,
+};
+const ANSWERED: Form<Extract<ApprovalBody, { event: 'answered' }>> = {
+  ...STEP,
+  ...CAPABILITY,
+  digest: isHash,
+  event: oneOf('answered'),
+  approved: oneOf(true, false),
+  reason: optional(isPayloadRef),
+};
+
+const EVIDENCE: Form<Evidence> = {
+  ...RULES,
+  step: isCount,
+  reason: optional(shaped(REASON)),
+  proposal: isPayloadRef,
+  args_hash: optional(isHash),
+  capability_hash: optional(isHash),
+  image_hash: optional(isHash),
+  policy_hash: isHash,
+  fuel: optional(isCount),
+  ended_by: optional(isWord),
+  power_calls: optional(isPayloadRef),
+  console: optional(isPayloadRef),
+  result_hash: optional(isHash),
+};
+const RECEIPT: Form<Bodies['receipt']> = { receipt: isObject, evidence: shaped(EVIDENCE) };
+
+const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt'>]: Form<Bodies[K]> } = {
+  configuration: {
+    ...RULES,
+    format: oneOf('sallyport/1'),
+    dialect: isDialect,
+    registry: isPayloadRef,
+    policy: isPayloadRef,
+    policy_hash: isHash,
+    limits: shaped({ steps: isCount, refusalsInRow: isCount, wallMs: isCount, proposalBytes: isCount }),
+    limits_hash: isHash,
+    budgets: shaped({ max_symbols: isCount, max_sections: isCount, max_bytes_expanded: isCount, max_expands_per_step: isCount }),
+    model: isText,
+    isolation: oneOf('locked', 'unlocked', 'development', 'node'),
+  },
+  task: { text: isPayloadRef },
+  proposal: { ...STEP, payload: isPayloadRef },
+  verdict: {
+    ...STEP,
+    ...RULES,
+    accepted: oneOf(true, false),
+    kind: optional(oneOf('say', 'call', 'finish', 'work')),
+    capability: optional(isText),
+    capability_hash: optional(isHash),
+    args: optional(isPayloadRef),
+    refusal: optional(shaped(REFUSAL)),
+    limits_hash: isHash,
+    dialect: isDialect,
+  },
+  decision: {
+    ...STEP,
+    ...CAPABILITY,
+    decision: oneOf(...DECISIONS),
+    code: optional(isWord),
+    args_hash: isHash,
+    policy_hash: isHash,
+    grant: optional(isCount),
+    now: isCount,
+  },
+  intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
+  observation: { ...STEP, status: oneOf('success', 'error'), payload: isPayloadRef },
+  state: { event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'), reason: optional(isPayloadRef) },
+  seal: {
+    state: oneOf('completed', 'aborted', 'failed', 'limit'),
+    code: optional(isWord),
+    steps: isCount,
+    message: optional(isPayloadRef),
+  },
+};
+
+/** True for a kind of record that this version knows. */
+export function isKind(value: unknown): value is RecordKind {
+  return typeof value === 'string' && (value === 'approval' || value === 'receipt' || Object.hasOwn(FORMS, value));
+}

@@ -1,0 +1,141 @@
+import { type Code, type DetailsOf, refuse } from '../errors.ts';
+import { hashBytes, hashText, isHash } from '../hash.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { decodeUtf8, encodeText } from '../json/utf8.ts';
+import { type Form, isCount, isHex, isRunId, isText, lack, oneOf, shaped, type Test } from './form.ts';
+import { isCanonical, parseJson, type ReadRecord, readRecord } from './line.ts';
+import { NO_PREV } from './record.ts';
+import { merkleRoot } from './tree.ts';
+
+/** Bytes that records name. */
+export interface ExportedPayload {
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The first line of an export. */
+interface Header {
+  readonly format: 'sallyport-export/1';
+  readonly run_id: string;
+}
+
+/** What the last line says the export comes to. Whoever cuts records off at the end has to change it. */
+export interface End {
+  readonly count: number;
+  readonly head: string;
+  /** RFC 6962 tree over the records' hashes. */
+  readonly root: string;
+}
+
+/**
+ * A run as canonical JSONL: a header, each record as the text that was hashed, the payloads, and an end line. The
+ * texts go out as they were stored, damaged ones too: what is wrong with them is for a verifier to say.
+ */
+export function formatExport(run_id: string, texts: readonly string[], payloads: readonly ExportedPayload[]): string {
+  const once = new Map(payloads.map((payload) => [payload.sha256, payload]));
+  const lines = [
+    canonicalText({ format: 'sallyport-export/1', run_id } satisfies Header),
+    ...texts,
+    ...[...once.values()].map(payloadLine),
+    canonicalText({ end: endOf(texts.map(hashIn)) }),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What records with these hashes come to. */
+export function endOf(hashes: readonly string[]): End {
+  return { count: hashes.length, head: hashes.at(-1) ?? NO_PREV, root: hashText(merkleRoot(hashes.map(hashBytes))) };
+}
+
+function hashIn(text: string): string {
+  const line = readRecord(text);
+  return typeof line === 'string' ? NO_PREV : line.record.hash;
+}
+
+/** As text where the bytes are UTF-8, which is what people read; else in hex. */
+function payloadLine({ sha256, bytes }: ExportedPayload): string {
+  const text = decodeUtf8(bytes);
+  return canonicalText({ payload: text === undefined ? { sha256, hex: hashText(bytes) } : { sha256, text } });
+}
+
+/** Something wrong, and the record at which it shows. */
+export interface Finding {
+  readonly run_seq: number;
+  readonly code: Code;
+  readonly message: string;
+}
+
+export function finding<C extends Code>(run_seq: number, code: C, details: DetailsOf[C]): Finding {
+  return { run_seq, code, message: refuse(code, details).refusal.message };
+}
+
+/** An export as far as it can be read. Everything in it is a stranger's. */
+export interface ExportFile {
+  readonly run_id: string | undefined;
+  /** By their place in the file; undefined where a line is no record. */
+  readonly records: readonly (ReadRecord | undefined)[];
+  readonly payloads: ReadonlyMap<string, Uint8Array>;
+  readonly end: End | undefined;
+  /** In which way this is not what `formatExport` writes, in the order of the file. */
+  readonly faults: readonly Finding[];
+}
+
+/** Reads any text as an export, and says in `faults` what is not as it should be. Never throws. */
+export function parseExport(text: string): ExportFile {
+  const faults: Finding[] = [];
+  const lines = text.split('\n');
+  if (lines.pop() !== '') faults.push(finding(0, 'export_malformed', { what: 'the last line does not end' }));
+  const header = lineAs<Header>(lines.shift(), HEADER);
+  if (header === undefined) faults.push(finding(0, 'export_malformed', { what: 'no header' }));
+  const end = lineAs<{ readonly end: End }>(lines.at(-1), END_LINE);
+  if (end !== undefined || lines.at(-1)?.startsWith('{"end":') === true) lines.pop();
+  const border = lines.findIndex((line) => line.startsWith('{"payload":'));
+  const records = readRecords(border < 0 ? lines : lines.slice(0, border), faults);
+  const payloads = readPayloads(border < 0 ? [] : lines.slice(border), records.length, faults);
+  if (end === undefined) faults.push(finding(records.length, 'export_malformed', { what: 'no end line' }));
+  return { run_id: header?.run_id, records, payloads, end: end?.end, faults };
+}
+
+interface PayloadLine {
+  readonly payload: { readonly sha256: string; readonly text?: string; readonly hex?: string };
+}
+
+const HEADER: Form<Header> = { format: oneOf('sallyport-export/1'), run_id: isRunId };
+const END: Form<End> = { count: isCount, head: isHash, root: isHash };
+const END_LINE = { end: shaped(END) };
+const AS_TEXT = { payload: shaped({ sha256: isHash, text: isText }) };
+const AS_HEX = { payload: shaped({ sha256: isHash, hex: isHex }) };
+
+/** The canonical line as the object of this form, or nothing. */
+function lineAs<T>(line: string | undefined, form: { readonly [name: string]: Test }): T | undefined {
+  const value = line === undefined ? undefined : parseJson(line);
+  if (value === undefined || line === undefined) return undefined;
+  return lack(value, form) === undefined && isCanonical(value, line) ? (value as T) : undefined;
+}
+
+function readRecords(lines: readonly string[], faults: Finding[]): (ReadRecord | undefined)[] {
+  return lines.map((line, run_seq) => {
+    const read = readRecord(line);
+    if (typeof read !== 'string') return read;
+    faults.push(finding(run_seq, 'record_malformed', { what: read }));
+    return undefined;
+  });
+}
+
+function readPayloads(lines: readonly string[], run_seq: number, faults: Finding[]): ReadonlyMap<string, Uint8Array> {
+  const payloads = new Map<string, Uint8Array>();
+  for (const line of lines) {
+    const read = readPayload(line);
+    if (read === undefined) faults.push(finding(run_seq, 'export_malformed', { what: 'a payload line that is none' }));
+    else if (payloads.has(read.sha256)) faults.push(finding(run_seq, 'export_malformed', { what: 'a payload twice' }));
+    else payloads.set(read.sha256, read.bytes);
+  }
+  return payloads;
+}
+
+function readPayload(line: string): ExportedPayload | undefined {
+  const read = lineAs<PayloadLine>(line, AS_TEXT) ?? lineAs<PayloadLine>(line, AS_HEX);
+  if (read === undefined) return undefined;
+  const { sha256, text, hex } = read.payload;
+  return { sha256, bytes: text === undefined ? hashBytes(hex ?? '') : encodeText(text) };
+}

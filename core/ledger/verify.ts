@@ -1,0 +1,162 @@
+import { isHash, sha256Hex, structureHash } from '../hash.ts';
+import { hashOf } from './chain.ts';
+import { type End, endOf, type ExportFile, type Finding, finding, parseExport } from './export.ts';
+import { isCount } from './form.ts';
+import type { ReadRecord } from './line.ts';
+import { namedPayloads } from './payloads.ts';
+import { type LedgerRecord, NO_PREV } from './record.ts';
+
+export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
+
+/** One check: how many things it looked at, and the first that was wrong. */
+export interface Check {
+  readonly id: CheckId;
+  readonly status: 'pass' | 'fail' | 'not_run';
+  readonly count: number;
+  readonly first?: Finding;
+}
+
+/** Six named checks, never one boolean; `ok` only says that no check failed. */
+export interface Report {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+  readonly records: number;
+  readonly head: string;
+  readonly root: string;
+}
+
+/** What was noted elsewhere: the run's length and head, or the length and root of a checkpoint. An older one will do. */
+export type Anchor = { readonly count: number; readonly head: string } | { readonly size: number; readonly root: string };
+
+/** What a check found: how much it looked at, and what was wrong, in the order of the run. */
+export interface Findings {
+  readonly count: number;
+  readonly wrong: readonly Finding[];
+}
+
+/** The checks that need more than the file: both are given what the file says, once its form is right. */
+export interface VerifyOptions {
+  readonly anchor?: Anchor;
+  readonly decisions?: (file: ExportFile) => Findings;
+  readonly replay?: (file: ExportFile) => Findings;
+}
+
+/**
+ * Verifies an exported run. Never throws, whatever the text.
+ *
+ * `form`: the file is, byte for byte, something `formatExport` writes. `hashes`: bodies, records and payloads are what
+ * their hashes say. `links`: the records are one unbroken run from its first, as long as the end line says. `anchor`:
+ * the run is the one somebody noted. `decisions` and `replay`: the recorded verdicts and results come out again.
+ *
+ * Without an anchor nothing here tells a run from another that was written in its place as a whole: who can write the
+ * file can hash it anew. Nor do the checks prove that the wall clock was right, that a payload which was left out ever
+ * was there, or that the machine had nobody else in it.
+ */
+export function verifyExport(text: string, options: VerifyOptions = {}): Report {
+  return verifyFile(parseExport(text), options);
+}
+
+/** The same for a file that is parsed already. */
+export function verifyFile(file: ExportFile, { anchor, decisions, replay }: VerifyOptions = {}): Report {
+  const readable = file.faults.length === 0;
+  const sum = endOf(hashesOf(file));
+  const checks = [
+    toCheck('form', checkForm(file)),
+    toCheck('hashes', checkHashes(file)),
+    toCheck('links', checkLinks(file, sum)),
+    toCheck('anchor', anchor === undefined ? undefined : checkAnchor(file, anchor)),
+    toCheck('decisions', readable ? decisions?.(file) : undefined),
+    toCheck('replay', readable ? replay?.(file) : undefined),
+  ];
+  return { ok: checks.every((check) => check.status !== 'fail'), checks, records: sum.count, head: sum.head, root: sum.root };
+}
+
+function toCheck(id: CheckId, findings: Findings | undefined): Check {
+  if (findings === undefined) return { id, status: 'not_run', count: 0 };
+  const [first] = findings.wrong;
+  return first === undefined ? { id, status: 'pass', count: findings.count } : { id, status: 'fail', count: findings.count, first };
+}
+
+function checkForm(file: ExportFile): Findings {
+  // Header and end line are two things more than records and payloads.
+  return { count: file.records.length + file.payloads.size + 2, wrong: inOrder(file.faults) };
+}
+
+function checkHashes(file: ExportFile): Findings {
+  const records = file.records.flatMap((line, run_seq) => (line === undefined ? [] : wrongHash(line, run_seq)));
+  const named = namedPayloads(file.records);
+  const payloads = [...file.payloads].flatMap(([sha256, bytes]) => {
+    const name = named.get(sha256);
+    if (name === undefined) return [finding(file.records.length, 'payload_unnamed', { sha256 })];
+    // Of a payload over the limit only the beginning was kept, which no longer makes the hash of the whole.
+    const right = name.kept === undefined ? sha256Hex(bytes) === sha256 : bytes.length === name.kept;
+    return right ? [] : [finding(name.run_seq, 'payload_altered', { sha256 })];
+  });
+  return { count: file.records.length + file.payloads.size, wrong: inOrder([...records, ...payloads]) };
+}
+
+function wrongHash({ record, body, parts }: ReadRecord, run_seq: number): Finding[] {
+  if (structureHash('body', body) !== record.body_hash) return [finding(run_seq, 'body_altered', {})];
+  return hashOf(parts) === record.hash ? [] : [finding(run_seq, 'record_altered', {})];
+}
+
+function checkLinks(file: ExportFile, sum: End): Findings {
+  const wrong = file.records.flatMap((_, run_seq) => wrongLink(file, run_seq));
+  return { count: file.records.length, wrong: [...wrong, ...wrongEnd(file.end, sum)] };
+}
+
+/** What keeps the record at this place from being the run's next one. */
+function wrongLink({ records, run_id }: ExportFile, run_seq: number): Finding[] {
+  const broken = (what: string): Finding[] => [finding(run_seq, 'chain_broken', { what })];
+  const record = records[run_seq]?.record;
+  if (record === undefined) return broken('no record stands here');
+  if (record.run_id !== run_id) return broken('this record is of another run');
+  if (record.run_seq !== run_seq) return broken(`record ${record.run_seq} stands in the place of ${run_seq}`);
+  if (run_seq === 0) return isFirst(record) ? [] : broken('a run begins with its configuration');
+  const before = records[run_seq - 1];
+  if (before === undefined) return [];
+  if (record.prev !== before.record.hash) return [unlinked(before, run_seq)];
+  if (before.record.kind === 'seal') return broken('it stands behind the seal');
+  return record.epoch < before.record.epoch ? broken('its epoch is over') : [];
+}
+
+function isFirst({ kind, prev, run_id }: LedgerRecord): boolean {
+  return prev === NO_PREV && (kind === 'configuration' || run_id === 'system');
+}
+
+/** A record whose own hash is wrong is to blame for the link behind it. */
+function unlinked(before: ReadRecord, run_seq: number): Finding {
+  const altered = hashOf(before.parts) !== before.record.hash;
+  const what = altered ? 'the next record names another hash' : 'it does not follow the record before it';
+  return finding(altered ? run_seq - 1 : run_seq, 'chain_broken', { what });
+}
+
+function wrongEnd(end: End | undefined, sum: End): Finding[] {
+  const differs = (what: string): Finding[] => [finding(Math.min(sum.count, end?.count ?? 0), 'end_disagrees', { what })];
+  if (end === undefined) return differs('there is none');
+  if (end.count !== sum.count) return differs(`it counts ${end.count} records, the file has ${sum.count}`);
+  if (end.head !== sum.head) return differs('another head');
+  return end.root === sum.root ? [] : differs('another root');
+}
+
+/** A run may have grown since its anchor was noted: what the anchor saw must still be its beginning. */
+function checkAnchor(file: ExportFile, anchor: Anchor): Findings {
+  const hashes = hashesOf(file);
+  const [length, noted] = 'head' in anchor ? [anchor.count, anchor.head] : [anchor.size, anchor.root];
+  const wrong = (what: string): Findings => ({ count: 1, wrong: [finding(hashes.length, 'anchor_disagrees', { what })] });
+  if (!isCount(length) || !isHash(noted)) return wrong('it is not an anchor');
+  if (length > hashes.length) return wrong(`it was taken at ${length} records, the file has ${hashes.length}`);
+  const seen = hashes.slice(0, length);
+  const { head, root } = endOf(seen);
+  if (noted === ('head' in anchor ? head : root)) return { count: 1, wrong: [] };
+  return wrong(`its first ${length} records are others`);
+}
+
+/** The records' hashes as they stand; a line that is no record has none, and stands for nothing. */
+function hashesOf(file: ExportFile): string[] {
+  return file.records.map((line) => line?.record.hash ?? NO_PREV);
+}
+
+function inOrder(wrong: readonly Finding[]): Finding[] {
+  return wrong.toSorted((one, other) => one.run_seq - other.run_seq);
+}
