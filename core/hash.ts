@@ -10,6 +10,7 @@ export type HashPurpose =
   | 'body'
   | 'capability'
   | 'checkpoint'
+  | 'grant'
   | 'limits'
   | 'policy'
   | 'record'

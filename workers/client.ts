@@ -128,7 +128,8 @@ function atRest(view: RunView, answers: boolean): boolean {
 async function askPerson(approve: NonNullable<Approve>, request: ApprovalRequest): Promise<ApprovalAnswer> {
   try {
     const said = await approve(request);
-    return said.approved === true ? { approved: true } : { approved: false, reason: String(said.reason ?? '') };
+    if (said.approved !== true) return { approved: false, reason: String(said.reason ?? '') };
+    return said.standing === undefined ? { approved: true } : { approved: true, standing: said.standing };
   } catch (error) {
     return { approved: false, reason: `the approver failed: ${String(error)}` };
   }

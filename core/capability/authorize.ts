@@ -2,6 +2,7 @@ import { type Code, refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
 import type { Validated } from './check.ts';
 import type { Grant, Policy } from './grant.ts';
+import { guard, type Label } from './guard.ts';
 
 /** FemtoClaw 05 8, plus the one decision a person has to make. */
 export type Decision =
@@ -19,25 +20,32 @@ export interface AuthorizationFacts {
   readonly registered: boolean;
   /** Integer ms, from a recorded event. */
   readonly now: number;
-  /** Calls already charged to each grant, by its index in the policy. */
-  readonly used: ReadonlyMap<number, number>;
+  /** Calls already charged to each grant, by its id. */
+  readonly used: ReadonlyMap<string, number>;
   /** For each `where_hash`: whether that schema accepts these arguments. */
   readonly holds: ReadonlyMap<string, boolean>;
+  /** Hash of the call's canonical arguments. */
+  readonly args_hash: string;
+  /** What the context holds by now. */
+  readonly labels: ReadonlySet<Label>;
   /** A person has approved this very call (`approval.ts`). */
   readonly approved: boolean;
 }
 
 /** A validated call that may run. Made by `authorize` alone. */
 export interface Authorized extends Validated {
-  readonly grant: number;
+  readonly grant: Grant;
   readonly [authorized]: true;
 }
 declare const authorized: unique symbol;
 
 export type Authorization =
-  | { readonly decision: 'AUTHORIZED'; readonly grant: number; readonly value: Authorized }
-  | { readonly decision: 'REQUIRES_APPROVAL'; readonly grant: number }
+  | { readonly decision: 'AUTHORIZED'; readonly grant: Grant; readonly value: Authorized }
+  | { readonly decision: 'REQUIRES_APPROVAL'; readonly grant: Grant; readonly why: Why }
   | { readonly decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>; readonly refused: Refused };
+
+/** Why a person is asked: the grant says so, or the guard does because of what the model has read. */
+export type Why = 'grant' | 'untrusted' | 'private_and_untrusted';
 
 type Standing = 'live' | 'constraint' | 'used_up' | 'expired';
 
@@ -55,28 +63,39 @@ export function authorize(call: Validated, facts: AuthorizationFacts): Authoriza
     return deny('DENIED_CAPABILITY_DISABLED', refuse('capability_disabled', { name }, AUTHORIZE));
   }
   const grants = facts.policy.grants
-    .map((grant, index) => ({ grant, index, standing: standing(grant, index, facts) }))
-    .filter(({ grant }) => grant.capability_hash === hash);
+    .filter((grant) => grant.capability_hash === hash)
+    .map((grant) => ({ grant, standing: standing(grant, facts) }));
   const live = grants.filter((candidate) => candidate.standing === 'live');
   if (live.some(({ grant }) => grant.mode === 'deny')) {
     return deny('DENIED_POLICY_VIOLATION', refuse('grant_denied', { name }, AUTHORIZE));
   }
   const allow = prefer(live, 'allow') ?? (facts.approved ? prefer(live, 'ask') : undefined);
   if (allow !== undefined) {
+    const why = guarded(call, facts, allow);
+    if (why !== undefined) return { decision: 'REQUIRES_APPROVAL', grant: allow, why };
     return { decision: 'AUTHORIZED', grant: allow, value: { ...call, grant: allow } as Authorized };
   }
   const ask = prefer(live, 'ask');
-  if (ask !== undefined) return { decision: 'REQUIRES_APPROVAL', grant: ask };
+  if (ask !== undefined) return { decision: 'REQUIRES_APPROVAL', grant: ask, why: 'grant' };
   return denyWithReason(name, grants.filter(({ grant }) => grant.mode !== 'deny'));
 }
 
 const AUTHORIZE = { step: 'authorize' } as const;
 
-type Candidate = { readonly grant: Grant; readonly index: number; readonly standing: Standing };
+/** What the guard still asks for, given who has said yes to what. */
+function guarded(call: Validated, facts: AuthorizationFacts, grant: Grant): Why | undefined {
+  if (!facts.policy.guarded || facts.approved) return undefined;
+  const wanted = guard(call.capability.manifest.effect, facts.labels);
+  if (wanted === 'clear' || (wanted === 'person' && grant.by === 'person')) return undefined;
+  return wanted === 'person' ? 'untrusted' : 'private_and_untrusted';
+}
 
-function standing(grant: Grant, index: number, facts: AuthorizationFacts): Standing {
+type Candidate = { readonly grant: Grant; readonly standing: Standing };
+
+function standing(grant: Grant, facts: AuthorizationFacts): Standing {
   if (grant.expires !== undefined && facts.now >= grant.expires) return 'expired';
-  if (grant.uses !== undefined && (facts.used.get(index) ?? 0) >= grant.uses) return 'used_up';
+  if (grant.uses !== undefined && (facts.used.get(grant.id) ?? 0) >= grant.uses) return 'used_up';
+  if (grant.args_hash !== undefined && grant.args_hash !== facts.args_hash) return 'constraint';
   return covers(grant, facts) ? 'live' : 'constraint';
 }
 
@@ -87,10 +106,10 @@ function covers(grant: Grant, facts: AuthorizationFacts): boolean {
   return grant.mode === 'deny' ? holds !== false : holds === true;
 }
 
-/** A grant without a count before one with a count, so that counted uses are kept; then canonical order. */
-function prefer(live: readonly Candidate[], mode: Grant['mode']): number | undefined {
-  const modes = live.filter(({ grant }) => grant.mode === mode);
-  return (modes.find(({ grant }) => grant.uses === undefined) ?? modes[0])?.index;
+/** A person's grant first: it says more. Then one without a count, so that counted uses are kept; then canonical order. */
+function prefer(live: readonly Candidate[], mode: Grant['mode']): Grant | undefined {
+  const grants = live.map(({ grant }) => grant).filter((grant) => grant.mode === mode);
+  return grants.find(({ by }) => by === 'person') ?? grants.find(({ uses }) => uses === undefined) ?? grants[0];
 }
 
 /** The nearest miss explains best: the right capability with other arguments, then one that is used up, then expired. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/value.ts';
 import type { CallLimits } from '../limits.ts';
+import type { Label } from './guard.ts';
 
 /** What a call can do to the world; decides write-ahead, the guard and what a person is asked. */
 export type Effect = 'pure' | 'read' | 'write' | 'egress';
@@ -16,6 +17,8 @@ export interface CapabilityManifest {
   /** JSON Schema 2020-12 of the result; absent: any JSON. */
   readonly result?: JsonObject;
   readonly effect: Effect;
+  /** What reading its result does to the context; `define` fills in the default of its effect. */
+  readonly labels?: readonly Label[];
   /** Names of the powers the source may use, sorted. */
   readonly powers: readonly string[];
   readonly limits: CallLimits;

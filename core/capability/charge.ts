@@ -9,8 +9,9 @@ declare const charged: unique symbol;
 /** Takes one use of the grant that authorized the call. Whether one is left was part of the decision. */
 export function charge(
   call: Authorized,
-  used: ReadonlyMap<number, number>,
-): { readonly charged: Charged; readonly used: ReadonlyMap<number, number> } {
-  const after = new Map(used).set(call.grant, (used.get(call.grant) ?? 0) + 1);
+  used: ReadonlyMap<string, number>,
+): { readonly charged: Charged; readonly used: ReadonlyMap<string, number> } {
+  const { id } = call.grant;
+  const after = new Map(used).set(id, (used.get(id) ?? 0) + 1);
   return { charged: call as Charged, used: after };
 }

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import type { Capability, CapabilityManifest, Effect } from './capability.ts';
+import { defaultLabels, type Label } from './guard.ts';
 
 /** A capability as a caller gives it; what is left out takes the runtime's default and becomes part of the hash. */
 export interface CapabilityDefinition {
@@ -15,6 +16,8 @@ export interface CapabilityDefinition {
   readonly args: JsonObject;
   readonly result?: JsonObject;
   readonly effect: Effect;
+  /** Defaults by effect: what is read is `private` and `untrusted`, what comes from outside `untrusted`. */
+  readonly labels?: readonly Label[];
   readonly powers?: readonly string[];
   readonly limits?: Partial<CallLimits>;
   readonly source: string;
@@ -23,7 +26,7 @@ export interface CapabilityDefinition {
 const NAME = new RegExp(`^[A-Za-z0-9._-]{1,${CAPABILITY_LIMITS.nameLength}}$`);
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/;
 const EFFECTS: readonly string[] = ['pure', 'read', 'write', 'egress'];
-const MEMBERS: readonly string[] = ['name', 'version', 'description', 'args', 'result', 'effect', 'powers', 'limits', 'source'];
+const MEMBERS: readonly string[] = ['name', 'version', 'description', 'args', 'result', 'effect', 'labels', 'powers', 'limits', 'source'];
 
 /**
  * Makes a capability of a definition, or says which member is wrong. The definition is copied through its canonical
@@ -48,6 +51,7 @@ function capability(given: CapabilityDefinition): Capability {
     args: given.args,
     ...(given.result === undefined ? {} : { result: given.result }),
     effect: given.effect,
+    labels: [...new Set(given.labels ?? defaultLabels(given.effect))].sort(),
     powers: [...new Set(given.powers ?? [])].sort(),
     limits: { ...CALL_LIMITS, ...given.limits },
     source: given.source,
@@ -72,7 +76,13 @@ function fault(given: JsonObject): Refused | undefined {
   if (!isObject(given['args'])) return invalid('/args', 'must be a JSON Schema object');
   if (given['result'] !== undefined && !isObject(given['result'])) return invalid('/result', 'must be a JSON Schema object');
   if (!EFFECTS.includes(given['effect'] as string)) return invalid('/effect', 'must be pure, read, write or egress');
-  return powersFault(given['powers']) ?? limitsFault(given['limits']) ?? sourceFault(given['source']);
+  return labelsFault(given['labels']) ?? powersFault(given['powers']) ?? limitsFault(given['limits']) ?? sourceFault(given['source']);
+}
+
+function labelsFault(labels: JsonValue | undefined): Refused | undefined {
+  if (labels === undefined) return undefined;
+  const known = Array.isArray(labels) && labels.every((label: JsonValue) => label === 'private' || label === 'untrusted');
+  return known ? undefined : invalid('/labels', 'must be a list of private and untrusted');
 }
 
 function powersFault(powers: JsonValue | undefined): Refused | undefined {

@@ -2,6 +2,8 @@ import type { JsonObject } from '../json/value.ts';
 
 /** Permission to call one definition of a capability. A changed definition has another hash and no grant. */
 export interface Grant {
+  /** Hash of its terms: its name in records, and what its uses are counted under. */
+  readonly id: string;
   readonly capability: string;
   readonly capability_hash: string;
   readonly mode: 'allow' | 'ask' | 'deny';
@@ -9,14 +11,20 @@ export interface Grant {
   readonly where?: JsonObject;
   /** Hash of `where`, by which its validator is found. */
   readonly where_hash?: string;
+  /** Only these very arguments: hash of their canonical text. */
+  readonly args_hash?: string;
   readonly uses?: number;
   /** Integer ms since epoch; from this moment on the grant is void. */
   readonly expires?: number;
+  /** Made by a person's answer in this run, and void when it ends. */
+  readonly by?: 'person';
 }
 
 /** What a run may do: deny by default. `grants` stand in canonical order, so the order of rules never matters. */
 export interface Policy {
   readonly hash: string;
+  /** Whether the trifecta guard is on. */
+  readonly guarded: boolean;
   /** Hashes of the capabilities that are enabled. */
   readonly enabled: ReadonlySet<string>;
   readonly grants: readonly Grant[];

@@ -1,32 +1,62 @@
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
-import type { JsonObject } from '../json/value.ts';
 import type { Grant, Policy } from './grant.ts';
+import { refuse } from '../errors.ts';
+import { type Outcome, pass } from '../outcome.ts';
 
 /** A grant as its author writes it; it is bound at once to the definition that is registered now. */
-export interface GrantTerms {
-  readonly mode: Grant['mode'];
-  readonly where?: JsonObject;
-  readonly uses?: number;
-  readonly expires?: number;
-}
+export type GrantTerms = Pick<Grant, 'mode' | 'where' | 'uses' | 'expires' | 'args_hash' | 'by'>;
 
 export function makeGrant(capability: { readonly name: string; readonly hash: string }, terms: GrantTerms): Grant {
-  const { mode, where, uses, expires } = terms;
-  return {
+  const { mode, where, uses, expires, args_hash, by } = terms;
+  const grant = {
     capability: capability.name,
     capability_hash: capability.hash,
     mode,
     ...(where === undefined ? {} : { where, where_hash: structureHash('schema', canonicalText(where)) }),
     ...(uses === undefined ? {} : { uses }),
     ...(expires === undefined ? {} : { expires }),
+    ...(args_hash === undefined ? {} : { args_hash }),
+    ...(by === undefined ? {} : { by }),
   };
+  return { id: structureHash('grant', canonicalText(grant)), ...grant };
 }
 
 /** A policy's hash does not depend on the order its rules were written in, and neither do its decisions. */
-export function makePolicy(enabled: Iterable<string>, grants: readonly Grant[]): Policy {
+export function makePolicy(enabled: Iterable<string>, grants: readonly Grant[], guarded = true): Policy {
   const sorted = grants.map((grant) => ({ grant, text: canonicalText(grant) })).sort((a, b) => (a.text < b.text ? -1 : 1));
   const hashes = new Set([...enabled].sort());
-  const text = canonicalText({ enabled: [...hashes], grants: sorted.map(({ grant }) => grant) });
-  return { hash: structureHash('policy', text), enabled: hashes, grants: sorted.map(({ grant }) => grant), text };
+  const text = canonicalText({ enabled: [...hashes], grants: sorted.map(({ grant }) => grant), guarded });
+  return { hash: structureHash('policy', text), guarded, enabled: hashes, grants: sorted.map(({ grant }) => grant), text };
+}
+
+/** The same policy with one grant more, as when a person answers a question for the rest of the run. */
+export function addGrant(policy: Policy, grant: Grant): Policy {
+  return makePolicy(policy.enabled, [...policy.grants, grant], policy.guarded);
+}
+
+/**
+ * A grant that permits no more than the one it is made from: its constraint is both constraints, its uses and expiry
+ * the smaller, and its mode never more permissive. What would widen is refused with `grant_widens`.
+ */
+export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Grant> {
+  const { mode = grant.mode, where, uses, expires } = terms;
+  if (RANK[mode] > RANK[grant.mode]) return refuse('grant_widens', { what: 'mode' });
+  const both = grant.where !== undefined && where !== undefined ? { allOf: [grant.where, where] } : (where ?? grant.where);
+  const kept = { ...(grant.args_hash && { args_hash: grant.args_hash }), ...(grant.by && { by: grant.by }) };
+  const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };
+  return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));
+}
+
+const RANK: { readonly [M in Grant['mode']]: number } = { deny: 0, ask: 1, allow: 2 };
+
+type Bounds = { readonly uses?: number | undefined; readonly expires?: number | undefined };
+
+function least(asked: Bounds, given: Bounds): { uses?: number; expires?: number } {
+  const [uses, expires] = [smaller(asked.uses, given.uses), smaller(asked.expires, given.expires)];
+  return { ...(uses === undefined ? {} : { uses }), ...(expires === undefined ? {} : { expires }) };
+}
+
+function smaller(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : Math.min(a, b ?? a);
 }

@@ -1,3 +1,4 @@
+import { withLabels } from '../capability/guard.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Draft } from '../ledger/record.ts';
@@ -18,7 +19,7 @@ export function commit(state: RunState, open: OpenStep, ended: draft.Ended, endi
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const told = remember(remember(state.context, 'assistant', open.text), 'user', text);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
-  const next = { ...state, refusalsInRow, context: told };
+  const next = { ...state, refusalsInRow, context: told, labels: labelsAfter(state, ended) };
   return write(next, open, ended, [observation], [reply], ending ?? state.stopping ?? tooMany(next));
 }
 
@@ -26,6 +27,11 @@ export function commit(state: RunState, open: OpenStep, ended: draft.Ended, endi
 export function commitLast(state: RunState, open: OpenStep, message: string): Transition {
   const next = { ...state, refusalsInRow: 0, context: remember(state.context, 'assistant', open.text) };
   return write(next, open, {}, [], [], { state: 'completed', message });
+}
+
+/** An error may quote what the capability read, so a call that failed leaves the same labels as one that did not. */
+function labelsAfter({ labels }: RunState, { capability, evidence }: draft.Ended): RunState['labels'] {
+  return capability === undefined || evidence === undefined ? labels : withLabels(labels, capability.manifest.labels ?? []);
 }
 
 function replyTo(ended: draft.Ended): JsonObject {
@@ -46,7 +52,7 @@ function write(
 ): Transition {
   const kept = keep(ended);
   const last = ending === undefined ? { payloads: [] } : draft.seal(ending, state.steps);
-  const records = [...open.drafts, ...drafts, draft.receipt(open, state.facts, kept.ended), ...('draft' in last ? [last.draft] : [])];
+  const records = [...open.drafts, ...drafts, draft.receipt(open, state, kept.ended), ...('draft' in last ? [last.draft] : [])];
   const durability = ending === undefined && ended.strict !== true ? 'relaxed' : 'strict';
   const append = { type: 'append', drafts: records, payloads: [...open.payloads, ...payloads, ...kept.payloads, ...last.payloads], durability } as const;
   if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }), [append]];

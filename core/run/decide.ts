@@ -1,12 +1,14 @@
 import { approvalDigest } from '../capability/approval.ts';
-import { type Authorization, authorize, type Authorized } from '../capability/authorize.ts';
+import { type Authorization, authorize, type Authorized, type Why } from '../capability/authorize.ts';
 import { charge } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
+import type { Grant } from '../capability/grant.ts';
+import { addGrant, makeGrant } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { commit } from './commit.ts';
 import * as draft from './draft.ts';
 import type { Question, RunEffect } from './effect.ts';
-import type { RunEvent } from './event.ts';
+import type { Answer, RunEvent } from './event.ts';
 import type { Asked, OpenCall, OpenStep, RunState, Stand } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 
@@ -16,14 +18,16 @@ export function decide(state: RunState, open: OpenStep, validated: Validated, ca
   const authorization = judge(state, validated, call, open.now, false);
   const decided = withDecision(state, open, validated, call, authorization, open.now);
   if (authorization.decision === 'AUTHORIZED') return start(evaluating, decided, authorization.value, call);
-  if (authorization.decision === 'REQUIRES_APPROVAL') return question(state, decided, validated, call);
+  if (authorization.decision === 'REQUIRES_APPROVAL') return question(state, decided, validated, call, authorization.why);
   return refused(evaluating, decided, validated, call, authorization.refused.refusal);
 }
 
 function judge(state: RunState, validated: Validated, call: OpenCall, now: number, approved: boolean): Authorization {
-  const { policy, registry } = state.facts;
+  const { policy, labels, used } = state;
+  const { registry } = state.facts;
   const registered = registry.capabilities.get(validated.capability.manifest.name) === validated.capability;
-  return authorize(validated, { policy, registered, now, used: state.used, holds: call.holds, approved });
+  const args_hash = call.args.ref.sha256;
+  return authorize(validated, { policy, registered, now, used, holds: call.holds, args_hash, labels, approved });
 }
 
 function withDecision(
@@ -34,7 +38,7 @@ function withDecision(
   authorization: Authorization,
   now: number,
 ): OpenStep {
-  const record = draft.decision(open, state.facts, validated.capability, call.args.ref.sha256, authorization, now);
+  const record = draft.decision(open, state, validated.capability, call.args.ref.sha256, authorization, now);
   return { ...open, drafts: [...open.drafts, record] };
 }
 
@@ -43,7 +47,7 @@ function refused(state: RunState, open: OpenStep, validated: Validated, call: Op
 }
 
 /** The question is written before it is asked, so that it is still there after a crash. */
-function question(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
+function question(state: RunState, open: OpenStep, validated: Validated, call: OpenCall, why: Why): Transition {
   const digest = approvalDigest({
     capability_hash: validated.capability.hash,
     args_hash: call.args.ref.sha256,
@@ -51,7 +55,7 @@ function question(state: RunState, open: OpenStep, validated: Validated, call: O
     step_id: open.step_id,
     nonce: open.nonce,
   });
-  const asked: Asked = { validated, digest, reason: `The grant for ${validated.capability.manifest.name} says to ask.` };
+  const asked: Asked = { validated, digest, why };
   const drafts = [...open.drafts, draft.question(open, asked, call.args.ref)];
   const written = { ...open, drafts: [], payloads: [] };
   const at: Stand = { phase: 'AUTHORIZATION_EVALUATING', open: written, call, asked };
@@ -70,26 +74,43 @@ export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_
     effect: manifest.effect,
     args: call.argsText,
     digest: asked.digest,
-    reason: asked.reason,
+    reason: REASONS[asked.why],
   };
   return [enter(state, { ...at, phase: 'AWAITING_APPROVAL' }), [{ type: 'ask', question }]];
 }
+
+const REASONS: { readonly [W in Why]: string } = {
+  grant: 'The grant says to ask.',
+  untrusted: 'The model has read content from outside, which may have told it to do this.',
+  private_and_untrusted: 'The model has read private content and content from outside, and this call sends something out.',
+};
 
 /** A person has answered. An answer to any other question is ignored; a yes is weighed against the policy again. */
 export function answer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
   if (state.at.phase !== 'AWAITING_APPROVAL' || event.digest !== state.at.asked.digest) return stay(state);
   const { open, call, asked } = state.at;
-  const said = draft.answered(open, asked, event.answer);
+  const standing = standingGrant(asked, call, event.answer);
+  const said = draft.answered(open, asked, event.answer, standing);
   const heard = { ...open, drafts: [...open.drafts, said.draft], payloads: [...open.payloads, ...said.payloads] };
   if (!event.answer.approved) {
     const { refusal } = refuse('approval_denied', { reason: event.answer.reason }, { step: 'approve' });
     return refused(state, heard, asked.validated, call, refusal);
   }
-  const authorization = judge(state, asked.validated, call, event.now, true);
-  const decided = withDecision(state, heard, asked.validated, call, authorization, event.now);
-  if (authorization.decision === 'AUTHORIZED') return start(state, decided, authorization.value, call);
+  const permitted = standing === undefined ? state : { ...state, policy: addGrant(state.policy, standing) };
+  const authorization = judge(permitted, asked.validated, call, event.now, true);
+  const decided = withDecision(permitted, heard, asked.validated, call, authorization, event.now);
+  if (authorization.decision === 'AUTHORIZED') return start(permitted, decided, authorization.value, call);
   if (authorization.decision === 'REQUIRES_APPROVAL') return stay(state);
-  return refused(state, decided, asked.validated, call, authorization.refused.refusal);
+  return refused(permitted, decided, asked.validated, call, authorization.refused.refusal);
+}
+
+/** "N times" and "until the run ends" are not approvals: they are a grant of this run, and recorded as one. */
+function standingGrant(asked: Asked, call: OpenCall, answer: Answer): Grant | undefined {
+  if (!answer.approved || answer.standing === undefined) return undefined;
+  const { args, uses } = answer.standing;
+  const { hash, manifest } = asked.validated.capability;
+  const exact = args === 'exact' ? { args_hash: call.args.ref.sha256 } : {};
+  return makeGrant({ name: manifest.name, hash }, { mode: 'allow', by: 'person', ...exact, ...(uses === undefined ? {} : { uses }) });
 }
 
 /** Charges the grant and starts the call; one with effects only after its intent is durable. */

@@ -2,6 +2,7 @@ import type { Authorization } from '../capability/authorize.ts';
 import { codeOf } from '../capability/authorize.ts';
 import type { CallFailureKind } from '../capability/call.ts';
 import type { Capability } from '../capability/capability.ts';
+import type { Grant } from '../capability/grant.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Action, Receipt } from '../ledger/receipt.ts';
 import type { Draft, Evidence, PayloadRef } from '../ledger/record.ts';
@@ -9,7 +10,7 @@ import type { Refusal } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../protocol/proposal.ts';
 import { textPayload } from './payload.ts';
 import type { Answer } from './event.ts';
-import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts } from './state.ts';
+import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts, RunState } from './state.ts';
 
 /** Counts changes in behaviour; a ledger is verified under the number it was written with. */
 export const BEHAVIOUR = 1;
@@ -65,7 +66,7 @@ export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft 
 
 export function decision(
   open: OpenStep,
-  facts: RunFacts,
+  state: RunState,
   capability: Capability,
   args_hash: string,
   authorization: Authorization,
@@ -82,8 +83,10 @@ export function decision(
       capability: capability.manifest.name,
       capability_hash: capability.hash,
       args_hash,
-      policy_hash: facts.policy.hash,
-      ...('grant' in authorization ? { grant: authorization.grant } : {}),
+      policy_hash: state.policy.hash,
+      ...('grant' in authorization ? { grant: authorization.grant.id } : {}),
+      ...('why' in authorization ? { why: authorization.why } : {}),
+      labels: [...state.labels],
       now,
     },
   };
@@ -105,9 +108,12 @@ export function question(open: OpenStep, asked: Asked, args: PayloadRef): Draft 
   return { kind: 'approval', body: { ...approvalPlace(open, asked), event: 'asked', effect, args, nonce: open.nonce } };
 }
 
-export function answered(open: OpenStep, asked: Asked, answer: Answer): { draft: Draft; payloads: readonly Payload[] } {
+export function answered(open: OpenStep, asked: Asked, answer: Answer, grant: Grant | undefined): { draft: Draft; payloads: readonly Payload[] } {
   const place = approvalPlace(open, asked);
-  if (answer.approved) return { draft: { kind: 'approval', body: { ...place, event: 'answered', approved: true } }, payloads: [] };
+  if (answer.approved) {
+    const body = { ...place, event: 'answered', approved: true, ...(grant && { grant }) } as const;
+    return { draft: { kind: 'approval', body }, payloads: [] };
+  }
   const reason = textPayload(answer.reason);
   const body = { ...place, event: 'answered', approved: false, reason: reason.ref } as const;
   return { draft: { kind: 'approval', body }, payloads: [reason] };
@@ -141,7 +147,7 @@ export interface Ended {
   readonly power_calls?: PayloadRef;
 }
 
-export function receipt(open: OpenStep, facts: RunFacts, ended: Ended): Draft {
+export function receipt(open: OpenStep, { facts, policy, labels }: RunState, ended: Ended): Draft {
   const { refusal, capability, evidence } = ended;
   const receipt: Receipt = {
     run_id: facts.run_id,
@@ -155,7 +161,8 @@ export function receipt(open: OpenStep, facts: RunFacts, ended: Ended): Draft {
     step: open.step,
     proposal: open.proposal,
     registry_hash: facts.registry.hash,
-    policy_hash: facts.policy.hash,
+    policy_hash: policy.hash,
+    labels: [...labels],
     behaviour: BEHAVIOUR,
     ...(refusal === undefined ? {} : { reason: reason(refusal) }),
     ...(ended.args_hash === undefined ? {} : { args_hash: ended.args_hash }),

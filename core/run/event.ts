@@ -28,4 +28,13 @@ export type RunEvent =
   | { readonly type: 'appended' }
   | { readonly type: 'append_failed'; readonly reason: string };
 
-export type Answer = { readonly approved: true } | { readonly approved: false; readonly reason: string };
+/** A person's yes is to one call. `standing` says more: the same again, for so many times or until the run ends. */
+export type Answer =
+  | { readonly approved: true; readonly standing?: StandingYes }
+  | { readonly approved: false; readonly reason: string };
+
+export interface StandingYes {
+  readonly args: 'exact' | 'any';
+  /** This call included; absent: until the run ends. */
+  readonly uses?: number;
+}

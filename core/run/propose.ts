@@ -79,7 +79,7 @@ function passing(state: RunState): RunState {
 function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
   const argsText = canonicalText(bound.call.args);
     const { capability } = bound;
-  const constraints = state.facts.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
+  const constraints = state.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
   const wanted = new Set([capability.schemas.args, ...constraints.map((grant) => grant.where_hash)].filter((hash) => hash !== undefined));
   const here = new Map<string, Checked>();
   for (const hash of wanted) {

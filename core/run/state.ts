@@ -1,6 +1,8 @@
+import type { Why } from '../capability/authorize.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { Checked, Validated } from '../capability/check.ts';
 import type { Policy } from '../capability/grant.ts';
+import type { Label } from '../capability/guard.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
 import type { Code, SchemaIssue } from '../errors.ts';
@@ -102,7 +104,7 @@ export type Stand =
 export interface Asked {
   readonly validated: Validated;
   readonly digest: string;
-  readonly reason: string;
+  readonly why: Why;
 }
 
 export interface ResultInHand {
@@ -136,8 +138,12 @@ export interface RunState {
   /** Proposals received. */
   readonly steps: number;
   readonly refusalsInRow: number;
-  /** Calls charged, by the grant's index. */
-  readonly used: ReadonlyMap<number, number>;
+  /** Calls charged, by the grant's id. */
+  readonly used: ReadonlyMap<string, number>;
+  /** What the run may do by now: the facts' policy, and what a person has added for this run. */
+  readonly policy: Policy;
+  /** What the model has been shown by now. */
+  readonly labels: ReadonlySet<Label>;
   readonly context: Context;
   /** An end that was asked for while a write was in flight, which is never cut off. */
   readonly stopping?: Ending;
@@ -154,6 +160,8 @@ export function initialState(facts: RunFacts): RunState {
     steps: 0,
     refusalsInRow: 0,
     used: new Map(),
+    policy: facts.policy,
+    labels: new Set(),
     context: undefined,
   };
 }
