@@ -28,6 +28,13 @@ const PATCHES = [
     from: 'return sch.validate ? sch : compileSchema.call(this, sch);',
     to: 'if (!sch.validate && !this.queue.includes(sch)) this.queue.push(sch);\n    return sch;',
   },
+  {
+    // Linted schemas have no $id and no $anchor. Looking for them, ajv takes data of a stranger for schemas.
+    file: 'ajv/dist/compile/resolve.js',
+    times: 1,
+    from: 'function getSchemaRefs(schema, baseId) {\n',
+    to: 'function getSchemaRefs(schema, baseId) {\n    return {};\n',
+  },
   // Names of evaluated members are looked up in this dictionary: with a prototype, a member called `constructor`
   // counts as evaluated and `unevaluatedProperties: false` lets it through.
   {

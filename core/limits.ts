@@ -65,6 +65,8 @@ export const CAPABILITY_LIMITS = {
   schemaDepth: 32,
   schemaProperties: 1_000,
   schemaBytes: 65_536,
+  /** Branches of one `anyOf` or `oneOf`: their code nests, and the guest's stack ends between 400 and 800. */
+  schemaAlternatives: 200,
 } as const;
 
 /** Bounds on a value to be written canonically: what `decode` lets in, inside wrappers of our own. */

@@ -23,6 +23,7 @@ export const REFUSALS = {
   pattern: 'Not a regular expression of ECMAScript with the u flag.',
   unknown_format: 'Not a format that is checked exactly in every engine.',
   unevaluated_items: 'unevaluatedItems where `contains` looks at the same array: ajv takes all items for evaluated.',
+  library: 'The schema library gives no JSON Schema 2020-12 for it.',
   compile: 'The compiler did not finish, or not within its limits.',
 } as const;
 

@@ -90,6 +90,9 @@ const CHECKS: { readonly [S in Shape]: Check } = {
   schema: (site) => child(site, site.value, site.pointer),
   schemas: (site) => {
     if (!Array.isArray(site.value) || site.value.length === 0) return unless(false, site);
+    const bound = { limit: CAPABILITY_LIMITS.schemaAlternatives, used: site.value.length };
+    if (site.keyword !== 'prefixItems' && bound.used > bound.limit)
+      return tooLarge('alternatives', bound, site.pointer);
     return firstFault(site.value.entries(), ([at, schema]) => child(site, schema, pointerTo(site.pointer, at)));
   },
   schemaMap: (site) => (isObject(site.value) ? children(site, site.value) : unless(false, site)),

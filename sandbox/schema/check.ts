@@ -35,9 +35,9 @@ export class SchemaChecker {
 export function checkerSource(script: string, schemas: readonly CompiledSchema[]): RealmSource {
   const scripts = schemas.map(({ hash, code }) => ({
     name: 'schema.js',
-    text: `register(${JSON.stringify(hash)}, ${code})`,
+    text: `guest.register(${JSON.stringify(hash)}, ${code})`,
   }));
-  const seal = { name: 'seal.js', text: 'seal()' };
+  const seal = { name: 'seal.js', text: 'guest.seal()' };
   const prelude = { name: 'schema-checker.js', text: script };
   return { prelude, entries: ['check', 'explain'], scripts: [...scripts, seal] };
 }

@@ -88,13 +88,16 @@ function tracked(definition: CodeKeywordDefinition): CodeKeywordDefinition {
     ...definition,
     code: (cxt, ruleType) => {
       const { gen, it } = cxt;
+      const { items } = it;
       if (it.opts.unevaluated === true && it.props !== true && !(it.props instanceof Name)) {
         it.props = evaluatedPropsToName(gen, it.props);
       }
-      if (it.opts.unevaluated === true && it.items !== true && !(it.items instanceof Name)) {
-        it.items = gen.var('items', it.items ?? 0);
+      if (it.opts.unevaluated === true && items !== true && !(items instanceof Name) && definition.type === undefined) {
+        it.items = gen.var('items', items ?? 0);
       }
       definition.code(cxt, ruleType);
+      // `dependentSchemas` runs for objects only: its variables do not exist when the value is an array.
+      if (definition.type === 'object') Object.assign(it, { items });
     },
   };
 }

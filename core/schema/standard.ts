@@ -1,0 +1,69 @@
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { KEYWORDS } from './keywords.ts';
+import { refusal } from './survey.ts';
+
+const TARGET = 'draft-2020-12';
+
+/** Standard JSON Schema 1: what zod 4.2 and later and arktype 2.2 carry; ours to call, never to trust with values. */
+export interface StandardJsonSchema {
+  readonly '~standard': {
+    readonly jsonSchema: { readonly input: (options: { readonly target: typeof TARGET }) => unknown };
+  };
+}
+
+/** A library's schema that turns itself into JSON Schema by a method. */
+export interface ConvertibleSchema {
+  readonly toJSONSchema: () => unknown;
+}
+
+/** What `args` and `result` of a definition may be. */
+export type SchemaSource = JsonObject | StandardJsonSchema | ConvertibleSchema;
+
+/**
+ * Plain JSON Schema of a source; a plain schema is passed through as it is. What a library makes is closed: its
+ * objects say nothing of unknown members, and whatever nobody named is refused here. Only the schema is taken over,
+ * no transformation, default or message. Refuses with `schema_refused`, rule `library`.
+ */
+export function toJsonSchema(source: unknown): Outcome<JsonObject> {
+  try {
+    const made = convert(source);
+    if (made === undefined) return isObject(source) ? pass(source) : refusal('not_schema', '');
+    const plain: unknown = JSON.parse(JSON.stringify(made));
+    return isObject(plain) ? pass(close(plain, false) as JsonObject) : refusal('library', '');
+  } catch (error) {
+    return refusal('library', '', error instanceof Error ? error.message.slice(0, 200) : 'unknown');
+  }
+}
+
+/** What the library makes of its schema, or undefined when the source is none. arktype's schemas are functions. */
+function convert(source: unknown): unknown {
+  if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return undefined;
+  const { '~standard': standard, toJSONSchema } = source as Partial<StandardJsonSchema & ConvertibleSchema>;
+  if (typeof standard?.jsonSchema?.input === 'function') return standard.jsonSchema.input({ target: TARGET });
+  if (typeof toJSONSchema === 'function') return toJSONSchema.call(source);
+  if (standard !== undefined) throw new Error('no ~standard.jsonSchema');
+  return undefined;
+}
+
+/** Closes every object that lists its members and says nothing of others; parts of an `allOf` are closed together. */
+function close(schema: JsonValue, part: boolean): JsonValue {
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).map(([keyword, value]) => [keyword, closeInside(keyword, value)] as const);
+  const closed = Object.fromEntries(members);
+  if (part || hasAny(schema, ['additionalProperties', 'unevaluatedProperties', '$ref'])) return closed;
+  if (Object.hasOwn(schema, 'allOf')) return { ...closed, unevaluatedProperties: false };
+  return Object.hasOwn(schema, 'properties') ? { ...closed, additionalProperties: false } : closed;
+}
+
+function closeInside(keyword: string, value: JsonValue): JsonValue {
+  const shape = KEYWORDS.get(keyword)?.shape;
+  if (shape === 'schema') return close(value, keyword === 'not' || keyword === 'if');
+  if (shape === 'schemas' && Array.isArray(value)) return value.map((one) => close(one, keyword === 'allOf'));
+  if ((shape !== 'schemaMap' && shape !== 'patternMap') || !isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, close(one, false)]));
+}
+
+function hasAny(schema: JsonObject, names: readonly string[]): boolean {
+  return names.some((name) => Object.hasOwn(schema, name));
+}
