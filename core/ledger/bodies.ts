@@ -1,7 +1,8 @@
 import type { Decision } from '../capability/authorize.ts';
+import type { Grant } from '../capability/grant.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
-import { type Form, isCount, isPayloadRef, isText, isUuid8, isWord, lack, oneOf, optional, shaped, type Test } from './form.ts';
+import { arrayOf, type Form, isCount, isPayloadRef, isText, isUuid8, isWord, lack, oneOf, optional, shaped, type Test } from './form.ts';
 import { completeReceipt } from './receipt.ts';
 import type { ApprovalBody, Bodies, Evidence, LedgerRecord, RecordKind, StepRef, VerdictBody } from './record.ts';
 
@@ -25,6 +26,7 @@ const STEP: Form<StepRef> = { step: isCount, step_id: isUuid8 };
 const CAPABILITY = { capability: isText, capability_hash: isHash };
 const RULES = { registry_hash: isHash, behaviour: isCount };
 const isDialect: Test = oneOf('femtoclaw/1.0.0', 'xct/0.1', 'catalytic/1.0');
+const isLabels: Test = arrayOf(oneOf('private', 'untrusted'));
 const DECISIONS: readonly Decision[] = [
   'AUTHORIZED',
   'REQUIRES_APPROVAL',
@@ -37,6 +39,19 @@ const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
 
 const REFUSAL: Form<NonNullable<VerdictBody['refusal']>> = { class: isWord, code: isWord, step: isWord };
 const REASON: Form<NonNullable<Evidence['reason']>> = { ...REFUSAL, step: optional(isWord) };
+
+const GRANT: Form<Grant> = {
+  id: isHash,
+  capability: isText,
+  capability_hash: isHash,
+  mode: oneOf('allow', 'ask', 'deny'),
+  where: optional(isObject),
+  where_hash: optional(isHash),
+  args_hash: optional(isHash),
+  uses: optional(isCount),
+  expires: optional(isCount),
+  by: optional(oneOf('person')),
+};
 
 const ASKED: Form<Extract<ApprovalBody, { event: 'asked' }>> = {
   ...STEP,
@@ -54,6 +69,7 @@ const ANSWERED: Form<Extract<ApprovalBody, { event: 'answered' }>> = {
   event: oneOf('answered'),
   approved: oneOf(true, false),
   reason: optional(isPayloadRef),
+  grant: optional(shaped(GRANT)),
 };
 
 const EVIDENCE: Form<Evidence> = {
@@ -70,6 +86,7 @@ const EVIDENCE: Form<Evidence> = {
   power_calls: optional(isPayloadRef),
   console: optional(isPayloadRef),
   result_hash: optional(isHash),
+  labels: isLabels,
 };
 const RECEIPT: Form<Bodies['receipt']> = { receipt: isObject, evidence: shaped(EVIDENCE) };
 
@@ -85,6 +102,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt'>]: Form
     limits_hash: isHash,
     budgets: shaped({ max_symbols: isCount, max_sections: isCount, max_bytes_expanded: isCount, max_expands_per_step: isCount }),
     model: isText,
+    remote: optional(isText),
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),
   },
   task: { text: isPayloadRef },
@@ -108,8 +126,17 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt'>]: Form
     code: optional(isWord),
     args_hash: isHash,
     policy_hash: isHash,
-    grant: optional(isCount),
+    grant: optional(isHash),
+    why: optional(isWord),
+    labels: isLabels,
     now: isCount,
+  },
+  consent: {
+    event: oneOf('asked', 'answered'),
+    origin: isText,
+    bytes: isCount,
+    digest: isHash,
+    approved: optional(oneOf(true, false)),
   },
   intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
   observation: { ...STEP, status: oneOf('success', 'error'), payload: isPayloadRef },

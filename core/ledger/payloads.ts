@@ -1,25 +1,26 @@
 import { isObject } from '../json/value.ts';
+import type { ExportFile } from './export.ts';
 import { isPayloadRef } from './form.ts';
-import type { ReadRecord } from './line.ts';
 import type { PayloadRef } from './record.ts';
 
-/** A payload as the first record that names it knows it. */
-export interface NamedPayload extends PayloadRef {
-  readonly run_seq: number;
-}
+/** Payloads by their hash, each with the first record that names it. */
+export type Named = ReadonlyMap<string, PayloadRef & { readonly run_seq: number }>;
 
-/** Every payload that the records name, by its hash. */
-export function namedPayloads(records: readonly (ReadRecord | undefined)[]): ReadonlyMap<string, NamedPayload> {
-  const named = new Map<string, NamedPayload>();
-  records.forEach((line, run_seq) => {
-    for (const ref of refsIn(line?.record.body)) if (!named.has(ref.sha256)) named.set(ref.sha256, { ...ref, run_seq });
-  });
+/** Every payload that the records of a file name; nothing is looked for where none was exported. */
+export function namedPayloads({ records, payloads }: ExportFile): Named {
+  const named = new Map<string, PayloadRef & { readonly run_seq: number }>();
+  if (payloads.size === 0) return named;
+  records.forEach((line, run_seq) =>
+    visitRefs(line?.record.body, (ref) => {
+      if (!named.has(ref.sha256)) named.set(ref.sha256, { ...ref, run_seq });
+    }),
+  );
   return named;
 }
 
-/** The payload refs anywhere in a body; bodies are bounded in depth by having been read. */
-function refsIn(value: unknown): PayloadRef[] {
-  if (Array.isArray(value)) return value.flatMap(refsIn);
-  if (!isObject(value)) return [];
-  return isPayloadRef(value) ? [value as unknown as PayloadRef] : Object.values(value).flatMap(refsIn);
+/** The payload refs anywhere in a body; a body that was read is bounded in depth. */
+function visitRefs(value: unknown, visit: (ref: PayloadRef) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (isObject(value) && Object.hasOwn(value, 'sha256') && isPayloadRef(value)) visit(value as unknown as PayloadRef);
+  else for (const member of Object.values(value)) visitRefs(member, visit);
 }

@@ -44,6 +44,7 @@ export interface ConfigurationBody {
   readonly limits_hash: string;
   readonly budgets: Budgets;
   readonly model: string;
+  readonly remote?: string;
   readonly isolation: Isolation;
 }
 
@@ -88,6 +89,15 @@ export type ApprovalBody = StepRef & {
     | { readonly event: 'answered'; readonly approved: boolean; readonly reason?: PayloadRef; readonly grant?: Grant }
   );
 
+/** Whether this run's context may go to a model that is elsewhere. */
+export interface ConsentBody {
+  readonly event: 'asked' | 'answered';
+  readonly origin: string;
+  readonly bytes: number;
+  readonly digest: string;
+  readonly approved?: boolean;
+}
+
 /** Acknowledged before a call with effects starts: no durable intent, no effect. */
 export interface IntentBody extends StepRef {
   readonly capability: string;
@@ -130,6 +140,7 @@ export interface Bodies {
   decision: DecisionBody;
   approval: ApprovalBody;
   intent: IntentBody;
+  consent: ConsentBody;
   observation: ObservationBody;
   receipt: { readonly receipt: Receipt; readonly evidence: Evidence };
   state: { readonly event: 'paused' | 'resumed' | 'interrupted' | 'model_failed'; readonly reason?: PayloadRef };

@@ -3,7 +3,7 @@ import { hashOf } from './chain.ts';
 import { type End, endOf, type ExportFile, type Finding, finding, parseExport } from './export.ts';
 import { isCount } from './form.ts';
 import type { ReadRecord } from './line.ts';
-import { namedPayloads } from './payloads.ts';
+import { type Named, namedPayloads } from './payloads.ts';
 import { type LedgerRecord, NO_PREV } from './record.ts';
 
 export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
@@ -60,10 +60,12 @@ export function verifyExport(text: string, options: VerifyOptions = {}): Report 
 export function verifyFile(file: ExportFile, { anchor, decisions, replay }: VerifyOptions = {}): Report {
   const readable = file.faults.length === 0;
   const sum = endOf(hashesOf(file));
+  const named = namedPayloads(file);
+  const hashes = checkHashes(file, named);
   const checks = [
     toCheck('form', checkForm(file)),
-    toCheck('hashes', checkHashes(file)),
-    toCheck('links', checkLinks(file, sum)),
+    toCheck('hashes', hashes),
+    toCheck('links', checkLinks(file, sum, readable && hashes.wrong.length === 0 ? named : undefined)),
     toCheck('anchor', anchor === undefined ? undefined : checkAnchor(file, anchor)),
     toCheck('decisions', readable ? decisions?.(file) : undefined),
     toCheck('replay', readable ? replay?.(file) : undefined),
@@ -82,15 +84,13 @@ function checkForm(file: ExportFile): Findings {
   return { count: file.records.length + file.payloads.size + 2, wrong: inOrder(file.faults) };
 }
 
-function checkHashes(file: ExportFile): Findings {
+function checkHashes(file: ExportFile, named: Named): Findings {
   const records = file.records.flatMap((line, run_seq) => (line === undefined ? [] : wrongHash(line, run_seq)));
-  const named = namedPayloads(file.records);
   const payloads = [...file.payloads].flatMap(([sha256, bytes]) => {
     const name = named.get(sha256);
-    if (name === undefined) return [finding(file.records.length, 'payload_unnamed', { sha256 })];
     // Of a payload over the limit only the beginning was kept, which no longer makes the hash of the whole.
-    const right = name.kept === undefined ? sha256Hex(bytes) === sha256 : bytes.length === name.kept;
-    return right ? [] : [finding(name.run_seq, 'payload_altered', { sha256 })];
+    const right = name?.kept === undefined ? sha256Hex(bytes) === sha256 : bytes.length === name.kept;
+    return right ? [] : [finding(name?.run_seq ?? file.records.length, 'payload_altered', { sha256 })];
   });
   return { count: file.records.length + file.payloads.size, wrong: inOrder([...records, ...payloads]) };
 }
@@ -100,9 +100,15 @@ function wrongHash({ record, body, parts }: ReadRecord, run_seq: number): Findin
   return hashOf(parts) === record.hash ? [] : [finding(run_seq, 'record_altered', {})];
 }
 
-function checkLinks(file: ExportFile, sum: End): Findings {
-  const wrong = file.records.flatMap((_, run_seq) => wrongLink(file, run_seq));
-  return { count: file.records.length, wrong: [...wrong, ...wrongEnd(file.end, sum)] };
+/** Where a record is altered or missing its payloads lose their name: that is no second fault, so it is asked last. */
+function checkLinks(file: ExportFile, sum: End, named: Named | undefined): Findings {
+  const wrong = [...file.records.flatMap((_, run_seq) => wrongLink(file, run_seq)), ...wrongEnd(file.end, sum)];
+  return { count: file.records.length, wrong: wrong.length > 0 || named === undefined ? wrong : strayPayloads(file, named) };
+}
+
+function strayPayloads(file: ExportFile, named: Named): Finding[] {
+  const stray = [...file.payloads.keys()].filter((sha256) => !named.has(sha256));
+  return stray.map((sha256) => finding(file.records.length, 'payload_unnamed', { sha256 }));
 }
 
 /** What keeps the record at this place from being the run's next one. */

@@ -100,7 +100,7 @@ function stepOf(run: number, run_id: string, step: number): Drafted {
     },
     {
       kind: 'decision',
-      body: { ...at, decision: 'AUTHORIZED', ...capability, args_hash: args.sha256, policy_hash: HASH('policy'), grant: 0, now: 1_700_000_000_000 + step },
+      body: { ...at, decision: 'AUTHORIZED', ...capability, args_hash: args.sha256, policy_hash: HASH('policy'), grant: HASH('grant'), labels: [], now: 1_700_000_000_000 + step },
     },
     { kind: 'observation', body: { ...at, status: 'success', payload: ref(reply) } },
     {
@@ -123,6 +123,7 @@ function stepOf(run: number, run_id: string, step: number): Drafted {
           policy_hash: HASH('policy'),
           fuel: 1_000 + step,
           result_hash: result.sha256,
+          labels: [],
           ...rules,
         },
       },
