@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { verifyExport } from '../../core/index.ts';
+import { exportRun, verifyRun } from '../../workers/audit.ts';
+import { openMemoryStore } from '../../workers/memory/store.ts';
+import { sampleRun } from '../ledger/sample.ts';
+import { valueOf } from './store-suite.ts';
+
+test('exports a run of more batches than fit a page, whole, and verifies it', async () => {
+  const store = openMemoryStore();
+  const [run, another] = [sampleRun(1, 300), sampleRun(2, 2)];
+  for (const { run_id, batches } of [run, another]) {
+    for (const batch of batches) valueOf(await store.append({ run_id, ...batch }, 'relaxed'));
+  }
+  const report = verifyExport(valueOf(await exportRun(store, run.run_id)));
+  expect(report).toMatchObject({ ok: true, records: 1_503, head: run.batches.at(-1)?.records.at(-1)?.record.hash });
+  expect(valueOf(await verifyRun(store, another.run_id))).toMatchObject({ ok: true, records: 13 });
+});
+
+test('exports a run that is not there as one without records', async () => {
+  const [run] = [sampleRun(3, 0)];
+  expect(valueOf(await verifyRun(openMemoryStore(), run.run_id))).toMatchObject({ ok: true, records: 0 });
+});
