@@ -79,6 +79,7 @@ export interface DetailsOf {
   grant_constraint: { readonly name: string };
   approval_denied: { readonly reason: string };
   approval_mismatch: None;
+  consent_denied: None;
   // budget
   budget_symbols: Bound;
   budget_sections: Bound;
@@ -219,6 +220,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   grant_constraint: { class: 'authorization', what: (d) => `The grant for ${d.name} does not cover these arguments`, todo: 'Use arguments within the grant.' },
   approval_denied: { class: 'authorization', what: (d) => `A person said no${d.reason === '' ? '' : `: ${d.reason}`}`, todo: 'Continue without it.' },
   approval_mismatch: { class: 'authorization', what: () => 'The approval was given for a different call', todo: 'Ask again.' },
+  consent_denied: { class: 'authorization', what: () => 'Private content may not go to this model', todo: 'Use a model on this device, or another task.' },
   budget_symbols: { class: 'budget', what: over('Over budget', 'symbols'), todo: 'Refer to fewer symbols.' },
   budget_sections: { class: 'budget', what: over('Over budget', 'sections'), todo: 'Touch fewer sections.' },
   budget_bytes: { class: 'budget', what: over('Over budget', 'bytes'), todo: 'Ask for a smaller slice.' },

@@ -40,6 +40,15 @@ export interface ApprovalRequest {
 /** Yes to this very call; with `standing`, also a grant for the rest of this run. Or no, and why: the model is told. */
 export type ApprovalAnswer = Answer;
 
+/** May private content go to a model elsewhere? Asked once for a run, when it first would. */
+export interface ConsentRequest {
+  readonly run_id: string;
+  readonly origin: string;
+  /** UTF-16 units of everything the model would be shown by now. */
+  readonly bytes: number;
+  readonly digest: string;
+}
+
 /** One message of the context a model proposes from. */
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -56,6 +65,8 @@ export interface ModelRequest {
 /** Proposes, and does nothing else: raw text or bytes, never a parsed object; no repair, no retry. */
 export interface ModelPort {
   readonly id: string;
+  /** A model elsewhere is an exit: private content goes there only with consent. Absent: on this device. */
+  readonly locality?: { readonly kind: 'local' } | { readonly kind: 'remote'; readonly origin: string };
   propose(
     request: ModelRequest,
     io: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
@@ -91,6 +102,7 @@ export interface RunView {
   readonly steps: number;
   readonly records: number;
   readonly pending?: ApprovalRequest;
+  readonly consent?: ConsentRequest;
   readonly end?: RunEnd;
 }
 
@@ -171,6 +183,10 @@ export interface RuntimeOptions {
   readonly grants?: readonly GrantOption[];
   /** Absent, a run that needs a person waits for `run.answer`. */
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+  /** Absent, a run that needs a person's consent waits for `run.answer`. */
+  readonly consent?: (request: ConsentRequest) => Promise<boolean>;
+  /** The trifecta guard; on unless it is switched off here, which every decision then records. */
+  readonly guard?: boolean;
 }
 
 export type { CapabilityDefinition, Decision };

@@ -28,7 +28,7 @@ export interface Catalogue {
   /** The name is resolved to the definition registered now; a later one of the same name has no part in it. */
   grant(option: GrantOption): Promise<Outcome<void>>;
   rows(): readonly CapabilityRow[];
-  snapshot(): Outcome<{ readonly registry: Registry; readonly policy: Policy }>;
+  snapshot(guarded: boolean): Outcome<{ readonly registry: Registry; readonly policy: Policy }>;
 }
 
 export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>): Catalogue {
@@ -82,9 +82,9 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return { name, version, description, effect, hash, enabled: enabled.has(hash), source, ...schemas };
   }
 
-  function snapshot(): ReturnType<Catalogue['snapshot']> {
+  function snapshot(guarded: boolean): ReturnType<Catalogue['snapshot']> {
     const registry = makeRegistry([...capabilities.values()]);
-    return registry.ok ? pass({ registry: registry.value, policy: makePolicy(enabled, grants) }) : registry;
+    return registry.ok ? pass({ registry: registry.value, policy: makePolicy(enabled, grants, guarded) }) : registry;
   }
 
   return { register, enable, grant, rows: () => [...capabilities.values()].map(row), snapshot };

@@ -2,6 +2,7 @@ import { type CapabilityDefinition, type Outcome, type Refusal, SallyportError }
 import type {
   ApprovalAnswer,
   ApprovalRequest,
+  ConsentRequest,
   ModelPort,
   Run,
   Runtime,
@@ -33,7 +34,7 @@ export async function openClient(kernel: Kernel, options: RuntimeOptions, cross:
       enable: async (name) => value(await kernel.enable(name, true)),
       disable: async (name) => value(await kernel.enable(name, false)),
     },
-    start: (start) => startRun(kernel, start, options.approve, cross),
+    start: (start) => startRun(kernel, start, options, cross),
     runs: async () => value(await kernel.runs()),
     ledger: {
       export: async (run_id) => value(await kernel.export(run_id)),
@@ -62,9 +63,10 @@ function value<T>(outcome: Outcome<T>): T {
   throw refusalError(outcome.refusal);
 }
 
-type Approve = RuntimeOptions['approve'];
+/** Whoever answers questions for a person; where nobody is named, the run waits. */
+type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard'>;
 
-function startRun(kernel: Kernel, options: StartOptions, approve: Approve, cross: Cross): Run {
+function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, cross: Cross): Run {
   const id = crypto.randomUUID();
   const feed = makeFeed(id, options.dialect);
   let touched = options.paused === true;
@@ -72,13 +74,17 @@ function startRun(kernel: Kernel, options: StartOptions, approve: Approve, cross
   let asked = '';
   const listener: RunListener = (update) => {
     feed.tell(update);
-    const { pending } = update.view;
-    if (approve === undefined || pending === undefined || pending.digest === asked) return;
-    asked = pending.digest;
-    void askPerson(approve, pending).then((said) => answer(pending.digest, said));
+    const { pending, consent } = update.view;
+    const question = pending ?? consent;
+    if (question === undefined || question.digest === asked) return;
+    const said = pending === undefined ? askConsent(answerers, consent) : askPerson(answerers, pending);
+    if (said === undefined) return;
+    asked = question.digest;
+    void said.then((words) => answer(question.digest, words));
   };
   const { dialect, task, budgets = {}, limits = {}, model } = options;
-  const request = { run_id: id, dialect, task, model: model.id, budgets, limits };
+  const remote = model.locality?.kind === 'remote' ? { remote: model.locality.origin } : {};
+  const request = { run_id: id, dialect, task, model: model.id, budgets, limits, guard: answerers.guard !== false, ...remote };
   const started = kernel.start(request, cross(proposerOf(model)), cross(listener)).then((outcome) => {
     value(outcome);
     // Whoever wants to step says so in the same turn; everybody else wants it to run.
@@ -97,8 +103,9 @@ function startRun(kernel: Kernel, options: StartOptions, approve: Approve, cross
     },
     result: feed.result,
     step: async () => {
+      const { steps } = feed.view();
       await command('step');
-      await feed.until((view) => atRest(view, approve !== undefined));
+      await feed.until((view) => atRest(view, answerers) && (view.steps > steps || view.phase !== 'IDLE'));
     },
     run: () => command('run'),
     pause: () => command('pause'),
@@ -118,18 +125,30 @@ function startRun(kernel: Kernel, options: StartOptions, approve: Approve, cross
   };
 }
 
-function atRest(view: RunView, answers: boolean): boolean {
+function atRest(view: RunView, { approve, consent }: Answerers): boolean {
   if (view.end !== undefined) return true;
-  if (view.phase === 'AWAITING_APPROVAL') return !answers;
+  if (view.phase === 'AWAITING_APPROVAL') return (view.consent === undefined ? approve : consent) === undefined;
   return view.phase === 'IDLE' && view.mode === 'paused';
 }
 
-/** An approver that fails has not approved. */
-async function askPerson(approve: NonNullable<Approve>, request: ApprovalRequest): Promise<ApprovalAnswer> {
-  try {
+function askConsent({ consent }: Answerers, request: ConsentRequest | undefined): Promise<ApprovalAnswer> | undefined {
+  if (consent === undefined || request === undefined) return undefined;
+  return answering(async () => ((await consent(request)) === true ? { approved: true } : { approved: false, reason: '' }));
+}
+
+function askPerson({ approve }: Answerers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
+  if (approve === undefined) return undefined;
+  return answering(async () => {
     const said = await approve(request);
     if (said.approved !== true) return { approved: false, reason: String(said.reason ?? '') };
     return said.standing === undefined ? { approved: true } : { approved: true, standing: said.standing };
+  });
+}
+
+/** Whoever answers for a person and fails has not said yes. */
+async function answering(ask: () => Promise<ApprovalAnswer>): Promise<ApprovalAnswer> {
+  try {
+    return await ask();
   } catch (error) {
     return { approved: false, reason: `the approver failed: ${String(error)}` };
   }
@@ -145,7 +164,7 @@ function proposerOf(model: ModelPort): Proposer {
         return { text: (await model.propose(request, { signal: controller.signal })).text };
       } catch (error) {
         const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-        const exhausted = error instanceof SallyportError && error.code === 'model_exhausted';
+        const exhausted = name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
         return { failed: exhausted ? 'model_exhausted' : 'model_failed', error: { name, message } };
       }
     },

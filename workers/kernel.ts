@@ -26,6 +26,9 @@ export interface StartRequest {
   readonly dialect: Dialect;
   readonly task: string;
   readonly model: string;
+  /** Origin of a model that is not on this device. */
+  readonly remote?: string;
+  readonly guard: boolean;
   readonly budgets: Partial<Budgets>;
   readonly limits: Partial<RunLimits>;
 }
@@ -67,10 +70,11 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const budgets = { ...BUDGETS, ...request.budgets };
     const wrong = unreasonable(limits) ?? unreasonable(budgets);
     if (wrong !== undefined) return wrong;
-    const snapshot = catalogue.snapshot();
+    const snapshot = catalogue.snapshot(request.guard);
     if (!snapshot.ok) return snapshot;
     const limits_hash = structureHash('limits', canonicalText(limits));
-    const fixed = { limits, limits_hash, budgets, isolation: info.isolation, precompiled: VALIDATORS };
+    const remote = request.remote === undefined ? {} : { remote: request.remote };
+    const fixed = { limits, limits_hash, budgets, isolation: info.isolation, precompiled: VALIDATORS, ...remote };
     const loop = new RunLoop({ run_id, dialect, model, ...snapshot.value, ...fixed }, ports, proposer, listener);
     loops.set(run_id, loop);
     loop.start(request.task);

@@ -17,7 +17,7 @@ import {
   transition,
   unreachable,
 } from '../core/index.ts';
-import type { ApprovalRequest, ModelRequest, RunEnd, RunView } from './api.ts';
+import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
 import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
 
 /** How much of the run's history goes into one request, in UTF-16 units. */
@@ -43,6 +43,7 @@ export class RunLoop {
   /** Durable, and not told yet. */
   private fresh: LedgerRecord[] = [];
   private pending: ApprovalRequest | undefined;
+  private consent: ConsentRequest | undefined;
   private end: RunEnd | undefined;
   private stopCall: (() => void) | undefined;
   private clock: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +67,10 @@ export class RunLoop {
   dispatch(event: RunEvent): void {
     const [state, effects] = transition(this.state, event);
     this.state = state;
-    if (state.at.phase !== 'AWAITING_APPROVAL') this.pending = undefined;
+    if (state.at.phase !== 'AWAITING_APPROVAL') {
+      this.pending = undefined;
+      this.consent = undefined;
+    }
     for (const effect of effects) this.perform(effect);
     this.tell();
   }
@@ -85,6 +89,9 @@ export class RunLoop {
         return this.guard(this.check(effect));
       case 'ask':
         this.pending = effect.question;
+        return;
+      case 'ask_consent':
+        this.consent = effect.question;
         return;
       case 'execute':
         return this.guard(this.execute(effect));
@@ -170,6 +177,7 @@ export class RunLoop {
       steps,
       records: this.head.records,
       ...(this.pending === undefined ? {} : { pending: this.pending }),
+      ...(this.consent === undefined ? {} : { consent: this.consent }),
       ...(this.end === undefined ? {} : { end: this.end }),
     };
   }

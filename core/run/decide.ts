@@ -6,6 +6,7 @@ import type { Grant } from '../capability/grant.ts';
 import { addGrant, makeGrant } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { commit } from './commit.ts';
+import { answerConsent } from './consent.ts';
 import * as draft from './draft.ts';
 import type { Question, RunEffect } from './effect.ts';
 import type { Answer, RunEvent } from './event.ts';
@@ -87,8 +88,11 @@ const REASONS: { readonly [W in Why]: string } = {
 
 /** A person has answered. An answer to any other question is ignored; a yes is weighed against the policy again. */
 export function answer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
-  if (state.at.phase !== 'AWAITING_APPROVAL' || event.digest !== state.at.asked.digest) return stay(state);
-  const { open, call, asked } = state.at;
+  const { at } = state;
+  if (at.phase !== 'AWAITING_APPROVAL') return stay(state);
+  if ('consent' in at) return event.digest === at.consent.digest ? answerConsent(state, at.consent, event) : stay(state);
+  if (event.digest !== at.asked.digest) return stay(state);
+  const { open, call, asked } = at;
   const standing = standingGrant(asked, call, event.answer);
   const said = draft.answered(open, asked, event.answer, standing);
   const heard = { ...open, drafts: [...open.drafts, said.draft], payloads: [...open.payloads, ...said.payloads] };

@@ -32,6 +32,7 @@ export function configuration(facts: RunFacts, registry: PayloadRef, policy: Pay
       limits_hash: facts.limits_hash,
       budgets: facts.budgets,
       model: facts.model,
+      ...(facts.remote === undefined ? {} : { remote: facts.remote }),
       isolation: facts.isolation,
     },
   };

@@ -2,7 +2,7 @@ import type { Charged } from '../capability/charge.ts';
 import type { Effect as EffectClass } from '../capability/capability.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Context } from './context.ts';
-import type { Ending, Payload } from './state.ts';
+import type { Consent, Ending, Payload } from './state.ts';
 
 /** What may be asked of the outside. A value here, an act in `workers`, and each is answered by one event. */
 export type RunEffect =
@@ -10,6 +10,7 @@ export type RunEffect =
   /** Answered by `checked`: for each schema hash, what its validator says of the JSON text. */
   | { readonly type: 'check'; readonly step: number; readonly schemas: readonly string[]; readonly text: string }
   | { readonly type: 'ask'; readonly question: Question }
+  | { readonly type: 'ask_consent'; readonly question: Consent & { readonly run_id: string } }
   | { readonly type: 'execute'; readonly step: number; readonly call: Charged; readonly args: string; readonly seed: number; readonly now: number }
   /** All or nothing, in order; answered by `appended` only when it is durable. */
   | { readonly type: 'append'; readonly drafts: readonly Draft[]; readonly payloads: readonly Payload[]; readonly durability: 'strict' | 'relaxed' }

@@ -1,5 +1,6 @@
 import type { RunEffect } from './effect.ts';
-import { type Ending, type RunState } from './state.ts';
+import { askConsent, needsConsent } from './consent.ts';
+import type { Ending, RunState } from './state.ts';
 import * as draft from './draft.ts';
 import { enter, type Transition } from './step.ts';
 
@@ -7,7 +8,7 @@ import { enter, type Transition } from './step.ts';
 export function rest(state: RunState): Transition {
   if (state.stopping !== undefined) return seal(state, state.stopping);
   const idle = enter(state, { phase: 'IDLE' });
-  if (idle.mode === 'running') return askModel(idle);
+  if (idle.mode === 'running' || idle.due) return askModel({ ...idle, due: false });
   return [{ ...idle, mode: 'paused' }, []];
 }
 
@@ -15,6 +16,7 @@ export function rest(state: RunState): Transition {
 export function askModel(state: RunState): Transition {
   const { steps: limit } = state.facts.limits;
   if (state.steps >= limit) return seal(state, { state: 'limit', code: 'limit_steps' });
+  if (needsConsent(state)) return askConsent(state);
   const step = state.steps + 1;
   return [enter(state, { phase: 'INPUT_RECEIVED' }), [{ type: 'propose', step, context: state.context }]];
 }

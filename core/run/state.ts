@@ -39,6 +39,8 @@ export interface RunFacts {
   readonly limits_hash: string;
   readonly budgets: Budgets;
   readonly model: string;
+  /** Origin of a model that is not on this device: what it is told leaves it. */
+  readonly remote?: string;
   readonly isolation: Isolation;
   /** Validators precompiled at build time, by schema hash; a schema that is not here is checked outside. */
   readonly precompiled: ReadonlyMap<string, (value: JsonValue) => readonly SchemaIssue[]>;
@@ -88,6 +90,7 @@ export type Stand =
   /** The question is being written down; it is put to a person only then. */
   | { readonly phase: 'AUTHORIZATION_EVALUATING'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
   | { readonly phase: 'AWAITING_APPROVAL'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
+  | { readonly phase: 'AWAITING_APPROVAL'; readonly consent: Consent }
   | {
       readonly phase: 'CAPABILITY_EXECUTING';
       readonly open: OpenStep;
@@ -96,7 +99,7 @@ export type Stand =
       /** `intent`: waiting until the intent is durable. `result`: waiting for the result's schema. */
       readonly waiting: 'intent' | 'call' | { readonly result: ResultInHand };
     }
-  | { readonly phase: 'MEMORY_COMMITTING'; readonly then: 'idle' | 'sealed' }
+  | { readonly phase: 'MEMORY_COMMITTING'; readonly then: 'idle' | 'propose' | 'sealed' | { readonly consent: Consent } }
   | { readonly phase: 'COMPLETED' }
   | { readonly phase: 'ERROR' }
   | { readonly phase: 'SHUTDOWN' };
@@ -105,6 +108,14 @@ export interface Asked {
   readonly validated: Validated;
   readonly digest: string;
   readonly why: Why;
+}
+
+/** May this run's context, so and so much of it by now, go to this origin? */
+export interface Consent {
+  readonly origin: string;
+  /** UTF-16 units of everything the model has been shown. */
+  readonly bytes: number;
+  readonly digest: string;
 }
 
 export interface ResultInHand {
@@ -135,6 +146,8 @@ export interface RunState {
   /** Phases entered by the last event, in order: telemetry is derived from it. */
   readonly trail: readonly Phase[];
   readonly mode: 'paused' | 'stepping' | 'running';
+  /** A step was asked for while a write was in flight; it is taken when the run comes to rest. */
+  readonly due: boolean;
   /** Proposals received. */
   readonly steps: number;
   readonly refusalsInRow: number;
@@ -142,6 +155,8 @@ export interface RunState {
   readonly used: ReadonlyMap<string, number>;
   /** What the run may do by now: the facts' policy, and what a person has added for this run. */
   readonly policy: Policy;
+  /** A person has let private content go to the remote model. */
+  readonly consented: boolean;
   /** What the model has been shown by now. */
   readonly labels: ReadonlySet<Label>;
   readonly context: Context;
@@ -157,11 +172,13 @@ export function initialState(facts: RunFacts): RunState {
     at: { phase: 'INITIALIZING' },
     trail: ['INITIALIZING'],
     mode: 'paused',
+    due: false,
     steps: 0,
     refusalsInRow: 0,
     used: new Map(),
     policy: facts.policy,
     labels: new Set(),
+    consented: false,
     context: undefined,
   };
 }

@@ -21,8 +21,9 @@ export function stop(state: RunState, ending: Ending): Transition {
     case 'INPUT_RECEIVED':
       return seal(state, ending, [{ type: 'cancel' }]);
     case 'PROTOCOL_VALIDATING':
-    case 'AWAITING_APPROVAL':
       return cut(state, at.open, {}, ending);
+    case 'AWAITING_APPROVAL':
+      return 'consent' in at ? seal(state, ending) : cut(state, at.open, {}, ending);
     case 'CAPABILITY_EXECUTING':
       if (at.waiting === 'intent') return [{ ...state, stopping: state.stopping ?? ending }, []];
       return cut(state, at.open, { capability: at.charged.capability, args_hash: at.call.args.ref.sha256, strict: true }, ending);

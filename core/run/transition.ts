@@ -1,4 +1,5 @@
 import { unreachable } from '../assert.ts';
+import { putConsent } from './consent.ts';
 import { answer, ask, execute } from './decide.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
@@ -26,7 +27,7 @@ export function transition(before: RunState, event: RunEvent): Transition {
     case 'run':
       return drive(state, event.type === 'run' ? 'running' : 'stepping');
     case 'pause':
-      return [{ ...state, mode: state.mode === 'running' ? 'stepping' : state.mode }, []];
+      return [{ ...state, due: false, mode: state.mode === 'running' ? 'stepping' : state.mode }, []];
     case 'say':
       return state.at.phase === 'IDLE' ? say(state, event.task) : stay(state);
     case 'stop':
@@ -70,7 +71,9 @@ function say(state: RunState, task: string): Transition {
 
 function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
   const driven = { ...state, mode };
-  return state.at.phase === 'IDLE' ? askModel(driven) : [driven, []];
+  if (state.at.phase === 'IDLE') return askModel(driven);
+  const due = mode === 'stepping' && (state.at.phase === 'MEMORY_COMMITTING' || state.at.phase === 'INITIALIZING');
+  return [{ ...driven, due }, []];
 }
 
 function isWaitingFor(
@@ -98,7 +101,7 @@ function appended(state: RunState): Transition {
   const { at } = state;
   switch (at.phase) {
     case 'MEMORY_COMMITTING':
-      return at.then === 'sealed' ? finish(state) : rest(state);
+      return committed(state, at.then);
     case 'AUTHORIZATION_EVALUATING':
       return state.stopping === undefined ? ask(state, at) : cut(state, at.open, {}, state.stopping);
     case 'CAPABILITY_EXECUTING':
@@ -107,6 +110,12 @@ function appended(state: RunState): Transition {
     default:
       return stay(state);
   }
+}
+
+function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMORY_COMMITTING' }>['then']): Transition {
+  if (then === 'sealed') return finish(state);
+  if (then === 'idle' || state.stopping !== undefined) return rest(state);
+  return then === 'propose' ? askModel(state) : putConsent(state, then.consent);
 }
 
 /** Nothing runs unrecorded: a ledger that cannot be written ends the run, and no seal can say so. */

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { createValidator, fromScript, openRuntime } from '../../workers/node.ts';
+
+const ADD = {
+  name: 'math.add',
+  version: '1.0.0',
+  description: 'Adds two numbers.',
+  args: {
+    type: 'object',
+    required: ['a', 'b'],
+    additionalProperties: false,
+    properties: { a: { type: 'number' }, b: { type: 'number', maximum: 100 } },
+  },
+  result: { type: 'object', required: ['sum'], additionalProperties: false, properties: { sum: { type: 'number' } } },
+  effect: 'pure',
+  source: 'export default ({ a, b }) => ({ sum: a + b });',
+} as const;
+
+const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+test('validates a proposal against a schema registered at run time', async () => {
+  const validator = await createValidator({ dialect: 'femtoclaw', capabilities: [ADD] });
+  const call = (args: unknown) => validator.validate(bytes({ tool_call: { tool: 'math.add', args } }));
+  expect(await call({ a: 1, b: 2 })).toMatchObject({ accepted: true, kind: 'call', capability: 'math.add', args: { a: 1, b: 2 } });
+  expect(await call({ a: 1, b: 200 })).toMatchObject({
+    accepted: false,
+    class: 'invalid_arguments',
+    code: 'arguments_schema',
+    step: 'arguments',
+    pointer: '/tool_call/args/b',
+  });
+  await validator.close();
+});
+
+test('runs a script headless, from the first record to the seal', async () => {
+  const runtime = await openRuntime({ capabilities: [ADD], grants: [{ capability: 'math.add', mode: 'allow', where: { properties: { a: { maximum: 10 } } } }] });
+  const run = runtime.start({
+    dialect: 'femtoclaw',
+    task: 'Add.',
+    model: fromScript([
+      { tool_call: { tool: 'math.add', args: { a: 1, b: 2 } } },
+      { tool_call: { tool: 'math.add', args: { a: 11, b: 2 } } },
+      { message: { content: '3' } },
+    ]),
+  });
+  const kinds: string[] = [];
+  for await (const record of run.records()) kinds.push(record.kind === 'decision' ? record.body.decision : record.kind);
+  console.log(kinds.join(' '));
+  expect(kinds[0]).toBe('configuration');
+  expect(kinds.at(-1)).toBe('seal');
+  expect(kinds).toContain('DENIED_ARGUMENT_INVALID');
+  expect(await run.result).toMatchObject({ state: 'completed', message: '3', steps: 3 });
+  await runtime.close();
+});
+
+test('takes one step at a time, and asks a person where the guard wants one', async () => {
+  const note = { ...ADD, name: 'note.put', effect: 'write' } as const;
+  const look = { ...ADD, name: 'note.get', effect: 'read' } as const;
+  const runtime = await openRuntime({
+    capabilities: [note, look],
+    grants: [
+      { capability: 'note.put', mode: 'allow' },
+      { capability: 'note.get', mode: 'allow' },
+    ],
+  });
+  const call = (tool: string) => ({ tool_call: { tool, args: { a: 1, b: 2 } } });
+  const model = fromScript([call('note.put'), call('note.get'), call('note.put'), call('note.put'), { message: { content: 'x' } }]);
+  const run = runtime.start({ dialect: 'femtoclaw', task: 'Note.', model });
+  await run.step();
+  expect(run.view).toMatchObject({ phase: 'IDLE', steps: 1 });
+  await run.step();
+  await run.step();
+  expect(run.view).toMatchObject({ phase: 'AWAITING_APPROVAL', steps: 3 });
+  await run.answer('0'.repeat(64), { approved: true });
+  expect(run.view.phase).toBe('AWAITING_APPROVAL');
+  await run.answer(run.view.pending?.digest ?? '', { approved: true, standing: { args: 'exact', uses: 2 } });
+  await run.run();
+  expect(await run.result).toMatchObject({ state: 'completed', steps: 5 });
+  const decisions = (await runtime.ledger.records(run.id)).flatMap((record) => (record.kind === 'decision' ? [record.body.decision] : []));
+  expect(decisions).toEqual(['AUTHORIZED', 'AUTHORIZED', 'REQUIRES_APPROVAL', 'AUTHORIZED', 'AUTHORIZED']);
+  await runtime.close();
+});
+
+test('sends nothing private to a model elsewhere without consent', async () => {
+  const look = { ...ADD, name: 'note.get', effect: 'read' } as const;
+  const open = (consent?: () => Promise<boolean>) =>
+    openRuntime({ capabilities: [look], grants: [{ capability: 'note.get', mode: 'allow' }], ...(consent && { consent }) });
+  const script = () => [{ tool_call: { tool: 'note.get', args: { a: 1, b: 2 } } }, { message: { content: 'x' } }];
+  for (const yes of [true, false]) {
+    const runtime = await open(async () => yes);
+    const model = { ...fromScript(script()), locality: { kind: 'remote', origin: 'https://models.example' } } as const;
+    const run = runtime.start({ dialect: 'femtoclaw', task: 'Look.', model });
+    expect(await run.result).toMatchObject(yes ? { state: 'completed' } : { state: 'failed', code: 'consent_denied', steps: 1 });
+    const consents = (await runtime.ledger.records(run.id)).filter((record) => record.kind === 'consent');
+    expect(consents.map((record) => record.body)).toMatchObject([
+      { event: 'asked', origin: 'https://models.example' },
+      { event: 'answered', approved: yes },
+    ]);
+    await runtime.close();
+  }
+});
