@@ -16,5 +16,6 @@ export function member(object: JsonObject, name: string): JsonValue | undefined 
 
 /** RFC 6901: one reference token appended to a pointer. */
 export function pointerTo(parent: string, token: string | number): string {
-  return `${parent}/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  // Not replaceAll, which takes ten times as long for a megabyte of nothing but slashes.
+  return `${parent}/${String(token).split('~').join('~0').split('/').join('~1')}`;
 }

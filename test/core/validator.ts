@@ -28,6 +28,7 @@ export type Verdict =
       readonly goal?: string;
     }
   | { readonly accepted: true; readonly kind: 'finish'; readonly message: string }
+  | { readonly accepted: true; readonly kind: 'work'; readonly message: unknown }
   | ({ readonly accepted: false } & Refusal);
 
 export interface ValidatorOptions {

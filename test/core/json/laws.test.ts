@@ -19,7 +19,6 @@ function platform(bytes: Uint8Array): { readonly value: unknown } | undefined {
 
 const text = (source: string): Outcome<JsonValue> => decode(encodeText(source));
 const codeOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'accepted' : outcome.refusal.code);
-const pointerOf = (outcome: Outcome<unknown>): string | undefined => (outcome.ok ? undefined : outcome.refusal.pointer);
 
 /** Text that looks like JSON: tokens in any order, so that hostile neighbours meet. */
 const TOKENS = ['{', '}', '[', ']', ':', ',', '"', '"a"', '"\\u0061"', '"\\ud800"', '"\\ud83d\\ude00"', '\\', '\\u12', '0', '-', '1.', '1e5', '1e999', '01', '9007199254740993', '12345678901234567890', '-0', 'true', 'nul', 'null', ' ', '\n', '\t', '\ufeff', '\u0000', 'é', '😀', '"__proto__"', '// ', "'"] as const;

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { decode, encodeText } from '../../../core/index.ts';
+
+/** The size limit is lifted: what is linear beyond it is linear below it. */
+const LIMITS = { bytes: 1 << 26, depth: 64, nodes: 1 << 26 };
+const SIZES = [1 << 14, 1 << 15, 1 << 16, 1 << 17];
+const RETRIES = 8;
+/** 128 KB that are over sooner say nothing about growth: what is measured is the memory, not the work. */
+const AT_ONCE_MS = 1;
+
+const fill = (piece: string, size: number) => piece.repeat(Math.ceil(size / piece.length));
+const long = 'n'.repeat(400);
+
+/** What a hostile model would send to make us work longer than it did. */
+const SHAPES: { readonly [name: string]: { readonly make: (size: number) => string; readonly code: string } } = {
+  'many quotes': { make: (size) => fill('"', size), code: 'json_syntax' },
+  'backslashes without end': { make: (size) => `"${fill('\\', size)}`, code: 'json_syntax' },
+  'a string without end': { make: (size) => `["${fill('a', size)}`, code: 'json_syntax' },
+  'a string of escapes without end': { make: (size) => `"${fill('\\n', size)}`, code: 'json_syntax' },
+  'a bad escape after many good ones': { make: (size) => `"${fill('\\u0041', size)}\\x"`, code: 'json_syntax' },
+  'surrogate escapes': { make: (size) => `"${fill('\\ud800', size)}"`, code: 'lone_surrogate' },
+  'surrogate pairs in escapes': { make: (size) => `["${fill('\\ud83d\\ude00', size)}"]`, code: 'accepted' },
+  'many strings, one escape': { make: (size) => `["\\n"${fill(',"a"', size)}]`, code: 'accepted' },
+  'a long integer': { make: (size) => fill('9', size), code: 'number_precision' },
+  'a long fraction': { make: (size) => `0.${fill('3', size)}`, code: 'accepted' },
+  'a long exponent': { make: (size) => `1e${fill('9', size)}`, code: 'number_precision' },
+  'many long integers': { make: (size) => `[0${fill(',9007199254740992', size)}]`, code: 'accepted' },
+  'many exponents': { make: (size) => `[0${fill(',1e1', size)}]`, code: 'accepted' },
+  'minus signs': { make: (size) => fill('-', size), code: 'json_syntax' },
+  'a number that never ends well': { make: (size) => fill('1e', size), code: 'json_syntax' },
+  'many opens': { make: (size) => fill('[', size), code: 'limit_depth' },
+  'many opens and closes': { make: (size) => `[0${fill(',[]', size)}]`, code: 'accepted' },
+  'many closes': { make: (size) => fill(']', size), code: 'json_syntax' },
+  'brackets that do not match': { make: (size) => `[${fill('[}', size)}`, code: 'json_syntax' },
+  blanks: { make: (size) => `[${fill(' ', size)}`, code: 'json_syntax' },
+  'blanks in many empty arrays': { make: (size) => `[0${fill(',[    \n    ]', size)}]`, code: 'accepted' },
+  'line breaks before the fault': { make: (size) => `${fill('\n', size)}x`, code: 'json_syntax' },
+  colons: { make: (size) => fill(':', size), code: 'json_syntax' },
+  'one name over and over': { make: (size) => `{"a":0${fill(',"a":0', size)}}`, code: 'duplicate_member' },
+  'many names, the last one twice': { make: (size) => `{${numbered(size)},"z":0,"z":1}`, code: 'duplicate_member' },
+  'many names that are indices': { make: (size) => `{${indices(size)}}`, code: 'accepted' },
+  'many values below long names': { make: (size) => `${fill(`{"${long}":`, 20_000)}[1e1${fill(',0', size)}]${'}'.repeat(50)}`, code: 'accepted' },
+  'names to be escaped in pointers': { make: (size) => `{"${fill('~/', size)}":{"a":1,"a":2}}`, code: 'duplicate_member' },
+};
+
+function numbered(size: number): string {
+  return Array.from({ length: size / 8 }, (_, at) => `"k${at}":0`).join();
+}
+function indices(size: number): string {
+  return Array.from({ length: size / 8 }, (_, at) => `"${at * 7919}":0`).join();
+}
+
+/** The best of a few: noise only ever adds. Small texts are decoded several times, so that the clock can see them. */
+function time(bytes: Uint8Array): number {
+  const turns = Math.max(1, Math.round((1 << 17) / bytes.length));
+  let best = Number.POSITIVE_INFINITY;
+  for (let sample = 0; sample < 3; sample++) {
+    const start = performance.now();
+    for (let turn = 0; turn < turns; turn++) decode(bytes, LIMITS);
+    best = Math.min(best, (performance.now() - start) / turns);
+  }
+  return best;
+}
+
+/** Slope of log time over log size: 1 is linear, 2 quadratic. */
+function exponent(texts: readonly Uint8Array[]): number {
+  const points = texts.map((bytes) => [Math.log2(bytes.length), Math.log2(time(bytes))] as const);
+  const mean = (pick: 0 | 1) => points.reduce((sum, point) => sum + point[pick], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const covariance = points.reduce((sum, [size, took]) => sum + (size - x) * (took - y), 0);
+  return covariance / points.reduce((sum, [size]) => sum + (size - x) ** 2, 0);
+}
+
+test.each(Object.entries(SHAPES))('decodes %s in linear time', (_name, { make, code }) => {
+  const texts = SIZES.map((size) => encodeText(make(size)));
+  for (const bytes of texts) {
+    const decoded = decode(bytes, LIMITS);
+    expect(decoded.ok ? 'accepted' : decoded.refusal.code).toBe(code);
+  }
+  if (time(texts.at(-1) as Uint8Array) < AT_ONCE_MS) return;
+  let slope = Number.POSITIVE_INFINITY;
+  for (let retry = 0; retry < RETRIES && slope >= 1.3; retry++) slope = Math.min(slope, exponent(texts));
+  expect(slope).toBeLessThan(1.3);
+}, 60_000);
