@@ -11,4 +11,5 @@ export { Realm, type RealmFailure, type RealmLimits, type RealmOutcome } from '.
 export { CHECK_LIMITS, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
 export { SCHEMA_CHECKER } from './schema/checker.generated.ts';
 export { COMPILE_LIMITS, type CompiledSchema, compiledFrom, compilerSource, SchemaCompiler } from './schema/compile.ts';
+export { Shelf } from './shelf.ts';
 export { restoreImage, type StoredImage, storeImage } from './stored-image.ts';

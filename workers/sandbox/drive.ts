@@ -1,100 +1,138 @@
 import type { CallFailureKind, CallLimits, CallSettled, PowerCall } from '../../core/index.ts';
-import { type CallStep, type PowerAnswer, type PowerRequest, recordPowerCall } from '../../sandbox/index.ts';
-import type { CallRequest, CarryOut } from './port.ts';
+import {
+  type CallStep,
+  type ParkedCall,
+  type PowerAnswer,
+  type PowerRequest,
+  recordPowerCall,
+} from '../../sandbox/index.ts';
+import { deferred } from '../deferred.ts';
+import type { CarryOut } from './port.ts';
+import type { SandboxRemote } from './remote.ts';
 import { Lost, type Station } from './station.ts';
 
 /** One call and what it may ask of its pool. */
 export interface Drive {
-  readonly request: CallRequest;
   readonly limits: CallLimits;
   readonly powers: CarryOut | undefined;
   readonly watchMs: number;
   /** Resolves when the call is to end, whatever it is doing. */
   readonly stopped: Promise<unknown>;
+  /** Its first turn, under the number it will have in its worker. */
+  readonly start: (remote: SandboxRemote, number: number) => Promise<CallStep>;
+  /** What the power calls before the first turn brought. */
+  readonly answered: readonly PowerCall[];
   allowed(): boolean;
   station(): Promise<Station>;
   hung(): void;
 }
 
+export interface Driven {
+  readonly settled: Promise<CallSettled>;
+  park(): Promise<ParkedCall | undefined>;
+}
+
+interface Question {
+  readonly request: PowerRequest;
+  readonly answer: Promise<PowerAnswer>;
+}
+
+/** Numbers of calls; no two calls of a thread have the same, whichever worker they run in. */
 let calls = 0;
 
-/** Drives one call to its end. Never rejects. */
-export async function drive(call: Drive): Promise<CallSettled> {
-  const answered: PowerCall[] = [];
-  const fail = (kind: CallFailureKind): CallSettled => ({
-    ok: false,
-    kind,
-    fuel: 0,
-    console: [],
-    powerCalls: answered,
-  });
-  const stopped = call.stopped.then(() => fail('aborted'));
-  return Promise.race([stopped, run(call, answered).catch((error: unknown) => fail(lossOf(call, error)))]);
+/** Drives one call to its end, or to where it is parked. */
+export function drive(call: Drive): Driven {
+  const running = new Running(call);
+  return { settled: running.settled, park: () => running.park() };
 }
 
-function lossOf(call: Drive, error: unknown): CallFailureKind {
-  if (!(error instanceof Lost) || error.how !== 'hang') return 'corrupt';
-  call.hung();
-  return 'hang';
-}
+class Running {
+  /** Never rejects; stays open when the call is parked. */
+  readonly settled: Promise<CallSettled>;
+  readonly #call: Drive;
+  readonly #number: number = ++calls;
+  readonly #parking = deferred<undefined>();
+  readonly #parked = deferred<ParkedCall | undefined>();
+  #answered: readonly PowerCall[];
+  #open: readonly Question[] = [];
 
-async function run(call: Drive, answered: PowerCall[]): Promise<CallSettled> {
-  if (!call.allowed()) return { ok: false, kind: 'hang', fuel: 0, console: [], powerCalls: [] };
-  const number = ++calls;
-  const { station, step } = await begin(call, number);
-  void call.stopped.then(() => leave(station, number));
-  return answer(call, station, number, step, answered);
-}
-
-/** A worker that is lost before the call began in it costs the call nothing. */
-async function begin(call: Drive, number: number): Promise<{ station: Station; step: CallStep }> {
-  const { hash, args, seed, now, heapHash = false } = call.request;
-  const station = await call.station();
-  try {
-    const step = await station.turn(call.watchMs, (remote) =>
-      remote.begin(number, hash, args, { seed, now, heapHash }),
-    );
-    return { station, step };
-  } catch (error) {
-    if (error instanceof Lost && error.how === 'unbegun') return begin(call, number);
-    throw error;
+  constructor(call: Drive) {
+    this.#call = call;
+    this.#answered = call.answered;
+    const ended = this.#run().catch((error: unknown) => this.#failed(this.#lossOf(error)));
+    this.settled = Promise.race([ended, call.stopped.then(() => this.#failed('aborted'))]);
+    void this.settled.then(() => this.#parked.resolve(undefined));
   }
-}
 
-/** Powers are carried out at once and side by side; their answers go back one by one, in the order of the questions. */
-async function answer(
-  call: Drive,
-  station: Station,
-  number: number,
-  first: CallStep,
-  answered: PowerCall[],
-): Promise<CallSettled> {
-  const open: { readonly request: PowerRequest; readonly answer: Promise<PowerAnswer> }[] = [];
-  let step = first;
-  while (!step.done) {
-    for (const request of step.requests) open.push({ request, answer: carryOut(call.powers, request) });
-    const next = open.shift();
+  park(): Promise<ParkedCall | undefined> {
+    this.#parking.resolve(undefined);
+    return this.#parked.promise;
+  }
+
+  async #run(): Promise<CallSettled> {
+    if (!this.#call.allowed()) return this.#failed('hang');
+    const { station, step } = await this.#begin();
+    void this.#call.stopped.then(() => this.#leave(station));
+    return this.#goOn(station, step);
+  }
+
+  /** A worker that is lost before the call began in it costs the call nothing. */
+  async #begin(): Promise<{ station: Station; step: CallStep }> {
+    const station = await this.#call.station();
+    try {
+      return {
+        station,
+        step: await station.turn(this.#call.watchMs, (remote) => this.#call.start(remote, this.#number)),
+      };
+    } catch (error) {
+      if (error instanceof Lost && error.how === 'unbegun') return this.#begin();
+      throw error;
+    }
+  }
+
+  /** Powers are carried out at once and side by side; their answers go back one by one, in the order of the questions. */
+  async #goOn(station: Station, step: CallStep): Promise<CallSettled> {
+    if (step.done) return step.settled;
+    const asked = step.requests.map((request) => ({ request, answer: carryOut(this.#call.powers, request) }));
+    const [next, ...later] = [...this.#open, ...asked];
     if (next === undefined) throw new Lost('gone');
-    const settled = await next.answer;
-    const recorded = recordPowerCall(next.request, settled, call.limits.bytesIn);
-    if (!('kind' in recorded)) answered.push(recorded);
-    step = await station.turn(call.watchMs, (remote) => remote.resume(number, next.request.ticket, settled));
+    const answer = await Promise.race([next.answer, this.#parking.promise]);
+    if (answer === undefined) return this.#park(station);
+    this.#open = later;
+    const recorded = recordPowerCall(next.request, answer, this.#call.limits.bytesIn);
+    if (!('kind' in recorded)) this.#answered = [...this.#answered, recorded];
+    const { ticket } = next.request;
+    const after = await station.turn(this.#call.watchMs, (remote) => remote.resume(this.#number, ticket, answer));
+    return this.#goOn(station, after);
   }
-  return step.settled;
+
+  async #park(station: Station): Promise<never> {
+    this.#parked.resolve(await station.turn(this.#call.watchMs, (remote) => remote.park(this.#number)));
+    return new Promise<never>(() => undefined);
+  }
+
+  #lossOf(error: unknown): CallFailureKind {
+    if (!(error instanceof Lost) || error.how !== 'hang') return 'corrupt';
+    this.#call.hung();
+    return 'hang';
+  }
+
+  #failed(kind: CallFailureKind): CallSettled {
+    return { ok: false, kind, fuel: 0, console: [], powerCalls: this.#answered };
+  }
+
+  #leave(station: Station): void {
+    station.turn(this.#call.watchMs, (remote) => remote.drop(this.#number)).catch(() => undefined);
+  }
 }
 
 /** The power belongs to the page: it may throw anything, and return anything. */
 async function carryOut(powers: CarryOut | undefined, { name, args }: PowerRequest): Promise<PowerAnswer> {
   try {
-    if (powers === undefined) throw new Error(`power ${name} is not provided`);
+    if (powers === undefined) throw new TypeError(`power ${name} is not provided`);
     return { ok: true, text: await powers(name, args) };
   } catch (error) {
-    const said =
-      error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) };
-    return { ok: false, error: said };
+    if (!(error instanceof Error)) return { ok: false, error: { name: 'Error', message: String(error) } };
+    return { ok: false, error: { name: error.name, message: error.message } };
   }
-}
-
-function leave(station: Station, number: number): void {
-  station.turn(1000, (remote) => remote.drop(number)).catch(() => undefined);
 }

@@ -1,10 +1,10 @@
-import { misuse, SallyportError } from '../../core/index.ts';
-import type { RealmLimits, RealmOutcome, RealmSource } from '../../sandbox/index.ts';
+import { type CallLimits, misuse, SallyportError } from '../../core/index.ts';
+import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
+import { deferred } from '../deferred.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
-import { deferred } from './deferred.ts';
-import { drive } from './drive.ts';
-import type { CallRequest, CarryOut, GuestCapability, RunningCall, SandboxPort, Spawn } from './port.ts';
-import type { Loading } from './remote.ts';
+import { type Drive, drive } from './drive.ts';
+import type { CallRequest, CarryOut, GuestCapability, KeepingSandboxPort, ParkableCall, Spawn } from './port.ts';
+import type { Loading, SandboxRemote } from './remote.ts';
 import { Lost, type Resident, Station } from './station.ts';
 
 /** Beyond its deadline a guest that can be interrupted has been; what still runs is in a native loop. */
@@ -21,19 +21,23 @@ export interface PoolOptions {
 export interface RealmPort {
   build(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }>;
   call(id: string, entry: string, text: string): Promise<RealmOutcome | { readonly ok: false; readonly kind: 'hang' }>;
+  /** Forgets a realm and frees its image. */
+  drop(id: string): void;
 }
 
 /**
  * One sandbox worker at work and warm spares beside it. A worker that hangs is terminated, its call settles as `hang`,
  * calls whose heaps went with it as `corrupt`, and the spare goes on; whatever was loaded is loaded there, too.
  */
-export class Pool implements SandboxPort {
+export class Pool implements KeepingSandboxPort {
   readonly realms: RealmPort;
   readonly #spawn: Spawn;
   readonly #spareCount: number;
   readonly #kills: Kills;
   readonly #residents = new Map<string, Resident>();
-  readonly #capabilities = new Map<string, GuestCapability>();
+  /** Of the capabilities that are loaded. */
+  readonly #limits = new Map<string, CallLimits>();
+  readonly #realmWatches = new Map<string, number>();
   #spares: Promise<Station>[] = [];
   readonly #closed = deferred<'closed'>();
   #active: Promise<Station> | undefined;
@@ -46,35 +50,49 @@ export class Pool implements SandboxPort {
     this.realms = {
       build: (id, source, limits) => this.#buildRealm(id, source, limits),
       call: (id, entry, text) => this.#callRealm(id, entry, text),
+      drop: (id) => this.#dropRealm(id),
     };
   }
 
   async load(capability: GuestCapability): Promise<{ readonly imageHash: string }> {
-    const { hash, name, source, powers, limits } = capability;
-    const loaded = await this.#settleIn({
-      id: hash,
-      watchMs: LOAD_WATCH_MS,
-      load: (remote) => remote.load({ hash, name, source, powers, limits }),
-    });
-    this.#capabilities.set(hash, capability);
+    const { hash, name, source, powers, limits, image } = capability;
+    const given = { hash, name, source, powers, limits, ...(image === undefined ? {} : { image }) };
+    const loaded = await this.#settleIn({ id: hash, watchMs: LOAD_WATCH_MS, load: (remote) => remote.load(given) });
+    this.#limits.set(hash, limits);
     return loaded;
   }
 
-  call(request: CallRequest, powers?: CarryOut): RunningCall {
-    const capability = this.#capabilities.get(request.hash);
-    if (capability === undefined) throw misuse('capability_unloaded', { hash: request.hash });
+  call(request: CallRequest, powers?: CarryOut): ParkableCall {
+    const { hash, args, seed, now, heapHash = false } = request;
+    const start: Drive['start'] = (remote, number) => remote.begin(number, hash, args, { seed, now, heapHash });
+    return this.#drive(hash, { powers, start, answered: [] });
+  }
+
+  resume(hash: string, parked: ParkedCall, digest: string, powers?: CarryOut): ParkableCall {
+    const start: Drive['start'] = (remote, number) => remote.unpark(number, hash, parked, digest);
+    return this.#drive(hash, { powers, start, answered: parked.state.answered });
+  }
+
+  async image(hash: string): Promise<StoredImage> {
+    const station = await this.#ready(hash);
+    return station.turn(LOAD_WATCH_MS, (remote) => remote.image(hash));
+  }
+
+  #drive(hash: string, call: Pick<Drive, 'powers' | 'start' | 'answered'>): ParkableCall {
+    const limits = this.#limits.get(hash);
+    if (limits === undefined) throw misuse('capability_unloaded', { hash });
     const aborting = deferred<'aborted'>();
-    const settled = drive({
-      request,
-      limits: capability.limits,
-      powers,
-      watchMs: capability.limits.deadlineMs + HANG_GRACE_MS,
+    const { settled, park } = drive({
+      ...call,
+      limits,
+      watchMs: limits.deadlineMs + HANG_GRACE_MS,
       stopped: Promise.race([aborting.promise, this.#closed.promise]),
-      allowed: () => this.#kills.allow(request.hash, performance.now()),
-      station: () => this.#ready(request.hash),
-      hung: () => this.#kills.add(request.hash, performance.now()),
+      allowed: () => this.#kills.allow(hash, performance.now()),
+      station: () => this.#ready(hash),
+      hung: () => this.#kills.add(hash, performance.now()),
     });
-    return { settled, abort: () => aborting.resolve('aborted') };
+    void settled.then((end) => end.ok && this.#refill());
+    return { settled, park, abort: () => aborting.resolve('aborted') };
   }
 
   async close(): Promise<void> {
@@ -94,7 +112,6 @@ export class Pool implements SandboxPort {
     const station = await this.#station();
     const loaded = await station.settleIn(resident);
     if (!loaded.ok) throw new Lost('gone');
-    this.#refill();
     return station;
   }
 
@@ -122,9 +139,14 @@ export class Pool implements SandboxPort {
   async #station(): Promise<Station> {
     if (this.#isClosed) throw misuse('sandbox_closed', {});
     const current = this.#active;
-    if (current !== undefined && !(await current).lost) return current;
-    if (this.#active === current) this.#active = this.#spares.shift() ?? this.#start();
-    return this.#station();
+    // a worker that did not start is tried again by the next call
+    if (current !== undefined && (await current.catch(() => undefined))?.lost === false) return current;
+    if (this.#active !== current) return this.#station();
+    const [spare, ...rest] = this.#spares;
+    this.#spares = rest;
+    this.#active = spare ?? this.#start();
+    const next = await this.#active;
+    return next.lost ? this.#station() : next;
   }
 
   async #start(): Promise<Station> {
@@ -153,17 +175,28 @@ export class Pool implements SandboxPort {
   }
 
   async #buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }> {
-    return this.#settleIn({ id, watchMs: LOAD_WATCH_MS, load: (remote) => remote.buildRealm(id, source, limits) });
+    const load = (remote: SandboxRemote) => remote.buildRealm(id, source, limits);
+    const built = await this.#settleIn({ id, watchMs: LOAD_WATCH_MS, load });
+    this.#realmWatches.set(id, limits.deadlineMs + HANG_GRACE_MS);
+    return built;
   }
 
   async #callRealm(id: string, entry: string, text: string): ReturnType<RealmPort['call']> {
     try {
       const station = await this.#ready(id);
-      return await station.turn(LOAD_WATCH_MS, (remote) => remote.callRealm(id, entry, text));
+      const watchMs = this.#realmWatches.get(id) ?? LOAD_WATCH_MS;
+      return await station.turn(watchMs, (remote) => remote.callRealm(id, entry, text));
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
       return error.how === 'unbegun' ? this.#callRealm(id, entry, text) : { ok: false, kind: 'hang' };
     }
+  }
+
+  #dropRealm(id: string): void {
+    this.#residents.delete(id);
+    this.#realmWatches.delete(id);
+    for (const station of [this.#active, ...this.#spares])
+      void station?.then((at) => at.moveOut(id)).catch(() => undefined);
   }
 }
 

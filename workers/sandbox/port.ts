@@ -1,4 +1,5 @@
 import type { CallLimits, CallSettled } from '../../core/index.ts';
+import type { ParkedCall, StoredImage } from '../../sandbox/index.ts';
 
 /** A capability as the sandbox needs it. */
 export interface GuestCapability {
@@ -8,6 +9,14 @@ export interface GuestCapability {
   readonly source: string;
   readonly powers: readonly string[];
   readonly limits: CallLimits;
+  /** The image of an earlier load. One that is refused costs a build and nothing else. */
+  readonly image?: KeptImage;
+}
+
+/** An image that was kept, and its digest, which was kept where the image was not. */
+export interface KeptImage {
+  readonly stored: StoredImage;
+  readonly digest: string;
 }
 
 /** One call; all of it is recorded, so that it can be made again. */
@@ -44,6 +53,23 @@ export interface SandboxPort {
   /** Starts one call on a pristine heap. */
   call(request: CallRequest, powers?: CarryOut): RunningCall;
   close(): Promise<void>;
+}
+
+export interface ParkableCall extends RunningCall {
+  /**
+   * Takes the call out of the sandbox once it waits for a power; `settled` stays open then, and answers that are still
+   * to come are not wanted any more. Undefined when the call has ended before it came to wait.
+   */
+  park(): Promise<ParkedCall | undefined>;
+}
+
+/** A sandbox from which images and calls that wait can be taken out as data, and put back after a restart. */
+export interface KeepingSandboxPort extends SandboxPort {
+  call(request: CallRequest, powers?: CarryOut): ParkableCall;
+  /** Goes on with a parked call of a loaded capability. Its open questions are put to `powers` once more. */
+  resume(hash: string, parked: ParkedCall, digest: string, powers?: CarryOut): ParkableCall;
+  /** The image of a loaded capability, to be kept. */
+  image(hash: string): Promise<StoredImage>;
 }
 
 /** A sandbox worker: the end of a channel to it, and the only way to stop a guest in a native loop. */

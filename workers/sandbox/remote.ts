@@ -1,13 +1,16 @@
-import type { CallLimits, Details } from '../../core/index.ts';
+import type { Details } from '../../core/index.ts';
 import type {
   CallInput,
   CallStep,
   EngineSource,
+  ParkedCall,
   PowerAnswer,
   RealmLimits,
   RealmOutcome,
   RealmSource,
+  StoredImage,
 } from '../../sandbox/index.ts';
+import type { GuestCapability } from './port.ts';
 
 /** What the page or the owning thread sends a sandbox worker first: the engine, and the end of a channel. */
 export interface SandboxStart {
@@ -26,26 +29,23 @@ export interface Misused {
   readonly column?: number;
 }
 
-export interface RemoteCapability {
-  readonly hash: string;
-  readonly name: string;
-  readonly source: string;
-  readonly powers: readonly string[];
-  readonly limits: CallLimits;
-}
-
 /**
  * What a sandbox worker answers. Every answer comes at the end of one turn of guest code; the worker asks nothing and
  * calls nobody.
  */
 export interface SandboxRemote {
-  load(capability: RemoteCapability): Promise<Loading<{ imageHash: string }>>;
+  load(capability: GuestCapability): Promise<Loading<{ imageHash: string }>>;
   /** `call` is the owner's number for it. */
   begin(call: number, hash: string, args: string, input: CallInput): Promise<CallStep>;
   resume(call: number, ticket: number, answer: PowerAnswer): Promise<CallStep>;
+  park(call: number): Promise<ParkedCall | undefined>;
+  unpark(call: number, hash: string, parked: ParkedCall, digest: string): Promise<CallStep>;
+  image(hash: string): Promise<StoredImage>;
   /** Gives up a call that waits. */
   drop(call: number): Promise<void>;
   /** Realms that are not capabilities, such as those of schemas. */
   buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<Loading<{ imageHash: string }>>;
   callRealm(id: string, entry: string, text: string): Promise<RealmOutcome>;
+  /** Forgets a realm and its image. */
+  dropRealm(id: string): Promise<void>;
 }

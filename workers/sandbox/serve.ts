@@ -1,6 +1,7 @@
 import { expose } from 'comlink';
 import { misuse, SallyportError } from '../../core/index.ts';
 import {
+  adoptCapability,
   buildRealm,
   type Call,
   type CallStep,
@@ -10,45 +11,65 @@ import {
   type Loaded,
   loadCapability,
   type Realm,
+  Shelf,
+  storeImage,
 } from '../../sandbox/index.ts';
+import type { GuestCapability } from './port.ts';
 import type { Loading, SandboxRemote } from './remote.ts';
 
 /** Answers on a port with the sandbox of this thread. Messages that come before the engine is compiled wait for it. */
 export function serve(port: MessagePort, source: EngineSource): void {
-  expose(remote(createEngine(source)), port);
+  const starting = createEngine(source);
+  // a failed start is told to whoever asks, not to nobody
+  starting.catch(() => undefined);
+  expose(remote(starting), port);
 }
 
 function remote(starting: Promise<Engine>): SandboxRemote {
   const capabilities = new Map<string, Loaded>();
   const realms = new Map<string, Realm>();
   const calls = new Map<number, Call>();
-  // a failed start is told to whoever asks, not to nobody
-  starting.catch(() => undefined);
-  const took = (number: number, call: Call, step: CallStep): CallStep => {
+  const shelf = new Shelf();
+  const turn = (number: number, call: Call, step: CallStep): CallStep => {
     if (step.done) calls.delete(number);
     else calls.set(number, call);
     return step;
   };
+  const loadedOf = (hash: string): Loaded => {
+    const loaded = found(capabilities, hash);
+    shelf.use(loaded.realm);
+    return loaded;
+  };
   return {
-    load: ({ hash, ...capability }) =>
+    load: (capability) =>
       loading(async () => {
-        const loaded = capabilities.get(hash) ?? loadCapability(await starting, capability);
-        capabilities.set(hash, loaded);
+        const loaded = capabilities.get(capability.hash) ?? loadOrAdopt(await starting, capability);
+        capabilities.set(capability.hash, loaded);
+        shelf.use(loaded.realm);
         return { imageHash: loaded.imageHash };
       }),
-    begin: (number, hash, args, input) => {
-      const call = found(capabilities, hash).prepare(input);
-      return Promise.resolve(took(number, call, call.begin(args)));
+    begin: async (number, hash, args, input) => {
+      const call = loadedOf(hash).prepare(input);
+      return turn(number, call, call.begin(args));
     },
-    resume: (number, ticket, answer) => {
+    resume: async (number, ticket, answer) => {
       const call = calls.get(number);
       if (call === undefined) throw misuse('ticket_unknown', { ticket });
-      return Promise.resolve(took(number, call, call.resume(ticket, answer)));
+      return turn(number, call, call.resume(ticket, answer));
     },
-    drop: (number) => {
+    park: async (number) => {
+      const parked = calls.get(number)?.park();
+      calls.delete(number);
+      return parked;
+    },
+    unpark: async (number, hash, parked, digest) => {
+      const call = loadedOf(hash).unpark(parked, digest);
+      return turn(number, call, { done: false, requests: call.open });
+    },
+    image: async (hash) => storeImage(loadedOf(hash).realm.image),
+    drop: async (number) => {
       calls.get(number)?.abort();
       calls.delete(number);
-      return Promise.resolve();
     },
     buildRealm: (id, realm, limits) =>
       loading(async () => {
@@ -56,8 +77,27 @@ function remote(starting: Promise<Engine>): SandboxRemote {
         realms.set(id, built);
         return { imageHash: built.imageHash };
       }),
-    callRealm: (id, entry, text) => Promise.resolve(found(realms, id).call(entry, text)),
+    callRealm: async (id, entry, text) => {
+      const realm = found(realms, id);
+      shelf.use(realm);
+      return realm.call(entry, text);
+    },
+    dropRealm: async (id) => {
+      realms.delete(id);
+    },
   };
+}
+
+/** A kept image that is refused is no harm: the source is still there. */
+function loadOrAdopt(engine: Engine, capability: GuestCapability): Loaded {
+  const { image } = capability;
+  if (image === undefined) return loadCapability(engine, capability);
+  try {
+    return adoptCapability(engine, capability, image.stored, image.digest);
+  } catch (error) {
+    if (error instanceof SallyportError) return loadCapability(engine, capability);
+    throw error;
+  }
 }
 
 function found<T>(map: ReadonlyMap<string, T>, hash: string): T {

@@ -1,5 +1,5 @@
 import { wrap } from 'comlink';
-import { deferred } from './deferred.ts';
+import { deferred } from '../deferred.ts';
 import type { Spawned } from './port.ts';
 import type { Loading, SandboxRemote } from './remote.ts';
 
@@ -21,6 +21,8 @@ export class Lost extends Error {
     this.how = how;
   }
 }
+
+const RESIDENT_WATCH_MS = 1000;
 
 /**
  * One sandbox worker: its channel, the turns that wait for it, and the watch over the one that runs. A worker runs one
@@ -75,6 +77,12 @@ export class Station {
     const coming = this.turn(resident.watchMs, resident.load);
     this.#residents.set(resident.id, coming);
     return coming;
+  }
+
+  /** Forgets a resident; it is loaded again when it settles in again. */
+  async moveOut(id: string): Promise<void> {
+    this.#residents.delete(id);
+    await this.turn(RESIDENT_WATCH_MS, (remote) => remote.dropRealm(id));
   }
 
   async #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {

@@ -1,0 +1,292 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { CALL_LIMITS, type CallLimits, sha256Text } from '../../core/index.ts';
+import { BROWSER_KILLS, NODE_KILLS } from '../../workers/sandbox/budget.ts';
+import { createSandbox, noSchemas } from '../../workers/sandbox/create.ts';
+import { Pool, type PoolOptions } from '../../workers/sandbox/pool.ts';
+import type { GuestCapability, Spawn } from '../../workers/sandbox/port.ts';
+import { HOSTILE } from './hostile-programs.ts';
+
+const ADD = 'export default ({ a, b }) => a + b';
+const HANG = 'export default () => (new Array(1e9) + "").length';
+
+function guest(source: string, options: { powers?: string[]; limits?: Partial<CallLimits> } = {}): GuestCapability {
+  const limits = { ...CALL_LIMITS, deadlineMs: 400, ...options.limits };
+  const powers = options.powers ?? [];
+  return { hash: sha256Text(JSON.stringify([source, powers, limits])), name: 'test', source, powers, limits };
+}
+
+/** What must hold wherever sandboxes are workers: in Node's threads and in browsers. */
+export function poolSuite(spawn: () => Promise<Spawn>): void {
+  const open: Pool[] = [];
+  afterAll(() => Promise.all(open.map((pool) => pool.close())));
+
+  async function start(options: PoolOptions = { kills: NODE_KILLS }): Promise<Pool> {
+    const pool = new Pool(await spawn(), options);
+    open.push(pool);
+    return pool;
+  }
+
+  async function load(pool: Pool, ...capability: Parameters<typeof guest>) {
+    const given = guest(...capability);
+    await pool.load(given);
+    return (args: unknown = {}, powers?: Parameters<Pool['call']>[1]) =>
+      pool.call({ hash: given.hash, args: JSON.stringify(args), seed: 0, now: 0 }, powers);
+  }
+
+  describe('a call', () => {
+    it('returns its value', async () => {
+      const call = await load(await start(), ADD);
+      expect(await call({ a: 20, b: 22 }).settled).toMatchObject({ ok: true, text: '42' });
+    });
+
+    it('runs beside others of its kind', async () => {
+      const call = await load(await start(), ADD);
+      const ends = await Promise.all(Array.from({ length: 20 }, (_, a) => call({ a, b: 1 }).settled));
+      expect(ends.map((end) => end.ok && Number(end.text))).toEqual(Array.from({ length: 20 }, (_, a) => a + 1));
+    });
+
+    it('gets its powers carried out, and their failures', async () => {
+      const source = `export default async (args, powers) => [await powers.ask('q', 1), await powers.fail().catch((e) => e.name)]`;
+      const call = await load(await start(), source, { powers: ['ask', 'fail'] });
+      const powers = async (name: string, args: string) => {
+        if (name === 'fail') throw new RangeError('no');
+        return args;
+      };
+      expect(await call({}, powers).settled).toMatchObject({
+        ok: true,
+        text: '[["q",1],"RangeError"]',
+        powerCalls: [
+          { name: 'ask', args: ['q', 1], result: ['q', 1] },
+          { error: { name: 'RangeError', message: 'no' } },
+        ],
+      });
+    });
+
+    it('fails as power when nobody provides one', async () => {
+      const call = await load(await start(), 'export default (args, powers) => powers.ask()', { powers: ['ask'] });
+      expect(await call().settled).toMatchObject({ kind: 'power', error: { message: 'power ask is not provided' } });
+    });
+
+    it('may call the sandbox again from a power', async () => {
+      const pool = await start();
+      const outer = await load(
+        pool,
+        'export default async ({ n }, powers) => n === 0 ? 0 : 1 + await powers.again(n - 1)',
+        { powers: ['again'] },
+      );
+      const powers = async (_: string, args: string): Promise<string> => {
+        const settled = await outer({ n: Number(JSON.parse(args)[0]) }, powers).settled;
+        return settled.ok ? settled.text : 'null';
+      };
+      expect(await outer({ n: 3 }, powers).settled).toMatchObject({ ok: true, text: '3' });
+    });
+  });
+
+  describe('loading', () => {
+    it('fails with the position of the syntax error', async () => {
+      const pool = await start();
+      await expect(pool.load(guest('\n\nexport default ('))).rejects.toMatchObject({
+        name: 'SallyportError',
+        code: 'source_syntax',
+        line: 3,
+      });
+    });
+
+    it('gives the same image in every worker', async () => {
+      const [one, two] = await Promise.all([start(), start()]);
+      expect(await one.load(guest(ADD))).toEqual(await two.load(guest(ADD)));
+    });
+
+    it('takes an image that was kept, and builds another when it is refused', async () => {
+      const pool = await start();
+      const capability = guest(ADD);
+      const { imageHash } = await pool.load(capability);
+      const stored = await pool.image(capability.hash);
+      const broken = { ...stored, bytes: stored.bytes.map((byte, i) => (i === 9 ? byte ^ 1 : byte)) };
+      for (const kept of [stored, broken]) {
+        const other = await start();
+        expect(await other.load({ ...capability, image: { stored: kept, digest: stored.digest } })).toEqual({
+          imageHash,
+        });
+        const call = other.call({ hash: capability.hash, args: '{"a":1,"b":2}', seed: 0, now: 0 });
+        expect(await call.settled).toMatchObject({ ok: true, text: '3' });
+      }
+    });
+  });
+
+  describe('a guest in a native loop', () => {
+    for (const [name, , program] of HOSTILE.filter(([, end]) => end === 'hang')) {
+      it(`is killed, and the spare goes on: ${name}`, async () => {
+        const pool = await start();
+        const add = await load(pool, ADD);
+        await add({ a: 1, b: 1 }).settled;
+        // Array(5e7).join ends by itself on a fast machine, out of memory
+        const end = await (await load(pool, `export default () => { ${program}; return 1 }`))().settled;
+        expect(end.ok ? 'ok' : end.kind).toMatch(/^(hang|memory)$/);
+        expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true, text: '4' });
+      });
+    }
+
+    it('is killed while it is loaded', async () => {
+      const pool = await start();
+      const hang = guest('(new Array(1e9) + "").length; export default () => 1');
+      await expect(pool.load(hang)).rejects.toMatchObject({ code: 'source_limit' });
+      const add = await load(pool, ADD);
+      expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true });
+    }, 40_000);
+
+    it('takes no call with it that had not begun, and says of those that wait that their heap is gone', async () => {
+      const pool = await start();
+      const [add, hang] = [await load(pool, ADD), await load(pool, HANG)];
+      const wait = await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] });
+      const answer: { give?: (text: string) => void } = {};
+      const waiting = wait({}, () => new Promise((resolve) => Object.assign(answer, { give: resolve })));
+      await add({ a: 1, b: 1 }).settled;
+      const [hung, after] = [hang(), add({ a: 3, b: 4 })];
+      expect(await hung.settled).toMatchObject({ ok: false, kind: 'hang' });
+      expect(await after.settled).toMatchObject({ ok: true, text: '7' });
+      answer.give?.('1');
+      expect(await waiting.settled).toMatchObject({ ok: false, kind: 'corrupt' });
+    });
+
+    it('is not started again, and nothing is when there were too many', async () => {
+      const pool = await start({ kills: { ...BROWSER_KILLS, windowMs: 60_000 } });
+      const [one, two, add] = [
+        await load(pool, HANG),
+        await load(pool, `${HANG}; /* */ const x = 1;`),
+        await load(pool, ADD),
+      ];
+      expect(await one().settled).toMatchObject({ kind: 'hang' });
+      const before = performance.now();
+      expect(await one().settled).toMatchObject({ kind: 'hang' });
+      expect(performance.now() - before).toBeLessThan(300);
+      expect(await add({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
+      expect(await two().settled).toMatchObject({ kind: 'hang' });
+      expect(await add({ a: 1, b: 1 }).settled).toMatchObject({ kind: 'hang' });
+    });
+  });
+
+  describe('aborting', () => {
+    it('ends a call that waits', async () => {
+      const pool = await start();
+      const call = (await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] }))(
+        {},
+        () => new Promise(() => {}),
+      );
+      setTimeout(() => call.abort(), 50);
+      expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
+    });
+
+    it('ends a call that runs, at once for its caller', async () => {
+      const pool = await start();
+      const limits = { fuel: 2 ** 50, deadlineMs: 1500 };
+      const call = (await load(pool, 'export default () => { for (;;); }', { limits }))();
+      const before = performance.now();
+      setTimeout(() => call.abort(), 50);
+      expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(performance.now() - before).toBeLessThan(1000);
+      expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
+    });
+
+    it('ends all calls when the sandbox is closed, and refuses new ones', async () => {
+      const pool = await start();
+      const wait = await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] });
+      const call = wait({}, () => new Promise(() => {}));
+      await pool.close();
+      expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await wait().settled).toMatchObject({ ok: false, kind: 'aborted' });
+      await expect(pool.load(guest(ADD))).rejects.toMatchObject({ code: 'sandbox_closed' });
+    });
+  });
+
+  it('parks a call that waits, and goes on with it in another worker', async () => {
+    const source =
+      'export default async ({ x }, powers) => { const a = await powers.get(x); return [a, await powers.approve(a)]; }';
+    const capability = guest(source, { powers: ['get', 'approve'] });
+    const [first, second] = [await start(), await start()];
+    await Promise.all([first.load(capability), second.load(capability)]);
+    const request = { hash: capability.hash, args: '{"x":7}', seed: 0, now: 0 };
+    const call = first.call(request, (name, args) => (name === 'get' ? Promise.resolve(args) : new Promise(() => {})));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const parked = await call.park();
+    expect(parked?.state).toMatchObject({
+      answered: [{ name: 'get', args: [7], result: [7] }],
+      open: [{ ticket: 2, name: 'approve' }],
+    });
+    await first.close();
+    if (parked === undefined) throw new Error('the call was not parked');
+    const resumed = second.resume(capability.hash, parked, parked.digest, () => Promise.resolve('"yes"'));
+    expect(await resumed.settled).toMatchObject({
+      ok: true,
+      text: '[[7],"yes"]',
+      powerCalls: [{ name: 'get' }, { name: 'approve' }],
+    });
+  });
+
+  it('has nothing to park of a call that has ended', async () => {
+    const call = (await load(await start(), ADD))({ a: 1, b: 2 });
+    await call.settled;
+    expect(await call.park()).toBeUndefined();
+  });
+
+  describe('createSandbox', () => {
+    it('gives values, decoded strictly', async () => {
+      const sandbox = createSandbox(await start(), noSchemas);
+      const echo = await sandbox.load({ name: 'echo', source: 'export default (args) => args' });
+      expect(await echo.call({ z: 1, a: [null, 'é'] })).toMatchObject({ ok: true, value: { z: 1, a: [null, 'é'] } });
+      const deep = await sandbox.load({
+        name: 'deep',
+        source: 'export default ({ n }) => { let x = 1; for (let i = 0; i < n; i++) x = [x]; return x; }',
+      });
+      expect(await deep.call({ n: 64 })).toMatchObject({ ok: true });
+      expect(await deep.call({ n: 65 })).toMatchObject({ ok: false, kind: 'result', error: { name: 'limit_depth' } });
+    });
+
+    it('refuses arguments that are not JSON', async () => {
+      const echo = await createSandbox(await start(), noSchemas).load({
+        name: 'echo',
+        source: 'export default (args) => args',
+      });
+      for (const args of [undefined, NaN, { x: undefined }, [() => 1], '\ud800', new Date(0)]) {
+        expect(await echo.call(args as never)).toMatchObject({ ok: false, kind: 'args' });
+      }
+    });
+
+    it('calls powers with the guest’s arguments, and gives back what they resolve to', async () => {
+      const sandbox = createSandbox(await start(), noSchemas);
+      const source = 'export default async (args, powers) => [await powers.double(21), await powers.nothing()]';
+      const ask = await sandbox.load({ name: 'ask', source, powers: ['double', 'nothing'] });
+      const powers = { double: async (n: number) => n * 2, nothing: async () => undefined };
+      expect(await ask.call({}, { powers })).toMatchObject({
+        ok: true,
+        value: [42, null],
+        powerCalls: [{ name: 'double', args: [21], result: 42 }, {}],
+      });
+    });
+
+    it('is aborted by a signal', async () => {
+      const sandbox = createSandbox(await start(), noSchemas);
+      const wait = await sandbox.load({
+        name: 'wait',
+        source: 'export default (args, powers) => powers.never()',
+        powers: ['never'],
+      });
+      const powers = { never: () => new Promise(() => {}) };
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 30);
+      expect(await wait.call({}, { powers, signal: controller.signal })).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await wait.call({}, { powers, signal: AbortSignal.abort() })).toMatchObject({
+        ok: false,
+        kind: 'aborted',
+      });
+    });
+
+    it('refuses a schema that nobody would check', async () => {
+      const sandbox = createSandbox(await start(), noSchemas);
+      await expect(sandbox.load({ name: 'x', source: ADD, args: {} })).rejects.toMatchObject({
+        code: 'schemas_unavailable',
+      });
+    });
+  });
+}

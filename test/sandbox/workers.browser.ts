@@ -1,0 +1,18 @@
+import type { Spawn } from '../../workers/sandbox/port.ts';
+import { engine } from './guest.ts';
+import { poolSuite } from './pool-suite.ts';
+
+/** What the page does for the kernel: only it may start workers. */
+async function pageSpawn(): Promise<Spawn> {
+  const { module, wasmHash } = await engine();
+  return {
+    spawn: async () => {
+      const worker = new Worker(new URL('../../workers/sandbox/worker.ts', import.meta.url), { type: 'module' });
+      const { port1, port2 } = new MessageChannel();
+      worker.postMessage({ engine: { module, wasmHash }, port: port2 }, [port2]);
+      return { port: port1, terminate: () => worker.terminate() };
+    },
+  };
+}
+
+poolSuite(pageSpawn);
