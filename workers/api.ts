@@ -3,6 +3,7 @@ import type {
   Answer,
   Budgets,
   CapabilityDefinition,
+  CheckId,
   Code,
   Decision,
   Dialect,
@@ -11,6 +12,7 @@ import type {
   JsonObject,
   LedgerRecord,
   Phase,
+  Report,
   RunEndState,
   RunLimits,
 } from '../core/index.ts';
@@ -137,7 +139,6 @@ export interface RunRow {
   readonly sealed: boolean;
 }
 
-export type { CheckId, Report } from '../core/index.ts';
 
 export interface CapabilityRow {
   readonly name: string;
@@ -189,4 +190,4 @@ export interface RuntimeOptions {
   readonly guard?: boolean;
 }
 
-export type { CapabilityDefinition, Decision };
+export type { CapabilityDefinition, CheckId, Decision, Report };
