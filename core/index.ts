@@ -6,6 +6,7 @@ export { type CapabilityDefinition, define, schemaHash } from './capability/defi
 export type { Grant, Policy } from './capability/grant.ts';
 export { type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
 export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
+export { type Authored, defineCapability, type Powers, type TypedDefinition } from './capability/author.ts';
 export type { CallFailureKind, CallSettled, ConsoleLevel, ConsoleLine, PowerCall } from './capability/call.ts';
 export type { Capability, CapabilityManifest, Effect } from './capability/capability.ts';
 export { BUDGETS, type Budgets } from './content/budget.ts';
@@ -63,4 +64,8 @@ export { transition } from './run/transition.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';
 export { REFUSALS, type RefusalRule } from './schema/refusals.ts';
 export { VALIDATORS } from './schema/validators.generated.js';
-export { type Misuse, type MisuseDetails, misuse, SallyportError } from './sallyport-error.ts';
+export { type Misuse, type MisuseDetails, misuse, refusalError, SallyportError } from './sallyport-error.ts';
+export { derive, isOver } from './telemetry/derive.ts';
+export { EVENTS, type EventOf, type EventType, type StampedEvent, tell, type TelemetryEvent } from './telemetry/event.ts';
+export { type OtlpLogs, type OtlpTraces, toOtlp } from './telemetry/otlp.ts';
+export { redact, REDACTED } from './telemetry/redact.ts';

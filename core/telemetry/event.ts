@@ -1,0 +1,182 @@
+import type { Decision } from '../capability/authorize.ts';
+import type { CallFailureKind } from '../capability/call.ts';
+import type { Effect } from '../capability/capability.ts';
+import type { Code, RefusalClass } from '../errors.ts';
+import type { Isolation } from '../ledger/record.ts';
+import type { Step } from '../outcome.ts';
+import type { DialectVersion } from '../protocol/proposal.ts';
+import type { Phase, RunEndState } from '../run/state.ts';
+
+interface Call {
+  readonly capability: string;
+  readonly capability_hash: string;
+}
+interface Reason {
+  readonly class: RefusalClass;
+  readonly code: Code;
+}
+interface None {
+  readonly [name: string]: never;
+}
+
+/**
+ * What each event tells besides its name, its execution and its status. Arguments, results, proposals and messages
+ * are never in here, only their hashes and sizes; a name that only the model said is not in here either.
+ */
+export interface AttributesOf {
+  run_started: {
+    readonly dialect: DialectVersion;
+    readonly model: string;
+    readonly isolation: Isolation;
+    readonly registry_hash: string;
+    readonly policy_hash: string;
+  };
+  protocol_received: { readonly step: number; readonly proposal_hash: string; readonly proposal_bytes: number };
+  protocol_validated: { readonly kind: 'say' | 'call' | 'finish' | 'work' };
+  protocol_rejected: Reason & { readonly gate?: Step };
+  capability_requested: Call & { readonly args_hash: string; readonly args_bytes: number };
+  capability_authorized: Call & { readonly decision: Decision; readonly policy_hash: string };
+  /** `decision` is absent where it was not the policy that said no: a person did, or the run ended first. */
+  capability_denied: Call & Reason & { readonly decision?: Decision };
+  approval_asked: Call & { readonly decision: Decision; readonly effect: Effect };
+  approval_answered: Call & { readonly approved: boolean };
+  budget_charged: { readonly grant: string; readonly used: number };
+  capability_started: Call & { readonly effect: Effect };
+  capability_completed: Call & {
+    readonly fuel: number;
+    readonly image_hash: string;
+    readonly result_hash: string;
+    readonly result_bytes: number;
+  };
+  capability_failed: Call & Reason & { readonly ended_by?: CallFailureKind; readonly fuel?: number };
+  content_expanded: { readonly target: string; readonly slice: string; readonly content_hash: string };
+  memory_write: {
+    readonly records: number;
+    readonly payloads: number;
+    readonly bytes: number;
+    readonly durability: 'strict' | 'relaxed';
+  };
+  memory_committed: None;
+  memory_failed: Reason;
+  state_transition: { readonly from: Phase; readonly to: Phase };
+  run_completed: { readonly state: RunEndState; readonly steps: number; readonly code?: Code };
+  /** Of the telling itself: events a reader was too slow for, or that a defect of ours kept from being made. */
+  telemetry_lost: { readonly lost: number; readonly cause: 'slow' | 'defect' };
+}
+
+export type EventType = keyof AttributesOf;
+export type EventStatus = 'ok' | 'refused' | 'failed';
+
+/**
+ * One thing that happened in a run: the same for the same run, whenever and wherever it runs.
+ *
+ * @see FemtoClaw 16; 08 5, 9, 10 and 13
+ */
+export type TelemetryEvent = { readonly [T in EventType]: EventOf<T> }[EventType];
+export type EventOf<T extends EventType> = {
+  readonly event_type: T;
+  /** `<run_id>/<step_id>` from a proposal to its receipt, `<run_id>` outside. */
+  readonly execution_id: string;
+  readonly status: EventStatus;
+} & AttributesOf[T];
+
+/** An event with what differs from run to run: its place in this telling and the wall clock, integer ms. */
+export interface StampedEvent {
+  readonly seq: number;
+  readonly timestamp: number;
+  readonly event: TelemetryEvent;
+}
+
+interface EventRow {
+  /** Its name where it is exported to OpenTelemetry. */
+  readonly name: string;
+  readonly status: EventStatus;
+  /** The state of the run it belongs to, which decides its place among the transitions of one event. */
+  readonly phase?: Phase;
+}
+
+/** The one table of events. */
+export const EVENTS: { readonly [T in EventType]: EventRow } = {
+  run_started: { name: 'sallyport.run.started', status: 'ok' },
+  protocol_received: { name: 'sallyport.protocol.received', status: 'ok', phase: 'INPUT_RECEIVED' },
+  protocol_validated: { name: 'sallyport.protocol.validated', status: 'ok', phase: 'PROTOCOL_VALIDATING' },
+  protocol_rejected: { name: 'sallyport.protocol.rejected', status: 'refused', phase: 'PROTOCOL_VALIDATING' },
+  capability_requested: { name: 'sallyport.capability.requested', status: 'ok', phase: 'PROTOCOL_VALIDATING' },
+  capability_authorized: { name: 'sallyport.capability.authorized', status: 'ok', phase: 'AUTHORIZATION_EVALUATING' },
+  capability_denied: { name: 'sallyport.capability.denied', status: 'refused', phase: 'AUTHORIZATION_EVALUATING' },
+  approval_asked: { name: 'sallyport.approval.asked', status: 'ok', phase: 'AUTHORIZATION_EVALUATING' },
+  approval_answered: { name: 'sallyport.approval.answered', status: 'ok', phase: 'AWAITING_APPROVAL' },
+  budget_charged: { name: 'sallyport.budget.charged', status: 'ok', phase: 'AUTHORIZATION_EVALUATING' },
+  capability_started: { name: 'sallyport.capability.started', status: 'ok', phase: 'CAPABILITY_EXECUTING' },
+  capability_completed: { name: 'sallyport.capability.completed', status: 'ok', phase: 'CAPABILITY_EXECUTING' },
+  capability_failed: { name: 'sallyport.capability.failed', status: 'failed', phase: 'CAPABILITY_EXECUTING' },
+  content_expanded: { name: 'sallyport.content.expanded', status: 'ok', phase: 'CAPABILITY_EXECUTING' },
+  memory_write: { name: 'sallyport.memory.write', status: 'ok', phase: 'MEMORY_COMMITTING' },
+  memory_committed: { name: 'sallyport.memory.committed', status: 'ok' },
+  memory_failed: { name: 'sallyport.memory.failed', status: 'failed' },
+  state_transition: { name: 'sallyport.state.transition', status: 'ok' },
+  run_completed: { name: 'sallyport.run.completed', status: 'ok' },
+  telemetry_lost: { name: 'sallyport.telemetry.lost', status: 'failed' },
+};
+
+type MembersOf<T> = T extends unknown ? Extract<keyof T, string> : never;
+type AttributeName = MembersOf<{ [T in Exclude<EventType, 'memory_committed'>]: AttributesOf[T] }[Exclude<EventType, 'memory_committed'>]>;
+
+/** The one table of their members: OpenTelemetry's GenAI names where there is one, ours where there is none. */
+export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = {
+  status: 'sallyport.status',
+  approved: 'sallyport.approval.approved',
+  args_bytes: 'sallyport.capability.args_bytes',
+  args_hash: 'sallyport.capability.args_hash',
+  bytes: 'sallyport.memory.bytes',
+  capability: 'gen_ai.tool.name',
+  capability_hash: 'sallyport.capability.hash',
+  cause: 'sallyport.telemetry.cause',
+  class: 'sallyport.refusal.class',
+  code: 'error.type',
+  content_hash: 'sallyport.content.hash',
+  decision: 'sallyport.decision',
+  dialect: 'sallyport.protocol.dialect',
+  durability: 'sallyport.memory.durability',
+  effect: 'sallyport.capability.effect',
+  ended_by: 'sallyport.capability.ended_by',
+  from: 'sallyport.state.from',
+  fuel: 'sallyport.capability.fuel',
+  gate: 'sallyport.refusal.gate',
+  grant: 'sallyport.grant.id',
+  image_hash: 'sallyport.capability.image_hash',
+  isolation: 'sallyport.isolation',
+  kind: 'sallyport.protocol.kind',
+  lost: 'sallyport.telemetry.lost',
+  model: 'gen_ai.request.model',
+  payloads: 'sallyport.memory.payloads',
+  policy_hash: 'sallyport.policy.hash',
+  proposal_bytes: 'sallyport.proposal.bytes',
+  proposal_hash: 'sallyport.proposal.hash',
+  records: 'sallyport.memory.records',
+  registry_hash: 'sallyport.registry.hash',
+  result_bytes: 'sallyport.capability.result_bytes',
+  result_hash: 'sallyport.capability.result_hash',
+  slice: 'sallyport.content.slice',
+  state: 'sallyport.run.state',
+  step: 'sallyport.step',
+  steps: 'sallyport.run.steps',
+  target: 'sallyport.content.target',
+  to: 'sallyport.state.to',
+  used: 'sallyport.grant.used',
+};
+
+/** The execution an event belongs to; without a step, the run itself. */
+export function executionId(run_id: string, step_id?: string): string {
+  return step_id === undefined ? run_id : `${run_id}/${step_id}`;
+}
+
+/** Makes an event under its row of the table. */
+export function tell<T extends EventType>(
+  event_type: T,
+  execution_id: string,
+  attributes: AttributesOf[T],
+  status: EventStatus = EVENTS[event_type].status,
+): TelemetryEvent {
+  return { event_type, execution_id, status, ...attributes } as EventOf<T> as TelemetryEvent;
+}

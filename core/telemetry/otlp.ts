@@ -1,0 +1,194 @@
+import { ATTRIBUTES, EVENTS, type EventStatus, type EventType, type StampedEvent, type TelemetryEvent } from './event.ts';
+
+/** OTLP in its JSON form (opentelemetry-proto 1.x): ids are hex, 64-bit numbers are strings. */
+export interface OtlpTraces {
+  readonly resourceSpans: readonly [{ readonly resource: Resource; readonly scopeSpans: readonly [{ readonly scope: Scope; readonly spans: readonly OtlpSpan[] }] }];
+}
+export interface OtlpLogs {
+  readonly resourceLogs: readonly [{ readonly resource: Resource; readonly scopeLogs: readonly [{ readonly scope: Scope; readonly logRecords: readonly OtlpLog[] }] }];
+}
+interface Resource {
+  readonly attributes: readonly KeyValue[];
+}
+interface Scope {
+  readonly name: string;
+}
+interface KeyValue {
+  readonly key: string;
+  readonly value: { readonly stringValue: string } | { readonly intValue: string } | { readonly boolValue: boolean };
+}
+export interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: 1;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly KeyValue[];
+  readonly status: { readonly code?: 1 | 2; readonly message?: string };
+}
+export interface OtlpLog {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly timeUnixNano: string;
+  readonly observedTimeUnixNano: string;
+  readonly severityNumber: number;
+  readonly severityText: string;
+  readonly eventName: string;
+  readonly attributes: readonly KeyValue[];
+}
+
+/**
+ * The telemetry of runs as OTLP, to be posted to any collector or kept as a file: a span for each run
+ * (`invoke_agent`), each step and each execution (`execute_tool`), under GenAI's names; every other event is a log.
+ * What has not ended yet ends at the last event.
+ */
+export function toOtlp(events: readonly StampedEvent[], service = 'sallyport'): { readonly traces: OtlpTraces; readonly logs: OtlpLogs } {
+  const resource = { attributes: keyValues({ 'service.name': service }) };
+  const scope = { name: 'sallyport' };
+  const logs = events.filter(({ event }) => !SPANNED.has(event.event_type));
+  return {
+    traces: { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: spansOf(events) }] }] },
+    logs: { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords: logs.map(logOf) }] }] },
+  };
+}
+
+/** Told by a span's ends and attributes. */
+const SPANNED: ReadonlySet<EventType> = new Set([
+  'run_started',
+  'run_completed',
+  'capability_started',
+  'capability_completed',
+  'capability_failed',
+]);
+
+interface OpenSpan {
+  readonly id: SpanId;
+  readonly name: string;
+  readonly start: number;
+  end: number;
+  attributes: Attributes;
+  status: OtlpSpan['status'];
+}
+type SpanId = Pick<OtlpSpan, 'traceId' | 'spanId' | 'parentSpanId'>;
+type Attributes = { readonly [name: string]: string | number | boolean };
+
+function spansOf(events: readonly StampedEvent[]): readonly OtlpSpan[] {
+  const open = new Map<string, OpenSpan>();
+  const asked = new Map<string, number>();
+  for (const { event, timestamp } of events) {
+    const [run_id = '', step_id] = event.execution_id.split('/');
+    const span = (key: string, make: () => Omit<OpenSpan, 'end' | 'status'>): OpenSpan => {
+      const found = open.get(key) ?? { ...make(), end: timestamp, status: {} };
+      found.end = timestamp;
+      open.set(key, found);
+      return found;
+    };
+    add(span(run_id, () => runSpan(run_id, timestamp)), RUN_ENDS, event);
+    if (event.event_type === 'state_transition' && event.to === 'INPUT_RECEIVED') asked.set(run_id, timestamp);
+    if (step_id === undefined) continue;
+    const start = asked.get(run_id) ?? timestamp;
+    add(span(event.execution_id, () => stepSpan(run_id, step_id, start)), STEP_ENDS, event);
+    if (!CALL_ENDS.has(event.event_type)) continue;
+    add(span(`${event.execution_id}/call`, () => callSpan(run_id, step_id, timestamp)), CALL_ENDS, event);
+  }
+  return [...open.values()].map(closed);
+}
+
+/** Which events say something about a span, rather than only happening in it. */
+const RUN_ENDS: ReadonlySet<EventType> = new Set(['run_started', 'run_completed']);
+const STEP_ENDS: ReadonlySet<EventType> = new Set(['protocol_received', 'protocol_rejected', 'capability_denied', 'capability_failed']);
+const CALL_ENDS: ReadonlySet<EventType> = new Set(['capability_started', 'capability_completed', 'capability_failed']);
+
+function add(span: OpenSpan, about: ReadonlySet<EventType>, event: TelemetryEvent): void {
+  if (!about.has(event.event_type)) return;
+  span.attributes = { ...span.attributes, ...attributesOf(event) };
+  if (event.status !== 'ok') span.status = { code: 2, message: 'code' in event && event.code !== undefined ? event.code : event.status };
+}
+
+/** The run's id is the trace, and the halves of the ids we have are the spans: the same names in every export. */
+function runSpan(run_id: string, start: number): Omit<OpenSpan, 'end' | 'status'> {
+  const attributes = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': 'sallyport',
+    'gen_ai.conversation.id': run_id,
+  };
+  return { id: { traceId: hex(run_id), spanId: runSpanId(run_id) }, name: 'invoke_agent sallyport', start, attributes };
+}
+
+function stepSpan(run_id: string, step_id: string, start: number): Omit<OpenSpan, 'end' | 'status'> {
+  const id = { traceId: hex(run_id), spanId: stepSpanId(step_id), parentSpanId: runSpanId(run_id) };
+  return { id, name: 'sallyport.step', start, attributes: { 'gen_ai.conversation.id': run_id } };
+}
+
+function callSpan(run_id: string, step_id: string, start: number): Omit<OpenSpan, 'end' | 'status'> {
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.conversation.id': run_id,
+    'gen_ai.tool.call.id': step_id,
+    'gen_ai.tool.type': 'function',
+  };
+  const id = { traceId: hex(run_id), spanId: hex(step_id).slice(0, 16), parentSpanId: stepSpanId(step_id) };
+  return { id, name: 'execute_tool', start, attributes };
+}
+
+function hex(uuid: string): string {
+  return uuid.replaceAll('-', '');
+}
+
+/** The half that holds a UUID's variant is never all zero, which OTLP forbids; nor is the one with its version. */
+function runSpanId(run_id: string): string {
+  return hex(run_id).slice(16);
+}
+function stepSpanId(step_id: string): string {
+  return hex(step_id).slice(16);
+}
+
+function closed({ id, name, start, end, attributes, status }: OpenSpan): OtlpSpan {
+  const tool = attributes['gen_ai.tool.name'];
+  const times = { startTimeUnixNano: nanos(start), endTimeUnixNano: nanos(end) };
+  const full = name === 'execute_tool' && tool !== undefined ? `${name} ${String(tool)}` : name;
+  return { ...id, name: full, kind: 1, ...times, attributes: keyValues(attributes), status };
+}
+
+const SEVERITIES: { readonly [S in EventStatus]: readonly [number, string] } = {
+  ok: [9, 'INFO'],
+  refused: [13, 'WARN'],
+  failed: [17, 'ERROR'],
+};
+
+function logOf({ event, timestamp, seq }: StampedEvent): OtlpLog {
+  const [run_id = '', step_id] = event.execution_id.split('/');
+  const [severityNumber, severityText] = SEVERITIES[event.status];
+  const attributes = { 'gen_ai.conversation.id': run_id, 'sallyport.seq': seq, ...attributesOf(event) };
+  return {
+    traceId: hex(run_id),
+    spanId: step_id === undefined ? runSpanId(run_id) : stepSpanId(step_id),
+    timeUnixNano: nanos(timestamp),
+    observedTimeUnixNano: nanos(timestamp),
+    severityNumber,
+    severityText,
+    eventName: EVENTS[event.event_type].name,
+    attributes: keyValues(attributes),
+  };
+}
+
+/** A member without a name in the table cannot be exported: that is checked when this is compiled. */
+function attributesOf({ event_type: _, execution_id: __, ...members }: TelemetryEvent): Attributes {
+  const entries = Object.entries(members) as [keyof typeof ATTRIBUTES, string | number | boolean][];
+  return Object.fromEntries(entries.map(([name, value]) => [ATTRIBUTES[name], value]));
+}
+
+function keyValues(attributes: Attributes): readonly KeyValue[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
+}
+
+function anyValue(value: string | number | boolean): KeyValue['value'] {
+  if (typeof value === 'string') return { stringValue: value };
+  return typeof value === 'boolean' ? { boolValue: value } : { intValue: String(value) };
+}
+
+function nanos(ms: number): string {
+  return String(BigInt(ms) * 1_000_000n);
+}

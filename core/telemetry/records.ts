@@ -1,0 +1,72 @@
+import type { Bodies, Draft, StepRef } from '../ledger/record.ts';
+import { executionId, type EventStatus, tell, type TelemetryEvent } from './event.ts';
+
+/** What a record that a transition made says has happened, in order. What only the ledger needs is told as nothing. */
+export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[] {
+  switch (draft.kind) {
+    case 'configuration': {
+      const { dialect, model, isolation, registry_hash, policy_hash } = draft.body;
+      return [tell('run_started', run_id, { dialect, model, isolation, registry_hash, policy_hash })];
+    }
+    case 'proposal': {
+      const { step, payload } = draft.body;
+      const proposal = { step, proposal_hash: payload.sha256, proposal_bytes: payload.bytes };
+      return [tell('protocol_received', place(run_id, draft.body), proposal)];
+    }
+    case 'verdict':
+      return verdict(place(run_id, draft.body), draft.body);
+    case 'decision':
+      return decision(place(run_id, draft.body), draft.body);
+    case 'approval':
+      return approval(place(run_id, draft.body), draft.body);
+    case 'receipt':
+      return expansions(draft.body.receipt);
+    default:
+      return [];
+  }
+}
+
+function place(run_id: string, { step_id }: StepRef): string {
+  return executionId(run_id, step_id);
+}
+
+function verdict(id: string, body: Bodies['verdict']): readonly TelemetryEvent[] {
+  const { refusal, kind, capability, capability_hash, args } = body;
+  if (refusal !== undefined) {
+    const { step: gate, ...reason } = refusal;
+    return [tell('protocol_rejected', id, { ...reason, gate })];
+  }
+  const validated = kind === undefined ? [] : [tell('protocol_validated', id, { kind })];
+  if (capability === undefined || capability_hash === undefined || args === undefined) return validated;
+  const call = { capability, capability_hash, args_hash: args.sha256, args_bytes: args.bytes };
+  return [...validated, tell('capability_requested', id, call)];
+}
+
+/** A decision to ask is told by the question, which is written with it. */
+function decision(id: string, body: Bodies['decision']): readonly TelemetryEvent[] {
+  const { decision: said, capability, capability_hash, policy_hash, code } = body;
+  if (said === 'REQUIRES_APPROVAL') return [];
+  if (said === 'AUTHORIZED') {
+    return [tell('capability_authorized', id, { capability, capability_hash, decision: said, policy_hash })];
+  }
+  const reason = { class: 'authorization', code: code ?? 'no_grant' } as const;
+  return [tell('capability_denied', id, { capability, capability_hash, decision: said, ...reason })];
+}
+
+function approval(id: string, body: Bodies['approval']): readonly TelemetryEvent[] {
+  const call = { capability: body.capability, capability_hash: body.capability_hash };
+  if (body.event === 'asked') {
+    return [tell('approval_asked', id, { ...call, decision: 'REQUIRES_APPROVAL', effect: body.effect })];
+  }
+  const { approved } = body;
+  const status: EventStatus = approved ? 'ok' : 'refused';
+  const answered = tell('approval_answered', id, { ...call, approved }, status);
+  if (approved) return [answered];
+  return [answered, tell('capability_denied', id, { ...call, class: 'authorization', code: 'approval_denied' })];
+}
+
+function expansions({ run_id, step_id, expanded }: Bodies['receipt']['receipt']): readonly TelemetryEvent[] {
+  return expanded.map(({ symbol_or_section_id: target, slice, content_hash }) =>
+    tell('content_expanded', executionId(run_id, step_id), { target, slice, content_hash }),
+  );
+}
