@@ -1,4 +1,5 @@
 import type { Details, GuestError } from './errors.ts';
+import type { Refusal } from './outcome.ts';
 
 /** What each misuse tells. Misuse is the embedding program's mistake, so it throws; a model's mistake is a refusal. */
 export interface MisuseDetails {
@@ -75,6 +76,12 @@ export class SallyportError extends Error {
 export function misuse<M extends Misuse>(code: M, details: MisuseDetails[M]): SallyportError {
   const { error = {} } = details as { readonly error?: GuestError };
   return new SallyportError(code, MESSAGES[code](details), details, error);
+}
+
+/** A refusal where a program, not a model, was wrong. */
+export function refusalError({ code, message, details }: Refusal): SallyportError {
+  const { line, column } = details;
+  return new SallyportError(code, message, details, typeof line === 'number' && typeof column === 'number' ? { line, column } : {});
 }
 
 function position(error: GuestError): string {

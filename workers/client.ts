@@ -1,4 +1,4 @@
-import { type CapabilityDefinition, type Outcome, type Refusal, SallyportError } from '../core/index.ts';
+import { type CapabilityDefinition, type Outcome, refusalError, SallyportError } from '../core/index.ts';
 import type {
   ApprovalAnswer,
   ApprovalRequest,
@@ -50,12 +50,6 @@ export async function openClient(kernel: Kernel, options: RuntimeOptions, cross:
 function definitionOf({ name, version, description, args, result, effect, powers, limits, source }: CapabilityDefinition): CapabilityDefinition {
   const optional = { ...(result && { result }), ...(powers && { powers }), ...(limits && { limits }) };
   return { name, version, description, args, effect, source, ...optional };
-}
-
-/** A refusal where a program, not a model, was wrong. */
-export function refusalError({ code, message, details }: Refusal): SallyportError {
-  const { line, column } = details;
-  return new SallyportError(code, message, details, typeof line === 'number' && typeof column === 'number' ? { line, column } : {});
 }
 
 function value<T>(outcome: Outcome<T>): T {

@@ -7,7 +7,7 @@ import { openMemoryStore } from './memory/store.ts';
 import { clock, openSandboxes } from './node/platform.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
-export { SallyportError } from '../core/index.ts';
+export { defineCapability, SallyportError } from '../core/index.ts';
 export type * from './api.ts';
 export { fromPerson } from './proposers/person.ts';
 export { fromScript } from './proposers/script.ts';

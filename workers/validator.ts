@@ -10,13 +10,13 @@ import {
   makeRegistry,
   type Outcome,
   read,
+  refusalError,
   rejected,
   VALIDATORS,
   type Verdict,
   verdictOn,
 } from '../core/index.ts';
 import type { CapabilityDefinition } from './api.ts';
-import { refusalError } from './client.ts';
 import type { SchemaPort } from './ports.ts';
 
 /** What a validator needs to know of a capability: it never runs one. */

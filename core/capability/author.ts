@@ -1,0 +1,69 @@
+import type { JsonValue } from '../json/value.ts';
+import { refusalError, SallyportError } from '../sallyport-error.ts';
+import type { Infer } from '../schema/infer.ts';
+import { lint } from '../schema/lint.ts';
+import { type SchemaSource, toJsonSchema } from '../schema/standard.ts';
+import type { Outcome } from '../outcome.ts';
+import { type CapabilityDefinition, define } from './define.ts';
+
+/** What guest code may ask for; only what its definition names and a grant covers is there. */
+export interface Powers {
+  clock(): Promise<number>;
+  random(): Promise<number>;
+  log(text: string): Promise<void>;
+  readonly store: { get(key: string): Promise<JsonValue>; put(key: string, value: JsonValue): Promise<void> };
+  readonly sections: { expand(ref: string, slice: string): Promise<string> };
+  /** Powers that the embedding page provides. */
+  readonly [name: string]: unknown;
+}
+
+type Guest<A, R> = (args: A, powers: Powers) => R | Promise<R>;
+
+/** A definition that remembers, for its author's compiler, what its arguments and result are. */
+export interface TypedDefinition<A, R> extends CapabilityDefinition {
+  readonly '~types'?: { readonly args: A; readonly result: R };
+}
+
+type Common = Omit<CapabilityDefinition, 'args' | 'result' | 'source'>;
+
+/** `source` is the text of an ES module; `run` a function whose text becomes one. */
+export type Authored<A extends SchemaSource, R extends SchemaSource> = Common & {
+  readonly args: A;
+  readonly result?: R;
+} & ({ readonly source: string; readonly run?: never } | { readonly run: Guest<Infer<A>, Infer<R>>; readonly source?: never });
+
+/**
+ * Checks a definition when it is written instead of when it is registered, and infers its types from its schemas.
+ * A `run` is taken as text and compiled in the sandbox: it sees its arguments and powers, and nothing around it.
+ * Throws `SallyportError` with the member's pointer: `definition_invalid`, `schema_refused`, `schema_too_large`.
+ */
+export function defineCapability<const A extends SchemaSource, const R extends SchemaSource>(
+  authored: Authored<A, R>,
+): TypedDefinition<Infer<A>, Infer<R>> {
+  const { args, result, source, run, ...common } = authored;
+  const schemas = { args: plain(args), ...(result === undefined ? {} : { result: plain(result) }) };
+  const definition: CapabilityDefinition = { ...common, ...schemas, source: source ?? moduleOf(run) };
+  must(define(definition));
+  return definition;
+}
+
+function plain(source: SchemaSource): CapabilityDefinition['args'] {
+  const schema = must(toJsonSchema(source));
+  must(lint(schema));
+  return schema;
+}
+
+/** A method's text is no expression by itself: it becomes one inside an object. */
+function moduleOf(run: unknown): string {
+  const text = String(run);
+  if (typeof run !== 'function' || text.includes('[native code]')) {
+    throw new SallyportError('definition_invalid', 'run must be a function with source text, not native or bound.', {});
+  }
+  const expression = /^(?:async\b\s*)?(?:function\b|\(|[\w$]+\s*=>)/.test(text);
+  return expression ? `export default (${text});\n` : `const { run } = { ${text} };\nexport default run;\n`;
+}
+
+function must<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw refusalError(outcome.refusal);
+}
