@@ -8,8 +8,11 @@ export interface LedgerSchema extends DBSchema {
 export type LedgerDb = IDBPDatabase<LedgerSchema>;
 
 const VERSION = 1;
-/** Another tab closes on `versionchange` within milliseconds; one that has not after this long never will. */
-const BLOCKED_MS = 2_000;
+/**
+ * Whoever holds an older version, or a deletion back, lets go on `versionchange` within milliseconds; one that has not
+ * after this long never will. A cold start on a slow disk takes less.
+ */
+const PATIENCE_MS = 5_000;
 
 /** A database connection that may die at any time: the next use opens another. */
 export interface Connection {
@@ -42,23 +45,24 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
   if (typeof indexedDB === 'undefined') return Promise.resolve(refuse('store_absent', {}));
   return new Promise((resolve) => {
     let late = false;
-    const opening = openDB<LedgerSchema>(name, VERSION, {
-      upgrade(db, from) {
-        if (from < 1) createBatches(db);
-      },
-      blocked() {
-        setTimeout(() => {
-          late = true;
-          resolve(refuse('store_blocked', {}));
-        }, BLOCKED_MS);
-      },
+    const timer = setTimeout(() => {
+      late = true;
+      resolve(refuse('store_blocked', {}));
+    }, PATIENCE_MS);
+    const answer = (opened: Outcome<LedgerDb>): void => {
+      clearTimeout(timer);
+      // Opened after all, with nobody waiting: it would hold back others in its turn.
+      if (late && opened.ok) opened.value.close();
+      resolve(opened);
+    };
+    openDB<LedgerSchema>(name, VERSION, {
+      upgrade: (db, from) => from < 1 && createBatches(db),
       // A newer version waits in another tab: a tab that held on would block it for good.
       blocking: drop,
       terminated: drop,
-    });
-    opening.then(
-      (db) => (late ? db.close() : resolve(pass(db))),
-      (reason: unknown) => resolve(refuseFor(reason)),
+    }).then(
+      (db) => answer(pass(db)),
+      (reason: unknown) => answer(refuseFor(reason)),
     );
   });
 }
