@@ -120,6 +120,7 @@ function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMO
 
 /** Nothing runs unrecorded: a ledger that cannot be written ends the run, and no seal can say so. */
 function lose(state: RunState, reason: string): Transition {
+  if (state.at.phase === 'COMPLETED' || state.at.phase === 'SHUTDOWN') return stay(state);
   const ending = { state: 'failed', code: 'log_failed', message: reason } as const;
   const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], { ending, mode: 'paused' });
   return [dead, [{ type: 'cancel' }, { type: 'end', ending }]];
