@@ -42,6 +42,9 @@ export function addGrant(policy: Policy, grant: Grant): Policy {
 export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Grant> {
   const { mode = grant.mode, where, uses, expires } = terms;
   if (RANK[mode] > RANK[grant.mode]) return refuse('grant_widens', { what: 'mode' });
+  const limit = Object.entries({ where, uses, expires }).find(([, value]) => value !== undefined);
+  // A denial has nothing to narrow: whatever limits it permits more.
+  if (grant.mode === 'deny' && limit !== undefined) return refuse('grant_widens', { what: limit[0] });
   const both = grant.where !== undefined && where !== undefined ? { allOf: [grant.where, where] } : (where ?? grant.where);
   const kept = { ...(grant.args_hash && { args_hash: grant.args_hash }), ...(grant.by && { by: grant.by }) };
   const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };

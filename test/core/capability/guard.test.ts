@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Authorization } from '../../../core/capability/authorize.ts';
+import { defaultLabels, guard, type Label, withLabels } from '../../../core/capability/guard.ts';
+import { attenuate } from '../../../core/capability/policy.ts';
+import type { Grant, JsonObject } from '../../../core/index.ts';
+import { must } from '../validator.ts';
+import { decideOn, grant } from './calls.ts';
+
+const allow = (name: string) => grant(name, { mode: 'allow' });
+const person = (name: string) => grant(name, { mode: 'allow', by: 'person' });
+const decision = (name: string, grants: readonly Grant[], labels: readonly Label[], approved = false) =>
+  decideOn(name, grants, { labels, approved }).decision;
+
+describe('the guard', () => {
+  test.each([
+    ['pure', [], 'clear'],
+    ['pure', ['private', 'untrusted'], 'clear'],
+    ['read', ['private', 'untrusted'], 'clear'],
+    ['write', [], 'clear'],
+    ['write', ['private'], 'clear'],
+    ['write', ['untrusted'], 'person'],
+    ['write', ['private', 'untrusted'], 'person'],
+    ['egress', [], 'clear'],
+    ['egress', ['private'], 'clear'],
+    ['egress', ['untrusted'], 'person'],
+    ['egress', ['private', 'untrusted'], 'this_call'],
+  ] as const)('of a %s call after %j content is %s', (effect, labels, wanted) => {
+    expect(guard(effect, new Set(labels))).toBe(wanted);
+  });
+
+  test('assumes the worst of what nobody labelled', () => {
+    expect(['pure', 'read', 'write', 'egress'].map((effect) => defaultLabels(effect as 'read'))).toEqual([[], ['private', 'untrusted'], [], ['untrusted']]);
+  });
+
+  test('labels only accumulate', () => {
+    const labels = new Set<Label>(['untrusted']);
+    expect([...withLabels(labels, ['private'])]).toEqual(['private', 'untrusted']);
+    expect(withLabels(labels, [])).toBe(labels);
+    expect([...labels]).toEqual(['untrusted']);
+  });
+});
+
+describe('after untrusted content', () => {
+  test('a standing permission to write becomes a question', () => {
+    expect(decision('notes.put', [allow('notes.put')], ['untrusted'])).toBe('REQUIRES_APPROVAL');
+  });
+
+  test('a permission that a person gave in this run suffices to write', () => {
+    expect(decision('notes.put', [person('notes.put')], ['untrusted'])).toBe('AUTHORIZED');
+  });
+
+  test('a person\'s yes to the call suffices', () => {
+    expect(decision('notes.put', [allow('notes.put')], ['untrusted'], true)).toBe('AUTHORIZED');
+  });
+});
+
+describe('after private and untrusted content', () => {
+  test('no permission suffices to send, not even one that a person gave in this run', () => {
+    expect(decision('shell', [allow('shell'), person('shell')], ['private', 'untrusted'])).toBe('REQUIRES_APPROVAL');
+  });
+
+  test('only a person\'s yes to that very call does', () => {
+    expect(decision('shell', [allow('shell')], ['private', 'untrusted'], true)).toBe('AUTHORIZED');
+  });
+
+  test('a yes is no permission where there is none', () => {
+    expect(decision('shell', [], ['private', 'untrusted'], true)).toBe('DENIED_POLICY_VIOLATION');
+  });
+});
+
+const POWER: { readonly [decision: string]: number } = { AUTHORIZED: 2, REQUIRES_APPROVAL: 1 };
+const power = (authorization: Authorization) => POWER[authorization.decision] ?? 0;
+const WHERES = [{ type: 'object' }, { minProperties: 1 }] as const;
+const terms = fc.record(
+  {
+    mode: fc.constantFrom('allow', 'ask', 'deny'),
+    where: fc.constantFrom(...WHERES),
+    uses: fc.integer({ min: 1, max: 3 }),
+    expires: fc.integer({ min: 1, max: 9 }),
+    by: fc.constant('person'),
+    args_hash: fc.constantFrom('a'.repeat(64), 'b'.repeat(64)),
+  },
+  { requiredKeys: ['mode'] },
+);
+const labelSets = fc.subarray<Label>(['private', 'untrusted']);
+const NAMES = ['math.add', 'clock', 'notes.put', 'shell'] as const;
+
+describe('authority under the guard', () => {
+  test('never grows with what the model has read, and never through the guard', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...NAMES), fc.array(terms, { maxLength: 4 }), labelSets, fc.boolean(), (name, rules, labels, approved) => {
+        const grants = rules.map((rule) => grant(name, rule));
+        const at = (seen: readonly Label[], guarded: boolean) => power(decideOn(name, grants, { labels: seen, guarded, approved }));
+        expect(at(labels, true)).toBeLessThanOrEqual(at([], true));
+        expect(at(['private', 'untrusted'], true)).toBeLessThanOrEqual(at(labels, true));
+        expect(at(labels, true)).toBeLessThanOrEqual(at(labels, false));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('an attenuated grant', () => {
+  const narrower = fc.record({ mode: fc.constantFrom('allow', 'ask', 'deny'), where: fc.constantFrom(...WHERES), uses: fc.nat({ max: 4 }), expires: fc.nat({ max: 10 }) }, { requiredKeys: [] });
+  const situation = fc.record({ now: fc.nat({ max: 11 }), approved: fc.boolean(), labels: labelSets, count: fc.nat({ max: 4 }), first: fc.boolean(), second: fc.boolean() });
+
+  test('never permits what the grant it is made from does not', () => {
+    fc.assert(
+      fc.property(terms, narrower, terms, situation, (from, by, beside, { now, approved, labels, count, first, second }) => {
+        const [given, other] = [grant('shell', from), grant('shell', beside)];
+        const made = attenuate(given, by);
+        if (!made.ok) {
+          expect(made.refusal.code).toBe('grant_widens');
+          return;
+        }
+        // Both constraints must accept: what `allOf` of the two says is what the two say.
+        const said = (where: JsonObject): boolean => {
+          const parts = where['allOf'] as readonly JsonObject[] | undefined;
+          return parts?.every(said) ?? (JSON.stringify(where) === JSON.stringify(WHERES[0]) ? first : second);
+        };
+        const holds = new Map(
+          [given, made.value, other].flatMap(({ where, where_hash = '' }) => (where === undefined ? [] : [[where_hash, said(where)] as const])),
+        );
+        const decide = (one: Grant) => power(decideOn('shell', [one, other], { now, approved, labels, holds, used: [[one, count]] }));
+        expect(decide(made.value)).toBeLessThanOrEqual(decide(given));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('that would widen the mode is refused', () => {
+    expect(attenuate(grant('shell', { mode: 'ask' }), { mode: 'allow' })).toMatchObject({ ok: false, refusal: { code: 'grant_widens', details: { what: 'mode' } } });
+  });
+
+  test.each([{ where: WHERES[0] }, { uses: 1 }, { expires: 1 }])('that would limit a denial by %j is refused', (by) => {
+    const [what] = Object.keys(by);
+    expect(attenuate(grant('shell', { mode: 'deny' }), by)).toMatchObject({ ok: false, refusal: { code: 'grant_widens', details: { what } } });
+  });
+
+  test('keeps the smaller count and the earlier expiry', () => {
+    const given = grant('shell', { mode: 'allow', uses: 2, expires: 5 });
+    expect(must(attenuate(given, { uses: 9, expires: 9 }))).toMatchObject({ uses: 2, expires: 5 });
+    expect(must(attenuate(given, { uses: 1, expires: 1 }))).toMatchObject({ uses: 1, expires: 1 });
+  });
+});
