@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { encodeText, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import { suiteFiles } from '../../setup/suites.ts';
-import { core, type Verdict } from '../validator.ts';
+import type { Verdict } from '../../../core/protocol/verdict.ts';
+import { core } from '../validator.ts';
 import { definitions } from '../vectors.ts';
 
 const [file] = suiteFiles('naughty-strings')?.filter(({ name }) => name === 'blns.json') ?? [];

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Authorization } from '../../../core/capability/authorize.ts';
+import { charge } from '../../../core/capability/charge.ts';
+import { type Grant, makePolicy } from '../../../core/index.ts';
+import { capability, codeIn, decideOn, type Facts, grant } from './calls.ts';
+
+const summary = (authorization: Authorization) => [authorization.decision, codeIn(authorization)].filter((one) => one !== undefined);
+const decide = (grants: readonly Grant[], facts?: Facts) => summary(decideOn('math.add', grants, facts));
+const where = { type: 'object', properties: { a: { const: 1 } } };
+const hashOf = ({ where_hash = '' }: Grant) => where_hash;
+
+describe('a call is denied', () => {
+  test('by default', () => {
+    expect(decide([])).toEqual(['DENIED_POLICY_VIOLATION', 'no_grant']);
+  });
+
+  test('when its capability is not enabled, whatever is granted', () => {
+    expect(decide([grant('math.add', { mode: 'allow' })], { enabled: [] })).toEqual(['DENIED_CAPABILITY_DISABLED', 'capability_disabled']);
+  });
+
+  test('when its capability is gone, before anything else is asked', () => {
+    const facts = { registered: false, enabled: [] };
+    expect(decide([grant('math.add', { mode: 'deny' })], facts)).toEqual(['DENIED_CAPABILITY_NOT_FOUND', 'capability_gone']);
+  });
+
+  test('when only another capability is granted', () => {
+    expect(decide([grant('free', { mode: 'allow' })], { enabled: ['math.add', 'free'] })).toEqual(['DENIED_POLICY_VIOLATION', 'no_grant']);
+  });
+
+  test('when the grant is for another definition under the same name', () => {
+    const other = { ...grant('math.add', { mode: 'allow' }), capability_hash: 'f'.repeat(64) };
+    expect(decide([other])).toEqual(['DENIED_POLICY_VIOLATION', 'no_grant']);
+  });
+
+  test('when one rule permits and another denies', () => {
+    expect(decide([grant('math.add', { mode: 'allow' }), grant('math.add', { mode: 'deny' })])).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
+  });
+
+  test('when a person approves and a rule denies', () => {
+    const grants = [grant('math.add', { mode: 'ask' }), grant('math.add', { mode: 'deny' })];
+    expect(decide(grants, { approved: true })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
+  });
+
+  test('when a person approves what nobody may be asked for', () => {
+    expect(decide([], { approved: true })).toEqual(['DENIED_POLICY_VIOLATION', 'no_grant']);
+  });
+});
+
+describe('a grant', () => {
+  test('permits the call', () => {
+    expect(decide([grant('math.add', { mode: 'allow' })])).toEqual(['AUTHORIZED']);
+  });
+
+  test('that asks requires a person', () => {
+    expect(decide([grant('math.add', { mode: 'ask' })])).toEqual(['REQUIRES_APPROVAL']);
+  });
+
+  test('that asks permits what a person has approved', () => {
+    expect(decide([grant('math.add', { mode: 'ask' })], { approved: true })).toEqual(['AUTHORIZED']);
+  });
+
+  test('permits in the last millisecond before it expires', () => {
+    expect(decide([grant('math.add', { mode: 'allow', expires: 1_000 })], { now: 999 })).toEqual(['AUTHORIZED']);
+  });
+
+  test('is void at the very millisecond it expires', () => {
+    expect(decide([grant('math.add', { mode: 'allow', expires: 1_000 })], { now: 1_000 })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_expired']);
+  });
+
+  test('that asks expires like any other, approved or not', () => {
+    const asks = [grant('math.add', { mode: 'ask', expires: 1_000 })];
+    expect(decide(asks, { now: 1_000, approved: true })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_expired']);
+  });
+
+  test('permits its last use', () => {
+    const one = grant('math.add', { mode: 'allow', uses: 3 });
+    expect(decide([one], { used: [[one, 2]] })).toEqual(['AUTHORIZED']);
+  });
+
+  test('is used up after its last use', () => {
+    const one = grant('math.add', { mode: 'allow', uses: 3 });
+    expect(decideOn('math.add', [one], { used: [[one, 3]] })).toMatchObject({
+      decision: 'DENIED_POLICY_VIOLATION',
+      refused: { refusal: { code: 'grant_used_up', class: 'authorization', step: 'authorize', details: { name: 'math.add', uses: 3 } } },
+    });
+  });
+
+  test('of no uses permits nothing', () => {
+    expect(decide([grant('math.add', { mode: 'allow', uses: 0 })])).toEqual(['DENIED_POLICY_VIOLATION', 'grant_used_up']);
+  });
+
+  test('with a count is kept while one without permits the call', () => {
+    const counted = grant('math.add', { mode: 'allow', uses: 1 });
+    const free = grant('math.add', { mode: 'allow' });
+    expect(decideOn('math.add', [counted, free])).toMatchObject({ decision: 'AUTHORIZED', grant: free });
+    expect(decideOn('math.add', [free, counted])).toMatchObject({ decision: 'AUTHORIZED', grant: free });
+  });
+
+  test('is charged once for each call', () => {
+    const counted = grant('math.add', { mode: 'allow', uses: 2 });
+    const authorization = decideOn('math.add', [counted]);
+    if (authorization.decision !== 'AUTHORIZED') throw new Error('not authorized');
+    const before = new Map([[counted.id, 1]]);
+    expect(charge(authorization.value, before).used).toEqual(new Map([[counted.id, 2]]));
+    expect(before).toEqual(new Map([[counted.id, 1]]));
+  });
+});
+
+describe('a constraint', () => {
+  const allow = grant('math.add', { mode: 'allow', where });
+  const deny = grant('math.add', { mode: 'deny', where });
+
+  test('that holds permits the call', () => {
+    expect(decide([allow], { holds: new Map([[hashOf(allow), true]]) })).toEqual(['AUTHORIZED']);
+  });
+
+  test('that does not hold denies it by its arguments', () => {
+    expect(decide([allow], { holds: new Map([[hashOf(allow), false]]) })).toEqual(['DENIED_ARGUMENT_INVALID', 'grant_constraint']);
+  });
+
+  test('that could not be judged permits nothing', () => {
+    expect(decide([allow])).toEqual(['DENIED_ARGUMENT_INVALID', 'grant_constraint']);
+  });
+
+  test('of a denial that holds denies the call', () => {
+    expect(decide([grant('math.add', { mode: 'allow' }), deny], { holds: new Map([[hashOf(deny), true]]) })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
+  });
+
+  test('of a denial that does not hold leaves the call alone', () => {
+    expect(decide([grant('math.add', { mode: 'allow' }), deny], { holds: new Map([[hashOf(deny), false]]) })).toEqual(['AUTHORIZED']);
+  });
+
+  test('of a denial that could not be judged denies the call', () => {
+    expect(decide([grant('math.add', { mode: 'allow' }), deny])).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
+  });
+});
+
+/** Any set of rules for two capabilities, and any facts to judge them by. */
+const WHERES = [{ type: 'object' }, { minProperties: 1 }, { maxProperties: 3 }] as const;
+const terms = fc.record(
+  {
+    mode: fc.constantFrom('allow', 'ask', 'deny'),
+    where: fc.constantFrom(...WHERES),
+    uses: fc.nat({ max: 3 }),
+    expires: fc.integer({ min: 0, max: 10 }),
+  },
+  { requiredKeys: ['mode'] },
+);
+const rule = fc.tuple(fc.constantFrom('math.add', 'free'), terms).map(([name, chosen]) => grant(name, chosen));
+const rules = fc.uniqueArray(rule, { maxLength: 8, selector: (one) => JSON.stringify(one) });
+const WHERE_HASHES = WHERES.map((one) => hashOf(grant('free', { mode: 'allow', where: one })));
+const judged = fc.constantFrom(true, false, undefined);
+const holds = fc.tuple(judged, judged, judged).map((said) => new Map(said.flatMap((one, at) => (one === undefined ? [] : [[WHERE_HASHES[at] ?? '', one] as const]))));
+const facts = fc.record({ now: fc.integer({ min: 0, max: 11 }), approved: fc.boolean(), holds, counts: fc.array(fc.nat({ max: 3 }), { minLength: 8, maxLength: 8 }) });
+const situation = fc.tuple(rules, facts);
+
+type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
+const authorizationOf = ([grants, { counts, ...rest }]: Situation, all: readonly Grant[] = grants) =>
+  decideOn('math.add', all, { ...rest, enabled: ['math.add', 'free'], used: grants.map((one, at) => [one, counts[at] ?? 0]) });
+const POWER: { readonly [decision: string]: number } = { AUTHORIZED: 2, REQUIRES_APPROVAL: 1 };
+const power = (authorization: Authorization) => POWER[authorization.decision] ?? 0;
+
+describe('authority', () => {
+  test('does not depend on the order of rules, over 10,000 shuffles', () => {
+    const shuffled = situation.chain((one) => fc.tuple(fc.constant(one), fc.shuffledSubarray([...one[0]], { minLength: one[0].length })));
+    fc.assert(
+      fc.property(shuffled, ([one, order]) => {
+        const policy = makePolicy(['b', 'a'], one[0]);
+        expect(makePolicy(['a', 'b'], order)).toEqual(policy);
+        expect(authorizationOf(one, order)).toEqual(authorizationOf(one));
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test('is one of six decisions, each refusal with a code of its class', () => {
+    fc.assert(
+      fc.property(situation, (one) => {
+        const authorization = authorizationOf(one);
+        if ('refused' in authorization) expect(authorization.refused.refusal).toMatchObject({ class: 'authorization', step: 'authorize' });
+        else expect(['AUTHORIZED', 'REQUIRES_APPROVAL']).toContain(authorization.decision);
+      }),
+    );
+  });
+
+  test('comes from a live grant of that very capability and from no other', () => {
+    fc.assert(
+      fc.property(situation, (one) => {
+        const [grants, { now, holds: said, approved }] = one;
+        const authorization = authorizationOf(one);
+        if (!('grant' in authorization)) return;
+        const by = authorization.grant;
+        expect(grants).toContain(by);
+        expect(by.capability_hash).toBe(capability('math.add').hash);
+        expect(by.mode === 'allow' || (by.mode === 'ask' && (approved || authorization.decision === 'REQUIRES_APPROVAL'))).toBe(true);
+        expect(by.expires === undefined || now < by.expires).toBe(true);
+        expect(by.where_hash === undefined || said.get(by.where_hash) === true).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('never grows when a denial is added', () => {
+    const more = fc.tuple(situation, terms.map((chosen) => grant('math.add', { ...chosen, mode: 'deny' })));
+    fc.assert(fc.property(more, ([one, denial]) => power(authorizationOf(one, [...one[0], denial])) <= power(authorizationOf(one))), { numRuns: 2_000 });
+  });
+
+  test('never grows when a permission is taken away', () => {
+    const less = fc.tuple(situation, fc.nat({ max: 7 }));
+    fc.assert(
+      fc.property(less, ([one, at]) => {
+        const rest = one[0].filter((rule, index) => rule.mode === 'deny' || index !== at);
+        return power(authorizationOf(one, rest)) <= power(authorizationOf(one));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('never grows when a permission is narrowed: a constraint, an expiry, a question instead of a yes', () => {
+    const narrowed = fc.tuple(situation, fc.nat({ max: 7 }), fc.constantFrom('where', 'expires', 'ask'), fc.constantFrom(...WHERES), fc.integer({ min: 0, max: 10 }));
+    fc.assert(
+      fc.property(narrowed, ([one, at, how, constraint, expires]) => {
+        const [grants, chosen] = one;
+        const narrow = (rule: Grant): Grant => {
+          if (rule.mode === 'deny') return rule;
+          const { where_hash: _, ...bare } = rule;
+          if (how === 'where') return rule.where === undefined ? grant(rule.capability, { ...bare, where: constraint }) : rule;
+          if (how === 'expires') return { ...rule, expires: Math.min(rule.expires ?? 10, expires) };
+          return { ...rule, mode: 'ask' };
+        };
+        const after = grants.map((rule, index) => (index === at ? narrow(rule) : rule));
+        const used = after.map((rule, index) => [rule, chosen.counts[index] ?? 0] as const);
+        const narrower = decideOn('math.add', after, { ...chosen, enabled: ['math.add', 'free'], used });
+        return power(narrower) <= power(authorizationOf(one));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('never grows with time where nothing but permissions expires', () => {
+    fc.assert(
+      fc.property(situation, fc.nat({ max: 12 }), ([grants, chosen], later) => {
+        const lasting = grants.map(({ expires, ...rest }) => (rest.mode === 'deny' || expires === undefined ? rest : { ...rest, expires }));
+        const at = (now: number) => power(authorizationOf([lasting, { ...chosen, now }]));
+        return at(chosen.now + later) <= at(chosen.now);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('never grows when a constraint cannot be judged any more', () => {
+    fc.assert(
+      fc.property(situation, fc.constantFrom(...WHERE_HASHES), ([grants, chosen], lost) => {
+        const less = new Map(chosen.holds);
+        less.delete(lost);
+        return power(authorizationOf([grants, { ...chosen, holds: less }])) <= power(authorizationOf([grants, chosen]));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

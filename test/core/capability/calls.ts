@@ -1,0 +1,54 @@
+import type { Authorization } from '../../../core/capability/authorize.ts';
+import { authorize } from '../../../core/capability/authorize.ts';
+import { type Label } from '../../../core/capability/guard.ts';
+import { checkArguments, type Validated } from '../../../core/capability/check.ts';
+import { bind } from '../../../core/capability/registry.ts';
+import { type Capability, type Grant, type GrantTerms, type JsonObject, makeGrant, makePolicy } from '../../../core/index.ts';
+import { parse } from '../../../core/protocol/parse.ts';
+import { must, registryOf } from '../validator.ts';
+import { definitions } from '../vectors.ts';
+
+export const REGISTRY = registryOf(definitions('standard'));
+
+export function capability(name: string): Capability {
+  const found = REGISTRY.capabilities.get(name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+}
+
+/** A call that validation has accepted: the gates before authorization, one by one. */
+export function validated(name: string, args: JsonObject = {}): Validated {
+  const proposal = must(parse('femtoclaw', { tool_call: { tool: name, args } }));
+  if (proposal.kind !== 'call') throw new Error('not a call');
+  return must(checkArguments(must(bind(proposal, REGISTRY)), { issues: [] }));
+}
+
+export const grant = (name: string, terms: GrantTerms): Grant => makeGrant({ name, hash: capability(name).hash }, terms);
+
+/** What can be otherwise than a plain, enabled, registered call at time 0 that nobody has approved. */
+export interface Facts {
+  readonly enabled?: readonly string[];
+  readonly registered?: boolean;
+  readonly now?: number;
+  readonly used?: readonly (readonly [grant: Grant, times: number])[];
+  readonly holds?: ReadonlyMap<string, boolean>;
+  readonly args_hash?: string;
+  readonly labels?: readonly Label[];
+  readonly guarded?: boolean;
+  readonly approved?: boolean;
+}
+
+export function decideOn(name: string, grants: readonly Grant[], facts: Facts = {}): Authorization {
+  const { enabled = [name], registered = true, now = 0, used = [], holds = new Map(), args_hash = 'a'.repeat(64) } = facts;
+  const { labels = [], guarded = true, approved = false } = facts;
+  const policy = makePolicy(
+    enabled.map((one) => capability(one).hash),
+    grants,
+    guarded,
+  );
+  const counted = new Map(used.map(([{ id }, times]) => [id, times]));
+  return authorize(validated(name), { policy, registered, now, used: counted, holds, args_hash, labels: new Set(labels), approved });
+}
+
+export const codeIn = (authorization: Authorization): string | undefined =>
+  'refused' in authorization ? authorization.refused.refusal.code : undefined;
