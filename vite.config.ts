@@ -20,6 +20,8 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: false, entryFileNames: workerName } },
   },
   build: {
+    // The package may lie here already; what the playground had is removed by the script that builds it.
+    emptyOutDir: false,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },

@@ -8,9 +8,10 @@ import { binOf, node, ROOT } from './steps.mjs';
 const DIST = join(ROOT, 'dist');
 const THREADS = ['workers/sandbox/thread.ts'];
 
-rmSync(DIST, { recursive: true, force: true });
+const siteOnly = process.argv.includes('--site');
+for (const path of siteOnly ? ['index.html', 'assets'] : ['.']) rmSync(join(DIST, path), { recursive: true, force: true });
 if (existsSync(join(ROOT, 'index.html'))) await build({ root: ROOT, logLevel: 'warn' });
-if (!process.argv.includes('--site')) {
+if (!siteOnly) {
   await build({ root: ROOT, logLevel: 'warn', configFile: join(ROOT, '.scripts/vite/library.ts') });
   await buildThreads();
   copyFinished();

@@ -10,7 +10,7 @@ const EXITS: { readonly [name: string]: string } = {
   })`,
   websocket: "(url) => opens(new WebSocket(url.replace('http', 'ws')))",
   eventsource: '(url) => opens(new EventSource(url))',
-  webtransport: "(url) => new WebTransport(url.replace('http:', 'https:')).ready",
+  webtransport: "(url) => Promise.race([new WebTransport(url.replace('http:', 'https:')).ready, late(1000)])",
   import: '(url) => import(url)',
   'import-data': "() => import('data:text/javascript,export default 1')",
   'import-blob': "() => import(blobOf('export default 1'))",
@@ -28,11 +28,12 @@ const EXITS: { readonly [name: string]: string } = {
 
 export const EXIT_NAMES: readonly string[] = Object.keys(EXITS);
 
-/** A worker that is told `{ origin, tag, name }`, tries that one exit, and answers with what came of it. */
-export const EXITS_WORKER: string = `
+/** A worker that is told `{ origin, tag, name }`, tries that one exit, and answers with what came of it. A block, so it can follow a module. */
+export const EXITS_WORKER: string = `{
 const opens = (target) => new Promise((yes, no) => { target.onopen = target.onmessage = yes; target.onerror = no; });
 const blobOf = (source) => URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-const fetching = (url) => 'fetch(' + JSON.stringify(url) + ').then(() => postMessage(1))';
+const fetching = (url) => 'fetch(' + JSON.stringify(url) + ').finally(() => postMessage(1))';
+const late = (ms) => new Promise((_, no) => setTimeout(no, ms, 'no connection'));
 const held = [];
 const speaks = (worker) => new Promise((yes, no) => { held.push(worker); worker.onmessage = yes; worker.onerror = no; });
 const exits = { ${Object.entries(EXITS)
@@ -47,4 +48,4 @@ onmessage = async ({ data: { origin, tag, name } }) => {
     postMessage({ outcome: 'closed: ' + (error && error.message || error && error.type || error) });
   }
 };
-`;
+}`;

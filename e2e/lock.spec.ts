@@ -1,43 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
-import { headersFor, type Role } from '../workers/lock.ts';
-import { EXIT_NAMES, EXITS_WORKER } from './exits.ts';
-
-/** Serves one worker under the lock and without it, and remembers every request that asks for anything else. */
-interface Probe {
-  readonly origin: string;
-  leaks(tag: string): string[];
-  close(): void;
-}
-
-async function startProbe(): Promise<Probe> {
-  const seen: string[] = [];
-  const server: Server = createServer((request, response) => {
-    const url = request.url ?? '';
-    if (url.startsWith('/leak')) seen.push(url);
-    const role: Role | undefined = url === '/' ? 'page' : url === '/worker-exits.js' ? 'worker' : undefined;
-    const type = url === '/' ? 'text/html' : 'text/javascript';
-    response.writeHead(200, { 'Content-Type': type, ...(role && headersFor(role)) });
-    response.end(
-      url === '/' ? '<!doctype html><title>Exits</title>' : url.startsWith('/leak') ? 'postMessage(1)' : EXITS_WORKER,
-    );
-  });
-  // A WebSocket's handshake is a request too, though Node tells of it apart.
-  server.on('upgrade', (request, socket) => {
-    seen.push(request.url ?? '');
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leaks: (tag) => seen.filter((url) => url.includes(`?${tag}&`)).map((url) => url.split('&')[1] ?? ''),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+import { EXIT_NAMES } from './exits.ts';
+import { type Probe, startProbe } from './probe.ts';
 
 let probe: Probe;
 test.beforeAll(async () => {
@@ -45,12 +8,21 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => probe.close());
 
-/** Tries every exit in a worker of its own and tells what each came to; a worker that hangs has not got out. */
+const NO_ANSWER = 'no answer';
+
+/** Tries every exit in a worker of its own and tells what each came to. */
 async function tryExits(page: Page, file: string, tag: string, origin: string): Promise<Record<string, string>> {
-  await page.goto(`${probe.origin}/`);
-  const outcomes = await page.evaluate(tryInPage, { file, origin, tag, names: EXIT_NAMES });
+  const outcomes: Record<string, string> = {};
+  // Firefox now and then never comes back from `new Worker` inside a worker: that says nothing, so it is tried again.
+  for (let round = 0; round < 5; round++) {
+    const names = EXIT_NAMES.filter((name) => (outcomes[name] ?? NO_ANSWER) === NO_ANSWER);
+    if (names.length === 0) break;
+    await page.goto(`${probe.origin}/`);
+    Object.assign(outcomes, await page.evaluate(tryInPage, { file, origin, tag, names }));
+  }
   // A request that set out late still counts.
   await page.waitForTimeout(300);
+  expect(Object.values(outcomes)).not.toContain(NO_ANSWER);
   return outcomes;
 }
 
@@ -71,12 +43,12 @@ async function tryInPage({ file, origin, tag, names }: Trial): Promise<Record<st
     new Promise<string>((resolve) => {
       const worker = new Worker(policy?.createScriptURL(file) ?? file, { type: 'module' });
       held.push(worker);
-      // What a worker imported speaks with its voice: only its own answer is an object.
+      // What a worker imported speaks with its voice: and so may the kernel: only this answer has an outcome.
       worker.onmessage = ({ data }: MessageEvent<{ outcome: string } | number>) => {
-        if (typeof data === 'object') resolve(data.outcome);
+        if (typeof data === 'object' && 'outcome' in data) resolve(data.outcome);
       };
       worker.onerror = (event) => resolve(`closed: ${event.message}`);
-      setTimeout(resolve, 3000, 'closed: no answer');
+      setTimeout(resolve, 3000, 'no answer');
       worker.postMessage({ origin, tag, name });
     });
   const outcomes = await Promise.all(names.map(async (name) => [name, await tryOne(name)] as const));
@@ -114,11 +86,13 @@ test('an unlocked worker reaches the server by every exit', async ({ page }) => 
   expect(probe.leaks('open'), JSON.stringify(outcomes)).toEqual(expect.arrayContaining(REACHES));
 });
 
-test('a locked worker reaches nothing by any exit', async ({ page }) => {
-  const outcomes = await tryExits(page, '/worker-exits.js', 'locked', probe.origin);
-  expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'open')).toEqual([]);
-  expect(probe.leaks('locked')).toEqual([]);
-});
+for (const name of ['exits', 'kernel', 'sandbox']) {
+  test(`the locked ${name} worker reaches nothing by any exit`, async ({ page }) => {
+    const outcomes = await tryExits(page, `/worker-${name}.js`, name, probe.origin);
+    expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'open')).toEqual([]);
+    expect(probe.leaks(name)).toEqual([]);
+  });
+}
 
 test('a locked worker reaches no other origin', async ({ page }) => {
   const other = await startProbe();

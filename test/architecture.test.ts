@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path/posix';
+import { parseSync } from 'oxc-parser';
+import { describe, expect, it } from 'vitest';
+
+/** One import of one file. `to` is a path from the root of the repository, or a package. */
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+/** Who may import what. What no row permits is a fault. */
+const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly typeOnly?: true }[] = [
+  { from: /^core\//, to: /^core\// },
+  { from: /^core\/hash\.ts$/, to: /^@noble\/hashes\// },
+
+  { from: /^sandbox\//, to: /^sandbox\// },
+  { from: /^sandbox\//, to: /^core\/index\.ts$/ },
+  { from: /^sandbox\//, to: /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/ },
+  // The guest's side of the schema realm is bundled by a script and never runs in the host.
+  { from: /^sandbox\/schema\/guest\//, to: /^(ajv(-formats)?|core\/schema)\// },
+
+  { from: /^workers\//, to: /^workers\// },
+  { from: /^workers\//, to: /^(core|sandbox)\/index\.ts$/ },
+  { from: /^workers\//, to: /^comlink$/ },
+  { from: /^workers\/idb\//, to: /^idb$/ },
+  { from: /^workers\/(node\.ts|node\/|cli\.ts|cli\/|sandbox\/thread\.ts|sandbox\/\w+-node\.ts)/, to: /^node:/ },
+
+  // The lock's self-test tries to import what it must not reach.
+  { from: /^workers\/kernel\/probe\.ts$/, to: /^\?$/ },
+
+  { from: /^web\//, to: /^web\// },
+  { from: /^web\//, to: /^core\/index\.ts$/ },
+  { from: /^web\//, to: /^workers\/(client|lock)\.ts$/ },
+  { from: /^web\//, to: /^workers\/proposers\/\w+\.ts$/ },
+  { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
+  { from: /^web\/client\.ts$/, to: /^workers\/(kernel|kernel\/host)\.ts$/, typeOnly: true },
+  // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
+  { from: /^web\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
+  // ajv as text for the schema realm, handed in by those who can load files.
+  { from: /^(web\/client|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/compiler\.generated\.ts$/ },
+  // Not the module but the address of the finished file.
+  { from: /^web\//, to: /^workers\/(kernel|sandbox)\/worker\.ts\?worker&url$/ },
+  { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
+  { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
+];
+
+function isPermitted({ from, to, typeOnly }: Import): boolean {
+  return PERMITTED.some((row) => row.from.test(from) && row.to.test(to) && (typeOnly || row.typeOnly !== true));
+}
+
+/** Reads the imports, re-exports and dynamic imports of one file; what is not a literal is `?`. */
+function importsOf(from: string, source: string): Import[] {
+  const { module, errors } = parseSync(from, source);
+  if (errors.length > 0) throw new Error(`${from}: ${errors[0]?.message}`);
+  const at = (to: string, typeOnly: boolean): Import => ({
+    from,
+    to: to.startsWith('.') ? normalize(join(from, '..', to)) : to,
+    typeOnly,
+  });
+  const isTyped = (start: number) => /^(import|export)\s+type\b/.test(source.slice(start));
+  return [
+    ...module.staticImports.map((found) => at(found.moduleRequest.value, isTyped(found.start))),
+    ...module.staticExports.flatMap(({ start, entries }) =>
+      entries.flatMap((entry) => (entry.moduleRequest ? [at(entry.moduleRequest.value, isTyped(start))] : [])),
+    ),
+    ...module.dynamicImports.map(({ moduleRequest }) => {
+      const text = source.slice(moduleRequest.start, moduleRequest.end);
+      return at(/^(['"`])([^'"`$]*)\1$/.exec(text)?.[2] ?? '?', false);
+    }),
+  ];
+}
+
+const FOLDERS = ['core', 'sandbox', 'workers', 'web'] as const;
+const sources = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'))
+    .map((file) => ({ file: `${folder}/${file}`, source: readFileSync(`${folder}/${file}`, 'utf8') })),
+);
+
+const say = ({ from, to, typeOnly }: Import): string => `${from} -> ${to}${typeOnly ? ' (types)' : ''}`;
+
+describe('who may import what', () => {
+  it('holds in every source file', () => {
+    const faults = sources
+      .flatMap(({ file, source }) => importsOf(file, source))
+      .filter((found) => !isPermitted(found));
+    expect(faults.map(say)).toEqual([]);
+  });
+
+  it('is read from every folder', () => {
+    for (const folder of FOLDERS) {
+      const imports = sources
+        .filter(({ file }) => file.startsWith(`${folder}/`))
+        .flatMap(({ file, source }) => importsOf(file, source));
+      expect(imports.length, folder).toBeGreaterThan(5);
+    }
+  });
+
+  it.each([
+    ['core/run/x.ts', "import { pass } from '../../sandbox/index.ts';"],
+    ['core/run/x.ts', "import { sha256 } from '@noble/hashes/sha2.js';"],
+    ['core/run/x.ts', "export * from '../../workers/api.ts';"],
+    ['core/run/x.ts', "const x = await import('idb');"],
+    ['core/run/x.ts', 'const x = await import(name);'],
+    ['core/run/x.ts', 'const x = await import(`../${name}.ts`);'],
+    ['sandbox/x.ts', "import type { Code } from '../core/errors.ts';"],
+    ['sandbox/x.ts', "import { Worker } from 'node:worker_threads';"],
+    ['workers/x.ts', "import { engine } from '../sandbox/engine.ts';"],
+    ['workers/kernel/x.ts', "import { readFileSync } from 'node:fs';"],
+    ['workers/kernel/x.ts', "export { openDB } from 'idb';"],
+    ['web/x.ts', "import { kernel } from '../workers/api.ts';"],
+    ['web/x.ts', "import { type Run } from '../workers/api.ts';"],
+    ['web/views/x.ts', "import type { Realm } from '../../sandbox/index.ts';"],
+    ['web/x.ts', "import '../test/setup.ts';"],
+    ['web/x.ts', "import { z } from 'zod';"],
+  ])('finds the fault planted in %s: %s', (file, source) => {
+    expect(importsOf(file, source).filter((found) => !isPermitted(found))).toHaveLength(1);
+  });
+
+  it.each([
+    ['core/hash.ts', "import { sha256 } from '@noble/hashes/sha2.js';"],
+    ['workers/idb/x.ts', "import { openDB } from 'idb';"],
+    ['web/x.ts', "import type { Run } from '../workers/api.ts';"],
+    ['web/x.ts', "import url from '../workers/kernel/worker.ts?worker&url';"],
+  ])('permits %s: %s', (file, source) => {
+    const found = importsOf(file, source);
+    expect(found).toHaveLength(1);
+    expect(found.filter((each) => !isPermitted(each))).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    readonly dependencies: Record<string, string>;
+    readonly devDependencies: Record<string, string>;
+  };
+
+  it('pins every dependency to one version', () => {
+    const loose = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it('keeps hot reloading out of workers: its client would be imported into the lock', () => {
+    const hot = sources.filter(({ file, source }) => !file.startsWith('web/') && source.includes('import.meta.hot'));
+    expect(hot.map(({ file }) => file)).toEqual([]);
+  });
+});
