@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { hashBytes, hashText, isHash, sha256Hex, sha256Text, structureHash } from '../core/index.ts';
+
+const LENGTHS = [0, 1, 54, 55, 56, 63, 64, 65, 127, 128, 1_000, 4_096, 5_460, 5_461, 5_462, 16_383, 16_384, 16_385, 100_000];
+
+describe('SHA-256', () => {
+  test.each(LENGTHS)('of %i bytes is the platform’s', async (length) => {
+    const bytes = Uint8Array.from({ length }, (_, index) => index * 31);
+    expect(sha256Hex(bytes)).toBe(await platform(bytes));
+  });
+
+  test.each(LENGTHS)('of a text of %i units is that of its UTF-8, short or long, one after another', async (length) => {
+    for (const unit of ['a', '\u00e9', '\u20ac', '\u{1f600}']) {
+      const text = unit.repeat(Math.ceil(length / unit.length));
+      expect(sha256Text(text)).toBe(await platform(new TextEncoder().encode(text)));
+    }
+  });
+
+  test('of one structure is another for each purpose, and never that of its plain bytes', () => {
+    const hashes = [structureHash('body', '{}'), structureHash('record', '{}'), structureHash('policy', '{}'), sha256Text('{}')];
+    expect(new Set(hashes).size).toBe(4);
+    expect(structureHash('body', '{}')).toBe(sha256Text('sallyport/body/1\n{}'));
+  });
+});
+
+describe('isHash', () => {
+  const hash = sha256Text('');
+  test('accepts 64 lower-case hex digits', () => expect(isHash(hash)).toBe(true));
+  test.each([[hash.toUpperCase()], [hash.slice(1)], [`${hash}0`], [`${hash}\n`], [`sha256:${hash}`], [null], [1]])('refuses %s', (value) => {
+    expect(isHash(value)).toBe(false);
+  });
+  test('is the hex of 32 bytes and back', () => expect(hashText(hashBytes(hash))).toBe(hash));
+});
+
+async function platform(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return hashText(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}
