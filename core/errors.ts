@@ -111,6 +111,9 @@ export interface DetailsOf {
   limit_steps: Bound;
   limit_refusals: Bound;
   limit_wall: Bound;
+  run_open: { readonly run_id: string };
+  facts_altered: { readonly what: string };
+  payload_missing: { readonly sha256: string };
   log_failed: { readonly reason: string };
   // ledger and store
   receipt_incomplete: { readonly what: string };
@@ -248,6 +251,9 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   limit_steps: { class: 'run', what: over('Too many steps', 'steps'), todo: 'Start a new run.' },
   limit_refusals: { class: 'run', what: over('Too many refusals in a row', 'refusals'), todo: 'Start a new run with other instructions.' },
   limit_wall: { class: 'run', what: over('Ran too long', 'ms'), todo: 'Start a new run.' },
+  run_open: { class: 'run', what: (d) => `The run ${d.run_id} is open already`, todo: 'Use it where it is open.' },
+  facts_altered: { class: 'storage', what: (d) => `The recorded ${d.what} is not what its hash says`, todo: 'Verify the ledger.' },
+  payload_missing: { class: 'storage', what: (d) => `The bytes with hash ${d.sha256} are not here`, todo: 'They may have been erased.' },
   log_failed: { class: 'storage', what: (d) => `The ledger could not be written: ${d.reason}`, todo: 'Free storage; nothing runs unrecorded.' },
   receipt_incomplete: { class: 'storage', what: (d) => `Not a complete receipt: ${d.what}`, todo: 'Nothing is appended without one.' },
   head_moved: {

@@ -168,6 +168,8 @@ export interface Runtime {
     disable(name: string): Promise<void>;
   };
   start(options: StartOptions): Run;
+  /** Takes an unfinished run up again, also after a crash: a question is put once more, a step that was cut off is closed. */
+  resume(run_id: string, model: ModelPort): Promise<Run>;
   runs(): Promise<readonly RunRow[]>;
   readonly ledger: {
     /** Canonical JSONL: header, records in order, end line with count, head and root. */

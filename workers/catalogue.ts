@@ -27,6 +27,8 @@ export interface Catalogue {
   enable(name: string, on: boolean): Outcome<void>;
   /** The name is resolved to the definition registered now; a later one of the same name has no part in it. */
   grant(option: GrantOption): Promise<Outcome<void>>;
+  /** Makes validators for a capability's schemas, registered or taken from a record. */
+  prepareSchemas(capability: Capability): Promise<Outcome<void>>;
   rows(): readonly CapabilityRow[];
   snapshot(guarded: boolean): Outcome<{ readonly registry: Registry; readonly policy: Policy }>;
 }
@@ -43,15 +45,21 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return linted.ok ? schemas.register(linted.value) : linted;
   }
 
+  async function prepareSchemas({ manifest }: Capability): Promise<Outcome<void>> {
+    for (const schema of [manifest.args, manifest.result]) {
+      const prepared = schema === undefined ? pass(undefined) : await prepare(schema);
+      if (!prepared.ok) return prepared;
+    }
+    return pass(undefined);
+  }
+
   async function register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>> {
     const defined = define(definition);
     if (!defined.ok) return defined;
     const { hash, manifest } = defined.value;
     if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
-    for (const schema of [manifest.args, manifest.result]) {
-      const prepared = schema === undefined ? pass(undefined) : await prepare(schema);
-      if (!prepared.ok) return prepared;
-    }
+    const prepared = await prepareSchemas(defined.value);
+    if (!prepared.ok) return prepared;
     const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
     if ('ok' in loaded) return loaded;
     capabilities.set(manifest.name, defined.value);
@@ -87,7 +95,7 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return registry.ok ? pass({ registry: registry.value, policy: makePolicy(enabled, grants, guarded) }) : registry;
   }
 
-  return { register, enable, grant, rows: () => [...capabilities.values()].map(row), snapshot };
+  return { register, enable, grant, prepareSchemas, rows: () => [...capabilities.values()].map(row), snapshot };
 }
 
 /** A source that cannot be loaded is its author's mistake, and an answer like any other: it has to cross to the page. */

@@ -11,8 +11,8 @@ import type {
   RunView,
   StartOptions,
 } from './api.ts';
-import { makeFeed } from './feed.ts';
-import type { Kernel } from './kernel.ts';
+import { type Feed, makeFeed } from './feed.ts';
+import type { Command, Kernel } from './kernel.ts';
 import type { Proposer, RunListener } from './ports.ts';
 
 /** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
@@ -35,6 +35,7 @@ export async function openClient(kernel: Kernel, options: RuntimeOptions, cross:
       disable: async (name) => value(await kernel.enable(name, false)),
     },
     start: (start) => startRun(kernel, start, options, cross),
+    resume: (run_id, model) => resumeRun(kernel, run_id, model, options, cross),
     runs: async () => value(await kernel.runs()),
     ledger: {
       export: async (run_id) => value(await kernel.export(run_id)),
@@ -62,34 +63,48 @@ type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard'>;
 
 function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, cross: Cross): Run {
   const id = crypto.randomUUID();
-  const feed = makeFeed(id, options.dialect);
-  let touched = options.paused === true;
-  const answer = (digest: string, said: ApprovalAnswer) => kernel.answer(id, digest, said);
+  const { dialect, task, budgets = {}, limits = {}, model } = options;
+  const remote = model.locality?.kind === 'remote' ? { remote: model.locality.origin } : {};
+  const request = { run_id: id, dialect, task, model: model.id, budgets, limits, guard: answerers.guard !== false, ...remote };
+  const feed = makeFeed(id, dialect);
+  const begun = kernel.start(request, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers)));
+  return makeRun(kernel, feed, answerers, begun.then(value), options.paused === true);
+}
+
+/** A run taken up again rests until it is driven: whoever comes back looks first. */
+async function resumeRun(kernel: Kernel, id: string, model: ModelPort, answerers: Answerers, cross: Cross): Promise<Run> {
+  const feed = makeFeed(id, 'xct', value(await kernel.records(id)));
+  value(await kernel.resume(id, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers))));
+  return makeRun(kernel, feed, answerers, Promise.resolve(), true);
+}
+
+/** Keeps the feed, and puts each question to whoever answers it, once. */
+function listenerFor(kernel: Kernel, feed: Feed, answerers: Answerers): RunListener {
   let asked = '';
-  const listener: RunListener = (update) => {
+  return (update) => {
     feed.tell(update);
-    const { pending, consent } = update.view;
+    const { run_id, pending, consent } = update.view;
     const question = pending ?? consent;
     if (question === undefined || question.digest === asked) return;
     const said = pending === undefined ? askConsent(answerers, consent) : askPerson(answerers, pending);
     if (said === undefined) return;
     asked = question.digest;
-    void said.then((words) => answer(question.digest, words));
+    void said.then((words) => kernel.answer(run_id, question.digest, words));
   };
-  const { dialect, task, budgets = {}, limits = {}, model } = options;
-  const remote = model.locality?.kind === 'remote' ? { remote: model.locality.origin } : {};
-  const request = { run_id: id, dialect, task, model: model.id, budgets, limits, guard: answerers.guard !== false, ...remote };
-  const started = kernel.start(request, cross(proposerOf(model)), cross(listener)).then((outcome) => {
-    value(outcome);
-    // Whoever wants to step says so in the same turn; everybody else wants it to run.
-    setTimeout(() => void (touched || kernel.command(id, 'run')));
-  });
+}
+
+function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promise<unknown>, paused: boolean): Run {
+  const id = feed.view().run_id;
+  let touched = paused;
+  // Whoever wants to step says so in the same turn; everybody else wants it to run.
+  const started = begun.then(() => void setTimeout(() => void (touched || kernel.command(id, 'run'))));
   started.catch(feed.fail);
-  const command = async (type: 'step' | 'run' | 'pause') => {
+  const tell = async (act: () => Promise<void>): Promise<void> => {
     touched = true;
     await started;
-    await kernel.command(id, type);
+    await act();
   };
+  const command = (type: Command) => tell(() => kernel.command(id, type));
   return {
     id,
     get view() {
@@ -104,16 +119,9 @@ function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, c
     run: () => command('run'),
     pause: () => command('pause'),
     resume: () => command('run'),
-    abort: async (reason = 'aborted') => {
-      touched = true;
-      await started;
-      await kernel.abort(id, reason);
-    },
-    say: async (words) => {
-      await started;
-      await kernel.say(id, words);
-    },
-    answer,
+    abort: (reason = 'aborted') => tell(() => kernel.abort(id, reason)),
+    say: (words) => tell(() => kernel.say(id, words)),
+    answer: (digest, said) => kernel.answer(id, digest, said),
     records: () => feed.records(),
     watch: (watcher) => feed.watch(watcher),
   };

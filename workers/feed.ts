@@ -14,9 +14,10 @@ export interface Feed {
   records(): AsyncIterable<LedgerRecord>;
 }
 
-export function makeFeed(run_id: string, dialect: Dialect): Feed {
-  let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: 0 };
-  const records: LedgerRecord[] = [];
+/** `known` are the records of a run that is taken up again. */
+export function makeFeed(run_id: string, dialect: Dialect, known: readonly LedgerRecord[] = []): Feed {
+  let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: known.length };
+  const records: LedgerRecord[] = [...known];
   const watchers = new Set<(view: RunView) => void>();
   const { promise: result, resolve, reject } = deferred<RunEnd>();
   result.catch(() => undefined);

@@ -4,7 +4,9 @@ import {
   type CapabilityDefinition,
   canonicalText,
   type Dialect,
+  initialState,
   type LedgerRecord,
+  NO_RECORDS,
   type Outcome,
   pass,
   RUN_LIMITS,
@@ -19,6 +21,7 @@ import type { ApprovalAnswer, CapabilityRow, GrantOption, Report, RunRow, Runtim
 import { makeCatalogue } from './catalogue.ts';
 import { exportRun, recordsOf, verifyRun } from './audit.ts';
 import { RunLoop } from './loop.ts';
+import { reopen } from './reopen.ts';
 import type { Ports, Proposer, RunListener } from './ports.ts';
 
 export interface StartRequest {
@@ -46,6 +49,8 @@ export interface Kernel {
   grant(option: GrantOption): Promise<Outcome<void>>;
   capabilities(): Promise<readonly CapabilityRow[]>;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
+  /** Takes an unfinished run up again from its records. */
+  resume(run_id: string, proposer: Proposer, listener: RunListener): Promise<Outcome<Dialect>>;
   command(run_id: string, command: Command): Promise<void>;
   say(run_id: string, task: string): Promise<void>;
   abort(run_id: string, reason: string): Promise<void>;
@@ -65,7 +70,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
 
   async function start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
     const { run_id, dialect, model } = request;
-    if (loops.has(run_id)) return refuse('run_sealed', {});
+    if (loops.has(run_id)) return refuse('run_open', { run_id });
     const limits = { ...RUN_LIMITS, ...request.limits };
     const budgets = { ...BUDGETS, ...request.budgets };
     const wrong = unreasonable(limits) ?? unreasonable(budgets);
@@ -75,10 +80,26 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const limits_hash = structureHash('limits', canonicalText(limits));
     const remote = request.remote === undefined ? {} : { remote: request.remote };
     const fixed = { limits, limits_hash, budgets, isolation: info.isolation, precompiled: VALIDATORS, ...remote };
-    const loop = new RunLoop({ run_id, dialect, model, ...snapshot.value, ...fixed }, ports, proposer, listener);
-    loops.set(run_id, loop);
-    loop.start(request.task);
+    const state = initialState({ run_id, dialect, model, ...snapshot.value, ...fixed });
+    const loop = openLoop(new RunLoop(state, NO_RECORDS, ports, proposer, listener));
+    loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
+  }
+
+  function openLoop(loop: RunLoop): RunLoop {
+    loops.set(loop.facts.run_id, loop);
+    loop.watchClock();
+    return loop;
+  }
+
+  async function resume(run_id: string, proposer: Proposer, listener: RunListener): Promise<Outcome<Dialect>> {
+    if (loops.has(run_id)) return refuse('run_open', { run_id });
+    const reopened = await reopen(ports, run_id, (capability) => catalogue.prepareSchemas(capability));
+    if (!reopened.ok) return reopened;
+    const { head, transition } = reopened.value;
+    const [state] = transition;
+    openLoop(new RunLoop(state, head, ports, proposer, listener)).take(transition);
+    return pass(state.facts.dialect);
   }
 
   async function close(): Promise<void> {
@@ -95,6 +116,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     grant: catalogue.grant,
     capabilities: async () => catalogue.rows(),
     start,
+    resume,
     command: (run_id, type) => dispatch(run_id, { type }),
     say: (run_id, task) => dispatch(run_id, { type: 'say', task }),
     abort: (run_id, reason) => dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message: reason } }),

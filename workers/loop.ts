@@ -3,10 +3,8 @@ import {
   extend,
   headAfter,
   type LedgerRecord,
-  initialState,
   type Message,
   messages,
-  NO_RECORDS,
   opening,
   proposalSchema,
   type RunEffect,
@@ -14,6 +12,7 @@ import {
   type RunFacts,
   type RunHead,
   type RunState,
+  type Transition,
   transition,
   unreachable,
 } from '../core/index.ts';
@@ -39,7 +38,7 @@ export class RunLoop {
   private readonly opening: Message;
   private readonly schema: ReturnType<typeof proposalSchema>;
   private state: RunState;
-  private head: RunHead = NO_RECORDS;
+  private head: RunHead;
   /** Durable, and not told yet. */
   private fresh: LedgerRecord[] = [];
   private pending: ApprovalRequest | undefined;
@@ -49,14 +48,15 @@ export class RunLoop {
   private clock: ReturnType<typeof setTimeout> | undefined;
   private readonly ends: (() => void)[] = [];
 
-  constructor(facts: RunFacts, ports: Ports, proposer: Proposer, listener: RunListener) {
-    this.facts = facts;
+  constructor(state: RunState, head: RunHead, ports: Ports, proposer: Proposer, listener: RunListener) {
+    this.state = state;
+    this.head = head;
+    this.facts = state.facts;
     this.ports = ports;
     this.proposer = proposer;
     this.listener = listener;
-    this.opening = opening(facts);
-    this.schema = proposalSchema(facts);
-    this.state = initialState(facts);
+    this.opening = opening(state.facts);
+    this.schema = proposalSchema(state.facts);
   }
 
   /** Resolves when the run has ended. */
@@ -65,7 +65,11 @@ export class RunLoop {
   }
 
   dispatch(event: RunEvent): void {
-    const [state, effects] = transition(this.state, event);
+    this.take(transition(this.state, event));
+  }
+
+  /** Enters a state and sets about what it asks for: after an event, or where a run is taken up again. */
+  take([state, effects]: Transition): void {
     this.state = state;
     if (state.at.phase !== 'AWAITING_APPROVAL') {
       this.pending = undefined;
@@ -75,10 +79,10 @@ export class RunLoop {
     this.tell();
   }
 
-  start(task: string): void {
+  /** Ends the run by itself when its time is up. */
+  watchClock(): void {
     const ending = { state: 'limit', code: 'limit_wall' } as const;
     this.clock = setTimeout(() => this.dispatch({ type: 'stop', ending }), Math.min(this.facts.limits.wallMs, 2 ** 31 - 1));
-    this.dispatch({ type: 'start', task });
   }
 
   private perform(effect: RunEffect): void {

@@ -4,6 +4,7 @@ import { refuse } from '../errors.ts';
 import { hashBytes, sha256Text } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
+import type { JsonValue } from '../json/value.ts';
 import { DECODE_LIMITS } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
 import type { Message } from '../protocol/proposal.ts';
@@ -78,18 +79,27 @@ function passing(state: RunState): RunState {
 /** Step 5 begins: precompiled schemas are checked here, the others outside, together with the grants' constraints. */
 function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
   const argsText = canonicalText(bound.call.args);
-    const { capability } = bound;
-  const constraints = state.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
-  const wanted = new Set([capability.schemas.args, ...constraints.map((grant) => grant.where_hash)].filter((hash) => hash !== undefined));
-  const here = new Map<string, Checked>();
-  for (const hash of wanted) {
-    const check = state.facts.precompiled.get(hash);
-    if (check !== undefined) here.set(hash, { issues: check(bound.call.args) });
-  }
-  const schemas = [...wanted].filter((hash) => !here.has(hash));
+    const wanted = schemasFor(state, bound);
+  const here = checkHere(state.facts, wanted, bound.call.args);
+  const schemas = wanted.filter((hash) => !here.has(hash));
   const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', open, bound, argsText, here });
   if (schemas.length === 0) return judge(validating, open, bound, argsText, here);
   return [validating, [{ type: 'check', step: open.step, schemas, text: argsText }]];
+}
+
+/** The schemas a call is held against: its own, and the constraints of the grants that might permit it. */
+export function schemasFor(state: RunState, { capability }: Bound): readonly string[] {
+  const constraints = state.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
+  return [...new Set([capability.schemas.args, ...constraints.flatMap(({ where_hash }) => where_hash ?? [])])];
+}
+
+export function checkHere({ precompiled }: RunFacts, schemas: readonly string[], value: JsonValue): Map<string, Checked> {
+  const results = new Map<string, Checked>();
+  for (const hash of schemas) {
+    const check = precompiled.get(hash);
+    if (check !== undefined) results.set(hash, { issues: check(value) });
+  }
+  return results;
 }
 
 /** Steps 5 and 6: the schema's answer decides the verdict; only then is anyone asked for permission. */

@@ -1,0 +1,74 @@
+import type { Capability } from '../capability/capability.ts';
+import { define } from '../capability/define.ts';
+import type { Grant, Policy } from '../capability/grant.ts';
+import { makePolicy } from '../capability/policy.ts';
+import { makeRegistry, type Registry } from '../capability/registry.ts';
+import { refuse } from '../errors.ts';
+import { structureHash } from '../hash.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { decode } from '../json/decode.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { ConfigurationBody, PayloadRef } from '../ledger/record.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { type Dialect, DIALECT_VERSIONS } from '../protocol/proposal.ts';
+import type { RunFacts } from './state.ts';
+
+/** Finds the bytes a record names, or tells that they are not there. */
+export type FindPayload = (ref: PayloadRef) => Uint8Array | undefined;
+
+/** A registry of a hundred capabilities with their sources is data of ours, but was a stranger's file a moment ago. */
+const FACTS_LIMITS = { bytes: 128 << 20, depth: 64, nodes: 4_000_000 } as const;
+
+/**
+ * The facts a run was decided by, made again from its first record and the payloads it names. Whatever does not come
+ * out with the recorded hash is refused with `facts_altered`: nothing is decided by facts that were not the run's.
+ */
+export function restoreFacts(
+  run_id: string,
+  body: ConfigurationBody,
+  find: FindPayload,
+  precompiled: RunFacts['precompiled'],
+): Outcome<RunFacts> {
+  const registry = restoreRegistry(body, find);
+  if (!registry.ok) return registry;
+  const policy = restorePolicy(body, find);
+  if (!policy.ok) return policy;
+  const dialect = (Object.keys(DIALECT_VERSIONS) as Dialect[]).find((name) => DIALECT_VERSIONS[name] === body.dialect);
+  if (dialect === undefined) return altered('dialect');
+  if (structureHash('limits', canonicalText(body.limits)) !== body.limits_hash) return altered('limits');
+  const { limits, limits_hash, budgets, model, isolation, remote } = body;
+  const fixed = { limits, limits_hash, budgets, model, isolation, ...(remote === undefined ? {} : { remote }) };
+  return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });
+}
+
+function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Registry> {
+  const manifests = json(body.registry, find);
+  if (!manifests.ok) return manifests;
+  if (!Array.isArray(manifests.value)) return altered('registry');
+  const capabilities: Capability[] = [];
+  for (const manifest of manifests.value as readonly JsonValue[]) {
+    const capability = define(manifest);
+    if (!capability.ok) return capability;
+    capabilities.push(capability.value);
+  }
+  const registry = makeRegistry(capabilities);
+  return registry.ok && registry.value.hash !== body.registry_hash ? altered('registry') : registry;
+}
+
+function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
+  const terms = json(body.policy, find);
+  if (!terms.ok) return terms;
+  const { enabled, grants, guarded } = terms.value as unknown as { enabled: string[]; grants: Grant[]; guarded: boolean };
+  if (!Array.isArray(enabled) || !Array.isArray(grants)) return altered('policy');
+  const policy = makePolicy(enabled, grants, guarded);
+  return policy.hash === body.policy_hash ? pass(policy) : altered('policy');
+}
+
+function json(ref: PayloadRef, find: FindPayload): Outcome<JsonValue> {
+  const bytes = find(ref);
+  return bytes === undefined ? refuse('payload_missing', { sha256: ref.sha256 }) : decode(bytes, FACTS_LIMITS);
+}
+
+function altered(what: string): ReturnType<typeof refuse> {
+  return refuse('facts_altered', { what });
+}

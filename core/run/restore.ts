@@ -1,0 +1,104 @@
+import { decodeUtf8 } from '../json/utf8.ts';
+import { refuse } from '../errors.ts';
+import type { Bodies, LedgerRecord, PayloadRef } from '../ledger/record.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { addGrant } from '../capability/policy.ts';
+import { remember } from './context.ts';
+import { type FindPayload, restoreFacts } from './facts.ts';
+import { initialState, type RunFacts, type RunState } from './state.ts';
+
+/** A step that has no receipt yet, and the records that it has. */
+export interface Unfinished {
+  readonly proposal: Bodies['proposal'];
+  readonly decision?: Bodies['decision'];
+  readonly asked?: Extract<Bodies['approval'], { event: 'asked' }>;
+  readonly answered?: true;
+  readonly intent?: Bodies['intent'];
+}
+
+/** A run as its records leave it: at rest between two steps, or with one step cut off. */
+export interface Restored {
+  readonly state: RunState;
+  readonly unfinished?: Unfinished;
+  /** A question about a remote model that nobody has answered. */
+  readonly consent?: Bodies['consent'];
+}
+
+/**
+ * The state of a run from its records alone: the same context, counts, labels and permissions that it had when the
+ * last of them was written. Refuses with `payload_missing` where bytes it needs are gone.
+ */
+export function restore(records: readonly LedgerRecord[], find: FindPayload, precompiled: RunFacts['precompiled']): Outcome<Restored> {
+  const [first] = records;
+  if (first?.kind !== 'configuration') return refuse('facts_altered', { what: 'first record' });
+  const facts = restoreFacts(first.run_id, first.body, find, precompiled);
+  if (!facts.ok) return facts;
+  let run: Restored = { state: initialState(facts.value) };
+  for (const record of records) {
+    const next = fold(run, record, find);
+    if (!next.ok) return next;
+    run = next.value;
+  }
+  return pass({ ...run, state: { ...run.state, at: { phase: 'IDLE' }, trail: [] } });
+}
+
+function fold(run: Restored, record: LedgerRecord, find: FindPayload): Outcome<Restored> {
+  const { state, unfinished } = run;
+  switch (record.kind) {
+    case 'task':
+      return hear(run, 'user', record.body.text, find);
+    case 'proposal':
+      return pass({ state: { ...state, steps: record.body.step }, unfinished: { proposal: record.body } });
+    case 'decision':
+      return pass({ ...run, state: charged(state, record.body), ...step(unfinished, { decision: record.body }) });
+    case 'approval':
+      return pass(approval(run, record.body));
+    case 'intent':
+      return pass({ ...run, ...step(unfinished, { intent: record.body }) });
+    case 'consent':
+      return pass(record.body.event === 'asked' ? { ...run, consent: record.body } : { state: { ...state, consented: record.body.approved === true } });
+    case 'observation':
+      return observed(run, record.body, find);
+    case 'receipt':
+      return pass({ state: { ...state, ...after(state, record.body) } });
+    default:
+      return pass(run);
+  }
+}
+
+function step(unfinished: Unfinished | undefined, more: Partial<Unfinished>): { readonly unfinished?: Unfinished } {
+  return unfinished === undefined ? {} : { unfinished: { ...unfinished, ...more } };
+}
+
+/** What was decided is charged, whether or not the call came to an end. */
+function charged(state: RunState, { decision, grant }: Bodies['decision']): RunState {
+  if (decision !== 'AUTHORIZED' || grant === undefined) return state;
+  return { ...state, used: new Map(state.used).set(grant, (state.used.get(grant) ?? 0) + 1) };
+}
+
+function approval(run: Restored, body: Bodies['approval']): Restored {
+  if (body.event === 'asked') return { ...run, ...step(run.unfinished, { asked: body }) };
+  const policy = body.grant === undefined ? run.state.policy : addGrant(run.state.policy, body.grant);
+  return { ...run, state: { ...run.state, policy }, ...step(run.unfinished, { answered: true }) };
+}
+
+/** The model remembers what it said before what it was told. */
+function observed(run: Restored, { payload }: Bodies['observation'], find: FindPayload): Outcome<Restored> {
+  const { unfinished } = run;
+  const said = unfinished === undefined ? pass(run) : hear(run, 'assistant', unfinished.proposal.payload, find);
+  return said.ok ? hear(said.value, 'user', payload, find) : said;
+}
+
+function hear(run: Restored, role: 'user' | 'assistant', ref: PayloadRef, find: FindPayload): Outcome<Restored> {
+  const bytes = find(ref);
+  if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
+  const context = remember(run.state.context, role, decodeUtf8(bytes) ?? '(not UTF-8)');
+  return pass({ ...run, state: { ...run.state, context } });
+}
+
+function after(state: RunState, { evidence }: Bodies['receipt']): Pick<RunState, 'refusalsInRow' | 'labels'> {
+  return {
+    refusalsInRow: evidence.reason === undefined ? 0 : state.refusalsInRow + 1,
+    labels: new Set(evidence.labels),
+  };
+}

@@ -1,0 +1,113 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Code, LedgerRecord } from '../../core/index.ts';
+import type { Runtime } from '../../workers/api.ts';
+import { openClient } from '../../workers/client.ts';
+import { makeKernel } from '../../workers/kernel.ts';
+import { type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import type { Ports } from '../../workers/ports.ts';
+import { fromScript } from '../../workers/proposers/script.ts';
+
+/** A process over a log that outlives it: whoever opens the next one has nothing but the records. */
+let sandboxes: Pick<Ports, 'sandbox' | 'schemas'>;
+beforeAll(async () => {
+  sandboxes = await openSandboxes();
+});
+
+const NOTE = {
+  name: 'note.put',
+  version: '1.0.0',
+  description: 'Keeps a note.',
+  args: { type: 'object', required: ['text'], additionalProperties: false, properties: { text: { type: 'string' } } },
+  effect: 'write',
+  source: 'export default ({ text }) => ({ kept: text });',
+} as const;
+
+function open(log: MemoryLog): Promise<Runtime> {
+  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
+  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), {});
+}
+
+async function openWith(log: MemoryLog, mode: 'ask' | 'allow'): Promise<Runtime> {
+  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
+  const grants = [{ capability: 'note.put', mode }];
+  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), { capabilities: [NOTE], grants });
+}
+
+const put = (text: string) => ({ next_step: { tool: 'note.put', arguments: { text }, goal: 'keep' } });
+const done = { done: true, message: 'kept' };
+const receipts = (records: readonly LedgerRecord[]): (Code | 'SUCCESS')[] =>
+  records.flatMap((record) => (record.kind === 'receipt' ? [record.body.evidence.reason?.code ?? 'SUCCESS'] : []));
+
+test('a question that nobody answered is put again by the next process, and its answer still fits', async () => {
+  const log: MemoryLog = { batches: [] };
+  const before = await openWith(log, 'ask');
+  const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
+  await run.step();
+  const asked = run.view.pending;
+  expect(asked?.args).toBe('{"text":"tea"}');
+
+  const after = await open(log);
+  const again = await after.resume(run.id, fromScript([done]));
+  await expect.poll(() => again.view.pending?.digest).toBe(asked?.digest);
+  expect(again.view.pending).toEqual(asked);
+  await again.answer(asked?.digest ?? '', { approved: true });
+  await again.run();
+  expect(await again.result).toMatchObject({ state: 'completed', steps: 2 });
+  const records = await after.ledger.records(run.id);
+  expect(receipts(records)).toEqual(['SUCCESS', 'SUCCESS']);
+  expect((await after.ledger.verify(run.id)).ok).toBe(true);
+
+  // the first process is still there, with an approval that is used up: its write is refused, and nothing ran twice
+  await run.answer(asked?.digest ?? '', { approved: true });
+  expect(await run.result).toMatchObject({ state: 'failed', code: 'log_failed' });
+  expect(await after.ledger.records(run.id)).toEqual(records);
+});
+
+test('a call that was cut off is closed as interrupted, never run again, and the run goes on', async () => {
+  const log: MemoryLog = { batches: [] };
+  const before = await openWith(log, 'allow');
+  const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), put('milk')]) });
+  await run.step();
+  const last = log.batches.pop();
+  expect(last?.records.map((text) => (JSON.parse(text) as LedgerRecord).kind)).toEqual(['observation', 'receipt']);
+
+  const after = await open(log);
+  const again = await after.resume(run.id, fromScript([put('sugar'), done]));
+  await again.run();
+  expect(await again.result).toMatchObject({ state: 'completed', steps: 3 });
+  const records = await after.ledger.records(run.id);
+  expect(receipts(records)).toEqual(['interrupted', 'SUCCESS', 'SUCCESS']);
+  expect(records.filter(({ kind }) => kind === 'intent')).toHaveLength(2);
+  expect((await after.ledger.verify(run.id)).ok).toBe(true);
+});
+
+test('a resumed run tells its model what the first process would have told it', async () => {
+  const heard: string[] = [];
+  const listening = (items: object[]) => {
+    const script = fromScript(items);
+    const model: typeof script = { ...script, propose: (request, io) => (heard.push(JSON.stringify(request.messages)), script.propose(request, io)) };
+    return model;
+  };
+  const whole = await openWith({ batches: [] }, 'allow');
+  const model = listening([put('tea'), { nonsense: true }, done]);
+  await whole.start({ dialect: 'xct', task: 'Note.', model }).result;
+  const expected = heard.splice(0);
+
+  const log: MemoryLog = { batches: [] };
+  const first = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: listening([put('tea'), { nonsense: true }]) });
+  await first.step();
+  await first.step();
+  const again = await (await open(log)).resume(first.id, listening([done]));
+  await again.run();
+  await again.result;
+  expect(heard).toEqual(expected);
+});
+
+test('a run that is sealed is not taken up again', async () => {
+  const log: MemoryLog = { batches: [] };
+  const before = await openWith(log, 'allow');
+  const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([done]) });
+  await run.result;
+  await expect((await open(log)).resume(run.id, fromScript([done]))).rejects.toMatchObject({ code: 'run_sealed' });
+});
