@@ -19,7 +19,7 @@ export async function step(page: Page): Promise<void> {
 }
 
 export function receipts(page: Page): Locator {
-  return page.getByRole('option').filter({ hasText: /^\s*\d+\s*receipt/ });
+  return page.locator('sp-timeline .row').filter({ hasText: /^\s*\d+\s*receipt/ });
 }
 
 /** Runs the script up to the question it raises. */

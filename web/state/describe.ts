@@ -38,6 +38,7 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
   verdict: verdictLine,
   decision: decisionLine,
   approval: approvalLine,
+  consent: consentLine,
   intent: (body) => line('play', 'starting', `${body.capability} (${body.effect})`),
   observation: ({ status, payload }) =>
     line('reply', 'replied', `${status}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
@@ -54,16 +55,37 @@ function verdictLine(body: Bodies['verdict']): Line {
 }
 
 function decisionLine(body: Bodies['decision']): Line {
-  const by = body.grant === undefined ? body.capability : `${body.capability}, grant ${body.grant + 1}`;
-  if (body.decision === 'AUTHORIZED') return line('key', 'authorized', by, 'good');
-  if (body.decision === 'REQUIRES_APPROVAL') return line('hand', 'asks a person', by, 'wait');
+  if (body.decision === 'AUTHORIZED') return line('key', 'authorized', body.capability, 'good');
+  if (body.decision === 'REQUIRES_APPROVAL') return line('hand', 'asks a person', WHY[body.why ?? 'grant'], 'wait');
   return line('barrier', 'denied', `${body.capability}: ${body.code ?? body.decision}`, 'bad');
+}
+
+type Why = NonNullable<Bodies['decision']['why']>;
+
+/** Why a person is asked, as the guard or the grant says it. */
+const WHY: { readonly [W in Why]: string } = {
+  grant: 'the grant says to ask',
+  untrusted: 'the model has read what strangers wrote',
+  private_and_untrusted: 'the model has read what is private, and what strangers wrote',
+};
+
+function consentLine(body: Bodies['consent']): Line {
+  if (body.event === 'asked')
+    return line('hand', 'consent asked', `${body.bytes.toLocaleString('en')} to ${body.origin}`, 'wait');
+  return body.approved === true
+    ? line('check', 'consent given', body.origin, 'good')
+    : line('barrier', 'consent refused', body.origin, 'bad');
 }
 
 function approvalLine(body: Bodies['approval']): Line {
   if (body.event === 'asked') return line('hand', 'waiting', `${body.capability} needs approval`, 'wait');
   return body.approved
-    ? line('check', 'approved', `${body.capability}, once`, 'good')
+    ? line(
+        'check',
+        'approved',
+        `${body.capability}, ${body.grant === undefined ? 'once' : 'and again in this run'}`,
+        'good',
+      )
     : line('barrier', 'person said no', body.capability, 'bad');
 }
 

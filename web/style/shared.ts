@@ -99,6 +99,7 @@ export const shared: CSSResult = css`
     background: var(--accent-wash);
   }
   input,
+  select,
   textarea {
     width: 100%;
     min-height: 2.5rem;

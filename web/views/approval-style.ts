@@ -54,6 +54,11 @@ export const approvalStyles: CSSResult = css`
   .actions button {
     padding-inline: 0.75rem;
   }
+  .scope {
+    display: grid;
+    gap: 0.125rem;
+    color: var(--soft);
+  }
   .space {
     flex: 1;
   }

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
-import type { ApprovalRequest } from '../../workers/api.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../../workers/api.ts';
 import { countUnseen } from '../state/visible.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -19,11 +19,33 @@ const EFFECTS = {
   egress: 'It sends something out of this device.',
 } as const;
 
+/** How far a yes goes. Anything but once is a grant for the rest of this run, and is written in the ledger. */
+const SCOPES = {
+  once: { word: 'This call, once', button: 'Approve once', answer: { approved: true } },
+  thrice: {
+    word: 'These arguments, 3 times',
+    button: 'Approve 3 times',
+    answer: { approved: true, standing: { args: 'exact', uses: 3 } },
+  },
+  same: {
+    word: 'These arguments, until the run ends',
+    button: 'Approve for this run',
+    answer: { approved: true, standing: { args: 'exact' } },
+  },
+  any: {
+    word: 'Any arguments, until the run ends',
+    button: 'Approve all in this run',
+    answer: { approved: true, standing: { args: 'any' } },
+  },
+} as const satisfies Record<string, { word: string; button: string; answer: ApprovalAnswer }>;
+type Scope = keyof typeof SCOPES;
+
 /** The question for a person: exactly this call, once. There is no key for yes. */
 export class Approval extends View {
   static override styles: CSSResult[] = [shared, approvalStyles, css``];
   readonly #live: Signal<boolean> = signal(false);
   readonly #denying: Signal<boolean> = signal(false);
+  readonly #scope: Signal<Scope> = signal('once');
   #asked: string | undefined;
 
   protected override view(): TemplateResult {
@@ -48,11 +70,19 @@ export class Approval extends View {
 
   #choices(): TemplateResult {
     const idle = !this.#live.value;
-    return html`<div class="actions">
+    const choose = (event: Event): void => {
+      this.#scope.value = (event.target as HTMLSelectElement).value as Scope;
+    };
+    return html`<label class="scope">Your yes covers
+        <select id="scope" .value=${this.#scope.value} @change=${choose}>
+          ${(Object.keys(SCOPES) as Scope[]).map((scope) => html`<option value=${scope}>${SCOPES[scope].word}</option>`)}
+        </select>
+      </label>
+      <div class="actions">
       <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'deny')}>Deny</button>
       <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')} aria-label="Deny with a reason">Reason…</button>
       <span class="space"></span>
-      <button type="button" id="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'approve')}>Approve once</button>
+      <button type="button" id="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'approve')}>${SCOPES[this.#scope.value].button}</button>
     </div>`;
   }
 
@@ -85,7 +115,7 @@ export class Approval extends View {
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#why')?.focus());
       return;
     }
-    this.store.answer(choice === 'approve' ? { approved: true } : { approved: false, reason: '' });
+    this.store.answer(choice === 'approve' ? SCOPES[this.#scope.peek()].answer : { approved: false, reason: '' });
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -95,6 +125,7 @@ export class Approval extends View {
     this.#asked = digest;
     this.#live.value = false;
     this.#denying.value = false;
+    this.#scope.value = 'once';
     if (digest === undefined)
       return void this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
     this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();

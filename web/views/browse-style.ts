@@ -54,11 +54,12 @@ export const browseStyles: CSSResult = css`
     align-items: center;
     gap: 0.5rem 0.75rem;
   }
-  h2 {
+  h1 {
     font-size: 1.25rem;
+    font-weight: 650;
     overflow-wrap: anywhere;
   }
-  h3 {
+  h2 {
     margin-bottom: 0.375rem;
   }
   dl {

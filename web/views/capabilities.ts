@@ -51,7 +51,7 @@ export class Capabilities extends View {
     const grant = this.store.scenario.grants.find(({ capability }) => capability === row.name);
     return html`<article aria-labelledby="name">
       <header>
-        <h2 id="name" class="mono">${row.name}</h2>
+        <h1 id="name" class="mono">${row.name}</h1>
         <span class="soft">${row.version}</span>
         <span class="badge ${grant?.mode === 'allow' ? 'good' : 'wait'}">${icon(grant?.mode === 'allow' ? 'check' : 'hand')}${grant === undefined ? 'no grant' : MODES[grant.mode]}</span>
       </header>
@@ -68,10 +68,10 @@ export class Capabilities extends View {
   #definition({ args, result, source, powers }: CapabilityDefinition): TemplateResult {
     return html`
       ${powers === undefined || powers.length === 0 ? '' : html`<p>Powers: ${powers.join(', ')}</p>`}
-      <section><h3>Arguments</h3><sp-json .text=${JSON.stringify(args)} pretty label="Schema of the arguments"></sp-json></section>
-      ${result === undefined ? '' : html`<section><h3>Result</h3><sp-json .text=${JSON.stringify(result)} pretty label="Schema of the result"></sp-json></section>`}
+      <section><h2>Arguments</h2><sp-json .text=${JSON.stringify(args)} pretty label="Schema of the arguments"></sp-json></section>
+      ${result === undefined ? '' : html`<section><h2>Result</h2><sp-json .text=${JSON.stringify(result)} pretty label="Schema of the result"></sp-json></section>`}
       <section>
-        <h3>Source <span class="soft">· runs in the sandbox, never in this page</span></h3>
+        <h2>Source <span class="soft">· runs in the sandbox, never in this page</span></h2>
         <pre class="source" tabindex="0" role="region" aria-label="Source">${shown(source.slice(0, 200_000))}</pre>
       </section>`;
   }

@@ -61,7 +61,7 @@ export class Corpus extends View {
     const lines = text.replace(/\n$/u, '').split('\n');
     const bytes = new TextEncoder().encode(text).length;
     return html`<article aria-labelledby="path">
-      <header><h2 id="path" class="mono">${path}</h2><span class="soft">${count(lines.length, 'line')}, ${count(bytes, 'byte')}</span></header>
+      <header><h1 id="path" class="mono">${path}</h1><span class="soft">${count(lines.length, 'line')}, ${count(bytes, 'byte')}</span></header>
       <ol tabindex="0" aria-label="Lines, counted from 0 as in slices">${lines.map((line, i) => html`<li><span>${i}</span><span>${shown(line)}</span></li>`)}</ol>
     </article>`;
   }

@@ -133,7 +133,7 @@ const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | unde
   capability: (group) => find(group, 'verdict')?.body.capability,
   authorize: (group) => {
     const grant = find(group, 'decision')?.body.grant;
-    return grant === undefined ? undefined : `grant ${grant + 1} of the policy`;
+    return grant === undefined ? undefined : `grant ${grant.slice(0, 12)}… of the policy`;
   },
   execute: (group) => {
     const fuel = find(group, 'receipt')?.body.evidence.fuel;

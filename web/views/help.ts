@@ -22,7 +22,7 @@ export class Help extends View {
       dialog::backdrop {
         background: rgb(8 12 15 / 45%);
       }
-      header {
+      .head {
         display: flex;
         align-items: center;
         justify-content: space-between;
@@ -57,10 +57,10 @@ export class Help extends View {
       lettersOff.value = !(event.target as HTMLInputElement).checked;
     };
     return html`<dialog aria-labelledby="keys">
-      <header>
+      <div class="head">
         <h2 id="keys">Keys</h2>
         <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
-      </header>
+      </div>
       <dl>
         ${BINDINGS.map(({ keys, word }) => html`<dt>${keys.map((key) => html`<kbd>${key === 'Escape' ? 'Esc' : key}</kbd> `)}</dt><dd>${word}</dd>`)}
         <dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>Send your proposal</dd>

@@ -75,10 +75,16 @@ export class Strip extends LitElement {
       .after-wall .way {
         width: calc(100% + 1.5rem);
       }
-      .wall {
-        position: relative;
+      /* The wall between the two doors stands in the narrow column before the seventh gate. */
+      .after-wall {
+        grid-column: 8;
+      }
+      .after-wall::before {
+        content: '';
+        position: absolute;
         z-index: 1;
-        justify-self: center;
+        top: 0;
+        left: calc(-0.75rem - 4px);
         width: 0.5rem;
         height: 2rem;
         border: solid var(--edge);
@@ -150,6 +156,9 @@ export class Strip extends LitElement {
         .after-wall .way {
           width: calc(100% + 0.75rem);
         }
+        .after-wall::before {
+          left: calc(-0.375rem - 4px);
+        }
       }
       @container (max-width: 26rem) {
         .node {
@@ -164,7 +173,7 @@ export class Strip extends LitElement {
         .way {
           top: calc(0.75rem - 1px);
         }
-        .wall {
+        .after-wall::before {
           height: 1.5rem;
         }
       }
@@ -186,10 +195,7 @@ export class Strip extends LitElement {
     const gates = this.gates === undefined || this.gates.length === 0 ? AHEAD : this.gates;
     const stop = gates.findIndex((gate) => gate.state === 'stopped');
     return html`<ol aria-label=${this.label ?? 'Gates'}>
-      ${gates.map((gate, i) => [
-        gate.name === 'authorize' ? html`<li class="wall" role="presentation"></li>` : '',
-        this.#gate(gate, stop >= 0 && i > stop),
-      ])}
+      ${gates.map((gate, i) => this.#gate(gate, stop >= 0 && i > stop))}
     </ol>`;
   }
 
