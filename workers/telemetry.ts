@@ -1,4 +1,12 @@
-import { derive, isOver, type RunEffect, type RunEvent, type RunState, type StampedEvent, tell } from '../core/index.ts';
+import {
+  derive,
+  isOver,
+  type RunEffect,
+  type RunEvent,
+  type RunState,
+  type StampedEvent,
+  tell,
+} from '../core/index.ts';
 
 /** Events of a run that are kept for readers that are behind. */
 const KEPT = 4096;
@@ -43,12 +51,17 @@ export function makeTelemetry(now: () => number, kept: number = KEPT): Telemetry
   }
 
   async function read(seq: number): Promise<TelemetryBatch> {
-    while (seq >= written && !over) await new Promise<void>((wake) => waiting.push(wake));
+    const behind = () => seq >= written && !over;
+    while (behind()) await new Promise<void>((wake) => waiting.push(wake));
     const oldest = Math.max(0, written - kept);
     const from = Math.max(seq, oldest);
     const next = Math.max(from, Math.min(from + BATCH, written));
     const events = Array.from({ length: next - from }, (_, index) => ring[(from + index) % kept] as StampedEvent);
-    return { events: seq < oldest ? [gone(events, seq, oldest - seq), ...events] : events, next, ended: over && next >= written };
+    return {
+      events: seq < oldest ? [gone(events, seq, oldest - seq), ...events] : events,
+      next,
+      ended: over && next >= written,
+    };
   }
 
   return { observe, read };

@@ -1,9 +1,9 @@
 import type { Capability } from '../capability/capability.ts';
-import type { Draft, Evidence } from '../ledger/record.ts';
+import type { Draft } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { OpenStep, Phase, RunState } from '../run/state.ts';
-import { EVENTS, executionId, type EventStatus, tell, type TelemetryEvent } from './event.ts';
+import { type AttributesOf, EVENTS, executionId, type EventStatus, tell, type TelemetryEvent } from './event.ts';
 import { eventsOf } from './records.ts';
 
 /**
@@ -58,49 +58,40 @@ const LOG_FAILED = { class: 'storage', code: 'log_failed' } as const;
  */
 function closing(before: RunState, after: RunState, drafts: readonly Draft[]): readonly TelemetryEvent[] {
   const { at } = before;
-  if (!('open' in at)) return [];
   const receipt = drafts.find((draft) => draft.kind === 'receipt')?.body;
-  if (receipt === undefined && after.at.phase !== 'SHUTDOWN') return [];
+  if (!('open' in at) || (receipt === undefined && after.at.phase !== 'SHUTDOWN')) return [];
   const id = executionId(before.facts.run_id, at.open.step_id);
-  const reason = receipt?.evidence.reason ?? LOG_FAILED;
+  const reason = reasonOf(receipt);
   const made = (kind: Draft['kind']) => drafts.some((draft) => draft.kind === kind);
-  switch (at.phase) {
-    case 'PROTOCOL_VALIDATING': {
-      const { class: kind, code } = reason;
-      return made('verdict') ? [] : [tell('protocol_rejected', id, { class: kind, code, ...gate(reason) })];
-    }
-    case 'AUTHORIZATION_EVALUATING':
-    case 'AWAITING_APPROVAL': {
-      const { class: kind, code } = reason;
-      const denied = { ...named(at.asked.validated.capability), class: kind, code };
-      return made('approval') || made('decision') ? [] : [tell('capability_denied', id, denied)];
-    }
-    case 'CAPABILITY_EXECUTING':
-      return at.waiting === 'intent' ? [] : [outcome(id, at.charged.capability, receipt)];
+  if (at.phase === 'PROTOCOL_VALIDATING') return made('verdict') ? [] : [tell('protocol_rejected', id, reason)];
+  if (at.phase === 'CAPABILITY_EXECUTING') {
+    return at.waiting === 'intent' ? [] : [outcome(id, at.charged.capability, receipt)];
   }
+  if (made('approval') || made('decision')) return [];
+  return [tell('capability_denied', id, { ...named(at.asked.validated.capability), ...reason })];
 }
 
-function gate(reason: NonNullable<Evidence['reason']>): { readonly gate?: NonNullable<typeof reason.step> } {
-  return reason.step === undefined ? {} : { gate: reason.step };
+type ReceiptBody = Extract<Draft, { kind: 'receipt' }>['body'];
+
+/** Without a receipt the ledger was lost. */
+function reasonOf(body: ReceiptBody | undefined): AttributesOf['memory_failed'] {
+  const { class: kind, code } = body?.evidence.reason ?? LOG_FAILED;
+  return { class: kind, code };
 }
 
 function named({ hash, manifest }: Capability): { readonly capability: string; readonly capability_hash: string } {
   return { capability: manifest.name, capability_hash: hash };
 }
 
-type ReceiptBody = Extract<Draft, { kind: 'receipt' }>['body'];
-
-/** Without a receipt the ledger was lost under the call. */
 function outcome(id: string, capability: Capability, body: ReceiptBody | undefined): TelemetryEvent {
-  const { reason = LOG_FAILED, fuel, image_hash = '', ended_by, result_hash = '' } = body?.evidence ?? {};
+  const { fuel, image_hash = '', ended_by, result_hash = '' } = body?.evidence ?? {};
   if (body?.receipt.status === 'SUCCESS') {
-    const [action] = body.receipt.actions;
-    const result_bytes = action?.result.bytes ?? 0;
-    return tell('capability_completed', id, { ...named(capability), fuel: fuel ?? 0, image_hash, result_hash, result_bytes });
+    const result_bytes = body.receipt.actions[0]?.result.bytes ?? 0;
+    const completed = { ...named(capability), fuel: fuel ?? 0, image_hash, result_hash, result_bytes };
+    return tell('capability_completed', id, completed);
   }
-  const { class: kind, code } = reason;
-  const why = { class: kind, code, ...(ended_by === undefined ? {} : { ended_by }), ...(fuel === undefined ? {} : { fuel }) };
-  return tell('capability_failed', id, { ...named(capability), ...why });
+  const how = { ...(ended_by === undefined ? {} : { ended_by }), ...(fuel === undefined ? {} : { fuel }) };
+  return tell('capability_failed', id, { ...named(capability), ...reasonOf(body), ...how });
 }
 
 /** Uses of grants that were taken now. */
@@ -112,23 +103,22 @@ function charges(before: RunState, after: RunState): readonly TelemetryEvent[] {
 }
 
 function ofEffect({ facts, at }: RunState, effect: RunEffect): readonly TelemetryEvent[] {
-  const { run_id } = facts;
-  switch (effect.type) {
-    case 'execute': {
-      const id = executionId(run_id, 'open' in at ? at.open.step_id : undefined);
-      const { capability } = effect.call;
-      return [tell('capability_started', id, { ...named(capability), effect: capability.manifest.effect })];
-    }
-    case 'append': {
-      const { drafts, payloads, durability } = effect;
-      const bytes = payloads.reduce((sum, payload) => sum + payload.bytes.byteLength, 0);
-      const [first] = drafts;
-      const id = executionId(run_id, first !== undefined && 'step_id' in first.body ? first.body.step_id : undefined);
-      return [tell('memory_write', id, { records: drafts.length, payloads: payloads.length, bytes, durability })];
-    }
-    default:
-      return [];
+  if (effect.type === 'execute') {
+    const id = executionId(facts.run_id, 'open' in at ? at.open.step_id : undefined);
+    const { capability } = effect.call;
+    return [tell('capability_started', id, { ...named(capability), effect: capability.manifest.effect })];
   }
+  return effect.type === 'append' ? [write(facts.run_id, effect)] : [];
+}
+
+function write(
+  run_id: string,
+  { drafts, payloads, durability }: Extract<RunEffect, { type: 'append' }>,
+): TelemetryEvent {
+  const bytes = payloads.reduce((sum, payload) => sum + payload.bytes.byteLength, 0);
+  const step = drafts.find((draft) => 'step_id' in draft.body)?.body;
+  const id = executionId(run_id, step !== undefined && 'step_id' in step ? step.step_id : undefined);
+  return tell('memory_write', id, { records: drafts.length, payloads: payloads.length, bytes, durability });
 }
 
 /** Puts the states the run went through between the events, each before the first event that belongs to it. */

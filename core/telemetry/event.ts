@@ -40,6 +40,9 @@ export interface AttributesOf {
   capability_denied: Call & Reason & { readonly decision?: Decision };
   approval_asked: Call & { readonly decision: Decision; readonly effect: Effect };
   approval_answered: Call & { readonly approved: boolean };
+  /** Private content is about to go to a model elsewhere: how much of it, and where. */
+  consent_asked: { readonly origin: string; readonly context_units: number };
+  consent_answered: { readonly origin: string; readonly context_units: number; readonly approved: boolean };
   budget_charged: { readonly grant: string; readonly used: number };
   capability_started: Call & { readonly effect: Effect };
   capability_completed: Call & {
@@ -106,6 +109,8 @@ export const EVENTS: { readonly [T in EventType]: EventRow } = {
   capability_denied: { name: 'sallyport.capability.denied', status: 'refused', phase: 'AUTHORIZATION_EVALUATING' },
   approval_asked: { name: 'sallyport.approval.asked', status: 'ok', phase: 'AUTHORIZATION_EVALUATING' },
   approval_answered: { name: 'sallyport.approval.answered', status: 'ok', phase: 'AWAITING_APPROVAL' },
+  consent_asked: { name: 'sallyport.consent.asked', status: 'ok' },
+  consent_answered: { name: 'sallyport.consent.answered', status: 'ok', phase: 'AWAITING_APPROVAL' },
   budget_charged: { name: 'sallyport.budget.charged', status: 'ok', phase: 'AUTHORIZATION_EVALUATING' },
   capability_started: { name: 'sallyport.capability.started', status: 'ok', phase: 'CAPABILITY_EXECUTING' },
   capability_completed: { name: 'sallyport.capability.completed', status: 'ok', phase: 'CAPABILITY_EXECUTING' },
@@ -120,7 +125,9 @@ export const EVENTS: { readonly [T in EventType]: EventRow } = {
 };
 
 type MembersOf<T> = T extends unknown ? Extract<keyof T, string> : never;
-type AttributeName = MembersOf<{ [T in Exclude<EventType, 'memory_committed'>]: AttributesOf[T] }[Exclude<EventType, 'memory_committed'>]>;
+type AttributeName = MembersOf<
+  { [T in Exclude<EventType, 'memory_committed'>]: AttributesOf[T] }[Exclude<EventType, 'memory_committed'>]
+>;
 
 /** The one table of their members: OpenTelemetry's GenAI names where there is one, ours where there is none. */
 export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = {
@@ -135,6 +142,7 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   class: 'sallyport.refusal.class',
   code: 'error.type',
   content_hash: 'sallyport.content.hash',
+  context_units: 'sallyport.consent.context_units',
   decision: 'sallyport.decision',
   dialect: 'sallyport.protocol.dialect',
   durability: 'sallyport.memory.durability',
@@ -149,6 +157,7 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   kind: 'sallyport.protocol.kind',
   lost: 'sallyport.telemetry.lost',
   model: 'gen_ai.request.model',
+  origin: 'sallyport.consent.origin',
   payloads: 'sallyport.memory.payloads',
   policy_hash: 'sallyport.policy.hash',
   proposal_bytes: 'sallyport.proposal.bytes',

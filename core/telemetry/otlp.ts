@@ -1,11 +1,28 @@
-import { ATTRIBUTES, EVENTS, type EventStatus, type EventType, type StampedEvent, type TelemetryEvent } from './event.ts';
+import {
+  ATTRIBUTES,
+  EVENTS,
+  type EventStatus,
+  type EventType,
+  type StampedEvent,
+  type TelemetryEvent,
+} from './event.ts';
 
 /** OTLP in its JSON form (opentelemetry-proto 1.x): ids are hex, 64-bit numbers are strings. */
 export interface OtlpTraces {
-  readonly resourceSpans: readonly [{ readonly resource: Resource; readonly scopeSpans: readonly [{ readonly scope: Scope; readonly spans: readonly OtlpSpan[] }] }];
+  readonly resourceSpans: readonly [
+    {
+      readonly resource: Resource;
+      readonly scopeSpans: readonly [{ readonly scope: Scope; readonly spans: readonly OtlpSpan[] }];
+    },
+  ];
 }
 export interface OtlpLogs {
-  readonly resourceLogs: readonly [{ readonly resource: Resource; readonly scopeLogs: readonly [{ readonly scope: Scope; readonly logRecords: readonly OtlpLog[] }] }];
+  readonly resourceLogs: readonly [
+    {
+      readonly resource: Resource;
+      readonly scopeLogs: readonly [{ readonly scope: Scope; readonly logRecords: readonly OtlpLog[] }];
+    },
+  ];
 }
 interface Resource {
   readonly attributes: readonly KeyValue[];
@@ -44,7 +61,10 @@ export interface OtlpLog {
  * (`invoke_agent`), each step and each execution (`execute_tool`), under GenAI's names; every other event is a log.
  * What has not ended yet ends at the last event.
  */
-export function toOtlp(events: readonly StampedEvent[], service = 'sallyport'): { readonly traces: OtlpTraces; readonly logs: OtlpLogs } {
+export function toOtlp(
+  events: readonly StampedEvent[],
+  service = 'sallyport',
+): { readonly traces: OtlpTraces; readonly logs: OtlpLogs } {
   const resource = { attributes: keyValues({ 'service.name': service }) };
   const scope = { name: 'sallyport' };
   const logs = events.filter(({ event }) => !SPANNED.has(event.event_type));
@@ -85,26 +105,44 @@ function spansOf(events: readonly StampedEvent[]): readonly OtlpSpan[] {
       open.set(key, found);
       return found;
     };
-    add(span(run_id, () => runSpan(run_id, timestamp)), RUN_ENDS, event);
+    add(
+      span(run_id, () => runSpan(run_id, timestamp)),
+      RUN_ENDS,
+      event,
+    );
     if (event.event_type === 'state_transition' && event.to === 'INPUT_RECEIVED') asked.set(run_id, timestamp);
     if (step_id === undefined) continue;
     const start = asked.get(run_id) ?? timestamp;
-    add(span(event.execution_id, () => stepSpan(run_id, step_id, start)), STEP_ENDS, event);
+    add(
+      span(event.execution_id, () => stepSpan(run_id, step_id, start)),
+      STEP_ENDS,
+      event,
+    );
     if (!CALL_ENDS.has(event.event_type)) continue;
-    add(span(`${event.execution_id}/call`, () => callSpan(run_id, step_id, timestamp)), CALL_ENDS, event);
+    add(
+      span(`${event.execution_id}/call`, () => callSpan(run_id, step_id, timestamp)),
+      CALL_ENDS,
+      event,
+    );
   }
   return [...open.values()].map(closed);
 }
 
 /** Which events say something about a span, rather than only happening in it. */
 const RUN_ENDS: ReadonlySet<EventType> = new Set(['run_started', 'run_completed']);
-const STEP_ENDS: ReadonlySet<EventType> = new Set(['protocol_received', 'protocol_rejected', 'capability_denied', 'capability_failed']);
+const STEP_ENDS: ReadonlySet<EventType> = new Set([
+  'protocol_received',
+  'protocol_rejected',
+  'capability_denied',
+  'capability_failed',
+]);
 const CALL_ENDS: ReadonlySet<EventType> = new Set(['capability_started', 'capability_completed', 'capability_failed']);
 
 function add(span: OpenSpan, about: ReadonlySet<EventType>, event: TelemetryEvent): void {
   if (!about.has(event.event_type)) return;
   span.attributes = { ...span.attributes, ...attributesOf(event) };
-  if (event.status !== 'ok') span.status = { code: 2, message: 'code' in event && event.code !== undefined ? event.code : event.status };
+  if (event.status !== 'ok')
+    span.status = { code: 2, message: 'code' in event && event.code !== undefined ? event.code : event.status };
 }
 
 /** The run's id is the trace, and the halves of the ids we have are the spans: the same names in every export. */
@@ -175,9 +213,10 @@ function logOf({ event, timestamp, seq }: StampedEvent): OtlpLog {
 }
 
 /** A member without a name in the table cannot be exported: that is checked when this is compiled. */
-function attributesOf({ event_type: _, execution_id: __, ...members }: TelemetryEvent): Attributes {
-  const entries = Object.entries(members) as [keyof typeof ATTRIBUTES, string | number | boolean][];
-  return Object.fromEntries(entries.map(([name, value]) => [ATTRIBUTES[name], value]));
+function attributesOf(event: TelemetryEvent): Attributes {
+  const entries = Object.entries(event) as [keyof typeof ATTRIBUTES, string | number | boolean][];
+  const named = entries.filter(([name]) => Object.hasOwn(ATTRIBUTES, name));
+  return Object.fromEntries(named.map(([name, value]) => [ATTRIBUTES[name], value]));
 }
 
 function keyValues(attributes: Attributes): readonly KeyValue[] {

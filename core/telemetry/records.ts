@@ -1,3 +1,4 @@
+import { unreachable } from '../assert.ts';
 import type { Bodies, Draft, StepRef } from '../ledger/record.ts';
 import { executionId, type EventStatus, tell, type TelemetryEvent } from './event.ts';
 
@@ -19,10 +20,18 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
       return decision(place(run_id, draft.body), draft.body);
     case 'approval':
       return approval(place(run_id, draft.body), draft.body);
+    case 'consent':
+      return consent(run_id, draft.body);
     case 'receipt':
       return expansions(draft.body.receipt);
-    default:
+    case 'task':
+    case 'intent':
+    case 'observation':
+    case 'state':
+    case 'seal':
       return [];
+    default:
+      return unreachable(draft);
   }
 }
 
@@ -63,6 +72,13 @@ function approval(id: string, body: Bodies['approval']): readonly TelemetryEvent
   const answered = tell('approval_answered', id, { ...call, approved }, status);
   if (approved) return [answered];
   return [answered, tell('capability_denied', id, { ...call, class: 'authorization', code: 'approval_denied' })];
+}
+
+function consent(run_id: string, body: Bodies['consent']): readonly TelemetryEvent[] {
+  const terms = { origin: body.origin, context_units: body.bytes };
+  if (body.event === 'asked') return [tell('consent_asked', run_id, terms)];
+  const { approved = false } = body;
+  return [tell('consent_answered', run_id, { ...terms, approved }, approved ? 'ok' : 'refused')];
 }
 
 function expansions({ run_id, step_id, expanded }: Bodies['receipt']['receipt']): readonly TelemetryEvent[] {

@@ -25,10 +25,14 @@ function without(value: JsonValue, tokens: readonly string[]): JsonValue {
   if (token === undefined) return REDACTED;
   if (Array.isArray(value)) {
     const elements: readonly JsonValue[] = value;
-    return elements.map((element, index) => (token === '*' || token === String(index) ? without(element, rest) : element));
+    return elements.map((element, index) =>
+      token === '*' || token === String(index) ? without(element, rest) : element,
+    );
   }
   if (!isObject(value) || !Object.hasOwn(value, token)) return value;
   // Entries, not a spread: a member `__proto__` stays a member.
-  const entries = Object.entries(value).map(([name, inner]) => [name, name === token ? without(inner, rest) : inner] as const);
+  const entries = Object.entries(value).map(
+    ([name, inner]) => [name, name === token ? without(inner, rest) : inner] as const,
+  );
   return Object.fromEntries(entries);
 }
