@@ -110,7 +110,9 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     get view() {
       return feed.view();
     },
-    result: feed.result,
+    get result() {
+      return feed.result();
+    },
     step: async () => {
       const { steps } = feed.view();
       await command('step');

@@ -1,5 +1,5 @@
 import type { Dialect, LedgerRecord } from '../core/index.ts';
-import { deferred } from './deferred.ts';
+import { type Deferred, deferred } from './deferred.ts';
 import type { RunEnd, RunView } from './api.ts';
 import type { RunListener } from './ports.ts';
 
@@ -7,7 +7,8 @@ import type { RunListener } from './ports.ts';
 export interface Feed {
   readonly tell: RunListener;
   readonly fail: (error: unknown) => void;
-  readonly result: Promise<RunEnd>;
+  /** Of the turn that is going on, or of the last one. */
+  result(): Promise<RunEnd>;
   view(): RunView;
   watch(watcher: (view: RunView) => void): () => void;
   until(reached: (view: RunView) => boolean): Promise<void>;
@@ -19,8 +20,7 @@ export function makeFeed(run_id: string, dialect: Dialect, known: readonly Ledge
   let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: known.length };
   const records: LedgerRecord[] = [...known];
   const watchers = new Set<(view: RunView) => void>();
-  const { promise: result, resolve, reject } = deferred<RunEnd>();
-  result.catch(() => undefined);
+  let turn = makeTurn();
 
   const watch = (watcher: (view: RunView) => void) => {
     watchers.add(watcher);
@@ -33,7 +33,7 @@ export function makeFeed(run_id: string, dialect: Dialect, known: readonly Ledge
     const leave = watch((next) => {
       if (reached(next)) done();
     });
-    await Promise.race([promise, result]);
+    await Promise.race([promise, turn.promise]);
     leave();
   }
 
@@ -48,16 +48,24 @@ export function makeFeed(run_id: string, dialect: Dialect, known: readonly Ledge
 
   return {
     tell({ view: next, records: fresh }) {
+      if (view.end !== undefined && next.end === undefined) turn = makeTurn();
       view = next;
       records.push(...fresh);
       for (const watcher of watchers) watcher(view);
-      if (view.end !== undefined) resolve(view.end);
+      if (view.end !== undefined) turn.resolve(view.end);
     },
-    fail: reject,
-    result,
+    fail: (error) => turn.reject(error),
+    result: () => turn.promise,
     view: () => view,
     watch,
     until,
     records: iterate,
   };
+}
+
+/** Nobody has to wait for a result: one that fails unheard is not an unhandled rejection. */
+function makeTurn(): Deferred<RunEnd> {
+  const turn = deferred<RunEnd>();
+  turn.promise.catch(() => undefined);
+  return turn;
 }

@@ -71,6 +71,7 @@ export class RunLoop {
   /** Enters a state and sets about what it asks for: after an event, or where a run is taken up again. */
   take([state, effects]: Transition): void {
     this.state = state;
+    if (state.at.phase === 'MEMORY_COMMITTING') this.end = undefined;
     if (state.at.phase !== 'AWAITING_APPROVAL') {
       this.pending = undefined;
       this.consent = undefined;

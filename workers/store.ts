@@ -93,7 +93,8 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
   if (found.records !== expected.records || found.head !== expected.head) {
     return refuse('head_moved', { expected: expected.records, found: found.records });
   }
-  if (run?.sealed === true) return refuse('run_sealed', {});
+  // only a person's next word opens a run that was completed
+  if (run?.sealed === true && append.records[0]?.record.kind !== 'task') return refuse('run_sealed', {});
   return pass({
     seq: log.size,
     run_id: append.run_id,
@@ -108,8 +109,9 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
 }
 
 /** True if the batch is the one this append would make. Whoever lost the answer may ask again: same links, same place. */
-export function isThere({ run_seq, after }: Batch, { expected, records }: Append): boolean {
-  return run_seq === expected.records && after.run.head === records.at(-1)?.record.hash;
+export function isThere({ run_id, run_seq, after }: Batch, append: Append): boolean {
+  const last = append.records.at(-1)?.record.hash;
+  return run_id === append.run_id && run_seq === append.expected.records && after.run.head === last;
 }
 
 /** A batch is made of links of one run, each on the one before. Anything else is a bug of the writer. */

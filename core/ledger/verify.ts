@@ -122,8 +122,13 @@ function wrongLink({ records, run_id }: ExportFile, run_seq: number): Finding[] 
   const before = records[run_seq - 1];
   if (before === undefined) return [];
   if (record.prev !== before.record.hash) return [unlinked(before, run_seq)];
-  if (before.record.kind === 'seal') return broken('it stands behind the seal');
+  if (before.record.kind === 'seal' && !opensTurn(before.record, record)) return broken('it stands behind the seal');
   return record.epoch < before.record.epoch ? broken('its epoch is over') : [];
+}
+
+/** A turn that was completed may be followed by the person's next word, and by nothing else. */
+function opensTurn(seal: LedgerRecord, next: LedgerRecord): boolean {
+  return next.kind === 'task' && seal.kind === 'seal' && seal.body.state === 'completed';
 }
 
 function isFirst({ kind, prev, run_id }: LedgerRecord): boolean {

@@ -29,7 +29,7 @@ export function transition(before: RunState, event: RunEvent): Transition {
     case 'pause':
       return [{ ...state, due: false, mode: state.mode === 'running' ? 'stepping' : state.mode }, []];
     case 'say':
-      return state.at.phase === 'IDLE' ? say(state, event.task) : stay(state);
+      return state.at.phase === 'IDLE' || state.at.phase === 'COMPLETED' ? say(state, event.task) : stay(state);
     case 'stop':
       return stop(state, event.ending);
     case 'proposed':
@@ -61,12 +61,13 @@ function begin(state: RunState, task: string): Transition {
   return [committing, [{ type: 'append', drafts, payloads: [registry, policy, text], durability: 'strict' }]];
 }
 
-/** A person's next word to the model, recorded like the first. */
-function say(state: RunState, task: string): Transition {
+/** A person's next word to the model, recorded like the first. Behind a completed turn it begins the next one. */
+function say({ ending: _, ...state }: RunState, task: string): Transition {
   const text = textPayload(task);
-  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context: remember(state.context, 'user', task) });
+  const heard = { context: remember(state.context, 'user', task), ...(state.at.phase === 'COMPLETED' ? ({ mode: 'running' } as const) : {}) };
+  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], heard);
   const drafts = [{ kind: 'task', body: { text: text.ref } } as const];
-  return [committing, [{ type: 'append', drafts, payloads: [text], durability: 'relaxed' }]];
+  return [committing, [{ type: 'append', drafts, payloads: [text], durability: 'strict' }]];
 }
 
 function drive(state: RunState, mode: 'running' | 'stepping'): Transition {

@@ -99,3 +99,16 @@ test('sends nothing private to a model elsewhere without consent', async () => {
     await runtime.close();
   }
 });
+
+test('a turn that was completed is continued by the next word, in the same run', async () => {
+  const runtime = await openRuntime({ capabilities: [ADD], grants: [{ capability: 'math.add', mode: 'allow' }] });
+  const model = fromScript([{ message: { content: 'one' } }, { tool_call: { tool: 'math.add', args: { a: 1, b: 1 } } }, { message: { content: 'two' } }]);
+  const run = runtime.start({ dialect: 'femtoclaw', task: 'Count.', model });
+  expect(await run.result).toMatchObject({ state: 'completed', message: 'one', steps: 1 });
+  await run.say('Go on.');
+  expect(await run.result).toMatchObject({ state: 'completed', message: 'two', steps: 3 });
+  const kinds = (await runtime.ledger.records(run.id)).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'seal' || kind === 'task')).toEqual(['task', 'seal', 'task', 'seal']);
+  expect((await runtime.ledger.verify(run.id)).ok).toBe(true);
+  await runtime.close();
+});
