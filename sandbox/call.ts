@@ -68,11 +68,12 @@ export class Call {
     const [request] = this.#state.open;
     if (request?.ticket !== ticket || this.#settled !== undefined) throw misuse('ticket_unknown', { ticket });
     this.#state.open = this.#state.open.slice(1);
+    if (!this.#takeIn(answer.ok ? encoder.encode(answer.text).length : 0)) return this.#end({ kind: 'bytes_in' });
     const recorded = recordPowerCall(request, answer, this.#state.limits.bytesIn);
     if ('kind' in recorded) return this.#end(recorded);
     this.#state.answered = [...this.#state.answered, recorded];
-    const text = resumption(ticket, answer);
-    if (!this.#takeIn(answer.ok ? encoder.encode(answer.text).length : 0)) return this.#end({ kind: 'bytes_in' });
+    // what the guest gets is made from what is recorded, so that a replay can give it again to the byte
+    const text = resumption(ticket, recorded);
     return this.#continue(text);
   }
 

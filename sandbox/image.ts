@@ -69,7 +69,8 @@ export interface Restoration {
   readonly stack: Range;
 }
 
-const NATIVE_STACK_BYTES = 128 << 10;
+/** What native code that does not check the stack was seen to use below the limit is a tenth of this. */
+const NATIVE_STACK_BYTES = 32 << 10;
 
 export function planRestoration(image: Image, pins: Pins, stackBytes: number): Restoration {
   const { low, high } = pins.stack;

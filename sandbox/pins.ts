@@ -82,7 +82,7 @@ const RELEASE_SYNC_0_32_0: Pins = {
   runtime: { stackLimit: 128 },
   stack: { low: 90_208, high: 5_333_088 },
   pollInterval: 10_000,
-  pagesMin: 88,
+  pagesMin: 84,
 };
 
 export const PINS: { readonly [wasmHash: string]: Pins } = {

@@ -1,4 +1,4 @@
-import { type CallFailureKind, decode, type GuestError, type PowerCall } from '../core/index.ts';
+import { type CallFailureKind, canonicalText, decode, type GuestError, type PowerCall } from '../core/index.ts';
 
 /** A question of the guest's that waits for its answer. */
 export interface PowerRequest {
@@ -14,9 +14,9 @@ export type PowerAnswer =
 
 const encoder = new TextEncoder();
 
-/** What the prelude's `resume` gets. */
-export function resumption(ticket: number, answer: PowerAnswer): string {
-  const rest = answer.ok ? [1, answer.text] : [0, answer.error.name, answer.error.message];
+/** What the prelude's `resume` gets: the ticket, and the canonical result or the failure. */
+export function resumption(ticket: number, { result, error }: PowerCall): string {
+  const rest = error === undefined ? [1, canonicalText(result)] : [0, error.name, error.message];
   return JSON.stringify([ticket, ...rest]);
 }
 

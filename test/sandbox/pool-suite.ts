@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { CALL_LIMITS, type CallLimits, sha256Text } from '../../core/index.ts';
+import { CALL_LIMITS, type CallLimits, type CallSettled, sha256Text } from '../../core/index.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { createSandbox, noSchemas } from '../../workers/sandbox/create.ts';
 import { Pool, type PoolOptions } from '../../workers/sandbox/pool.ts';
-import type { GuestCapability, Spawn } from '../../workers/sandbox/port.ts';
+import type { CallRequest, CarryOut, GuestCapability, Spawn } from '../../workers/sandbox/port.ts';
+import { type Difference, replay } from '../../workers/sandbox/replay.ts';
 import { HOSTILE } from './hostile-programs.ts';
 
 const ADD = 'export default ({ a, b }) => a + b';
@@ -228,6 +229,78 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     const call = (await load(await start(), ADD))({ a: 1, b: 2 });
     await call.settled;
     expect(await call.park()).toBeUndefined();
+  });
+
+  describe('a replay', () => {
+    const SOURCE = `export default async ({ x }, powers) => {
+      console.log('seen', x);
+      const a = await powers.get(x).catch((e) => e.message);
+      if (x === 13) throw new RangeError('unlucky');
+      return [a, Math.random(), Date.now()];
+    }`;
+    const capability = guest(SOURCE, { powers: ['get'] });
+
+    async function recorded(
+      pool: Pool,
+      x: number,
+      power: CarryOut,
+    ): Promise<{ request: CallRequest; settled: CallSettled }> {
+      await pool.load(capability);
+      const request = { hash: capability.hash, args: JSON.stringify({ x }), seed: 5, now: 1.7e12, heapHash: true };
+      return { request, settled: await pool.call(request, power).settled };
+    }
+
+    it('is the same in another worker: value, fuel, console, heap', async () => {
+      const [first, second] = [await start(), await start()];
+      const { request, settled } = await recorded(first, 1, async () => '{"b":1,"a":[2]}');
+      expect(settled).toMatchObject({ ok: true, heapHash: expect.any(String) });
+      await second.load(capability);
+      expect(await replay(second, request, settled)).toMatchObject({ status: 'same', settled });
+    });
+
+    it('is the same for failures, of powers and of the guest', async () => {
+      const pool = await start();
+      const failing = () => Promise.reject(new RangeError('down'));
+      for (const x of [1, 13]) {
+        const { request, settled } = await recorded(pool, x, failing);
+        expect(settled.ok).toBe(x === 1);
+        expect(await replay(pool, request, settled)).toMatchObject({ status: 'same' });
+      }
+    });
+
+    it('names what differs', async () => {
+      const pool = await start();
+      const { request, settled } = await recorded(pool, 1, async () => '2');
+      if (!settled.ok) throw new Error('the call failed');
+      const [powerCall] = settled.powerCalls;
+      if (powerCall === undefined) throw new Error('no power call');
+      const cases: readonly (readonly [Difference, CallSettled])[] = [
+        ['text', { ...settled, text: '1' }],
+        ['fuel', { ...settled, fuel: settled.fuel + 1 }],
+        ['console', { ...settled, console: [] }],
+        ['heap', { ...settled, heapHash: '0'.repeat(64) }],
+        ['power', { ...settled, powerCalls: [] }],
+        ['power', { ...settled, powerCalls: [powerCall, powerCall] }],
+        ['power', { ...settled, powerCalls: [{ ...powerCall, args: [2] }] }],
+        ['text', { ...settled, powerCalls: [{ ...powerCall, result: 3 }] }],
+        [
+          'outcome',
+          { ok: false, kind: 'threw', fuel: settled.fuel, console: settled.console, powerCalls: settled.powerCalls },
+        ],
+      ];
+      for (const [what, changed] of cases)
+        expect(await replay(pool, request, changed)).toMatchObject({ status: 'differs', what });
+      expect(await replay(pool, { ...request, seed: 6 }, settled)).toMatchObject({ status: 'differs' });
+    });
+
+    it('believes what the clock or a person ended', async () => {
+      const pool = await start();
+      const settled: CallSettled = { ok: false, kind: 'hang', fuel: 0, console: [], powerCalls: [] };
+      expect(await replay(pool, { hash: 'x', args: '{}', seed: 0, now: 0 }, settled)).toEqual({
+        status: 'as_recorded',
+        settled,
+      });
+    });
   });
 
   describe('createSandbox', () => {
