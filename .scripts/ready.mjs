@@ -14,7 +14,7 @@ export function ready() {
   const reason = whyInstall();
   if (reason === undefined) return;
   console.log(`${reason}: running npm ci …`);
-  const done = npm(['ci', '--no-audit', '--no-fund']);
+  const done = npm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   if (done !== 0) stop('npm ci failed; see its message above.');
 }
 

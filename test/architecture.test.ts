@@ -144,6 +144,19 @@ describe('the package', () => {
     expect(loose).toEqual([]);
   });
 
+  it('locks the packages of every platform, not only of the one where the lock was written', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      readonly packages: Record<string, { readonly optionalDependencies?: Record<string, string> }>;
+    };
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) =>
+          packages[`node_modules/${name}`] === undefined && packages[`${path}/node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('keeps hot reloading out of workers: its client would be imported into the lock', () => {
     const hot = sources.filter(({ file, source }) => !file.startsWith('web/') && source.includes('import.meta.hot'));
     expect(hot.map(({ file }) => file)).toEqual([]);
