@@ -142,8 +142,23 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
         const again = valueOf(await writer.append({ run_id: run.run_id, expected, records, payloads }, 'relaxed'));
         expect([again.seq, again.size]).toEqual([7, 12]);
       }
-      expect(valueOf(await readRecords(store, run.run_id))).toEqual(textsOf(run));
+      // A whole group whose answers were lost, and one that goes on behind it.
+      const next = forked(run.run_id, headAfter(records.at(-1)?.record ?? (undefined as never)));
+      const lost = run.batches.map((batch) => ({ run_id: run.run_id, ...batch }));
+      const answers = await Promise.all([...lost, next, next].map((append) => other.append(append, 'relaxed')));
+      expect(answers.map((answer) => valueOf(answer).seq)).toEqual([0, 2, 7, 12, 12]);
+      expect(valueOf(await readRecords(store, run.run_id, 0))).toEqual([...textsOf(run), ...next.records.map((link) => link.text)]);
       await Promise.all([store.close(), other.close()]);
+    });
+
+    test('refuses one of many that come at once, and writes the others', async () => {
+      const store = await (await newPlace()).open();
+      const [one, two] = [sampleRun(1, 1, false), sampleRun(2, 1, false)];
+      const appends = [...one.batches.map((batch) => ({ run_id: one.run_id, ...batch })), forked(one.run_id, NO_RECORDS), ...two.batches.map((batch) => ({ run_id: two.run_id, ...batch }))];
+      const answers = await Promise.all(appends.map((append) => store.append(append, 'relaxed')));
+      expect(answers.map((answer) => (answer.ok ? answer.value.seq : answer.refusal.code))).toEqual([0, 2, 'head_moved', 7, 9]);
+      await expectOneLog(store, [one.run_id, two.run_id]);
+      await store.close();
     });
 
     test('refuses to go on behind a seal', async () => {
@@ -153,6 +168,18 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       const last = run.batches.at(-1)?.records.at(-1)?.record;
       const late = forked(run.run_id, last ? headAfter(last) : NO_RECORDS);
       expect(await store.append(late, 'relaxed')).toMatchObject({ ok: false, refusal: { code: 'run_sealed' } });
+      await store.close();
+    });
+
+    test('goes on behind a seal with the next task that a person gives', async () => {
+      const store = await (await newPlace()).open();
+      const run = sampleRun(1, 1, true);
+      await appendAll(store, run);
+      const last = run.batches.at(-1)?.records.at(-1)?.record;
+      const link = extend(last ? headAfter(last) : NO_RECORDS, { kind: 'task', body: { text: { sha256: payload('x').sha256, bytes: 1 } } }, { run_id: run.run_id, epoch: 0, at: 1 });
+      const next = { run_id: run.run_id, expected: { records: link.record.run_seq, head: link.record.prev }, records: [link], payloads: [] };
+      valueOf(await store.append(next, 'relaxed'));
+      expect(valueOf(await store.runs())[0]).toMatchObject({ records: link.record.run_seq + 1, sealed: false });
       await store.close();
     });
 
@@ -258,7 +285,7 @@ function forked(run_id: string, expected: RunHead, records = 1, seal = false) {
   let head = expected;
   for (let n = 0; n < records; n++) {
     const text = { sha256: payload(`fork ${forks++}`).sha256, bytes: 1 };
-    const draft: Draft = seal && n === records - 1 ? { kind: 'seal', body: { state: 'failed', steps: forks } } : { kind: 'task', body: { text } };
+    const draft: Draft = seal && n === records - 1 ? { kind: 'seal', body: { state: 'failed', steps: forks } } : { kind: 'state', body: { event: 'resumed', reason: text } };
     const link = extend(head, draft, { run_id, epoch: 0, at: 1 });
     links.push(link);
     head = headAfter(link.record);
