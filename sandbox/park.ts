@@ -1,8 +1,8 @@
-import { type CallLimits, misuse, type PowerCall } from '../core/index.ts';
+import type { CallLimits, PowerCall } from '../core/index.ts';
 import { HEAP_PAGE_BYTES, type Image } from './image.ts';
 import type { Instance } from './instance.ts';
 import type { PowerRequest } from './power-call.ts';
-import { digestBytes } from './stored-image.ts';
+import { digestBytes, refuseUnless } from './stored-image.ts';
 
 /** What a call is given besides its arguments; all of it is recorded, so that the call can be made again. */
 export interface CallInput {
@@ -59,9 +59,6 @@ export function parkHeap(instance: Instance, image: Image, state: CallState): Pa
 
 /** Throws `image_refused` unless the call was parked from this image and is what it was. */
 export function unparkHeap(instance: Instance, image: Image, parked: ParkedCall, digest: string): void {
-  const refuseUnless = (condition: boolean, reason: string) => {
-    if (!condition) throw misuse('image_refused', { reason });
-  };
   refuseUnless(parked.wasmHash === image.wasmHash, 'it was parked in another engine');
   refuseUnless(parked.imageHash === image.hash, 'it was parked from another image');
   refuseUnless(parked.digest === digest && digestOf(parked) === digest, 'its digest does not match');

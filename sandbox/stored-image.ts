@@ -28,9 +28,6 @@ export function storeImage(image: Image): StoredImage {
 
 /** Throws `image_refused` unless it is whole, made by this engine, and has the digest that is asked for. */
 export function restoreImage(engine: Engine, stored: StoredImage, digest: string): Image {
-  const refuseUnless = (condition: boolean, reason: string) => {
-    if (!condition) throw misuse('image_refused', { reason });
-  };
   refuseUnless(stored.wasmHash === engine.wasmHash, 'it was made by another engine');
   refuseUnless(stored.digest === digest && digestOf(stored) === digest, 'its digest does not match');
   refuseUnless(isLaidOut(stored), 'its pages overlap or are out of range');
@@ -38,6 +35,11 @@ export function restoreImage(engine: Engine, stored: StoredImage, digest: string
   const runs = split(stored);
   refuseUnless(hashRuns(runs) === imageHash, 'its heap does not match its hash');
   return { wasmHash, hash: imageHash, memoryPages, roots, runs };
+}
+
+/** The one way in which kept data is refused. */
+export function refuseUnless(condition: boolean, reason: string): void {
+  if (!condition) throw misuse('image_refused', { reason });
 }
 
 /** Whole pages, in order, without overlap, inside the memory, and as many bytes as they say. */

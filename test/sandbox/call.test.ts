@@ -27,7 +27,10 @@ describe('a source', () => {
 
   it('is refused with the position of its syntax error', async () => {
     expect(await loadError('export default () => 1;\nlet x = ;')).toMatchObject({
-      ...{ code: 'source_syntax', class: 'misuse', line: 2, column: 9 },
+      code: 'source_syntax',
+      class: 'misuse',
+      line: 2,
+      column: 9,
       message: "SyntaxError: unexpected token in expression: ';' (line 2, column 9). Correct the source.",
     });
   });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { call, callWith, isPristine, load, run } from './guest.ts';
 
+/** Answers every power call. */
+const answer = () => ({ ok: true, text: '1' }) as const;
+
 describe('fuel', () => {
   const LOOP = 'export default ({ n }) => { let s = 0; for (let i = 0; i < n; i++) s += i; return s; }';
 
@@ -141,7 +144,6 @@ describe('bytes in and out', () => {
 
 describe('power calls', () => {
   const ASK = 'export default async ({ n }, powers) => { for (let i = 0; i < n; i++) await powers.clock(); return n; }';
-  const answer = () => ({ ok: true, text: '1' }) as const;
 
   it('accepts exactly the limit, refuses one more', async () => {
     const capability = await load(ASK, { powers: ['clock'], limits: { powerCalls: 3 } });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Shelf } from '../../sandbox/index.ts';
+import { type Loaded, Shelf } from '../../sandbox/index.ts';
 import { call, load } from './guest.ts';
 
 const IDLE_KIB_MAX = 250;
@@ -15,7 +15,7 @@ async function residentKiB(): Promise<number> {
 
 it(`keeps an idle trivial capability in ${IDLE_KIB_MAX} KiB beyond the first`, async () => {
   const shelf = new Shelf(1);
-  const kept = [];
+  const kept: Loaded[] = [];
   const one = async (i: number) => {
     const capability = await load(`export default ({ a }) => a + ${i}`);
     shelf.use(capability.realm);

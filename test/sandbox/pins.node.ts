@@ -74,7 +74,7 @@ describe('imports', () => {
       expect(entry.module).toBe('a');
       return entry.name;
     });
-    expect([...Object.values(open), ...shut].sort()).toEqual(names.sort());
+    expect([...Object.values(open), ...shut].toSorted()).toEqual(names.toSorted());
   });
 
   it.each([

@@ -16,6 +16,17 @@ function guest(source: string, options: { powers?: string[]; limits?: Partial<Ca
   return { hash: sha256Text(JSON.stringify([source, powers, limits])), name: 'test', source, powers, limits };
 }
 
+async function load(pool: Pool, ...capability: Parameters<typeof guest>) {
+  const given = guest(...capability);
+  await pool.load(given);
+  return (args: unknown = {}, powers?: Parameters<Pool['call']>[1]) =>
+    pool.call({ hash: given.hash, args: JSON.stringify(args), seed: 0, now: 0 }, powers);
+}
+
+const fail = () => Promise.reject(new RangeError('no'));
+
+const echoOrFail: CarryOut = (name, args) => (name === 'fail' ? fail() : Promise.resolve(args));
+
 /** What must hold wherever sandboxes are workers: in Node's threads and in browsers. */
 export function poolSuite(spawn: () => Promise<Spawn>): void {
   const open: Pool[] = [];
@@ -25,13 +36,6 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     const pool = new Pool(await spawn(), options);
     open.push(pool);
     return pool;
-  }
-
-  async function load(pool: Pool, ...capability: Parameters<typeof guest>) {
-    const given = guest(...capability);
-    await pool.load(given);
-    return (args: unknown = {}, powers?: Parameters<Pool['call']>[1]) =>
-      pool.call({ hash: given.hash, args: JSON.stringify(args), seed: 0, now: 0 }, powers);
   }
 
   describe('a call', () => {
@@ -49,11 +53,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     it('gets its powers carried out, and their failures', async () => {
       const source = `export default async (args, powers) => [await powers.ask('q', 1), await powers.fail().catch((e) => e.name)]`;
       const call = await load(await start(), source, { powers: ['ask', 'fail'] });
-      const powers = async (name: string, args: string) => {
-        if (name === 'fail') throw new RangeError('no');
-        return args;
-      };
-      expect(await call({}, powers).settled).toMatchObject({
+      expect(await call({}, echoOrFail).settled).toMatchObject({
         ok: true,
         text: '[["q",1],"RangeError"]',
         powerCalls: [
@@ -260,9 +260,8 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
 
     it('is the same for failures, of powers and of the guest', async () => {
       const pool = await start();
-      const failing = () => Promise.reject(new RangeError('down'));
       for (const x of [1, 13]) {
-        const { request, settled } = await recorded(pool, x, failing);
+        const { request, settled } = await recorded(pool, x, fail);
         expect(settled.ok).toBe(x === 1);
         expect(await replay(pool, request, settled)).toMatchObject({ status: 'same' });
       }

@@ -1,4 +1,4 @@
-// 100,000 calls that each try to leave something behind: `node --expose-gc test/sandbox/soak.mjs`.
+// 100,000 calls that each try to leave something behind: `node --expose-gc test/bench/soak.mjs`.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
