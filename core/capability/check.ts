@@ -8,6 +8,14 @@ export type Checked =
   | { readonly failed: 'fuel' | 'memory'; readonly limit: number; readonly used: number }
   | { readonly failed: 'lost' };
 
+/**
+ * What each schema that gave a verdict said. One that failed or was lost is not here, so that `authorize` closes both
+ * ways: it permits nothing, and a denial with it stays in force.
+ */
+export function holding(results: ReadonlyMap<string, Checked>): ReadonlyMap<string, boolean> {
+  return new Map([...results].flatMap(([hash, said]) => ('issues' in said ? [[hash, said.issues.length === 0] as const] : [])));
+}
+
 /** A bound call whose arguments its schema accepts. Made by `checkArguments` alone. */
 export interface Validated extends Bound {
   readonly [validated]: true;

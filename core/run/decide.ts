@@ -97,7 +97,7 @@ export function answer(state: RunState, event: Extract<RunEvent, { type: 'answer
   const said = draft.answered(open, asked, event.answer, standing);
   const heard = { ...open, drafts: [...open.drafts, said.draft], payloads: [...open.payloads, ...said.payloads] };
   if (!event.answer.approved) {
-    const { refusal } = refuse('approval_denied', { reason: event.answer.reason }, { step: 'approve' });
+    const { refusal } = refuse('approval_denied', { reason: event.answer.reason.toWellFormed() }, { step: 'approve' });
     return refused(state, heard, asked.validated, call, refusal);
   }
   const permitted = standing === undefined ? state : { ...state, policy: addGrant(state.policy, standing) };

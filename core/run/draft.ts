@@ -136,8 +136,10 @@ export interface Ended {
   readonly ended_by?: CallFailureKind;
   readonly capability?: Capability;
   readonly args_hash?: string;
-  /** Present when the call was started. */
+  /** Present when the call was started and has come back. */
   readonly evidence?: CallEvidence;
+  /** The call was started and did not come back: it may have had its effect, so it is an action that failed. */
+  readonly cut?: boolean;
   /** The result, and its canonical text. */
   readonly value?: JsonValue;
   readonly resultText?: string;
@@ -154,7 +156,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     run_id: facts.run_id,
     step_id: open.step_id,
     expanded: [],
-    actions: capability !== undefined && evidence !== undefined ? [action(capability, ended)] : [],
+    actions: capability !== undefined && (evidence !== undefined || ended.cut === true) ? [action(capability, ended)] : [],
     outputs: {},
     status: refusal === undefined ? 'SUCCESS' : 'FAILURE',
   };

@@ -1,4 +1,4 @@
-import { type Checked, checkArguments } from '../capability/check.ts';
+import { type Checked, checkArguments, holding } from '../capability/check.ts';
 import type { Bound } from '../capability/registry.ts';
 import { refuse } from '../errors.ts';
 import { hashBytes, sha256Text } from '../hash.ts';
@@ -117,6 +117,5 @@ export function judge(
   const args = textPayload(argsText);
   const verdict = draft.verdict(open, state.facts, { kind: 'call', capability: bound.capability, args: args.ref });
   const judged = { ...withDraft(open, verdict), payloads: [...open.payloads, args] };
-  const holds = new Map([...results].map(([hash, result]) => [hash, 'issues' in result && result.issues.length === 0]));
-  return decide(state, judged, checked.value, { args, argsText, holds });
+  return decide(state, judged, checked.value, { args, argsText, holds: holding(results) });
 }

@@ -1,5 +1,5 @@
 import type { Checked } from '../capability/check.ts';
-import { checkArguments } from '../capability/check.ts';
+import { checkArguments, holding } from '../capability/check.ts';
 import type { Bound } from '../capability/registry.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
@@ -60,8 +60,7 @@ function askAgain(
 ): Transition {
   const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
-  const holds = new Map([...results].map(([hash, result]) => [hash, 'issues' in result && result.issues.length === 0]));
-  const call = { args: textPayload(check.argsText), argsText: check.argsText, holds };
+  const call = { args: textPayload(check.argsText), argsText: check.argsText, holds: holding(results) };
   const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
   return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
 }

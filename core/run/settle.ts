@@ -21,7 +21,11 @@ export function settle(state: RunState, at: Executing, event: Extract<RunEvent, 
   const { limits } = at.charged.capability.manifest;
   if (!settled.ok) return fail(state, at, evidence, failure(settled, limits), settled.kind);
   const value = decode(encodeText(settled.text), { ...DECODE_LIMITS, bytes: limits.bytesOut });
-  if (!value.ok) return fail(state, at, evidence, refuse('result_not_json', {}, { step: 'execute' }), 'result');
+  if (!value.ok && value.refusal.code === 'limit_size') {
+    const used = encodeText(settled.text).byteLength;
+    return fail(state, at, evidence, refuse('bytes_out_exceeded', { limit: limits.bytesOut, used }, EXECUTE), 'bytes_out');
+  }
+  if (!value.ok) return fail(state, at, evidence, refuse('result_not_json', {}, EXECUTE), 'result');
   return askSchema(state, at, { value: value.value, text: canonicalText(value.value), evidence });
 }
 
@@ -60,8 +64,16 @@ function ended(at: Executing, evidence: CallEvidence): Ended {
 const UNNAMED: GuestError = { name: 'Error', message: 'no message' };
 const EXECUTE = { step: 'execute' } as const;
 
+/** What the guest said, and nothing that came along with it; in text that can be recorded. */
+function spoken({ name, message, line, column }: GuestError = UNNAMED): GuestError {
+  const at = line === undefined || column === undefined ? {} : { line, column };
+  return { name: name.toWellFormed(), message: message.toWellFormed(), ...at };
+}
+
 /** One code for each way a call can end. The numbers are the capability's own limits. */
-export function failure({ kind, fuel, error = UNNAMED }: Extract<CallSettled, { ok: false }>, limits: CallLimits): Refused {
+export function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimits): Refused {
+  const { kind, fuel } = settled;
+  const error = spoken(settled.error);
   const over = (limit: number, used = limit + 1) => ({ limit, used });
   switch (kind) {
     case 'threw':

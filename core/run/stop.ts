@@ -26,12 +26,17 @@ export function stop(state: RunState, ending: Ending): Transition {
       return 'consent' in at ? seal(state, ending) : cut(state, at.open, {}, ending);
     case 'CAPABILITY_EXECUTING':
       if (at.waiting === 'intent') return [{ ...state, stopping: state.stopping ?? ending }, []];
-      return cut(state, at.open, { capability: at.charged.capability, args_hash: at.call.args.ref.sha256, strict: true }, ending);
+      return cut(state, at.open, { ...unfinished(at), capability: at.charged.capability, args_hash: at.call.args.ref.sha256, strict: true }, ending);
     case 'COMPLETED':
     case 'ERROR':
     case 'SHUTDOWN':
       return stay(state);
   }
+}
+
+/** A call that is not back yet may have had its effect; of one whose result is being checked everything is known. */
+function unfinished({ waiting }: Extract<RunState['at'], { phase: 'CAPABILITY_EXECUTING' }>): Ended {
+  return typeof waiting === 'string' ? { cut: true } : { evidence: waiting.result.evidence };
 }
 
 /** Closes the open step as aborted and seals the run, in one write. */

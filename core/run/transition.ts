@@ -71,6 +71,7 @@ function say({ ending: _, ...state }: RunState, task: string): Transition {
 }
 
 function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
+  if (state.at.phase === 'COMPLETED' || state.at.phase === 'SHUTDOWN') return stay(state);
   const driven = { ...state, mode };
   if (state.at.phase === 'IDLE') return askModel(driven);
   const due = mode === 'stepping' && (state.at.phase === 'MEMORY_COMMITTING' || state.at.phase === 'INITIALIZING');
@@ -90,11 +91,11 @@ function isWaitingFor(
 function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>): Transition {
   const { at } = state;
   if (at.phase === 'PROTOCOL_VALIDATING' && at.open.step === event.step) {
-    return judge(state, at.open, at.bound, at.argsText, new Map([...at.here, ...event.results]));
+    return judge(state, at.open, at.bound, at.argsText, new Map([...event.results, ...at.here]));
   }
   if (at.phase !== 'CAPABILITY_EXECUTING' || at.open.step !== event.step || typeof at.waiting === 'string') return stay(state);
-  const schema = at.charged.capability.schemas.result ?? '';
-  return judgeResult(state, at, at.waiting.result, event.results.get(schema) ?? { failed: 'lost' });
+  const said = event.results.get(at.charged.capability.schemas.result ?? '');
+  return said === undefined ? stay(state) : judgeResult(state, at, at.waiting.result, said);
 }
 
 /** What was written is durable: go on from where the write was waited for. */

@@ -1,0 +1,187 @@
+import {
+  type Bodies,
+  type CallSettled,
+  type Checked,
+  type Draft,
+  initialState,
+  type JsonObject,
+  type RunEffect,
+  type RunEvent,
+  type RunFacts,
+  type RunState,
+  transition,
+} from '../../../core/index.ts';
+import { canonicalText } from '../../../core/json/canonical.ts';
+import { legal } from './edges.ts';
+
+type Kind = RunEffect['type'];
+type Of<K extends Kind> = Extract<RunEffect, { type: K }>;
+
+/**
+ * Everything around a run, in one thread: what it asked for and has not got yet, what is durable, what was executed.
+ * A port in memory, not a mock: it does what it is asked when a test says so, and `send` holds the run to its
+ * promises at every single event.
+ */
+export interface Outside {
+  state: RunState;
+  readonly waiting: Map<Kind, RunEffect>;
+  /** Acknowledged, in order. */
+  readonly records: Draft[];
+  readonly executed: Of<'execute'>[];
+  readonly ends: Of<'end'>[];
+  readonly events: RunEvent[];
+  /** What came out, in canonical text: two runs of the same events are compared by it. */
+  readonly trace: string[];
+}
+
+export function outside(facts: RunFacts): Outside {
+  return { state: initialState(facts), waiting: new Map(), records: [], executed: [], ends: [], events: [], trace: [] };
+}
+
+/** Hands one event to the run and takes what it asks for. Throws when a promise is broken. */
+export function send(world: Outside, event: RunEvent): readonly RunEffect[] {
+  const before = world.state;
+  const [after, effects] = transition(before, event);
+  world.events.push(event);
+  promise(sameState(transition(before, event)[0], after), 'the same event gives the same state');
+  promise(!isOver(before, event) || (effects.length === 0 && after.at.phase === before.at.phase), 'a run that is over stays as it is');
+  promise(legal([before.at.phase, ...after.trail]), `no way from ${[before.at.phase, ...after.trail].join(' to ')}`);
+  world.state = after;
+  for (const effect of effects) take(world, effect);
+  world.trace.push(canonicalText({ phase: after.at.phase, trail: after.trail, mode: after.mode, effects: effects.map(described) }));
+  return effects;
+}
+
+function take(world: Outside, effect: RunEffect): void {
+  switch (effect.type) {
+    case 'cancel':
+      for (const kind of ['propose', 'check', 'ask', 'ask_consent', 'execute'] as const) world.waiting.delete(kind);
+      return;
+    case 'end':
+      world.ends.push(effect);
+      return;
+    case 'execute':
+      promise(mayExecute(world, effect), 'only what was accepted, authorized and, with effects, written down is executed');
+      world.executed.push(effect);
+      break;
+    default:
+  }
+  promise(!world.waiting.has(effect.type), `one ${effect.type} at a time`);
+  world.waiting.set(effect.type, effect);
+}
+
+/** What the model asks of the log: the records of this step, durable ones first. */
+function mayExecute(world: Outside, { step, call }: Of<'execute'>): boolean {
+  const { at } = world.state;
+  const open = 'open' in at ? at.open.drafts : [];
+  const durable = world.records.filter((record) => ofStep(record, step));
+  const all = [...durable, ...open.filter((record) => ofStep(record, step))];
+  const accepted = all.some(({ kind, body }) => kind === 'verdict' && (body as { accepted: boolean }).accepted);
+  const last = all.filter(({ kind }) => kind === 'decision').at(-1) as Extract<Draft, { kind: 'decision' }> | undefined;
+  const effectful = call.capability.manifest.effect === 'write' || call.capability.manifest.effect === 'egress';
+  const intended = durable.some(({ kind }) => kind === 'intent');
+  return accepted && last?.body.decision === 'AUTHORIZED' && last.body.capability_hash === call.capability.hash && approved(all) && (!effectful || intended);
+}
+
+/** A question that was asked was answered with yes, to the same digest. */
+function approved(records: readonly Draft[]): boolean {
+  const approvals = records.flatMap((record) => (record.kind === 'approval' ? [record.body] : []));
+  return approvals.every((asked) => asked.event !== 'asked' || approvals.some((said) => said.event === 'answered' && said.approved && said.digest === asked.digest));
+}
+
+export function ofStep({ body }: Draft, step: number): boolean {
+  if ('evidence' in body) return body.evidence.step === step;
+  return 'step' in body && body.step === step;
+}
+
+/** The store has written everything, or nothing and the run is lost. */
+export function acknowledge(world: Outside, reason?: string): readonly RunEffect[] {
+  const append = world.waiting.get('append') as Of<'append'>;
+  world.waiting.delete('append');
+  if (reason !== undefined) return send(world, { type: 'append_failed', reason });
+  world.records.push(...append.drafts);
+  promise(LOG.test(world.records.map(letter).join('')), `records in order: ${world.records.map(({ kind }) => kind).join(' ')}`);
+  return send(world, { type: 'appended' });
+}
+
+/** Answers whatever the run is waiting for of this kind. */
+export function reply<K extends Kind>(world: Outside, kind: K, event: (effect: Of<K>) => RunEvent): readonly RunEffect[] {
+  const effect = world.waiting.get(kind) as Of<K>;
+  world.waiting.delete(kind);
+  return send(world, event(effect));
+}
+
+/** One letter for each kind of record; a verdict, a decision and an approval also say which. */
+function letter({ kind, body }: Draft): string {
+  if (kind === 'verdict') return (body as { accepted: boolean }).accepted ? 'V' : 'v';
+  if (kind === 'decision') return (body as { decision: string }).decision === 'AUTHORIZED' ? 'D' : (body as { decision: string }).decision === 'REQUIRES_APPROVAL' ? 'q' : 'd';
+  if (kind === 'approval') return (body as { event: string }).event === 'asked' ? '?' : (body as { approved: boolean }).approved ? '!' : 'x';
+  return { configuration: 'C', task: 't', proposal: 'p', intent: 'i', observation: 'o', receipt: 'r', seal: 'S', consent: 'c', state: 's' }[kind as string] ?? '#';
+}
+
+/** Each proposal: refused; said; or called, decided (asked, answered, decided again), intended, observed. Then its receipt. */
+const STEP = 'p(?:v|V(?:d|D|q\\?(?:x|!D|!d)?|)i?)o?r';
+const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?';
+const LOG = new RegExp(`^C(?:t|c|s|St|${STEP})*(?:S|${UNFINISHED})?$`);
+
+/** A turn that was completed is over until the person's next word; any other end is for ever. */
+export function isOver({ at }: RunState, event?: RunEvent): boolean {
+  return (at.phase === 'COMPLETED' && event?.type !== 'say') || at.phase === 'SHUTDOWN';
+}
+
+function described(effect: RunEffect): unknown {
+  switch (effect.type) {
+    case 'append':
+      return { ...effect, payloads: effect.payloads.map(({ ref }) => ref) };
+    case 'execute':
+      return { ...effect, call: effect.call.capability.hash };
+    case 'propose':
+      return { type: 'propose', step: effect.step };
+    default:
+      return effect;
+  }
+}
+
+/** Maps and sets as lists; functions are the same functions. */
+function sameState(one: RunState, other: RunState): boolean {
+  const plain = (state: RunState) => JSON.stringify(state, (_, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value));
+  return plain({ ...one, facts: other.facts }) === plain(other);
+}
+
+function promise(kept: boolean, what: string): void {
+  if (!kept) throw new Error(`broken: ${what}`);
+}
+
+/** A run at rest, its first records durable. */
+export function begun(facts: RunFacts): Outside {
+  const world = outside(facts);
+  send(world, { type: 'start', task: 'Do it.' });
+  acknowledge(world);
+  return world;
+}
+
+/** Asks the model for one proposal and hands in these bytes. */
+export function propose(world: Outside, bytes: Uint8Array, now = 1): void {
+  if (!world.waiting.has('propose')) send(world, { type: 'step' });
+  reply(world, 'propose', ({ step }) => ({ type: 'proposed', step, bytes, now, nonce: `nonce ${step}` }));
+}
+
+/** The sandbox is done, and whatever is to be written is written. */
+export function settle(world: Outside, settled: CallSettled): void {
+  reply(world, 'execute', ({ step }) => ({ type: 'settled', step, settled, image_hash: 'i'.repeat(64) }));
+}
+
+/** The validators outside answer: for each schema asked for, this. */
+export function check(world: Outside, results: (hash: string) => Checked): void {
+  reply(world, 'check', ({ step, schemas }) => ({ type: 'checked', step, results: new Map(schemas.map((hash) => [hash, results(hash)])) }));
+}
+
+/** The bodies of one kind of record, in order. */
+export function bodies<K extends Draft['kind']>(world: Outside, kind: K): readonly Bodies[K][] {
+  return world.records.flatMap((record) => (record.kind === kind ? [record.body as Bodies[K]] : []));
+}
+
+/** What the model was told last. */
+export function told(world: Outside): JsonObject {
+  return JSON.parse(world.state.context?.text ?? 'null') as JsonObject;
+}
