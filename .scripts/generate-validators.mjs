@@ -101,7 +101,14 @@ const PATCHES = [
     file: 'ajv/dist/compile/errors.js',
     times: 1,
     from: '[E.params, typeof params == "function" ? params(cxt) : params || (0, codegen_1._) `{}`]',
-    to: '...(/^(additional|unevaluated)Properties$/.test(keyword) ? [[E.params, params(cxt)]] : [])',
+    to: '...(/^(additionalProperties|unevaluatedProperties|propertyNames)$/.test(keyword) ? [[E.params, params(cxt)]] : [])',
+  },
+  {
+    // Of an empty array no item is tried: what is left is the answer for the array before.
+    file: 'ajv/dist/vocabularies/applicator/contains.js',
+    times: 1,
+    from: 'if (max === undefined && min === 1) {',
+    to: 'if (max === undefined && min === 1) {\n            gen.var(valid, false);',
   },
   // The code that stops at the first error skips what follows `prefixItems` when the array is short.
   ...['if', 'not'].map((name) => ({

@@ -6,7 +6,13 @@ export interface RawIssue {
   readonly instancePath: string;
   readonly keyword: string;
   readonly message: string;
-  readonly params?: { readonly additionalProperty?: string; readonly unevaluatedProperty?: string };
+  /** The name at fault, when it is a name and not a value that `propertyNames` refuses. */
+  readonly propertyName?: string;
+  readonly params?: {
+    readonly additionalProperty?: string;
+    readonly unevaluatedProperty?: string;
+    readonly propertyName?: string;
+  };
 }
 
 export type RawValidator = ((value: unknown) => boolean) & { errors?: readonly RawIssue[] | null };
@@ -34,9 +40,10 @@ export function validate(validator: RawValidator, value: unknown): readonly Sche
     .map((row) => row.one);
 }
 
-/** Points at the member that is too much, not at the object around it. */
+/** Points at the member that is too much or has a wrong name, not at the object around it. */
 function issue(raw: RawIssue): SchemaIssue {
-  const extra = raw.params?.additionalProperty ?? raw.params?.unevaluatedProperty;
+  const { additionalProperty, unevaluatedProperty, propertyName = raw.propertyName } = raw.params ?? {};
+  const extra = additionalProperty ?? unevaluatedProperty ?? propertyName;
   const pointer = extra === undefined ? raw.instancePath : pointerTo(raw.instancePath, extra);
   return { pointer: cut(pointer, POINTER_MAX), keyword: raw.keyword, message: cut(raw.message, MESSAGE_MAX) };
 }

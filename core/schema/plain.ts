@@ -10,29 +10,43 @@ const DROPPED: ReadonlySet<Shape> = new Set(['note', 'anchor', 'dialect', 'id', 
  * to moved to `/$defs/r0`, `r1`, … so that no name of a stranger ever takes part in resolving a reference.
  */
 export function plainSchema(survey: Survey, references: References): Schema {
-  const targets = [...new Set(references.values())].filter((pointer) => pointer !== '').sort();
-  const plain = new Plain(survey, references, targets);
+  const plain = new Plain(survey, references);
   const root = plain.body('');
-  if (targets.length === 0 || typeof root === 'boolean') return root;
-  return { ...root, $defs: Object.fromEntries(targets.map((pointer, at) => [`r${at}`, plain.body(pointer)])) };
+  const moved = plain.moved();
+  return typeof root === 'boolean' || moved.length === 0 ? root : { ...root, $defs: Object.fromEntries(moved) };
 }
 
 /** One rewriting of one schema. */
 class Plain {
   readonly #survey: Survey;
   readonly #references: References;
-  readonly #targets: ReadonlyMap<string, string>;
+  readonly #targets: ReadonlySet<string>;
+  /** Pointer to new name, in the order in which they are met. */
+  readonly #names = new Map<string, string>();
 
-  constructor(survey: Survey, references: References, targets: readonly string[]) {
+  constructor(survey: Survey, references: References) {
     this.#survey = survey;
     this.#references = references;
-    this.#targets = new Map([['', '#'], ...targets.map((pointer, at) => [pointer, `#/$defs/r${at}`] as const)]);
+    this.#targets = new Set(references.values());
+  }
+
+  /** Everything that was moved, and whatever that refers to in its turn. */
+  moved(): readonly (readonly [name: string, Schema])[] {
+    const bodies: [string, Schema][] = [];
+    for (const [pointer, name] of this.#names) bodies.push([name, this.body(pointer)]);
+    return bodies;
+  }
+
+  #ref(pointer: string): string {
+    if (pointer === '') return '#';
+    const name = this.#names.get(pointer) ?? `r${this.#names.size}`;
+    this.#names.set(pointer, name);
+    return `#/$defs/${name}`;
   }
 
   /** A subschema where it stands: moved away if anything refers to it. */
   #at(pointer: string): Schema {
-    const moved = this.#targets.get(pointer);
-    return moved === undefined ? this.body(pointer) : { $ref: moved };
+    return this.#targets.has(pointer) ? { $ref: this.#ref(pointer) } : this.body(pointer);
   }
 
   body(pointer: string): Schema {
@@ -43,7 +57,7 @@ class Plain {
     );
     const members = kept.sort().map((name) => [name, this.#value(name, schema, pointerTo(pointer, name))] as const);
     const target = this.#references.get(pointer);
-    const ref = target === undefined ? {} : { $ref: this.#targets.get(target) ?? '#' };
+    const ref = target === undefined ? {} : { $ref: this.#ref(target) };
     return { ...ref, ...Object.fromEntries(members) };
   }
 

@@ -27,9 +27,9 @@ export type SchemaSource = JsonObject | StandardJsonSchema | ConvertibleSchema;
  */
 export function toJsonSchema(source: unknown): Outcome<JsonObject> {
   try {
-    const made = convert(source);
-    if (made === undefined) return isObject(source) ? pass(source) : refusal('not_schema', '');
-    const plain: unknown = JSON.parse(JSON.stringify(made));
+    const converted = convert(source);
+    if (converted === undefined) return isObject(source) ? pass(source) : refusal('not_schema', '');
+    const plain: unknown = JSON.parse(JSON.stringify(converted.made) ?? 'null');
     return isObject(plain) ? pass(close(plain, false) as JsonObject) : refusal('library', '');
   } catch (error) {
     return refusal('library', '', error instanceof Error ? error.message.slice(0, 200) : 'unknown');
@@ -37,11 +37,13 @@ export function toJsonSchema(source: unknown): Outcome<JsonObject> {
 }
 
 /** What the library makes of its schema, or undefined when the source is none. arktype's schemas are functions. */
-function convert(source: unknown): unknown {
+function convert(source: unknown): { readonly made: unknown } | undefined {
   if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return undefined;
   const { '~standard': standard, toJSONSchema } = source as Partial<StandardJsonSchema & ConvertibleSchema>;
-  if (typeof standard?.jsonSchema?.input === 'function') return standard.jsonSchema.input({ target: TARGET });
-  if (typeof toJSONSchema === 'function') return toJSONSchema.call(source);
+  if (typeof standard?.jsonSchema?.input === 'function') {
+    return { made: standard.jsonSchema.input({ target: TARGET }) };
+  }
+  if (typeof toJSONSchema === 'function') return { made: toJSONSchema.call(source) };
   if (standard !== undefined) throw new Error('no ~standard.jsonSchema');
   return undefined;
 }

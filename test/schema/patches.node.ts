@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { precompile } from './precompiled.ts';
+import { compiled } from './realm.ts';
+import { isValid } from './reference.ts';
+
+/** One vector for each place in which ajv is patched (.scripts/generate-validators.mjs) or one of its keywords replaced. */
+const VECTORS: readonly (readonly [what: string, schema: unknown, value: unknown, valid: boolean])[] = [
+  [
+    'inherited names are not evaluated',
+    { anyOf: [{ properties: { a: true } }], unevaluatedProperties: false },
+    { constructor: 1 },
+    false,
+  ],
+  [
+    'inherited names are not evaluated by what is merged',
+    { allOf: [{ properties: { a: true } }, { patternProperties: { '^b': true } }], unevaluatedProperties: false },
+    { toString: 1 },
+    false,
+  ],
+  [
+    'inherited names are not evaluated by what is added',
+    { $ref: '#/$defs/a', properties: { b: true }, unevaluatedProperties: false, $defs: { a: { maxProperties: 9 } } },
+    { constructor: 1 },
+    false,
+  ],
+  [
+    'what another function has evaluated has no inherited names',
+    { properties: { x: { $ref: '#', unevaluatedProperties: false } } },
+    { x: { constructor: 1 } },
+    false,
+  ],
+  [
+    'patternProperties adds to what may be everything',
+    { anyOf: [{ additionalProperties: true }], patternProperties: { '^a': true }, unevaluatedProperties: false },
+    { a: 1, b: 1 },
+    true,
+  ],
+  [
+    'patternProperties adds to what may be nothing',
+    {
+      $ref: '#/$defs/a',
+      patternProperties: { '^a': true },
+      unevaluatedProperties: false,
+      $defs: { a: { maxProperties: 9 } },
+    },
+    { a: 1 },
+    true,
+  ],
+  [
+    'a failed branch evaluates no items',
+    { anyOf: [true, { prefixItems: [false] }], unevaluatedItems: false },
+    [1],
+    false,
+  ],
+  ['a branch may evaluate all items', { anyOf: [{ items: true }], unevaluatedItems: false }, [1, 2, 3], true],
+  [
+    'a failed `if` evaluates nothing',
+    { if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false },
+    { a: 2 },
+    false,
+  ],
+  [
+    '`if` evaluates without then and else',
+    { if: { properties: { a: { const: 1 } } }, unevaluatedProperties: false },
+    { a: 1 },
+    true,
+  ],
+  [
+    '`else` stands alone',
+    { if: false, else: { properties: { a: true } }, unevaluatedProperties: false },
+    { a: 1 },
+    true,
+  ],
+  [
+    'keywords after prefixItems count inside `not`',
+    { not: { prefixItems: [{ type: 'string' }], contains: { type: 'number' } } },
+    [],
+    true,
+  ],
+  [
+    'keywords after prefixItems count inside `if`',
+    { if: { prefixItems: [{ type: 'string' }], contains: { type: 'number' } }, then: false },
+    [],
+    true,
+  ],
+  [
+    'contains forgets the array before',
+    { additionalProperties: { contains: { type: 'number' } } },
+    { a: [1], b: [] },
+    false,
+  ],
+  [
+    'branches forget the value before',
+    { unevaluatedProperties: { anyOf: [{ unevaluatedProperties: false }, true], unevaluatedProperties: false } },
+    { a: {}, b: { x: 1 } },
+    false,
+  ],
+  [
+    'a branch in a failed branch evaluates nothing',
+    { anyOf: [{ anyOf: [{ properties: { a: true } }], required: ['z'] }, true], unevaluatedProperties: false },
+    { a: 1 },
+    false,
+  ],
+  [
+    'dependentSchemas leaves items of arrays alone',
+    { anyOf: [{ dependentSchemas: { a: true }, prefixItems: [true] }], unevaluatedItems: false },
+    [1],
+    true,
+  ],
+  [
+    'data is not searched for identifiers',
+    { dependentSchemas: { valueOf: { const: { $id: '' } }, toString: { const: { $id: '' } } } },
+    {},
+    true,
+  ],
+  [
+    'equal strings are found whatever they are called',
+    { items: { type: 'string' }, uniqueItems: true },
+    ['__proto__', '__proto__'],
+    false,
+  ],
+  ['decimal multiples are exact', { multipleOf: 0.1 }, 0.3, true],
+  ['large multiples are exact', { multipleOf: 1 }, 1e22, true],
+];
+
+describe('where ajv is mended', () => {
+  it.each(VECTORS)('%s', async (_, schema, value, valid) => {
+    const [check] = await precompile([schema]);
+    expect(isValid(schema, value)).toBe(valid);
+    expect(check?.(value).length === 0).toBe(valid);
+  });
+
+  it('what one call has evaluated is forgotten by the next', async () => {
+    const schema = {
+      properties: { n: { $ref: '#', unevaluatedProperties: false } },
+      patternProperties: { '^x': true },
+      anyOf: [{ patternProperties: { '^z': true } }],
+    };
+    const [check] = await precompile([schema]);
+    const verdicts = [{ n: { x1: 1 } }, { n: { y: 1 } }, { n: { x1: 1 } }, { n: { y: 1 } }].map(
+      (one) => check?.(one).length === 0,
+    );
+    expect(verdicts).toEqual([true, false, true, false]);
+  });
+
+  it('references in a row are compiled one after the other: a hundred fit into the guest’s stack', async () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 100 }, (_, at) => [`d${at}`, { properties: { n: { $ref: `#/$defs/d${at + 1}` } } }]),
+    );
+    expect((await compiled({ $ref: '#/$defs/d0', $defs: { ...$defs, d100: true } })).code).toContain('validate');
+  });
+});
