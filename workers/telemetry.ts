@@ -25,7 +25,7 @@ export interface TelemetryBatch {
  * fails, is slow or goes away is nothing to the run. Who is too late for an event is told how many are gone.
  */
 export interface TelemetryLog {
-  observe(before: RunState, event: RunEvent, after: RunState, effects: readonly RunEffect[]): void;
+  observe(before: RunState, event: RunEvent | undefined, after: RunState, effects: readonly RunEffect[]): void;
   /** The events from `seq` on; waits until there are any, or the run is over. */
   read(seq: number): Promise<TelemetryBatch>;
 }
@@ -41,7 +41,12 @@ export function makeTelemetry(now: () => number, kept: number = KEPT): Telemetry
     written++;
   };
 
-  function observe(before: RunState, event: RunEvent, after: RunState, effects: readonly RunEffect[]): void {
+  function observe(
+    before: RunState,
+    event: RunEvent | undefined,
+    after: RunState,
+    effects: readonly RunEffect[],
+  ): void {
     const timestamp = now();
     for (const told of deriveOrSaySo(before, event, after, effects)) write(told, timestamp);
     over = isOver(after);

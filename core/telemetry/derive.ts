@@ -10,12 +10,13 @@ import { eventsOf } from './records.ts';
  * What one transition of a run tells: derived from its two states, its event and its effects, so that nothing can
  * happen untold and nothing is told that did not happen. Most of it is read off the records the transition made: who
  * counts events and who counts records gets the same numbers.
+ * `event` is absent where a run is taken up again.
  *
  * @see FemtoClaw Protocol 16
  */
 export function derive(
   before: RunState,
-  event: RunEvent,
+  event: RunEvent | undefined,
   after: RunState,
   effects: readonly RunEffect[],
 ): readonly TelemetryEvent[] {
@@ -28,7 +29,7 @@ export function derive(
     ...charges(before, after),
     ...effects.flatMap((effect) => ofEffect(after, effect)),
   ];
-  return [...amongStates(before, after, told), ...ended(before, after, effects)];
+  return [...amongStates(before, after, told), ...ended(after, effects)];
 }
 
 /** The records this transition made: those about to be written or still held back, without those held back before. */
@@ -43,8 +44,8 @@ function openStep({ at }: RunState): OpenStep | undefined {
 }
 
 /** The ledger's answer; one that comes when nothing is waited for changes nothing, and is not told. */
-function acknowledged(before: RunState, event: RunEvent, after: RunState): readonly TelemetryEvent[] {
-  if (before.at === after.at) return [];
+function acknowledged(before: RunState, event: RunEvent | undefined, after: RunState): readonly TelemetryEvent[] {
+  if (event === undefined || before.at === after.at) return [];
   const id = executionId(after.facts.run_id, openStep(before)?.step_id);
   if (event.type === 'appended') return [tell('memory_committed', id, {})];
   return event.type === 'append_failed' ? [tell('memory_failed', id, LOG_FAILED)] : [];
@@ -59,6 +60,7 @@ const LOG_FAILED = { class: 'storage', code: 'log_failed' } as const;
 function closing(before: RunState, after: RunState, drafts: readonly Draft[]): readonly TelemetryEvent[] {
   const { at } = before;
   const receipt = drafts.find((draft) => draft.kind === 'receipt')?.body;
+  if (receipt?.evidence.reason?.code === 'interrupted') return interrupted(after, receipt);
   if (!('open' in at) || (receipt === undefined && after.at.phase !== 'SHUTDOWN')) return [];
   const id = executionId(before.facts.run_id, at.open.step_id);
   const reason = reasonOf(receipt);
@@ -92,6 +94,15 @@ function outcome(id: string, capability: Capability, body: ReceiptBody | undefin
   }
   const how = { ...(ended_by === undefined ? {} : { ended_by }), ...(fuel === undefined ? {} : { fuel }) };
   return tell('capability_failed', id, { ...named(capability), ...reasonOf(body), ...how });
+}
+
+/** A call that an earlier process started, and that nobody saw end. */
+function interrupted({ facts }: RunState, body: ReceiptBody): readonly TelemetryEvent[] {
+  const { run_id, step_id } = body.receipt;
+  const capability = [...facts.registry.capabilities.values()].find(
+    ({ hash }) => hash === body.evidence.capability_hash,
+  );
+  return capability === undefined ? [] : [outcome(executionId(run_id, step_id), capability, body)];
 }
 
 /** Uses of grants that were taken now. */
@@ -142,17 +153,17 @@ function amongStates(before: RunState, after: RunState, events: readonly Telemet
   return told;
 }
 
-/** Told once, last of all. */
-function ended(before: RunState, after: RunState, effects: readonly RunEffect[]): readonly TelemetryEvent[] {
+/** Told last of all. */
+function ended(after: RunState, effects: readonly RunEffect[]): readonly TelemetryEvent[] {
   const end = effects.find((effect) => effect.type === 'end');
-  if (end === undefined || isOver(before)) return [];
+  if (end === undefined) return [];
   const { state, code } = end.ending;
   const status: EventStatus = state === 'completed' ? 'ok' : state === 'failed' ? 'failed' : 'refused';
   const said = { state, steps: after.steps, ...(code === undefined ? {} : { code }) };
   return [tell('run_completed', after.facts.run_id, said, status)];
 }
 
-/** The run has ended; nothing it is told after this changes it. */
+/** The run has ended, unless a person goes on with it after a completed turn. */
 export function isOver({ at }: RunState): boolean {
   return at.phase === 'COMPLETED' || at.phase === 'SHUTDOWN';
 }

@@ -31,6 +31,8 @@ export interface AttributesOf {
     readonly registry_hash: string;
     readonly policy_hash: string;
   };
+  /** Taken up again from its records, by another process than the one that left it. */
+  run_resumed: None;
   protocol_received: { readonly step: number; readonly proposal_hash: string; readonly proposal_bytes: number };
   protocol_validated: { readonly kind: 'say' | 'call' | 'finish' | 'work' };
   protocol_rejected: Reason & { readonly gate?: Step };
@@ -101,6 +103,7 @@ interface EventRow {
 /** The one table of events. */
 export const EVENTS: { readonly [T in EventType]: EventRow } = {
   run_started: { name: 'sallyport.run.started', status: 'ok' },
+  run_resumed: { name: 'sallyport.run.resumed', status: 'ok' },
   protocol_received: { name: 'sallyport.protocol.received', status: 'ok', phase: 'INPUT_RECEIVED' },
   protocol_validated: { name: 'sallyport.protocol.validated', status: 'ok', phase: 'PROTOCOL_VALIDATING' },
   protocol_rejected: { name: 'sallyport.protocol.rejected', status: 'refused', phase: 'PROTOCOL_VALIDATING' },
@@ -124,10 +127,8 @@ export const EVENTS: { readonly [T in EventType]: EventRow } = {
   telemetry_lost: { name: 'sallyport.telemetry.lost', status: 'failed' },
 };
 
-type MembersOf<T> = T extends unknown ? Extract<keyof T, string> : never;
-type AttributeName = MembersOf<
-  { [T in Exclude<EventType, 'memory_committed'>]: AttributesOf[T] }[Exclude<EventType, 'memory_committed'>]
->;
+type AttributeName = { [T in EventType]: AttributesOf[T] extends None ? never : NamesOf<AttributesOf[T]> }[EventType];
+type NamesOf<T> = T extends unknown ? Extract<keyof T, string> : never;
 
 /** The one table of their members: OpenTelemetry's GenAI names where there is one, ours where there is none. */
 export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = {

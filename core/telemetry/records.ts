@@ -24,10 +24,13 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
       return consent(run_id, draft.body);
     case 'receipt':
       return expansions(draft.body.receipt);
+    case 'state': {
+      const { event } = draft.body;
+      return event === 'resumed' || event === 'interrupted' ? [tell('run_resumed', run_id, {})] : [];
+    }
     case 'task':
     case 'intent':
     case 'observation':
-    case 'state':
     case 'seal':
       return [];
     default:

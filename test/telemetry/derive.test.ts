@@ -1,7 +1,23 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { derive, EVENTS, type EventType, type RunEvent, type TelemetryEvent } from '../../core/index.ts';
-import { CONTENT, play, RUN_ID, type World } from './run.ts';
+import {
+  derive,
+  type Draft,
+  EVENTS,
+  type EventType,
+  extend,
+  type FindPayload,
+  headAfter,
+  isOver,
+  type LedgerRecord,
+  NO_RECORDS,
+  recheck,
+  restore,
+  resume,
+  type RunEvent,
+  type TelemetryEvent,
+} from '../../core/index.ts';
+import { CONTENT, must, play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 
 const WORLD: World = {
@@ -53,7 +69,7 @@ test('the runs that the laws are tried on have every event in them', () => {
   const seen = new Set<string>();
   for (const world of fc.sample(worlds, { numRuns: 400, seed: 7 }))
     for (const event of tellingOf(world).events) seen.add(event.event_type);
-  const elsewhere = ['content_expanded', 'telemetry_lost'];
+  const elsewhere = ['content_expanded', 'run_resumed', 'telemetry_lost'];
   expect([...seen].toSorted()).toEqual(
     Object.keys(EVENTS)
       .filter((type) => !elsewhere.includes(type))
@@ -148,11 +164,12 @@ describe('whatever happens to a run', () => {
       expect(received).toBeGreaterThanOrEqual(recorded);
     }));
 
-  test('the end is told once, last of all, and only then', () =>
+  test('each end is told once, after everything else', () =>
     law(({ events, moments }) => {
-      const over = ['COMPLETED', 'SHUTDOWN'].includes(moments.at(-1)?.after.at.phase ?? '');
-      expect(count(events, 'run_completed')).toBe(over ? 1 : 0);
-      if (over) expect(events.at(-1)?.event_type).toBe('run_completed');
+      const ends = moments.filter(({ effects }) => effects.some((effect) => effect.type === 'end')).length;
+      expect(count(events, 'run_completed')).toBe(ends);
+      const last = moments.at(-1)?.after;
+      if (last !== undefined && isOver(last)) expect(events.at(-1)?.event_type).toBe('run_completed');
     }));
 
   test('the same run tells the same', () =>
@@ -195,6 +212,7 @@ const LEGAL: Readonly<Record<string, readonly string[]>> = {
     'SHUTDOWN',
     'ERROR',
   ],
+  COMPLETED: ['MEMORY_COMMITTING'],
   ERROR: ['SHUTDOWN'],
 };
 
@@ -323,6 +341,43 @@ describe('told in full', () => {
       approved: true,
       status: 'ok',
     });
+  });
+});
+
+/** Another process finds the records up to the last of this kind. */
+function takenUpAfter(kind: Draft['kind'], proposals: readonly string[]): readonly TelemetryEvent[] {
+  const { written, payloads } = play({ ...WORLD, proposals });
+  const left = written.slice(0, written.findLastIndex((draft) => draft.kind === kind) + 1);
+  const records: LedgerRecord[] = [];
+  for (const draft of left) {
+    const last = records.at(-1);
+    const head = last === undefined ? NO_RECORDS : headAfter(last);
+    records.push(extend(head, draft, { run_id: RUN_ID, epoch: 1, at: 0 }).record);
+  }
+  const find: FindPayload = ({ sha256 }) => payloads.get(sha256);
+  const restored = must(restore(records, find, new Map()));
+  const again = must(recheck(restored, find));
+  const holds = new Map((again?.schemas ?? []).map((hash) => [hash, { issues: [] }] as const));
+  const [state, effects] = resume(restored, again, holds, find);
+  return derive(state, undefined, state, effects);
+}
+
+describe('taken up again by another process', () => {
+  test('a run between two steps says so', () => {
+    const events = takenUpAfter('receipt', [call('pure')]);
+    expect(typesOf(events)).toEqual(words('run_resumed memory_write'));
+  });
+
+  test('a call whose end nobody saw has failed as interrupted', () => {
+    const events = takenUpAfter('intent', [call('write')]);
+    expect(typesOf(events)).toEqual(words('run_resumed capability_failed memory_write'));
+    expect(events[1]).toMatchObject({
+      capability: 'test.write',
+      code: 'interrupted',
+      class: 'execution',
+      status: 'failed',
+    });
+    expect(events[1]?.execution_id).toMatch(new RegExp(`^${RUN_ID}/[0-9a-f-]{36}$`));
   });
 });
 

@@ -112,9 +112,14 @@ function factsOf({ dialect, precompiled, remote }: World): RunFacts {
 }
 
 /** Plays a run to its end, or to where the world has no more to say: the real transition, the real records. */
-export function play(world: World): { readonly moments: readonly Moment[]; readonly written: readonly Draft[] } {
+export function play(world: World): {
+  readonly moments: readonly Moment[];
+  readonly written: readonly Draft[];
+  readonly payloads: ReadonlyMap<string, Uint8Array>;
+} {
   const moments: Moment[] = [];
   const written: Draft[] = [];
+  const payloads = new Map<string, Uint8Array>();
   const queue: RunEvent[] = [{ type: 'start', task: CONTENT }, { type: world.mode === 'running' ? 'run' : 'step' }];
   const says = new Says(world);
   let state = initialState(factsOf(world));
@@ -130,10 +135,11 @@ export function play(world: World): { readonly moments: readonly Moment[]; reado
     state = after;
     for (const effect of effects) {
       if (effect.type === 'append') unwritten = [...effect.drafts];
+      if (effect.type === 'append') for (const { ref, bytes } of effect.payloads) payloads.set(ref.sha256, bytes);
       queue.push(...(effect.type === 'append' && turn >= world.lostAfter ? [LOST] : says.answer(effect)));
     }
   }
-  return { moments, written };
+  return { moments, written, payloads };
 }
 
 const LOST: RunEvent = { type: 'append_failed', reason: CONTENT };
