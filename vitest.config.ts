@@ -49,16 +49,6 @@ export default defineConfig({
           browser: { ...browser, instances: [...present(inChromium), ...present(inFirefox)] },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'bench',
-          include: ['test/bench/**/*.bench.ts'],
-          testTimeout: 600_000,
-          fileParallelism: false,
-          browser: { ...browser, instances: present(inChromium) },
-        },
-      },
     ],
   },
 });

@@ -1,0 +1,147 @@
+// `npm run bench [section ...]`: the tables of `test/bench/`, in Node and in a worker of Chromium with a profile on disk.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright';
+import { build } from 'vite';
+import { findBrowser } from './browsers.mjs';
+import { ROOT } from './steps.mjs';
+
+const FOLDER = join(ROOT, 'node_modules/.cache/sallyport/bench');
+const WASM = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
+
+const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
+
+const arguments_ = process.argv.slice(2);
+const only = ['node', 'chromium'].filter((engine) => arguments_.includes(`--${engine}`));
+const wanted = arguments_.filter((argument) => !argument.startsWith('--'));
+
+rmSync(FOLDER, { recursive: true, force: true });
+const { runSections, SECTIONS, tableOf } = await buildForNode();
+if (only.length === 0 || only.includes('node')) await inNode();
+if (only.length === 0 || only.includes('chromium')) await inChromium();
+console.log('\nEvery pair is best / median of interleaved rounds. A goal is met by both, or by the best alone.');
+
+async function inNode() {
+  headline(`Node ${process.versions.node}, V8 ${process.versions.v8}`);
+  /** @type {unknown[]} */
+  const rows = [];
+  const report = (/** @type {unknown[]} */ section) => rows.push(...section);
+  await runSections(SECTIONS, wanted, new Uint8Array(readFileSync(WASM)), report);
+  console.log(tableOf(rows));
+}
+
+async function inChromium() {
+  const found = findBrowser('chromium');
+  if (found === undefined) return console.log('\nChromium was not found: only Node was measured.');
+  await buildForWorker();
+  const server = await serve();
+  const profile = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  // An off-the-record context would keep its storage in memory, and the durable steps would be durable in name only.
+  const context = await chromium.launchPersistentContext(profile, { headless: true, ...found });
+  try {
+    headline(`Chromium ${context.browser()?.version() ?? ''}, a dedicated worker, profile on disk`);
+    console.log(tableOf(await rowsOfPage(await context.newPage(), server.address)));
+  } finally {
+    await context.close();
+    server.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
+}
+
+/** @param {import('playwright').Page} page @param {string} address */
+async function rowsOfPage(page, address) {
+  /** @type {unknown[]} */
+  const rows = [];
+  await page.exposeFunction('report', (/** @type {unknown[]} */ section) => rows.push(...section));
+  await page.goto(address);
+  await page.evaluate(runWorker, wanted);
+  return rows;
+}
+
+/** In the page: starts the worker and waits for its last row.
+ * @param {string[]} wanted */
+async function runWorker(wanted) {
+  const wasm = new Uint8Array(await (await fetch('/quickjs.wasm')).arrayBuffer());
+  const worker = new Worker('/worker.js', { type: 'module' });
+  await new Promise((resolve, reject) => {
+    worker.onerror = ({ message }) => reject(new Error(message));
+    worker.onmessage = async ({ data }) => {
+      if ('rows' in data) await /** @type {any} */ (globalThis).report(data.rows);
+      else if ('failed' in data) reject(new Error(data.failed));
+      else resolve(undefined);
+    };
+    worker.postMessage({ wasm, wanted });
+  });
+}
+
+/** @param {string} engine */
+function headline(engine) {
+  const [core] = cpus();
+  const load = loadavg()[0]?.toFixed(1);
+  console.log(`\n${engine}; ${cpus().length} cores, ${core?.model.trim()}; load ${load}\n`);
+}
+
+async function buildForNode() {
+  await bundle('node', { ssr: { external: true }, build: { ssr: true, target: 'node20' } });
+  return import(pathToFileURL(join(FOLDER, 'node.js')).href);
+}
+
+async function buildForWorker() {
+  const conditions = ['worker', 'browser', 'module', 'import', 'default'];
+  await bundle('worker', {
+    resolve: { conditions },
+    build: { target: 'es2024', assetsInlineLimit: 0, modulePreload: false },
+  });
+}
+
+/** @param {string} name @param {import('vite').InlineConfig} config */
+async function bundle(name, config) {
+  await build({
+    ...config,
+    configFile: false,
+    root: ROOT,
+    base: './',
+    publicDir: false,
+    logLevel: 'warn',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      ...config.build,
+      outDir: FOLDER,
+      emptyOutDir: false,
+      minify: false,
+      rolldownOptions: {
+        input: { [name]: join(ROOT, `test/bench/${name}.ts`) },
+        output: { codeSplitting: false, entryFileNames: '[name].js', assetFileNames: '[name][extname]' },
+        preserveEntrySignatures: 'strict',
+      },
+    },
+  });
+}
+
+/** Isolated, so that the clock is fine enough for a single step. */
+async function serve() {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+    if (pathname === '/') {
+      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bench</title>');
+      return;
+    }
+    const file = pathname === '/quickjs.wasm' ? WASM : join(FOLDER, pathname);
+    try {
+      const type = TYPES[/** @type {keyof typeof TYPES} */ (extname(file))] ?? 'application/octet-stream';
+      response.setHeader('Content-Type', type).end(readFileSync(file));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return { address: `http://127.0.0.1:${address.port}/`, close: () => server.close() };
+}

@@ -1,0 +1,2 @@
+export { runSections, SECTIONS } from './sections.ts';
+export { tableOf } from './table.ts';

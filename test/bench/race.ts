@@ -1,0 +1,76 @@
+/** Two or more ways to do the same, measured in turns in one process: a busy moment of the machine hits all of them. */
+export interface Side {
+  readonly name: string;
+  /** One sample in µs per operation. */
+  readonly sample: () => number | Promise<number>;
+}
+
+/** µs per operation: the fastest sample, which is nearest to what the code costs, and the middle one. */
+export interface Times {
+  readonly best: number;
+  readonly median: number;
+}
+
+export interface Raced {
+  readonly name: string;
+  readonly times: Times;
+  /** Ours over this one: of the best samples, and the median over the rounds. */
+  readonly ratio: Times;
+}
+
+/** Samples all sides in turn, the order turned around every other round. Ours is the first side. */
+export async function race(sides: readonly Side[], rounds: number): Promise<readonly Raced[]> {
+  const samples = sides.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    const turn = [...sides.keys()];
+    for (const at of round % 2 === 0 ? turn : turn.reverse())
+      samples[at]?.push((await sides[at]?.sample()) ?? Number.NaN);
+  }
+  const [ours = []] = samples;
+  return sides.map(({ name }, at) => {
+    const theirs = samples[at] ?? [];
+    const paired = theirs.map((time, round) => (ours[round] ?? Number.NaN) / time);
+    return {
+      name,
+      times: timesOf(theirs),
+      ratio: { best: Math.min(...ours) / Math.min(...theirs), median: median(paired) },
+    };
+  });
+}
+
+export function timesOf(samples: readonly number[]): Times {
+  return { best: Math.min(...samples), median: median(samples) };
+}
+
+export function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+}
+
+/** What the last operation returned: nothing that was computed may look unused to the engine. */
+export let kept: unknown;
+
+/** A side that calls a function as often as fits into a sample, after it was called often enough to be compiled. */
+export function calls(name: string, call: () => unknown, { sampleMs = 25, warmMs = 200 } = {}): Side {
+  let count = 0;
+  const run = (times: number): number => {
+    const start = performance.now();
+    for (let at = 0; at < times; at++) kept = call();
+    return performance.now() - start;
+  };
+  const calibrate = (): number => {
+    let times = 1;
+    let spent = 0;
+    for (let elapsed = 0; elapsed < warmMs; elapsed += spent) {
+      spent = run(times);
+      if (spent < sampleMs / 2) times *= 2;
+    }
+    return Math.max(1, Math.round((times * sampleMs) / spent));
+  };
+  return {
+    name,
+    sample() {
+      if (count === 0) count = calibrate();
+      return (run(count) * 1000) / count;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { accept } from './accept.ts';
+import { flat } from './flat.ts';
+import { sandbox } from './sandbox.ts';
+import { schema } from './schema.ts';
+import { step } from './step.ts';
+import type { Row } from './table.ts';
+
+export interface Section {
+  readonly name: string;
+  readonly rounds: number;
+  readonly run: (wasm: Uint8Array, rounds: number) => Promise<readonly Row[]>;
+}
+
+/** What can be measured anywhere; what needs a disk is added where there is one. */
+export const SECTIONS: readonly Section[] = [
+  { name: 'accept', rounds: 9, run: (_wasm, rounds) => accept(rounds) },
+  { name: 'sandbox', rounds: 7, run: sandbox },
+  { name: 'step', rounds: 11, run: step },
+  { name: 'flat', rounds: 5, run: flat },
+  { name: 'schema', rounds: 9, run: schema },
+];
+
+/** Runs the sections whose names are asked for, all without a name, and reports each when it is done. */
+export async function runSections(
+  sections: readonly Section[],
+  wanted: readonly string[],
+  wasm: Uint8Array,
+  report: (rows: readonly Row[]) => void,
+): Promise<void> {
+  for (const { name, rounds, run } of sections) {
+    if (wanted.length === 0 || wanted.includes(name)) report(await run(wasm, rounds));
+  }
+}

@@ -1,0 +1,75 @@
+import type { Raced, Times } from './race.ts';
+
+/** One line of the table: what ours costs beside what another way to do the same costs in the same run. */
+export interface Row {
+  readonly what: string;
+  readonly against: string;
+  readonly ours: Times;
+  readonly theirs: Times;
+  readonly ratio: Times;
+  /** Absent where the design names none: the line is there to compare with. */
+  readonly goal?: Goal;
+}
+
+/** At most so many times the other's cost, or at most so many µs of ours. */
+export type Goal = { readonly ratio: number } | { readonly us: number };
+
+/** The rows of a race: ours, its first side, against each of the others. A goal belongs to the other of its place. */
+export function rowsOf(
+  what: string,
+  [ours, ...others]: readonly Raced[],
+  ...goals: readonly (Goal | undefined)[]
+): Row[] {
+  if (ours === undefined) return [];
+  return others.map(({ name, times, ratio }, at) => {
+    const goal = goals[at];
+    return { what, against: name, ours: ours.times, theirs: times, ratio, ...(goal === undefined ? {} : { goal }) };
+  });
+}
+
+/** `yes`: by the best and by the median; `best`: only when the machine leaves us alone. */
+export function met({ goal, ours, ratio }: Row): string {
+  if (goal === undefined) return '';
+  const [limit, measured] = 'ratio' in goal ? [goal.ratio, ratio] : [goal.us, ours];
+  if (measured.best <= limit && measured.median <= limit) return 'yes';
+  return measured.best <= limit ? 'best' : 'NO';
+}
+
+const HEAD = ['what', 'ours µs', 'against', 'µs', 'ratio', 'goal', 'met'] as const;
+
+/** The rows as text. Every cell of two numbers is best / median. */
+export function tableOf(rows: readonly Row[]): string {
+  const lines = rows.map((row) => [
+    row.what,
+    pair(row.ours, micros),
+    row.against,
+    pair(row.theirs, micros),
+    pair(row.ratio, plain),
+    said(row.goal),
+    met(row),
+  ]);
+  const widths = HEAD.map((head, at) => Math.max(head.length, ...lines.map((line) => line[at]?.length ?? 0)));
+  const write = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [write(HEAD), write(widths.map((width) => '-'.repeat(width))), ...lines.map(write)].join('\n');
+}
+
+function said(goal: Goal | undefined): string {
+  if (goal === undefined) return '';
+  return 'ratio' in goal ? `≤ ${Number(goal.ratio.toFixed(2))}` : `≤ ${goal.us} µs`;
+}
+
+function pair({ best, median }: Times, say: (number: number) => string): string {
+  return `${say(best)} / ${say(median)}`;
+}
+
+function micros(us: number): string {
+  return us < 10 ? us.toFixed(2) : us < 100 ? us.toFixed(1) : us.toFixed(0);
+}
+
+function plain(ratio: number): string {
+  return ratio.toFixed(ratio < 0.1 ? 3 : 2);
+}

@@ -1,0 +1,13 @@
+import { durable } from './durable.ts';
+import { runSections, SECTIONS } from './sections.ts';
+
+/** In a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
+self.onmessage = async ({ data }: MessageEvent<{ readonly wasm: Uint8Array; readonly wanted: readonly string[] }>) => {
+  const sections = [...SECTIONS, { name: 'durable', rounds: 7, run: durable }];
+  try {
+    await runSections(sections, data.wanted, data.wasm, (rows) => self.postMessage({ rows }));
+    self.postMessage({ done: true });
+  } catch (error) {
+    self.postMessage({ failed: error instanceof Error ? `${error.message}\n${error.stack}` : String(error) });
+  }
+};
