@@ -46,7 +46,16 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
   },
   completed: async (page) => {
     await page.locator('#approve').click();
-    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
+  },
+  audited: async (page) => {
+    await page.getByRole('button', { name: /Open in Audit/ }).click();
+    await expect(page.locator('sp-chain li').first()).toBeVisible();
+  },
+  tampered: async (page) => {
+    await page.locator('sp-chain li button').nth(30).click();
+    await page.getByRole('button', { name: 'Flip a byte' }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
   },
   capabilities: (page) => goTo(page, 'Capabilities'),
   corpus: (page) => goTo(page, 'Corpus'),

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { badge, focused, open, propose, receipts, runToQuestion } from './open.ts';
 
@@ -172,6 +173,53 @@ test.describe('the ledger', () => {
     expect((await download).suggestedFilename()).toMatch(/\.run\.jsonl$/);
   });
 });
+
+test.describe('the audit', () => {
+  test('finds a flipped byte at exactly its record, and lets it be undone', async ({ page, app }) => {
+    await open(page, app.url);
+    await finish(page);
+    await page.getByRole('button', { name: /Open in Audit/ }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
+    await page.locator('sp-chain li button').nth(30).click();
+    await page.getByRole('button', { name: 'Flip a byte' }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
+    await expect(page.locator('sp-chain .intact')).toHaveCount(30);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
+  });
+
+  test('admits that only the anchor notices a chain that was rewritten as a whole', async ({ page, app }) => {
+    await open(page, app.url);
+    await finish(page);
+    await page.getByRole('button', { name: /Open in Audit/ }).click();
+    await page.getByRole('button', { name: 'Rewrite whole chain' }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('not the run you expected');
+    await page.getByLabel('Head you noted elsewhere').fill('');
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
+  });
+
+  test('opens a file that was exported, and refuses one that is not an export', async ({ page, app }) => {
+    await open(page, app.url);
+    await finish(page);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const path = await (await download).path();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
+    const file = page.locator('sp-audit input[type=file]');
+    await file.setInputFiles(path);
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed over 82 records');
+    await file.setInputFiles({ name: 'other.jsonl', mimeType: 'text/plain', buffer: Buffer.from('{"hello":1}\n') });
+    await expect(page.locator('sp-audit .verdict')).toContainText('Not intact');
+  });
+});
+
+/** The script to its end, with a person's yes. */
+async function finish(page: Page): Promise<void> {
+  await runToQuestion(page);
+  await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+  await page.locator('#approve').click();
+  await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
+}
 
 test.describe('a link', () => {
   test('names the record that is looked at, and opens it again', async ({ page, app }) => {

@@ -16,6 +16,7 @@ async function boot(place: HTMLElement): Promise<void> {
   const link = parseLink(location.hash);
   if (link.run === undefined) store.startRun();
   await store.follow(link);
+  addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
   keepLink(store);
   const app = document.createElement('sp-app') as App;
   app.store = store;

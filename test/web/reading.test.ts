@@ -33,7 +33,12 @@ describe('a problem', () => {
 describe('a link', () => {
   it('reads back what was written', () => {
     const link = fc.record(
-      { view: fc.constantFrom(...VIEWS), run: fc.constant(RUN), seq: fc.nat(999_999_999), tab: fc.constantFrom(...TABS.slice(1)) },
+      {
+        view: fc.constantFrom(...VIEWS),
+        run: fc.constant(RUN),
+        seq: fc.nat(999_999_999),
+        tab: fc.constantFrom(...TABS.slice(1)),
+      },
       { requiredKeys: ['view'] },
     );
     fc.assert(
@@ -51,7 +56,7 @@ describe('a link', () => {
 
 describe('a key', () => {
   const press = (key: string, over: object = {}) =>
-    bindingFor({ key, modified: false, typing: false, lettersOff: false, ...over })?.word;
+    bindingFor({ key, modified: false, typing: false, lettersOff: false, inRun: true, ...over })?.word;
 
   it('steps', () => expect(press('s')).toBe('Step'));
   it('does nothing while someone types', () => expect(press('s', { typing: true })).toBeUndefined());
@@ -59,6 +64,8 @@ describe('a key', () => {
     expect(press('s', { lettersOff: true })).toBeUndefined();
     expect(press('F10', { lettersOff: true })).toBe('Step');
   });
+  it('does nothing to a run that is not on the screen', () =>
+    expect(press('Escape', { inRun: false })).toBeUndefined());
   it('does nothing with a modifier', () => expect(press('s', { modified: true })).toBeUndefined());
   it.each(['a', 'y', 'Enter', ' '])('%j approves nothing', (key) => expect(press(key)).toBeUndefined());
 });

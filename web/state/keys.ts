@@ -36,6 +36,8 @@ export interface Press {
   readonly modified: boolean;
   /** The key was typed into a text field. */
   readonly typing: boolean;
+  /** The run is on the screen; elsewhere only help has a key. */
+  readonly inRun: boolean;
   /** Single letters are turned off (WCAG 2.1.4). */
   readonly lettersOff: boolean;
 }
@@ -45,5 +47,5 @@ export function bindingFor(press: Press): KeyBinding | undefined {
   if (press.modified) return undefined;
   const single = press.key.length === 1;
   if (single && (press.typing || press.lettersOff)) return undefined;
-  return BINDINGS.find(({ keys }) => keys.includes(press.key));
+  return BINDINGS.find(({ keys }) => keys.includes(press.key) && (press.inRun || press.key === '?'));
 }

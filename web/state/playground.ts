@@ -1,5 +1,6 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { ApprovalAnswer, RunRow, Runtime } from '../../workers/api.ts';
+import { type Audit, openAudit } from './audit.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
 import { openProposer, type ProposerName } from './proposer.ts';
 import type { Scenario } from './scenario.ts';
@@ -18,6 +19,7 @@ export interface Playground {
   readonly themes: Themes;
   readonly session: ReadonlySignal<Session | undefined>;
   readonly selection: Selection;
+  readonly audit: Audit;
   readonly status: ReadonlySignal<Status>;
   readonly runs: ReadonlySignal<readonly RunRow[]>;
   readonly view: Signal<ViewName>;
@@ -104,6 +106,7 @@ export function openPlayground(runtime: Runtime, scenario: Scenario): Playground
     themes: openThemes(),
     session,
     selection,
+    audit: openAudit(runtime),
     status: computed(() => {
       const own = session.value;
       return statusOf({ view: own?.view.value, asked: own?.proposer?.asked.value ?? false });

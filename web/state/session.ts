@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { LedgerRecord, PayloadRef } from '../../core/index.ts';
-import type { Report, Run, Runtime, RunView } from '../../workers/api.ts';
+import type { LedgerRecord, PayloadRef, Report } from '../../core/index.ts';
+import type { Run, Runtime, RunView } from '../../workers/api.ts';
 import type { Proposer } from './proposer.ts';
 import { groupSteps, type StepGroup } from './steps.ts';
 import { sentenceOf } from './trouble.ts';

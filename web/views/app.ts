@@ -8,6 +8,7 @@ import { shared } from '../style/shared.ts';
 import { appStyles } from './app-style.ts';
 import './about.ts';
 import './approval.ts';
+import './audit.ts';
 import './bar.ts';
 import './capabilities.ts';
 import './corpus.ts';
@@ -32,6 +33,7 @@ const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; 
 const WHOLE: { readonly [V in ViewName]?: (store: Playground) => TemplateResult } = {
   capabilities: (store) => html`<sp-capabilities .store=${store}></sp-capabilities>`,
   corpus: (store) => html`<sp-corpus .store=${store}></sp-corpus>`,
+  audit: (store) => html`<sp-audit .store=${store}></sp-audit>`,
   about: (store) => html`<sp-about .store=${store}></sp-about>`,
 };
 
@@ -115,7 +117,13 @@ export class App extends View {
     const target = event.composedPath()[0];
     const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
     const modified = event.ctrlKey || event.metaKey || event.altKey || event.isComposing;
-    const binding = bindingFor({ key: event.key, modified, typing, lettersOff: this.store.lettersOff.value });
+    const binding = bindingFor({
+      key: event.key,
+      modified,
+      typing,
+      lettersOff: this.store.lettersOff.value,
+      inRun: this.store.view.value === 'run',
+    });
     if (binding === undefined || (typing && event.key === 'Escape')) return;
     event.preventDefault();
     binding.act(this.#face);

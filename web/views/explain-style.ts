@@ -25,6 +25,16 @@ export const explainStyles: CSSResult = css`
     margin-top: 0.5rem;
     color: var(--soft);
   }
+  .label {
+    border-color: var(--edge);
+    font-weight: 400;
+  }
+  blockquote {
+    margin: 0;
+    padding-left: 0.875rem;
+    border-left: 3px solid var(--line);
+    overflow-wrap: anywhere;
+  }
   .gates li {
     position: relative;
     display: grid;

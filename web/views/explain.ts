@@ -43,6 +43,7 @@ export class Explain extends View {
       <div>${this.#headline(group, reply)}${this.#caption(proposal)}</div>
       ${proposal === undefined ? '' : html`<section><h3>The proposal</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label="The proposal"></sp-json></section>`}
       ${reply === undefined ? '' : html`<section><h3>The model received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
+      ${labels(group)}
       <section>
         <h3>Gate by gate</h3>
         <ol class="gates">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
@@ -93,19 +94,40 @@ export class Explain extends View {
     return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : html` at <span class="mono">${shown(reply.pointer)}</span>`}. ${todo}`;
   }
 
+  /** The model's own words, set apart from ours. */
+  #said(text: string | undefined): TemplateResult {
+    return text === undefined
+      ? html``
+      : html`<section><h3>The model’s last words</h3><blockquote>${shown(text)}</blockquote></section>`;
+  }
+
   #ofRun(session: Session, record: LedgerRecord): TemplateResult {
     if (record.kind === 'configuration') return configuration(record.body);
     if (record.kind === 'task')
       return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
     if (record.kind === 'seal') {
       const { state, steps, message } = record.body;
-      return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}. ${shown(textOf(session, message) ?? '')}</span></p>
+      return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}.</span></p>
+        ${this.#said(textOf(session, message))}
         <sp-report .store=${this.store}></sp-report>`;
     }
     const { icon: picture, word, summary } = describe(record);
     return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>`;
   }
 }
+
+/** What the model had read when this was decided: the guard asks a person because of it, whatever a grant allows. */
+function labels(group: StepGroup): TemplateResult {
+  const held = find(group, 'decision')?.body.labels ?? [];
+  if (held.length === 0) return html``;
+  return html`<section>
+    <h3>What the model had read</h3>
+    <p>${held.map((label) => html`<span class="badge label">${label}</span> `)}<span class="soft">${LABELS_TELL}</span></p>
+  </section>`;
+}
+
+const LABELS_TELL =
+  'Once strangers’ words are in its context, writing needs a person; once private ones are too, sending does.';
 
 function configuration(body: Bodies['configuration']): TemplateResult {
   return html`<p class="headline">${icon('gear')}<span>Everything this run is decided by, written down first.</span></p>

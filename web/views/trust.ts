@@ -102,6 +102,7 @@ export class Trust extends View {
     const requests = traffic.requests.value;
     return html`<button type="button" class="plain meter" popovertarget="facts">
         <span class=${claim.tone}>${icon(claim.tone === 'good' ? 'lock' : 'shield')}</span><span class="claim">${claim.short}</span>
+        ${runtime.info.store.kind === 'memory' ? html`<span class="wait more">· memory only</span>` : ''}
         <span class="more soft">· ${count(requests.length, 'request')} since load</span>
       </button>
       <div id="facts" popover role="dialog" aria-label="What this page can reach">

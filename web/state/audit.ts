@@ -1,0 +1,126 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { type Anchor, parseExport, type Report, verifyExport } from '../../core/index.ts';
+import type { Runtime } from '../../workers/api.ts';
+import type { Tampering } from './tamper.ts';
+import { sentenceOf } from './trouble.ts';
+
+/** A larger file is refused before it is read: verifying is linear, but a page is not the place for it. */
+export const FILE_MAX: number = 64 << 20;
+
+export type Standing = 'intact' | 'altered' | 'unproven';
+
+/** An export under examination: the text as it came, a copy that may be falsified, and what the checks say of it. */
+export interface Audit {
+  readonly name: ReadonlySignal<string | undefined>;
+  readonly original: ReadonlySignal<string>;
+  readonly text: ReadonlySignal<string>;
+  readonly anchorText: Signal<string>;
+  readonly report: ReadonlySignal<Report | undefined>;
+  readonly standings: ReadonlySignal<readonly Standing[]>;
+  readonly seq: Signal<number>;
+  readonly edits: ReadonlySignal<number>;
+  /** The falsification made last, if the copy has one. */
+  readonly last: ReadonlySignal<Tampering | undefined>;
+  readonly trouble: ReadonlySignal<string | undefined>;
+  openRun(id: string): Promise<void>;
+  openFile(file: File): Promise<void>;
+  tamper(tampering: Tampering): void;
+  undo(): void;
+  close(): void;
+}
+
+interface Copy {
+  readonly text: string;
+  readonly by?: Tampering;
+}
+
+export function openAudit(runtime: Runtime): Audit {
+  const name = signal<string | undefined>(undefined);
+  const copies = signal<readonly Copy[]>([]);
+  const anchorText = signal('');
+  const seq = signal(0);
+  const trouble = signal<string | undefined>(undefined);
+  const text = computed(() => copies.value.at(-1)?.text ?? '');
+  const report = computed(() =>
+    text.value === '' ? undefined : verifyExport(text.value, anchorIn(anchorText.value, text.value)),
+  );
+
+  const show = (title: string, opened: string, anchor: string): void =>
+    batch(() => {
+      name.value = title;
+      copies.value = [{ text: opened }];
+      anchorText.value = anchor;
+      seq.value = 0;
+      trouble.value = opened === '' ? 'The file is empty.' : undefined;
+    });
+
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    trouble.value = undefined;
+    await work().catch((error: unknown) => {
+      trouble.value = sentenceOf(error);
+    });
+  };
+
+  return {
+    name,
+    original: computed(() => copies.value[0]?.text ?? ''),
+    text,
+    anchorText,
+    report,
+    standings: computed(() => standingsOf(report.value)),
+    seq,
+    edits: computed(() => Math.max(copies.value.length - 1, 0)),
+    last: computed(() => copies.value.at(-1)?.by),
+    trouble,
+    openRun: (id) =>
+      attempt(async () => {
+        const row = (await runtime.runs()).find(({ run_id }) => run_id === id);
+        show(
+          `run ${id.slice(0, 8)}`,
+          await runtime.ledger.export(id),
+          row === undefined ? '' : `${row.records}:${row.head}`,
+        );
+      }),
+    openFile: (file) =>
+      attempt(async () => {
+        if (file.size > FILE_MAX)
+          throw new Error(`Too large: ${file.size} bytes, the limit is ${FILE_MAX}. Use the command line.`);
+        show(file.name, await file.text(), '');
+      }),
+    tamper: (by) => {
+      const falsified = by.apply(text.value, seq.value);
+      if (falsified !== text.value) copies.value = [...copies.value, { text: falsified, by }];
+    },
+    undo: () => {
+      copies.value = copies.value.length > 1 ? copies.value.slice(0, -1) : copies.value;
+    },
+    close: () => show('', '', ''),
+  };
+}
+
+/** Reads `count:head`, or a bare head that is looked for among the records; anything else is no anchor. */
+export function anchorIn(given: string, text: string): { readonly anchor?: Anchor } {
+  const [, count, head] = /^\s*(?:(\d{1,9}):)?(?:sha256:)?([0-9a-f]{64})\s*$/u.exec(given) ?? [];
+  if (head === undefined) return {};
+  if (count !== undefined) return { anchor: { count: Number(count), head } };
+  const { records } = parseExport(text);
+  const at = records.findIndex((line) => line?.record.hash === head);
+  return { anchor: { count: at < 0 ? Math.max(records.length, 1) : at + 1, head } };
+}
+
+/** Up to the first problem the chain holds; from there on nothing in this file can be relied on. */
+function standingsOf(report: Report | undefined): readonly Standing[] {
+  if (report === undefined) return [];
+  const bad = firstProblem(report) ?? Infinity;
+  return Array.from({ length: report.records }, (_, seq) =>
+    seq < bad ? 'intact' : seq === bad ? 'altered' : 'unproven',
+  );
+}
+
+/** The first record that a check of the file itself names. */
+export function firstProblem(report: Report): number | undefined {
+  const places = report.checks.flatMap(({ id, first }) =>
+    first === undefined || id === 'anchor' ? [] : [first.run_seq],
+  );
+  return places.length === 0 ? undefined : Math.min(...places);
+}

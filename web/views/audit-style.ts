@@ -1,0 +1,156 @@
+import { type CSSResult, css } from 'lit';
+
+export const auditStyles: CSSResult = css`
+  :host {
+    height: 100%;
+    overflow-y: auto;
+    container-type: inline-size;
+  }
+  .audit {
+    display: grid;
+    grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
+    align-items: start;
+    gap: 0.75rem;
+    padding: 0 0.75rem 2rem;
+  }
+  header {
+    position: sticky;
+    top: 0;
+    z-index: 2;
+    grid-column: 1 / -1;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.25rem 0.75rem;
+    margin: 0 -0.75rem;
+    padding: 0.75rem 1.25rem;
+    border-bottom: 1px solid var(--line);
+    background: var(--panel);
+  }
+  h1 {
+    font-size: 1.25rem;
+    font-weight: 650;
+    overflow-wrap: anywhere;
+  }
+  .space {
+    flex: 1;
+  }
+  .verdict {
+    flex: 1 0 100%;
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 1.5rem;
+    font-size: 1.0625rem;
+    font-weight: 650;
+  }
+  .file {
+    position: relative;
+    display: inline-flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2.5rem;
+    padding: 0.25rem 0.875rem;
+    border: 1px solid var(--edge);
+    border-radius: var(--radius-small);
+    cursor: pointer;
+  }
+  .file:hover {
+    background: var(--accent-wash);
+  }
+  .file:focus-within {
+    outline: 3px solid var(--focus);
+    outline-offset: 2px;
+  }
+  .file input {
+    position: absolute;
+    inset: 0;
+    opacity: 0;
+    cursor: pointer;
+  }
+  .card,
+  .empty {
+    display: grid;
+    gap: 0.75rem;
+    min-width: 0;
+    padding: 1.25rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--panel);
+  }
+  .empty {
+    grid-column: 1 / -1;
+    justify-items: start;
+    padding: 3rem 1.5rem;
+    border-style: dashed;
+    border-color: var(--edge);
+  }
+  .empty ul {
+    display: grid;
+    gap: 0.5rem;
+  }
+  .card > * {
+    min-width: 0;
+  }
+  .card p {
+    overflow-wrap: anywhere;
+  }
+  .card p svg {
+    vertical-align: -0.25rem;
+  }
+  .anchor {
+    display: grid;
+    gap: 0.25rem;
+  }
+  .tools {
+    display: flex;
+    flex: 1 0 100%;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+    margin-top: 0.375rem;
+  }
+  .hint {
+    flex: 1 0 100%;
+  }
+  pre {
+    padding: 0.75rem 0.875rem;
+    overflow-x: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--sunk);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  @container (max-width: 52rem) {
+    .audit {
+      display: block;
+      padding: 0 0 2rem;
+    }
+    header {
+      margin: 0;
+      padding: 0.75rem;
+    }
+    .card,
+    .empty {
+      margin-top: 0.75rem;
+      border-width: 1px 0;
+      border-radius: 0;
+      padding: 1rem;
+    }
+    .tools {
+      flex-wrap: nowrap;
+      min-width: 0;
+      max-width: 100%;
+      padding: 0.375rem;
+      margin: 0 -0.375rem;
+      overflow-x: auto;
+    }
+    .tools button {
+      flex: none;
+    }
+    .tools strong {
+      flex: none;
+    }
+  }
+`;

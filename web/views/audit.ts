@@ -1,0 +1,122 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { Report } from '../../core/index.ts';
+import { firstProblem } from '../state/audit.ts';
+import { firstDifference, TAMPERINGS } from '../state/tamper.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { auditStyles } from './audit-style.ts';
+import './chain.ts';
+import './checks.ts';
+import './json.ts';
+import { UNPROVEN } from './report.ts';
+import { count, shown } from './text.ts';
+import { View } from './view.ts';
+
+/** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
+export class AuditView extends View {
+  static override styles: CSSResult[] = [shared, auditStyles, css``];
+
+  protected override view(): TemplateResult {
+    const { audit } = this.store;
+    const report = audit.report.value;
+    return html`<div class="audit" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${(event: DragEvent) => this.#drop(event)}>
+      ${this.#head(report)}
+      ${report === undefined ? this.#empty() : this.#body(report)}
+    </div>`;
+  }
+
+  #head(report: Report | undefined): TemplateResult {
+    const { name, trouble, edits } = this.store.audit;
+    return html`<header>
+      <h1>Audit${report === undefined ? '' : html` <span class="mono">${shown(name.value ?? '')}</span>`}</h1>
+      ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}falsified copy</span>`}
+      <span class="space"></span>
+      <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt" @change=${(event: Event) => this.#pick(event)} /></label>
+      <p class="verdict ${report?.ok === false ? 'bad' : 'good'}" role="status">${trouble.value === undefined ? verdictOf(report) : html`<span class="bad">${trouble.value}</span>`}</p>
+      ${report === undefined ? '' : this.#tools()}
+    </header>`;
+  }
+
+  #empty(): TemplateResult {
+    const runs = this.store.runs.value;
+    return html`<section class="empty">
+      <p>Drop a run export here, or open one. It is read in this page and never leaves the device.</p>
+      ${runs.length === 0 ? html`<p class="soft">No run is on this device yet.</p>` : html`<h2>Runs on this device</h2>`}
+      <ul>${runs.map((row) => html`<li><button type="button" @click=${() => void this.store.audit.openRun(row.run_id)}><span class="mono">${row.run_id.slice(0, 8)}</span> ${count(row.records, 'record')}, ${row.sealed ? 'sealed' : 'open'}</button></li>`)}</ul>
+    </section>`;
+  }
+
+  #body(report: Report): TemplateResult {
+    return html`<section class="card" aria-labelledby="checks">
+        <h2 id="checks">Checks</h2>
+        <sp-checks .report=${report}></sp-checks>
+        ${this.#anchor()}
+        <p class="soft">${UNPROVEN}</p>
+        ${this.#command()}
+      </section>
+      <section class="card" aria-labelledby="chain">
+        <h2 id="chain">Chain</h2>
+        <sp-chain .store=${this.store}></sp-chain>
+        ${this.#record()}
+      </section>`;
+  }
+
+  #anchor(): TemplateResult {
+    const { anchorText } = this.store.audit;
+    const input = (event: Event): void => {
+      anchorText.value = (event.target as HTMLInputElement).value;
+    };
+    return html`<label class="anchor">Head you noted elsewhere
+      <input class="mono" spellcheck="false" autocomplete="off" placeholder="count:head, or the head alone" .value=${anchorText.value} @input=${input} />
+    </label>`;
+  }
+
+  #record(): TemplateResult {
+    const { text, original, seq } = this.store.audit;
+    const is = text.value.split('\n')[seq.value + 1] ?? '';
+    const difference = firstDifference(original.value.split('\n')[seq.value + 1] ?? '', is);
+    return html`<h3>Record ${seq.value}</h3>
+      ${difference === undefined ? '' : html`<p class="bad">${icon('pen')} Byte ${difference.at}: was <span class="mono">${shown(difference.was)}</span>, is <span class="mono">${shown(difference.is)}</span></p>`}
+      <sp-json .text=${is} pretty label="Record ${seq.value}"></sp-json>`;
+  }
+
+  #tools(): TemplateResult {
+    const { audit } = this.store;
+    const last = audit.last.value;
+    return html`<div class="tools" role="group" aria-label="Falsify a copy">
+        <strong>Falsify a copy:</strong>
+        ${TAMPERINGS.map((tampering) => html`<button type="button" title=${tampering.hint} @click=${() => audit.tamper(tampering)}>${tampering.word}</button>`)}
+        <button type="button" class="plain" aria-disabled=${audit.edits.value === 0} @click=${() => audit.undo()}>Undo</button>
+      </div>
+      <p class="soft hint" role="status">${last === undefined ? 'The stored run is never touched. Predict which check will notice, then try.' : `${last.word}: ${last.hint}`}</p>`;
+  }
+
+  #command(): TemplateResult {
+    const anchor = this.store.audit.anchorText.value.trim().slice(0, 90);
+    return html`<p class="soft">The same checks, on a machine that does not trust this page:</p>
+      <pre class="mono" tabindex="0" role="region" aria-label="Command">npx sallyport verify run.jsonl${anchor === '' ? '' : ` --anchor ${anchor}`}</pre>`;
+  }
+
+  #pick(event: Event): void {
+    const input = event.target as HTMLInputElement;
+    const [file] = input.files ?? [];
+    if (file !== undefined) void this.store.audit.openFile(file);
+    input.value = '';
+  }
+
+  #drop(event: DragEvent): void {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file !== undefined) void this.store.audit.openFile(file);
+  }
+}
+
+function verdictOf(report: Report | undefined): TemplateResult {
+  if (report === undefined) return html``;
+  const bad = firstProblem(report);
+  if (report.ok) return html`${icon('check')}No check failed over ${count(report.records, 'record')}.`;
+  if (bad === undefined) return html`${icon('cross')}Consistent, but not the run you expected.`;
+  return html`${icon('cross')}Not intact: first problem at record ${bad} of ${report.records}.`;
+}
+
+customElements.define('sp-audit', AuditView);

@@ -1,0 +1,81 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { Standing } from '../state/audit.ts';
+import { type IconName, icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { View } from './view.ts';
+
+const ICONS: { readonly [S in Standing]: IconName } = { intact: 'check', altered: 'cross', unproven: 'help' };
+
+/** Beyond this the chain is drawn around the record in question. */
+const DRAWN_MAX = 400;
+
+/** Every record as a link: intact, the first that is not, and those that prove nothing any more. */
+export class Chain extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      ol {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem;
+        margin: 0.5rem 0;
+      }
+      button {
+        gap: 0.125rem;
+        min-width: 3.25rem;
+        min-height: 2rem;
+        padding: 0 0.375rem;
+        font-family: var(--mono);
+      }
+      svg.icon {
+        width: 1rem;
+        height: 1rem;
+      }
+      .intact {
+        color: var(--good);
+        border-color: currentcolor;
+      }
+      .altered {
+        color: var(--bad);
+        border: 2px solid currentcolor;
+        background: var(--bad-wash);
+        font-weight: 650;
+      }
+      .unproven {
+        color: var(--soft);
+        border-style: dashed;
+      }
+      button[aria-current='true'] {
+        outline: 2px solid var(--ink);
+        outline-offset: 1px;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { standings, seq } = this.store.audit;
+    const all = standings.value;
+    const from = all.length <= DRAWN_MAX ? 0 : Math.max(Math.min(seq.value - DRAWN_MAX / 2, all.length - DRAWN_MAX), 0);
+    return html`<p>${summary(all)}</p>
+      <ol>${all.slice(from, from + DRAWN_MAX).map((standing, i) => this.#link(standing, from + i))}</ol>`;
+  }
+
+  #link(standing: Standing, at: number): TemplateResult {
+    const { seq } = this.store.audit;
+    const choose = (): void => {
+      seq.value = at;
+    };
+    return html`<li><button type="button" class=${standing} aria-current=${seq.value === at} aria-label="Record ${at}, ${standing}" @click=${choose}>${icon(ICONS[standing])}${at}</button></li>`;
+  }
+}
+
+function summary(all: readonly Standing[]): string {
+  const bad = all.indexOf('altered');
+  if (all.length === 0) return 'No record can be read.';
+  if (bad < 0) return `Records 0 to ${all.length - 1} are intact.`;
+  const before = bad === 0 ? '' : `0 to ${bad - 1} intact, `;
+  const after = bad === all.length - 1 ? '' : `, ${bad + 1} to ${all.length - 1} unproven`;
+  return `${before}${bad} not${after}.`;
+}
+
+customElements.define('sp-chain', Chain);

@@ -1,0 +1,91 @@
+import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import type { Check, CheckId, Report } from '../../core/index.ts';
+import { type IconName, icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { shown } from './text.ts';
+
+const NAMES: { readonly [C in CheckId]: string } = {
+  form: 'Form: the file is well-formed',
+  hashes: 'Hashes: no record was altered',
+  links: 'Links: none is missing or moved',
+  anchor: 'Anchor: it is the run you expected',
+  decisions: 'Decisions: made again, they come out the same',
+  replay: 'Replay: run again, it does the same',
+};
+
+const NOT_RUN: { readonly [C in CheckId]?: string } = {
+  anchor: 'No head from elsewhere was given.',
+};
+
+const ICONS: { readonly [S in Check['status']]: IconName } = { pass: 'check', fail: 'cross', not_run: 'dash' };
+const TONES: { readonly [S in Check['status']]: string } = { pass: 'good', fail: 'bad', not_run: 'soft' };
+
+/** Six named checks, each with its own line. Never one boolean. */
+export class Checks extends LitElement {
+  static override properties: PropertyDeclarations = { report: { attribute: false } };
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      li {
+        display: grid;
+        grid-template-columns: 1.5rem minmax(0, 1fr) auto;
+        gap: 0.5rem;
+        padding: 0.4375rem 0;
+        border-top: 1px solid var(--line);
+        animation: tick 240ms both;
+      }
+      li svg {
+        margin-top: 0.125rem;
+      }
+      .why {
+        display: block;
+        overflow-wrap: anywhere;
+      }
+      li:nth-child(2) {
+        animation-delay: 90ms;
+      }
+      li:nth-child(3) {
+        animation-delay: 180ms;
+      }
+      li:nth-child(4) {
+        animation-delay: 270ms;
+      }
+      li:nth-child(5) {
+        animation-delay: 360ms;
+      }
+      li:nth-child(6) {
+        animation-delay: 450ms;
+      }
+      @keyframes tick {
+        from {
+          opacity: 0;
+          transform: translateY(4px);
+        }
+      }
+      @media (prefers-reduced-motion: reduce) {
+        li {
+          animation: none;
+        }
+      }
+    `,
+  ];
+  declare report: Report | undefined;
+
+  protected override render(): TemplateResult {
+    return html`<ul>${this.report?.checks.map((check) => this.#line(check))}</ul>`;
+  }
+
+  #line({ id, status, count, first }: Check): TemplateResult {
+    const note = status === 'not_run' ? NOT_RUN[id] : undefined;
+    return html`<li>
+      <span class=${TONES[status]}>${icon(ICONS[status])}</span>
+      <span>${NAMES[id]}
+        ${note === undefined ? '' : html`<span class="why soft">${note}</span>`}
+        ${first === undefined ? '' : html`<span class="why bad">Record ${first.run_seq}: ${shown(first.message)}</span>`}
+      </span>
+      <span class="soft">${status === 'not_run' ? 'not run' : count.toLocaleString('en')}</span>
+    </li>`;
+  }
+}
+
+customElements.define('sp-checks', Checks);
