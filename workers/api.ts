@@ -15,6 +15,7 @@ import type {
   Report,
   RunEndState,
   RunLimits,
+  StampedEvent,
 } from '../core/index.ts';
 
 export interface GrantOption {
@@ -127,6 +128,8 @@ export interface Run {
   answer(digest: string, answer: ApprovalAnswer): Promise<void>;
   /** Every record from run_seq 0 to the seal, as they are acknowledged. */
   records(): AsyncIterable<LedgerRecord>;
+  /** What the run tells, from its start or from what is kept of it, to the end of the turn. Reading never slows it. */
+  telemetry(): AsyncIterable<StampedEvent>;
   watch(listener: (view: RunView) => void): () => void;
 }
 

@@ -14,6 +14,7 @@ import type {
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel.ts';
 import type { Proposer, RunListener } from './ports.ts';
+import { readTelemetry } from './telemetry.ts';
 
 /** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
 export type Cross = <T extends object>(value: T) => T;
@@ -125,6 +126,7 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     say: (words) => tell(() => kernel.say(id, words)),
     answer: (digest, said) => kernel.answer(id, digest, said),
     records: () => feed.records(),
+    telemetry: () => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq))),
     watch: (watcher) => feed.watch(watcher),
   };
 }

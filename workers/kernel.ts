@@ -23,6 +23,7 @@ import { exportRun, recordsOf, verifyRun } from './audit.ts';
 import { RunLoop } from './loop.ts';
 import { reopen } from './reopen.ts';
 import type { Ports, Proposer, RunListener } from './ports.ts';
+import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
 
 export interface StartRequest {
   readonly run_id: string;
@@ -55,6 +56,8 @@ export interface Kernel {
   say(run_id: string, task: string): Promise<void>;
   abort(run_id: string, reason: string): Promise<void>;
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<void>;
+  /** What the run tells from `seq` on; waits until there is something, or it is over. */
+  telemetry(run_id: string, seq: number): Promise<TelemetryBatch>;
   runs(): Promise<Outcome<readonly RunRow[]>>;
   records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
   payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
@@ -121,6 +124,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     say: (run_id, task) => dispatch(run_id, { type: 'say', task }),
     abort: (run_id, reason) => dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message: reason } }),
     answer: (run_id, digest, answer) => dispatch(run_id, { type: 'answered', digest, answer, now: ports.now() }),
+    telemetry: async (run_id, seq) => loops.get(run_id)?.telemetry.read(seq) ?? NO_TELEMETRY,
     runs: () => ports.store.runs(),
     records: (run_id) => recordsOf(ports.store, run_id),
     payload: (run_id, sha256) => ports.store.payload(run_id, sha256),

@@ -18,6 +18,7 @@ import {
 } from '../core/index.ts';
 import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
 import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
+import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 
 /** How much of the run's history goes into one request, in UTF-16 units. */
 const CONTEXT_UNITS = 64 << 10;
@@ -32,6 +33,7 @@ type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
  */
 export class RunLoop {
   readonly facts: RunFacts;
+  readonly telemetry: TelemetryLog;
   private readonly ports: Ports;
   private readonly proposer: Proposer;
   private readonly listener: RunListener;
@@ -52,6 +54,7 @@ export class RunLoop {
     this.state = state;
     this.head = head;
     this.facts = state.facts;
+    this.telemetry = makeTelemetry(ports.now);
     this.ports = ports;
     this.proposer = proposer;
     this.listener = listener;
@@ -65,11 +68,12 @@ export class RunLoop {
   }
 
   dispatch(event: RunEvent): void {
-    this.take(transition(this.state, event));
+    this.take(transition(this.state, event), event);
   }
 
   /** Enters a state and sets about what it asks for: after an event, or where a run is taken up again. */
-  take([state, effects]: Transition): void {
+  take([state, effects]: Transition, event?: RunEvent): void {
+    this.telemetry.observe(this.state, event, state, effects);
     this.state = state;
     if (state.at.phase === 'MEMORY_COMMITTING') this.end = undefined;
     if (state.at.phase !== 'AWAITING_APPROVAL') {

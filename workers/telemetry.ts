@@ -20,6 +20,9 @@ export interface TelemetryBatch {
   readonly ended: boolean;
 }
 
+/** Of a run that is not open here. */
+export const NO_TELEMETRY: TelemetryBatch = { events: [], next: 0, ended: true };
+
 /**
  * What one run has told, the newest of it. A run writes here and never waits: readers come and ask, so that one that
  * fails, is slow or goes away is nothing to the run. Who is too late for an event is told how many are gone.
