@@ -9,9 +9,9 @@ import {
   type Outcome,
   pass,
   push,
+  type RunHead,
   refuse,
   rootOf,
-  type RunHead,
 } from '../core/index.ts';
 import type { RunRow } from './api.ts';
 

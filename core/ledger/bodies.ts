@@ -2,24 +2,31 @@ import type { Decision } from '../capability/authorize.ts';
 import type { Grant } from '../capability/grant.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
-import { arrayOf, type Form, isCount, isPayloadRef, isText, isUuid8, isWord, lack, oneOf, optional, shaped, type Test } from './form.ts';
+import {
+  arrayOf,
+  type Form,
+  isCount,
+  isPayloadRef,
+  isText,
+  isUuid8,
+  isWord,
+  lack,
+  oneOf,
+  optional,
+  shaped,
+  type Test,
+} from './form.ts';
 import { completeReceipt } from './receipt.ts';
 import type { ApprovalBody, Bodies, Evidence, LedgerRecord, RecordKind, StepRef, VerdictBody } from './record.ts';
 
 /** What is wrong with a record's body as a body of its kind; undefined when nothing is. */
 export function bodyLack({ kind, body, run_id }: LedgerRecord): string | undefined {
-  switch (kind) {
-    case 'approval':
-      return lack(body, body.event === 'asked' ? ASKED : ANSWERED);
-    case 'receipt': {
-      const shape = lack(body, RECEIPT);
-      if (shape !== undefined) return shape;
-      const receipt = completeReceipt(body.receipt, { run_id });
-      return receipt.ok ? undefined : receipt.refusal.message;
-    }
-    default:
-      return lack(body, FORMS[kind]);
-  }
+  if (kind === 'approval') return lack(body, body.event === 'asked' ? ASKED : ANSWERED);
+  if (kind !== 'receipt') return lack(body, FORMS[kind]);
+  const shape = lack(body, RECEIPT);
+  if (shape !== undefined) return shape;
+  const receipt = completeReceipt(body.receipt, { run_id });
+  return receipt.ok ? undefined : receipt.refusal.message;
 }
 
 const STEP: Form<StepRef> = { step: isCount, step_id: isUuid8 };
@@ -100,7 +107,12 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt'>]: Form
     policy_hash: isHash,
     limits: shaped({ steps: isCount, refusalsInRow: isCount, wallMs: isCount, proposalBytes: isCount }),
     limits_hash: isHash,
-    budgets: shaped({ max_symbols: isCount, max_sections: isCount, max_bytes_expanded: isCount, max_expands_per_step: isCount }),
+    budgets: shaped({
+      max_symbols: isCount,
+      max_sections: isCount,
+      max_bytes_expanded: isCount,
+      max_expands_per_step: isCount,
+    }),
     model: isText,
     remote: optional(isText),
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),

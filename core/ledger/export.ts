@@ -2,6 +2,7 @@ import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import { hashBytes, hashText, isHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8, encodeText } from '../json/utf8.ts';
+import type { JsonValue } from '../json/value.ts';
 import { type Form, isCount, isHex, isRunId, isText, lack, oneOf, shaped, type Test } from './form.ts';
 import { isCanonical, parseJson, type ReadRecord, readRecord } from './line.ts';
 import { NO_PREV } from './record.ts';
@@ -85,9 +86,9 @@ export function parseExport(text: string): ExportFile {
   const faults: Finding[] = [];
   const lines = text.split('\n');
   if (lines.pop() !== '') faults.push(finding(0, 'export_malformed', { what: 'the last line does not end' }));
-  const header = lineAs<Header>(lines.shift(), HEADER);
+  const header = lineAs(lines.shift(), HEADER) as Header | undefined;
   if (header === undefined) faults.push(finding(0, 'export_malformed', { what: 'no header' }));
-  const end = lineAs<{ readonly end: End }>(lines.at(-1), END_LINE);
+  const end = lineAs(lines.at(-1), END_LINE) as { readonly end: End } | undefined;
   if (end !== undefined || lines.at(-1)?.startsWith('{"end":') === true) lines.pop();
   const border = lines.findIndex((line) => line.startsWith('{"payload":'));
   const records = readRecords(border < 0 ? lines : lines.slice(0, border), faults);
@@ -107,10 +108,10 @@ const AS_TEXT = { payload: shaped({ sha256: isHash, text: isText }) };
 const AS_HEX = { payload: shaped({ sha256: isHash, hex: isHex }) };
 
 /** The canonical line as the object of this form, or nothing. */
-function lineAs<T>(line: string | undefined, form: { readonly [name: string]: Test }): T | undefined {
+function lineAs(line: string | undefined, form: { readonly [name: string]: Test }): JsonValue | undefined {
   const value = line === undefined ? undefined : parseJson(line);
   if (value === undefined || line === undefined) return undefined;
-  return lack(value, form) === undefined && isCanonical(value, line) ? (value as T) : undefined;
+  return lack(value, form) === undefined && isCanonical(value, line) ? value : undefined;
 }
 
 function readRecords(lines: readonly string[], faults: Finding[]): (ReadRecord | undefined)[] {
@@ -134,7 +135,7 @@ function readPayloads(lines: readonly string[], run_seq: number, faults: Finding
 }
 
 function readPayload(line: string): ExportedPayload | undefined {
-  const read = lineAs<PayloadLine>(line, AS_TEXT) ?? lineAs<PayloadLine>(line, AS_HEX);
+  const read = (lineAs(line, AS_TEXT) ?? lineAs(line, AS_HEX)) as PayloadLine | undefined;
   if (read === undefined) return undefined;
   const { sha256, text, hex } = read.payload;
   return { sha256, bytes: text === undefined ? hashBytes(hex ?? '') : encodeText(text) };

@@ -1,8 +1,8 @@
 import type { Decision, Why } from '../capability/authorize.ts';
-import type { Grant } from '../capability/grant.ts';
-import type { Label } from '../capability/guard.ts';
 import type { CallFailureKind } from '../capability/call.ts';
 import type { Effect } from '../capability/capability.ts';
+import type { Grant } from '../capability/grant.ts';
+import type { Label } from '../capability/guard.ts';
 import type { Budgets } from '../content/budget.ts';
 import type { Code, RefusalClass } from '../errors.ts';
 import type { RunLimits } from '../limits.ts';

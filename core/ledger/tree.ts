@@ -42,7 +42,7 @@ function foldPeaks(peaks: readonly Uint8Array[]): Uint8Array | undefined {
 
 /** The siblings on the way from the leaf up to the root. RFC 9162 2.1.3.1. */
 export function proveInclusion(leaves: readonly Uint8Array[], index: number): Uint8Array[] {
-  if (!isIndex(index, leaves.length)) throw new RangeError(`no leaf ${index} among ${leaves.length}`);
+  if (!isIndex(index, leaves.length)) throw new RangeError(`no leaf ${String(index)} among ${leaves.length}`);
   if (leaves.length === 1) return [];
   const split = splitOf(leaves.length);
   const left = leaves.slice(0, split);

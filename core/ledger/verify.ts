@@ -1,6 +1,6 @@
 import { isHash, sha256Hex, structureHash } from '../hash.ts';
 import { hashOf } from './chain.ts';
-import { type End, endOf, type ExportFile, type Finding, finding, parseExport } from './export.ts';
+import { type End, type ExportFile, endOf, type Finding, finding, parseExport } from './export.ts';
 import { isCount } from './form.ts';
 import type { ReadRecord } from './line.ts';
 import { type Named, namedPayloads } from './payloads.ts';
@@ -26,7 +26,9 @@ export interface Report {
 }
 
 /** What was noted elsewhere: the run's length and head, or the length and root of a checkpoint. An older one will do. */
-export type Anchor = { readonly count: number; readonly head: string } | { readonly size: number; readonly root: string };
+export type Anchor =
+  | { readonly count: number; readonly head: string }
+  | { readonly size: number; readonly root: string };
 
 /** What a check found: how much it looked at, and what was wrong, in the order of the run. */
 export interface Findings {
@@ -70,13 +72,21 @@ export function verifyFile(file: ExportFile, { anchor, decisions, replay }: Veri
     toCheck('decisions', readable ? decisions?.(file) : undefined),
     toCheck('replay', readable ? replay?.(file) : undefined),
   ];
-  return { ok: checks.every((check) => check.status !== 'fail'), checks, records: sum.count, head: sum.head, root: sum.root };
+  return {
+    ok: checks.every((check) => check.status !== 'fail'),
+    checks,
+    records: sum.count,
+    head: sum.head,
+    root: sum.root,
+  };
 }
 
 function toCheck(id: CheckId, findings: Findings | undefined): Check {
   if (findings === undefined) return { id, status: 'not_run', count: 0 };
   const [first] = findings.wrong;
-  return first === undefined ? { id, status: 'pass', count: findings.count } : { id, status: 'fail', count: findings.count, first };
+  return first === undefined
+    ? { id, status: 'pass', count: findings.count }
+    : { id, status: 'fail', count: findings.count, first };
 }
 
 function checkForm(file: ExportFile): Findings {
@@ -103,7 +113,10 @@ function wrongHash({ record, body, parts }: ReadRecord, run_seq: number): Findin
 /** Where a record is altered or missing its payloads lose their name: that is no second fault, so it is asked last. */
 function checkLinks(file: ExportFile, sum: End, named: Named | undefined): Findings {
   const wrong = [...file.records.flatMap((_, run_seq) => wrongLink(file, run_seq)), ...wrongEnd(file.end, sum)];
-  return { count: file.records.length, wrong: wrong.length > 0 || named === undefined ? wrong : strayPayloads(file, named) };
+  return {
+    count: file.records.length,
+    wrong: wrong.length > 0 || named === undefined ? wrong : strayPayloads(file, named),
+  };
 }
 
 function strayPayloads(file: ExportFile, named: Named): Finding[] {
@@ -143,7 +156,9 @@ function unlinked(before: ReadRecord, run_seq: number): Finding {
 }
 
 function wrongEnd(end: End | undefined, sum: End): Finding[] {
-  const differs = (what: string): Finding[] => [finding(Math.min(sum.count, end?.count ?? 0), 'end_disagrees', { what })];
+  const differs = (what: string): Finding[] => [
+    finding(Math.min(sum.count, end?.count ?? 0), 'end_disagrees', { what }),
+  ];
   if (end === undefined) return differs('there is none');
   if (end.count !== sum.count) return differs(`it counts ${end.count} records, the file has ${sum.count}`);
   if (end.head !== sum.head) return differs('another head');
@@ -154,7 +169,10 @@ function wrongEnd(end: End | undefined, sum: End): Finding[] {
 function checkAnchor(file: ExportFile, anchor: Anchor): Findings {
   const hashes = hashesOf(file);
   const [length, noted] = 'head' in anchor ? [anchor.count, anchor.head] : [anchor.size, anchor.root];
-  const wrong = (what: string): Findings => ({ count: 1, wrong: [finding(hashes.length, 'anchor_disagrees', { what })] });
+  const wrong = (what: string): Findings => ({
+    count: 1,
+    wrong: [finding(hashes.length, 'anchor_disagrees', { what })],
+  });
   if (!isCount(length) || !isHash(noted)) return wrong('it is not an anchor');
   if (length > hashes.length) return wrong(`it was taken at ${length} records, the file has ${hashes.length}`);
   const seen = hashes.slice(0, length);

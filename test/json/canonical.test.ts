@@ -28,7 +28,7 @@ describe('canonicalize writes RFC 8785', () => {
   });
 
   test('writes numbers as ECMAScript does, minus zero as zero', () => {
-    const numbers = [-0, 1e21, 1e-7, 333333333.33333329, 4.5, 2e-3, 1e27, 9007199254740991, 5e-324];
+    const numbers = [-0, 1e21, 1e-7, Number('333333333.33333329'), 4.5, 2e-3, 1e27, 9007199254740991, 5e-324];
     expect(canonicalize(numbers)).toEqual({
       ok: true,
       value: '[0,1e+21,1e-7,333333333.3333333,4.5,0.002,1e+27,9007199254740991,5e-324]',
@@ -81,7 +81,7 @@ describe('canonicalize refuses what JSON cannot say', () => {
     ['Infinity', [1, Number.POSITIVE_INFINITY], 'not_json', '/1'],
     ['undefined', undefined, 'not_json', ''],
     ['an undefined member', { a: { b: undefined } }, 'not_json', '/a/b'],
-    ['a hole in an array', [1, , 2], 'not_json', '/1'],
+    ['a hole in an array', Object.assign([1], { 2: 2 }), 'not_json', '/1'],
     ['a bigint', 1n, 'not_json', ''],
     ['a function', { toJSON: () => 1 }, 'not_json', '/toJSON'],
     ['a symbol', Symbol('s'), 'not_json', ''],

@@ -41,7 +41,8 @@ describe('extend', () => {
       [{ kind: 'task', body: { text: undefined as never } }, {}],
       [{ kind: 'receipt', body: { receipt: {}, evidence: {} } } as never, {}],
     ];
-    for (const [draft, change] of wrong) expect(() => extend(NO_RECORDS, draft, { ...stamp, ...change })).toThrow(Defect);
+    for (const [draft, change] of wrong)
+      expect(() => extend(NO_RECORDS, draft, { ...stamp, ...change })).toThrow(Defect);
   });
 
   test('goes on from the head after a record', () => {

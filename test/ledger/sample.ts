@@ -80,7 +80,10 @@ function opening(run: number): Drafted {
       isolation: 'node',
     },
   };
-  return [[registry, policy, text], [configuration, { kind: 'task', body: { text: ref(text) } }]];
+  return [
+    [registry, policy, text],
+    [configuration, { kind: 'task', body: { text: ref(text) } }],
+  ];
 }
 
 function stepOf(run: number, run_id: string, step: number): Drafted {
@@ -96,11 +99,29 @@ function stepOf(run: number, run_id: string, step: number): Drafted {
     { kind: 'proposal', body: { ...at, payload: ref(proposal) } },
     {
       kind: 'verdict',
-      body: { ...at, accepted: true, kind: 'call', ...capability, args: ref(args), ...rules, limits_hash: HASH('limits'), dialect: 'femtoclaw/1.0.0' },
+      body: {
+        ...at,
+        accepted: true,
+        kind: 'call',
+        ...capability,
+        args: ref(args),
+        ...rules,
+        limits_hash: HASH('limits'),
+        dialect: 'femtoclaw/1.0.0',
+      },
     },
     {
       kind: 'decision',
-      body: { ...at, decision: 'AUTHORIZED', ...capability, args_hash: args.sha256, policy_hash: HASH('policy'), grant: HASH('grant'), labels: [], now: 1_700_000_000_000 + step },
+      body: {
+        ...at,
+        decision: 'AUTHORIZED',
+        ...capability,
+        args_hash: args.sha256,
+        policy_hash: HASH('policy'),
+        grant: HASH('grant'),
+        labels: [],
+        now: 1_700_000_000_000 + step,
+      },
     },
     { kind: 'observation', body: { ...at, status: 'success', payload: ref(reply) } },
     {

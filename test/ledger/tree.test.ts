@@ -53,14 +53,19 @@ describe('merkleRoot', () => {
 });
 
 describe('checkInclusion', () => {
-  const size = fc.integer({ min: 1, max: 300 });
-  const place = size.chain((n) => fc.tuple(fc.constant(n), fc.nat(n - 1)));
+  const place = fc.integer({ min: 1, max: 300 }).chain((n) => fc.tuple(fc.constant(n), fc.nat(n - 1)));
 
   test('accepts what proveInclusion made', () => {
     fc.assert(
       fc.property(place, ([n, index]) => {
         const leaves = leavesOf(n);
-        const claim = { leaf: leaves[index] as Uint8Array, index, size: n, proof: proveInclusion(leaves, index), root: merkleRoot(leaves) };
+        const claim = {
+          leaf: leaves[index] as Uint8Array,
+          index,
+          size: n,
+          proof: proveInclusion(leaves, index),
+          root: merkleRoot(leaves),
+        };
         expect(checkInclusion(claim)).toBe(true);
       }),
     );
@@ -108,29 +113,24 @@ describe('checkInclusion', () => {
     const leaf = Uint8Array.of(1);
     const good = { leaf, index: 0, size: 1, proof: [], root: merkleRoot([leaf]) };
     expect(checkInclusion(good)).toBe(true);
-    for (const junk of [null, undefined, 1, 'x', [], {}, new Uint8Array(3)]) {
-      expect(checkInclusion(junk as never)).toBe(false);
-      for (const name of ['leaf', 'index', 'size', 'proof', 'root']) {
-        if (name === 'proof' && Array.isArray(junk)) continue;
-        if (name === 'leaf' && junk instanceof Uint8Array) continue;
-        expect(checkInclusion({ ...good, [name]: junk === 1 && name === 'size' ? 2 : junk } as never), `${name} ${String(junk)}`).toBe(false);
-      }
+    for (const none of [null, undefined, 1, 'x', [], {}, new Uint8Array(3)]) {
+      expect(checkInclusion(none as never)).toBe(false);
     }
-    fc.assert(fc.property(fc.anything(), (value) => checkInclusion(value as never) === false));
+    const junk = [null, undefined, -1, 0.5, 'x', {}, [null]];
+    for (const [name, value] of Object.keys(good).flatMap((each) => junk.map((one) => [each, one] as const))) {
+      const claim: unknown = { ...good, [name]: value };
+      expect(checkInclusion(claim as never), `${name} ${JSON.stringify(value)}`).toBe(false);
+    }
+    fc.assert(fc.property(fc.anything(), (value) => !checkInclusion(value as never)));
   });
 });
 
 describe('checkConsistency', () => {
   const sizes = fc.integer({ min: 1, max: 200 }).chain((n) => fc.tuple(fc.integer({ min: 1, max: n }), fc.constant(n)));
-  const claimOf = (oldSize: number, size: number) => {
-    const leaves = leavesOf(size);
-    const old = merkleRoot(leaves.slice(0, oldSize));
-    return { oldSize, oldRoot: old, size, root: merkleRoot(leaves), proof: proveConsistency(leaves, oldSize) };
-  };
-
   test('accepts what proveConsistency made, for every pair of sizes up to 40', () => {
     for (let size = 1; size <= 40; size++)
-      for (let old = 1; old <= size; old++) expect(checkConsistency(claimOf(old, size)), `${old} in ${size}`).toBe(true);
+      for (let old = 1; old <= size; old++)
+        expect(checkConsistency(claimOf(old, size)), `${old} in ${size}`).toBe(true);
   });
 
   test('refuses a flipped bit anywhere, other sizes, a node more and a node less', () => {
@@ -176,11 +176,12 @@ describe('checkConsistency', () => {
   });
 
   test('answers false to anything that is no claim, and never throws', () => {
-    fc.assert(fc.property(fc.anything(), (value) => checkConsistency(value as never) === false));
+    fc.assert(fc.property(fc.anything(), (value) => !checkConsistency(value as never)));
     const good = claimOf(3, 7);
     for (const name of Object.keys(good)) {
       for (const junk of [null, undefined, -1, 0.5, 'x', {}, [null], new Uint8Array(31)]) {
-        expect(checkConsistency({ ...good, [name]: junk } as never), `${name} ${String(junk)}`).toBe(false);
+        const claim: unknown = { ...good, [name]: junk };
+        expect(checkConsistency(claim as never), `${name} ${JSON.stringify(junk)}`).toBe(false);
       }
     }
   });
@@ -195,4 +196,10 @@ test('the provers refuse a leaf or a tree that is not there', () => {
 function hashPair(left: Uint8Array, right: Uint8Array): Uint8Array {
   // Only the definition's inner hash is wanted here: a tree of the two as already hashed nodes.
   return rootOf({ size: 3, peaks: [left, right] });
+}
+
+function claimOf(oldSize: number, size: number) {
+  const leaves = leavesOf(size);
+  const old = merkleRoot(leaves.slice(0, oldSize));
+  return { oldSize, oldRoot: old, size, root: merkleRoot(leaves), proof: proveConsistency(leaves, oldSize) };
 }

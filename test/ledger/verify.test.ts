@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CheckId, encodeText, extend, formatExport, headAfter, type LedgerRecord, NO_RECORDS, type Report, sha256Hex, verifyExport } from '../../core/index.ts';
+import {
+  type CheckId,
+  canonicalText,
+  encodeText,
+  extend,
+  formatExport,
+  headAfter,
+  type LedgerRecord,
+  NO_RECORDS,
+  type Report,
+  sha256Hex,
+  verifyExport,
+} from '../../core/index.ts';
 import { payload, type SampleRun, sampleRun } from './sample.ts';
 
 const run = sampleRun(1, 10);
@@ -14,7 +26,9 @@ describe('a whole export', () => {
     const report = verifyExport(good);
     expect(statuses(report)).toEqual(PASS);
     expect(report).toMatchObject({ ok: true, records: 53, head: recordAt(52).hash });
-    expect(report.checks.find((check) => check.id === 'hashes')?.count).toBe(53 + run.batches.flatMap((batch) => batch.payloads).length);
+    expect(report.checks.find((check) => check.id === 'hashes')?.count).toBe(
+      53 + run.batches.flatMap((batch) => batch.payloads).length,
+    );
   });
 
   test('of a run that is not sealed passes: its end line says how long it was', () => {
@@ -26,11 +40,19 @@ describe('a whole export', () => {
   });
 
   test('keeps bytes that are no text, and text with a byte order mark', () => {
-    const bytes = [Uint8Array.of(0xff, 0, 1), encodeText('\ufeffx'), encodeText('\ud800'), encodeText('line\nfeed\u2028')];
+    const bytes = [
+      Uint8Array.of(0xff, 0, 1),
+      encodeText('\ufeffx'),
+      encodeText('\ud800'),
+      encodeText('line\nfeed\u2028'),
+    ];
     const named = bytes.map((each) => ({ sha256: payloadOf(each), bytes: each }));
     const record = extend(headAfter(recordAt(52 - 1)), { kind: 'state', body: { event: 'paused' } }, stamp(run));
     expect(record.text).toContain('paused');
-    const text = withTasks(named.map(({ sha256, bytes: each }) => ({ sha256, bytes: each.length })), named);
+    const text = withTasks(
+      named.map(({ sha256, bytes: each }) => ({ sha256, bytes: each.length })),
+      named,
+    );
     expect(statuses(verifyExport(text))).toEqual(PASS);
   });
 
@@ -42,20 +64,36 @@ describe('a whole export', () => {
     const kept = encodeText('beginning');
     const ref = { sha256: payload('the whole').sha256, bytes: 99, kept: kept.length };
     expect(statuses(verifyExport(withTasks([ref], [{ sha256: ref.sha256, bytes: kept }])))).toEqual(PASS);
-    expect(firstOf(verifyExport(withTasks([ref], [{ sha256: ref.sha256, bytes: kept.slice(1) }])))).toEqual(['hashes', 1, 'payload_altered']);
+    expect(firstOf(verifyExport(withTasks([ref], [{ sha256: ref.sha256, bytes: kept.slice(1) }])))).toEqual([
+      'hashes',
+      1,
+      'payload_altered',
+    ]);
   });
 });
 
 describe('an altered record is named', () => {
-  const fields: (keyof LedgerRecord)[] = ['at', 'body', 'body_hash', 'epoch', 'hash', 'kind', 'prev', 'run_id', 'run_seq'];
+  const fields: (keyof LedgerRecord)[] = [
+    'at',
+    'body',
+    'body_hash',
+    'epoch',
+    'hash',
+    'kind',
+    'prev',
+    'run_id',
+    'run_seq',
+  ];
 
   test.each(fields)('whichever it is, when its %s is another, though all is canonical', (field) => {
     texts.forEach((text, run_seq) => {
       const record = JSON.parse(text) as LedgerRecord;
-      const altered = canonical({ ...record, [field]: other(record[field]) });
+      const altered = canonicalText({ ...record, [field]: other(record[field]) });
       const report = verifyExport(good.replace(text, altered));
       expect(report.ok, altered).toBe(false);
-      expect(firstOf(report).slice(1, 2), `${field} of ${run_seq}: ${JSON.stringify(firstOf(report))}`).toEqual([run_seq]);
+      expect(firstOf(report).slice(1, 2), `${field} of ${run_seq}: ${JSON.stringify(firstOf(report))}`).toEqual([
+        run_seq,
+      ]);
     });
   });
 
@@ -67,7 +105,7 @@ describe('an altered record is named', () => {
       for (const name of Object.keys(record.body)) {
         const { [name]: value, ...rest } = record.body;
         for (const body of [rest, { ...rest, [name]: other(value) }, { ...record.body, [`${name}x`]: value }]) {
-          const report = verifyExport(good.replace(text, canonical({ ...record, body })));
+          const report = verifyExport(good.replace(text, canonicalText({ ...record, body })));
           expect(report.ok).toBe(false);
           expect(firstOf(report)[1], `${name} of ${run_seq}`).toBe(run_seq);
         }
@@ -76,7 +114,12 @@ describe('an altered record is named', () => {
   });
 
   test('whichever of its bytes is another', () => {
-    const places = texts.flatMap((text, run_seq) => Array.from({ length: Math.ceil(text.length / 83) }, (_, nth) => [run_seq, nth * 83 + (run_seq * 31) % 83] as const));
+    const places = texts.flatMap((text, run_seq) =>
+      Array.from(
+        { length: Math.ceil(text.length / 83) },
+        (_, nth) => [run_seq, nth * 83 + ((run_seq * 31) % 83)] as const,
+      ),
+    );
     for (const [run_seq, place] of places) {
       const text = texts[run_seq] as string;
       if (place >= text.length) continue;
@@ -91,7 +134,7 @@ describe('an altered record is named', () => {
   test('when a payload it names is another', () => {
     for (const line of good.split('\n').filter((each) => each.startsWith('{"payload"'))) {
       const { payload: content } = JSON.parse(line) as { payload: { sha256: string; text: string } };
-      const altered = canonical({ payload: { ...content, text: `${content.text} ` } });
+      const altered = canonicalText({ payload: { ...content, text: `${content.text} ` } });
       const [check, run_seq, code] = firstOf(verifyExport(good.replace(line, altered)));
       expect([check, code]).toEqual(['hashes', 'payload_altered']);
       expect(texts[run_seq]).toContain(content.sha256);
@@ -103,11 +146,21 @@ describe('a run that is not whole', () => {
   const cases: readonly [string, (lines: string[], n: number) => void, (n: number) => number, CheckId][] = [
     ['a record removed', (lines, n) => void lines.splice(n + 1, 1), (n) => n, 'links'],
     ['a record twice', (lines, n) => void lines.splice(n + 1, 0, lines[n + 1] as string), (n) => n + 1, 'links'],
-    ['two records exchanged', (lines, n) => void lines.splice(n + 1, 2, lines[n + 2] as string, lines[n + 1] as string), (n) => n, 'links'],
+    [
+      'two records exchanged',
+      (lines, n) => void lines.splice(n + 1, 2, lines[n + 2] as string, lines[n + 1] as string),
+      (n) => n,
+      'links',
+    ],
     ['a record of another run in its place', (lines, n) => void lines.splice(n + 1, 1, foreign(n)), (n) => n, 'links'],
     ['a blank line between', (lines, n) => void lines.splice(n + 1, 0, ''), (n) => n, 'form'],
     ['rubbish in its place', (lines, n) => void lines.splice(n + 1, 1, '}{'), (n) => n, 'form'],
-    ['a record of later depth', (lines, n) => void lines.splice(n + 1, 1, `${'['.repeat(50_000)}${']'.repeat(50_000)}`), (n) => n, 'form'],
+    [
+      'a record of later depth',
+      (lines, n) => void lines.splice(n + 1, 1, `${'['.repeat(50_000)}${']'.repeat(50_000)}`),
+      (n) => n,
+      'form',
+    ],
   ];
   test.each(cases)('with %s is found by its check, at the place', (_, change, where, id) => {
     for (const n of [0, 1, 2, 25, 50]) {
@@ -129,7 +182,11 @@ describe('a run that is not whole', () => {
 
   test('with a record behind the seal is found, though it is well chained', () => {
     const late = extend(headAfter(recordAt(52)), { kind: 'state', body: { event: 'paused' } }, stamp(run));
-    expect(firstOf(verifyExport(formatExport(run.run_id, [...texts, late.text], [])))).toEqual(['links', 53, 'chain_broken']);
+    expect(firstOf(verifyExport(formatExport(run.run_id, [...texts, late.text], [])))).toEqual([
+      'links',
+      53,
+      'chain_broken',
+    ]);
   });
 
   test('that begins later or with something else is found', () => {
@@ -140,16 +197,28 @@ describe('a run that is not whole', () => {
 
   test('without its header, its end line or its last line feed has no form', () => {
     const lines = good.split('\n');
-    const wrong = [lines.slice(1).join('\n'), good.slice(0, -1), '', '\n', [...lines.slice(0, -2), ''].join('\n'), good.slice(0, 5_000)];
+    const wrong = [
+      lines.slice(1).join('\n'),
+      good.slice(0, -1),
+      '',
+      '\n',
+      [...lines.slice(0, -2), ''].join('\n'),
+      good.slice(0, 5_000),
+    ];
     for (const text of wrong) expect(statuses(verifyExport(text)).form, text.slice(0, 60)).toBe('fail');
   });
 
   test('with an end line that counts, heads or sums up to something else is found', () => {
     const end = good.split('\n').at(-2) ?? '';
     const { end: sum } = JSON.parse(end) as { end: { count: number; head: string; root: string } };
-    for (const lie of [{ ...sum, count: 52 }, { ...sum, count: 54 }, { ...sum, head: recordAt(3).hash }, { ...sum, root: sum.head }]) {
-      expect(firstOf(verifyExport(good.replace(end, canonical({ end: lie })))).slice(0, 1)).toEqual(['links']);
-      expect(firstOf(verifyExport(good.replace(end, canonical({ end: lie })))).at(2)).toBe('end_disagrees');
+    for (const lie of [
+      { ...sum, count: 52 },
+      { ...sum, count: 54 },
+      { ...sum, head: recordAt(3).hash },
+      { ...sum, root: sum.head },
+    ]) {
+      expect(firstOf(verifyExport(good.replace(end, canonicalText({ end: lie })))).slice(0, 1)).toEqual(['links']);
+      expect(firstOf(verifyExport(good.replace(end, canonicalText({ end: lie })))).at(2)).toBe('end_disagrees');
     }
   });
 
@@ -158,10 +227,18 @@ describe('a run that is not whole', () => {
     const at = lines.findIndex((line) => line.startsWith('{"payload"'));
     const added = (line: string) => lines.toSpliced(at, 0, line).join('\n');
     const { sha256 } = payload('nobody');
-    expect(firstOf(verifyExport(added(canonical({ payload: { sha256, text: 'nobody' } }))))).toEqual(['links', 53, 'payload_unnamed']);
+    expect(firstOf(verifyExport(added(canonicalText({ payload: { sha256, text: 'nobody' } }))))).toEqual([
+      'links',
+      53,
+      'payload_unnamed',
+    ]);
     expect(firstOf(verifyExport(added(lines[at] ?? ''))).slice(0, 1)).toEqual(['form']);
-    expect(firstOf(verifyExport(added(canonical({ payload: { sha256, hex: 'f' } })))).slice(0, 1)).toEqual(['form']);
-    expect(firstOf(verifyExport(added(canonical({ payload: { sha256, hex: 'ff', text: '' } })))).slice(0, 1)).toEqual(['form']);
+    expect(firstOf(verifyExport(added(canonicalText({ payload: { sha256, hex: 'f' } })))).slice(0, 1)).toEqual([
+      'form',
+    ]);
+    expect(
+      firstOf(verifyExport(added(canonicalText({ payload: { sha256, hex: 'ff', text: '' } })))).slice(0, 1),
+    ).toEqual(['form']);
   });
 });
 
@@ -185,7 +262,13 @@ describe('a run written anew from some record on', () => {
 
   test('fails the anchor when it is shorter than what was noted, or when what was noted is nonsense', () => {
     const short = formatExport(run.run_id, texts.slice(0, 40), []);
-    for (const noted of [anchor, { count: 0.5, head: anchor.head }, { count: 53, head: 'x' }, { size: -1, root: anchor.head }, {} as never]) {
+    for (const noted of [
+      anchor,
+      { count: 0.5, head: anchor.head },
+      { count: 53, head: 'x' },
+      { size: -1, root: anchor.head },
+      {} as never,
+    ]) {
       expect(statuses(verifyExport(short, { anchor: noted })).anchor).toBe('fail');
     }
   });
@@ -195,7 +278,10 @@ describe('the checks that are given from outside', () => {
   const wrong = [{ run_seq: 3, code: 'body_altered' as const, message: 'x' }];
 
   test('report what they found', () => {
-    const report = verifyExport(good, { decisions: ({ records }) => ({ count: records.length, wrong: [] }), replay: () => ({ count: 10, wrong }) });
+    const report = verifyExport(good, {
+      decisions: ({ records }) => ({ count: records.length, wrong: [] }),
+      replay: () => ({ count: 10, wrong }),
+    });
     expect(report.ok).toBe(false);
     expect(report.checks.slice(4)).toEqual([
       { id: 'decisions', status: 'pass', count: 53 },
@@ -204,15 +290,19 @@ describe('the checks that are given from outside', () => {
   });
 
   test('are not run on a file whose form is not right', () => {
-    const never = () => {
-      throw new Error('was run');
-    };
-    expect(statuses(verifyExport(`${good}x`, { decisions: never, replay: never }))).toMatchObject({ decisions: 'not_run', replay: 'not_run' });
+    expect(statuses(verifyExport(`${good}x`, { decisions: never, replay: never }))).toMatchObject({
+      decisions: 'not_run',
+      replay: 'not_run',
+    });
   });
 });
 
+function never(): never {
+  throw new Error('was run');
+}
+
 test('never throws and never accepts, whatever the text', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => verifyExport(text).ok === false));
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !verifyExport(text).ok));
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.json(), fc.constantFrom(...good.split('\n')))), (lines) => {
       const text = lines.join('\n');
@@ -232,7 +322,12 @@ test('never throws and never accepts, whatever the text', () => {
 function onlyErased(text: string): boolean {
   const lines = new Set(text.split('\n'));
   const required = good.split('\n').filter((line) => !line.startsWith('{"payload"'));
-  return good.split('\n').filter((line) => lines.has(line)).join('\n') === text && required.every((line) => lines.has(line));
+  return (
+    good
+      .split('\n')
+      .filter((line) => lines.has(line))
+      .join('\n') === text && required.every((line) => lines.has(line))
+  );
 }
 
 function statuses(report: Report): { [id in CheckId]?: string } {
@@ -249,17 +344,10 @@ function firstOf(report: Report): [CheckId | undefined, number, string] {
 function other(value: unknown): unknown {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
-  if (typeof value === 'string') return /^[0-9a-f]{64}$/.test(value) ? `${value.slice(1)}${value[0] === 'a' ? 'b' : 'a'}` : `${value}x`;
-  const [name, first] = Object.entries(value as object)[0] ?? ['x', 0];
+  if (typeof value === 'string')
+    return /^[0-9a-f]{64}$/.test(value) ? `${value.slice(1)}${value[0] === 'a' ? 'b' : 'a'}` : `${value}x`;
+  const [name, first] = Object.entries(value as { [name: string]: unknown })[0] ?? ['x', 0];
   return Array.isArray(value) ? [...(value as unknown[]), 1] : { ...(value as object), [name]: other(first) };
-}
-
-function canonical(value: unknown): string {
-  const sorted = (each: unknown): unknown =>
-    typeof each !== 'object' || each === null || Array.isArray(each)
-      ? each
-      : Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]));
-  return JSON.stringify(sorted(value));
 }
 
 function textsOf({ batches }: SampleRun): string[] {
@@ -267,7 +355,11 @@ function textsOf({ batches }: SampleRun): string[] {
 }
 
 function exported(sample: SampleRun): string {
-  return formatExport(sample.run_id, textsOf(sample), sample.batches.flatMap((batch) => batch.payloads));
+  return formatExport(
+    sample.run_id,
+    textsOf(sample),
+    sample.batches.flatMap((batch) => batch.payloads),
+  );
 }
 
 function recordAt(run_seq: number): LedgerRecord {
@@ -291,11 +383,18 @@ function rewritten(n: number): string {
     head = headAfter(link.record);
     return link.text;
   });
-  return formatExport(run.run_id, anew, run.batches.flatMap((batch) => batch.payloads));
+  return formatExport(
+    run.run_id,
+    anew,
+    run.batches.flatMap((batch) => batch.payloads),
+  );
 }
 
 /** A configuration, and a task record for each of these payloads. */
-function withTasks(refs: readonly { sha256: string; bytes: number; kept?: number }[], payloads: readonly { sha256: string; bytes: Uint8Array }[]): string {
+function withTasks(
+  refs: readonly { sha256: string; bytes: number; kept?: number }[],
+  payloads: readonly { sha256: string; bytes: Uint8Array }[],
+): string {
   let head = headAfter(recordAt(0));
   const tasks = refs.map((text) => {
     const link = extend(head, { kind: 'task', body: { text } }, stamp(run));
@@ -312,5 +411,11 @@ function payloadOf(bytes: Uint8Array): string {
 /** Without the payload lines that the records left in the file do not name. */
 function onlyNamed(lines: readonly string[]): string {
   const records = lines.filter((line) => line.startsWith('{"at"')).join('\n');
-  return lines.filter((line) => !line.startsWith('{"payload"') || records.includes((JSON.parse(line) as { payload: { sha256: string } }).payload.sha256)).join('\n');
+  return lines
+    .filter(
+      (line) =>
+        !line.startsWith('{"payload"') ||
+        records.includes((JSON.parse(line) as { payload: { sha256: string } }).payload.sha256),
+    )
+    .join('\n');
 }

@@ -17,7 +17,7 @@ export function suiteFiles(folder: string): readonly SuiteFile[] | undefined {
   const names = readdirSync(join(home, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  return names.sort().map((path) => ({
+  return names.toSorted().map((path) => ({
     name: path.slice(join(home, folder).length + 1).replaceAll('\\', '/'),
     bytes: readFileSync(path),
   }));

@@ -9,7 +9,11 @@ import { valueOf } from './store-suite.ts';
 
 const run = sampleRun(1, 6);
 const appendAt = (n: number, sample = run) => {
-  const { expected, records, payloads } = sample.batches[n] ?? { expected: { records: -1, head: '' }, records: [], payloads: [] };
+  const { expected, records, payloads } = sample.batches[n] ?? {
+    expected: { records: -1, head: '' },
+    records: [],
+    payloads: [],
+  };
   return { run_id: sample.run_id, expected, records, payloads };
 };
 const newName = () => `connection-${crypto.randomUUID()}`;
@@ -64,7 +68,10 @@ describe('a connection that dies', () => {
     vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(() => {
       throw new DOMException('Connection to Indexed Database server lost', 'UnknownError');
     });
-    expect(await store.append(appendAt(0), 'relaxed')).toMatchObject({ ok: false, refusal: { code: 'store_lost', details: { reason: 'UnknownError' } } });
+    expect(await store.append(appendAt(0), 'relaxed')).toMatchObject({
+      ok: false,
+      refusal: { code: 'store_lost', details: { reason: 'UnknownError' } },
+    });
     expect(await store.runs()).toMatchObject({ ok: false, refusal: { code: 'store_lost' } });
     vi.restoreAllMocks();
     expect(codeOf(await store.append(appendAt(0), 'relaxed'))).toBe('ok');
@@ -122,18 +129,40 @@ test('the durability that was asked for is the transaction’s', async () => {
   const store = valueOf(await openBrowserStore(newName()));
   const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
   for (const n of [0, 1, 2, 3]) valueOf(await store.append(appendAt(n), n % 2 === 0 ? 'strict' : 'relaxed'));
-  expect(transaction.mock.results.map((result) => (result.value as IDBTransaction).durability)).toEqual(['strict', 'relaxed', 'strict', 'relaxed']);
+  expect(transaction.mock.results.map((result) => (result.value as IDBTransaction).durability)).toEqual([
+    'strict',
+    'relaxed',
+    'strict',
+    'relaxed',
+  ]);
   await store.close();
 });
 
 test('an append on a head this store left costs one transaction, and reads no batch back', async () => {
   const store = valueOf(await openBrowserStore(newName()));
   valueOf(await store.append(appendAt(0), 'relaxed'));
-  const reads = [vi.spyOn(IDBObjectStore.prototype, 'openCursor'), vi.spyOn(IDBIndex.prototype, 'openCursor'), vi.spyOn(IDBObjectStore.prototype, 'get')];
+  const reads = [
+    vi.spyOn(IDBObjectStore.prototype, 'openCursor'),
+    vi.spyOn(IDBIndex.prototype, 'openCursor'),
+    vi.spyOn(IDBObjectStore.prototype, 'get'),
+  ];
   const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
   for (const n of [1, 2, 3]) valueOf(await store.append(appendAt(n), 'relaxed'));
   expect(transaction).toHaveBeenCalledTimes(3);
   for (const read of reads) expect(read).not.toHaveBeenCalled();
+  await store.close();
+});
+
+test('appends that come while a commit is on its way share the next one, and strict wins', async () => {
+  const store = valueOf(await openBrowserStore(newName()));
+  const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  const long = sampleRun(2, 30);
+  const appends = long.batches.map((_, n) => store.append(appendAt(n, long), n === 5 ? 'strict' : 'relaxed'));
+  for (const done of await Promise.all(appends)) expect(done.ok).toBe(true);
+  const asked = transaction.mock.results.map((result) => (result.value as IDBTransaction).durability);
+  // One for the first, which nobody was before, then sixteen at a time.
+  expect(asked).toEqual(['relaxed', 'strict', 'relaxed']);
+  expect(valueOf(await readRecords(store, long.run_id))).toHaveLength(153);
   await store.close();
 });
 
@@ -159,15 +188,15 @@ test('what follows a commit is done before the answer, with the batch as it was 
 function openRaw(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('open'));
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('open')));
   });
 }
 
 function deleted(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name);
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error ?? new Error('delete'));
+    request.addEventListener('success', () => resolve());
+    request.addEventListener('error', () => reject(request.error ?? new Error('delete')));
   });
 }

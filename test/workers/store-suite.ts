@@ -54,7 +54,11 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
           const seq = leaves.length;
           leaves.push(...records.map(({ record }) => hashBytes(record.hash)));
           const done = valueOf(await store.append({ run_id: run.run_id, expected, records, payloads }, 'relaxed'));
-          expect({ ...done, root: hashText(done.root) }).toEqual({ seq, size: leaves.length, root: hashText(merkleRoot(leaves)) });
+          expect({ ...done, root: hashText(done.root) }).toEqual({
+            seq,
+            size: leaves.length,
+            root: hashText(merkleRoot(leaves)),
+          });
         }
       }
       expect(hashText(valueOf(await store.head()).root)).toBe(hashText(merkleRoot(leaves)));
@@ -84,7 +88,12 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       const run = sampleRun(1, 0, false);
       const [first] = run.batches;
       const payloads = [{ sha256: payload('\u0007\u0007\u0007').sha256, bytes: view }];
-      valueOf(await store.append({ ...first, run_id: run.run_id, expected: NO_RECORDS, records: first?.records ?? [], payloads }, 'relaxed'));
+      valueOf(
+        await store.append(
+          { ...first, run_id: run.run_id, expected: NO_RECORDS, records: first?.records ?? [], payloads },
+          'relaxed',
+        ),
+      );
       view.fill(9);
       const [stored] = valueOf(await store.read(run.run_id));
       expect(stored?.payloads[0]?.bytes).toEqual(Uint8Array.of(7, 7, 7));
@@ -97,7 +106,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       const run = sampleRun(1, 1);
       await appendAll(store, run);
       const [batch] = valueOf(await store.read(run.run_id));
-      (batch as { records: string[] }).records.length = 0;
+      (batch as unknown as { records: string[] }).records.length = 0;
       batch?.payloads[0]?.bytes.fill(0);
       expect(valueOf(await readRecords(store, run.run_id))).toEqual(textsOf(run));
       const { sha256, bytes } = run.batches[0]?.payloads[0] ?? payload('');
@@ -110,11 +119,7 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       const [one, two] = [sampleRun(1, 1, false), sampleRun(2, 1, true)];
       await appendAll(store, two);
       await appendAll(store, one);
-      const row = (run: SampleRun, sealed: boolean) => {
-        const last = run.batches.at(-1)?.records.at(-1)?.record;
-        return { run_id: run.run_id, records: (last?.run_seq ?? 0) + 1, head: last?.hash, at: 1_700_000_000_000, dialect: 'femtoclaw/1.0.0', sealed };
-      };
-      expect(valueOf(await store.runs())).toEqual([row(one, false), row(two, true)]);
+      expect(valueOf(await store.runs())).toEqual([rowOf(one, false), rowOf(two, true)]);
       await store.close();
     });
 
@@ -126,7 +131,10 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await appendAll(other, { ...run, batches: run.batches.slice(2, 3) });
       const fork = forked(run.run_id, run.batches[2]?.expected ?? NO_RECORDS);
       for (const writer of [store, other]) {
-        expect(await writer.append(fork, 'strict')).toMatchObject({ ok: false, refusal: { code: 'head_moved', details: { expected: 7, found: 12 } } });
+        expect(await writer.append(fork, 'strict')).toMatchObject({
+          ok: false,
+          refusal: { code: 'head_moved', details: { expected: 7, found: 12 } },
+        });
       }
       expect(valueOf(await readRecords(store, run.run_id))).toEqual(textsOf(run).slice(0, 12));
       await Promise.all([store.close(), other.close()]);
@@ -147,16 +155,29 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       const lost = run.batches.map((batch) => ({ run_id: run.run_id, ...batch }));
       const answers = await Promise.all([...lost, next, next].map((append) => other.append(append, 'relaxed')));
       expect(answers.map((answer) => valueOf(answer).seq)).toEqual([0, 2, 7, 12, 12]);
-      expect(valueOf(await readRecords(store, run.run_id, 0))).toEqual([...textsOf(run), ...next.records.map((link) => link.text)]);
+      expect(valueOf(await readRecords(store, run.run_id, 0))).toEqual([
+        ...textsOf(run),
+        ...next.records.map((link) => link.text),
+      ]);
       await Promise.all([store.close(), other.close()]);
     });
 
     test('refuses one of many that come at once, and writes the others', async () => {
       const store = await (await newPlace()).open();
       const [one, two] = [sampleRun(1, 1, false), sampleRun(2, 1, false)];
-      const appends = [...one.batches.map((batch) => ({ run_id: one.run_id, ...batch })), forked(one.run_id, NO_RECORDS), ...two.batches.map((batch) => ({ run_id: two.run_id, ...batch }))];
+      const appends = [
+        ...one.batches.map((batch) => ({ run_id: one.run_id, ...batch })),
+        forked(one.run_id, NO_RECORDS),
+        ...two.batches.map((batch) => ({ run_id: two.run_id, ...batch })),
+      ];
       const answers = await Promise.all(appends.map((append) => store.append(append, 'relaxed')));
-      expect(answers.map((answer) => (answer.ok ? answer.value.seq : answer.refusal.code))).toEqual([0, 2, 'head_moved', 7, 9]);
+      expect(answers.map((answer) => (answer.ok ? answer.value.seq : answer.refusal.code))).toEqual([
+        0,
+        2,
+        'head_moved',
+        7,
+        9,
+      ]);
       await expectOneLog(store, [one.run_id, two.run_id]);
       await store.close();
     });
@@ -176,8 +197,17 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       const run = sampleRun(1, 1, true);
       await appendAll(store, run);
       const last = run.batches.at(-1)?.records.at(-1)?.record;
-      const link = extend(last ? headAfter(last) : NO_RECORDS, { kind: 'task', body: { text: { sha256: payload('x').sha256, bytes: 1 } } }, { run_id: run.run_id, epoch: 0, at: 1 });
-      const next = { run_id: run.run_id, expected: { records: link.record.run_seq, head: link.record.prev }, records: [link], payloads: [] };
+      const link = extend(
+        last ? headAfter(last) : NO_RECORDS,
+        { kind: 'task', body: { text: { sha256: payload('x').sha256, bytes: 1 } } },
+        { run_id: run.run_id, epoch: 0, at: 1 },
+      );
+      const next = {
+        run_id: run.run_id,
+        expected: { records: link.record.run_seq, head: link.record.prev },
+        records: [link],
+        payloads: [],
+      };
       valueOf(await store.append(next, 'relaxed'));
       expect(valueOf(await store.runs())[0]).toMatchObject({ records: link.record.run_seq + 1, sealed: false });
       await store.close();
@@ -202,7 +232,10 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       const runsOf = [sampleRun(1, runs), sampleRun(2, runs)];
       await Promise.all(stores.map((store, index) => appendAll(store, runsOf[index] as SampleRun)));
       for (const store of stores) {
-        await expectOneLog(store, runsOf.map((run) => run.run_id));
+        await expectOneLog(
+          store,
+          runsOf.map((run) => run.run_id),
+        );
         for (const run of runsOf) expect(valueOf(await readRecords(store, run.run_id))).toEqual(textsOf(run));
       }
       await Promise.all(stores.map((store) => store.close()));
@@ -211,7 +244,9 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
     test('takes appends that are not waited for, in the order they came', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, runs);
-      const done = run.batches.map(({ expected, records, payloads }) => store.append({ run_id: run.run_id, expected, records, payloads }, 'strict'));
+      const done = run.batches.map(({ expected, records, payloads }) =>
+        store.append({ run_id: run.run_id, expected, records, payloads }, 'strict'),
+      );
       expect((await Promise.all(done)).every((one) => one.ok)).toBe(true);
       expect(valueOf(await readRecords(store, run.run_id))).toEqual(textsOf(run));
       await store.close();
@@ -225,7 +260,8 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
           const model = new Map<string, Link[]>();
           for (const step of actions) await perform(step, tabs, place, model);
           for (const tab of tabs) {
-            for (const [run_id, links] of model) expect(valueOf(await readRecords(tab, run_id))).toEqual(links.map((link) => link.text));
+            for (const [run_id, links] of model)
+              expect(valueOf(await readRecords(tab, run_id))).toEqual(links.map((link) => link.text));
             await expectOneLog(tab, [...model.keys()]);
             await tab.close();
           }
@@ -238,7 +274,13 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
 
 type Action = { readonly tab: 0 | 1 } & (
   | { readonly do: 'reopen' }
-  | { readonly do: 'append'; readonly run: number; readonly records: number; readonly stale: boolean; readonly seal: boolean }
+  | {
+      readonly do: 'append';
+      readonly run: number;
+      readonly records: number;
+      readonly stale: boolean;
+      readonly seal: boolean;
+    }
 );
 
 const tab = fc.constantFrom<0 | 1>(0, 1);
@@ -285,7 +327,10 @@ function forked(run_id: string, expected: RunHead, records = 1, seal = false) {
   let head = expected;
   for (let n = 0; n < records; n++) {
     const text = { sha256: payload(`fork ${forks++}`).sha256, bytes: 1 };
-    const draft: Draft = seal && n === records - 1 ? { kind: 'seal', body: { state: 'failed', steps: forks } } : { kind: 'state', body: { event: 'resumed', reason: text } };
+    const draft: Draft =
+      seal && n === records - 1
+        ? { kind: 'seal', body: { state: 'failed', steps: forks } }
+        : { kind: 'state', body: { event: 'resumed', reason: text } };
     const link = extend(head, draft, { run_id, epoch: 0, at: 1 });
     links.push(link);
     head = headAfter(link.record);
@@ -312,6 +357,18 @@ async function expectOneLog(store: LedgerStore, run_ids: readonly string[]): Pro
   }
   const head = valueOf(await store.head());
   expect([head.size, hashText(head.root)]).toEqual([leaves.length, hashText(merkleRoot(leaves))]);
+}
+
+function rowOf(run: SampleRun, sealed: boolean) {
+  const last = run.batches.at(-1)?.records.at(-1)?.record;
+  return {
+    run_id: run.run_id,
+    records: (last?.run_seq ?? 0) + 1,
+    head: last?.hash,
+    at: 1_700_000_000_000,
+    dialect: 'femtoclaw/1.0.0',
+    sealed,
+  };
 }
 
 function textsOf(run: SampleRun): string[] {

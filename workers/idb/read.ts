@@ -9,7 +9,12 @@ export function placesOf(run_id: string, from: number, to: number | [] = []): ID
 }
 
 /** The batches of a run from the one that holds record `from`. */
-export async function readBatches(db: LedgerDb, run_id: string, from: number, most?: number): Promise<readonly Batch[]> {
+export async function readBatches(
+  db: LedgerDb,
+  run_id: string,
+  from: number,
+  most?: number,
+): Promise<readonly Batch[]> {
   const index = runsOf(db);
   // The batch that holds record `from` is the last one that does not begin after it.
   const first = await index.openKeyCursor(placesOf(run_id, 0, from), 'prev');
