@@ -28,9 +28,9 @@ export function seal(state: RunState, ending: Ending, before: readonly RunEffect
   return [committing, [...before, { type: 'append', drafts: [last], payloads, durability: 'strict' }]];
 }
 
-/** The seal is durable: the run is over. */
-export function finish(state: RunState): Transition {
+/** The seal is durable: the run is over. What was asked of it meanwhile is not kept for a next turn. */
+export function finish({ stopping: _, ...state }: RunState): Transition {
   const ending = state.ending ?? { state: 'failed' };
   const phase = ending.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
-  return [enter(state, { phase }, [], { mode: 'paused' }), [{ type: 'end', ending }]];
+  return [enter(state, { phase }, [], { mode: 'paused', due: false }), [{ type: 'end', ending }]];
 }

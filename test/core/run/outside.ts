@@ -11,7 +11,6 @@ import {
   type RunState,
   transition,
 } from '../../../core/index.ts';
-import { canonicalText } from '../../../core/json/canonical.ts';
 import { legal } from './edges.ts';
 
 type Kind = RunEffect['type'];
@@ -30,7 +29,7 @@ export interface Outside {
   readonly executed: Of<'execute'>[];
   readonly ends: Of<'end'>[];
   readonly events: RunEvent[];
-  /** What came out, in canonical text: two runs of the same events are compared by it. */
+  /** What came out, as text: two runs of the same events are compared by it. */
   readonly trace: string[];
 }
 
@@ -48,7 +47,7 @@ export function send(world: Outside, event: RunEvent): readonly RunEffect[] {
   promise(legal([before.at.phase, ...after.trail]), `no way from ${[before.at.phase, ...after.trail].join(' to ')}`);
   world.state = after;
   for (const effect of effects) take(world, effect);
-  world.trace.push(canonicalText({ phase: after.at.phase, trail: after.trail, mode: after.mode, effects: effects.map(described) }));
+  world.trace.push(JSON.stringify({ phase: after.at.phase, trail: after.trail, mode: after.mode, effects: effects.map(described) }));
   return effects;
 }
 
@@ -121,8 +120,10 @@ function letter({ kind, body }: Draft): string {
 
 /** Each proposal: refused; said; or called, decided (asked, answered, decided again), intended, observed. Then its receipt. */
 const STEP = 'p(?:v|V(?:d|D|q\\?(?:x|!D|!d)?|)i?)o?r';
+/** Stopped before there was a verdict: then nothing comes but the seal. */
+const STOPPED = 'porS';
 const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?';
-const LOG = new RegExp(`^C(?:t|c|s|St|${STEP})*(?:S|${UNFINISHED})?$`);
+const LOG = new RegExp(`^C(?:t|c|s|St|${STEP})*(?:S|${STOPPED}|${UNFINISHED})?$`);
 
 /** A turn that was completed is over until the person's next word; any other end is for ever. */
 export function isOver({ at }: RunState, event?: RunEvent): boolean {

@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CallFailureKind, CallSettled, Checked, RunEvent } from '../../../core/index.ts';
+import { bytes, call, facts, IMAGE, say, settledOk } from './facts.ts';
+import { acknowledged, askModel, decide, fresh, LIMITS, type Model, phase, receipt, start, write } from './model.ts';
+import { acknowledge, bodies, check, type Outside, outside, propose, reply, send } from './outside.ts';
+
+/** One thing that happens to a run: where the model expects it, what the model makes of it, and the event itself. */
+class Happening implements fc.Command<Model, Outside> {
+  private readonly title: string;
+  private readonly expected: (m: Model) => boolean;
+  private readonly model: (m: Model) => void;
+  private readonly real: (world: Outside) => void;
+  constructor(title: string, expected: (m: Model) => boolean, model: (m: Model) => void, real: (world: Outside) => void) {
+    this.title = title;
+    this.expected = expected;
+    this.model = model;
+    this.real = real;
+  }
+  check = (m: Readonly<Model>): boolean => this.expected(m as Model);
+  run = (m: Model, world: Outside): void => {
+    this.model(m);
+    this.real(world);
+    const { at, mode, steps, refusalsInRow } = world.state;
+    expect({ phase: at.phase, mode, steps, refusalsInRow, executed: world.executed.length }).toEqual({
+      phase: phase(m),
+      mode: m.mode,
+      steps: m.steps,
+      refusalsInRow: m.refusalsInRow,
+      executed: m.executed,
+    });
+    expect(world.ends.at(-1)?.ending.state === m.ending || m.at !== 'over').toBe(true);
+    reached.add(m.at);
+    if (m.ending === 'failed') return;
+    // Every durable proposal has its one durable receipt, but for the one that is on its way.
+    const [proposals, receipts] = [bodies(world, 'proposal').length, bodies(world, 'receipt').length];
+    if (m.at === 'idle' || m.at === 'model' || m.at === 'over') expect([proposals, receipts]).toEqual([m.steps, m.receipts]);
+    else expect(m.steps - receipts).toBeLessThanOrEqual(1);
+  };
+  toString = (): string => this.title;
+}
+
+/** The laws say nothing of a place that no sequence gets to. */
+const reached = new Set<Model['at']>();
+const nothing = (): void => undefined;
+const anytime = (): boolean => true;
+const at = (...places: readonly Model['at'][]) => (m: Model): boolean => places.includes(m.at);
+
+const begin = () => new Happening('start', at('new'), (m) => write(m, 'idle'), (world) => send(world, { type: 'start', task: 'Do it.' }));
+
+const drive = (type: 'run' | 'step') =>
+  new Happening(
+    type,
+    anytime,
+    (m) => {
+      if (m.at === 'over') return;
+      m.mode = type === 'run' ? 'running' : 'stepping';
+      if (m.at === 'idle') askModel(m);
+      else m.due = type === 'step' && (m.at === 'new' || phase(m) === 'MEMORY_COMMITTING');
+    },
+    (world) => send(world, { type }),
+  );
+
+const pause = () =>
+  new Happening('pause', anytime, (m) => Object.assign(m, { due: false, mode: m.mode === 'running' ? 'stepping' : m.mode }), (world) => send(world, { type: 'pause' }));
+
+const more = () =>
+  new Happening(
+    'say more',
+    anytime,
+    (m) => {
+      if (m.at === 'over' && m.ending === 'completed') Object.assign(m, { at: 'idle', mode: 'running', ending: undefined });
+      if (m.at === 'idle') write(m, 'idle');
+    },
+    (world) => send(world, { type: 'say', task: 'And then?' }),
+  );
+
+const stop = () =>
+  new Happening(
+    'stop',
+    anytime,
+    (m) => {
+      if (m.at === 'new' || m.at === 'writing') m.stopping = true;
+      else if (m.at === 'idle' || m.at === 'model') write(m, 'end', 'aborted');
+      else if (m.at !== 'over') receipt(m, true, 'aborted');
+    },
+    (world) => send(world, { type: 'stop', ending: { state: 'aborted' } }),
+  );
+
+const CALLS = ['pure', 'typed', 'read', 'write', 'send', 'asked', 'off', 'alone', 'denied', 'once', 'narrow', 'forbidden', 'expired'];
+const NOW = 2_000;
+const proposed = (title: string, message: Uint8Array, then: (m: Model) => void) =>
+  new Happening(`propose ${title}`, at('model'), (m) => (m.steps++, then(m)), (world) => propose(world, message, NOW));
+const proposals = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...CALLS).map((name) => proposed(name, call(name, { n: 1 }), (m) => {
+      m.name = name;
+      if (name === 'typed' || name === 'narrow' || name === 'forbidden') m.at = 'checking';
+      else decide(m);
+    })) },
+  { weight: 1, arbitrary: fc.constantFrom('', '{', '{"execute":1}', '{"tool_call":{"tool":"nobody","args":{}}}', '{"\\ud800":1,"\\ud800":2}').map((text) => proposed(JSON.stringify(text), bytes(text), (m) => receipt(m, true))) },
+  { weight: 1, arbitrary: fc.constant(0).map(() => proposed('a message', say('Done.'), (m) => receipt(m, false, 'completed'))) },
+);
+
+const modelFailed = () =>
+  new Happening(
+    'the model fails',
+    at('model'),
+    (m) => write(m, 'end', 'failed'),
+    (world) => reply(world, 'propose', ({ step }) => ({ type: 'model_failed', step, code: 'model_failed', error: { name: 'Error', message: '\ud800' } })),
+  );
+
+const NO: Checked = { issues: [{ pointer: '/n', keyword: 'type', message: 'must be number' }] };
+const CHECKS: { readonly [title: string]: Checked } = { yes: { issues: [] }, no: NO, lost: { failed: 'lost' }, fuel: { failed: 'fuel', limit: 1, used: 2 } };
+const checks = fc.constantFrom(...Object.keys(CHECKS)).map((title) => {
+  const said = CHECKS[title] as Checked;
+  const yes = title === 'yes';
+  return new Happening(
+    `check says ${title}`,
+    at('checking', 'checking_result'),
+    (m) => {
+      if (m.at === 'checking_result') receipt(m, !yes);
+      else if (m.name === 'typed') yes ? decide(m) : receipt(m, true);
+      else decide(m, yes ? true : title === 'no' ? false : undefined);
+    },
+    (world) => check(world, () => said),
+  );
+});
+
+const answers = fc.constantFrom('yes', 'no', 'yes for the run', 'yes to another').map(
+  (title) =>
+    new Happening(
+      `a person says ${title}`,
+      at('person'),
+      (m) => {
+        if (title === 'yes to another') return;
+        if (title === 'no') return receipt(m, true);
+        if (title === 'yes for the run') m.standing.add(m.name);
+        start(m);
+      },
+      (world) => {
+        const answer = title === 'no' ? ({ approved: false, reason: 'No.' } as const) : title === 'yes for the run' ? ({ approved: true, standing: { args: 'any' } } as const) : ({ approved: true } as const);
+        if (title === 'yes to another') send(world, { type: 'answered', digest: 'f'.repeat(64), answer, now: NOW });
+        else reply(world, 'ask', ({ question }) => ({ type: 'answered', digest: question.digest, answer, now: NOW }));
+      },
+    ),
+);
+
+const KINDS: readonly CallFailureKind[] = ['threw', 'args', 'result', 'fuel', 'memory', 'stack', 'deadline', 'hang', 'jobs', 'power', 'power_calls', 'bytes_in', 'bytes_out', 'console', 'aborted', 'corrupt'];
+const rest = { fuel: 3, console: [{ level: 'log', text: 'x' }], powerCalls: [{ name: 'clock', args: null, result: 1 }] } as const;
+const settlements = fc.oneof(
+  fc.constantFrom<CallSettled>(settledOk({ any: 'json' }), settledOk(null)).map((settled) => ['a result', settled, true] as const),
+  fc.constantFrom('', '{"a":1,"a":2}', '1e999').map((text) => ['what is not JSON', { ok: true, text, ...rest } as CallSettled, false] as const),
+  fc.constantFrom(...KINDS).map((kind) => [kind, { ok: false, kind, ...rest, error: { name: 'Error', message: '\udc00' } } as CallSettled, false] as const),
+);
+const settled = settlements.map(
+  ([title, outcome, ok]) =>
+    new Happening(
+      `the call ends with ${title}`,
+      at('calling'),
+      (m) => {
+        if (m.name === 'typed' && ok) {
+          m.at = 'checking_result';
+          return;
+        }
+        if (m.name === 'read') m.labels.add('private').add('untrusted');
+        if (m.name === 'send') m.labels.add('untrusted');
+        receipt(m, !ok);
+      },
+      (world) => reply(world, 'execute', ({ step }) => ({ type: 'settled', step, settled: outcome, image_hash: IMAGE })),
+    ),
+);
+
+const written = () => new Happening('written', at('writing'), acknowledged, (world) => acknowledge(world));
+const lost = () =>
+  new Happening('the ledger is lost', at('writing'), (m) => Object.assign(m, { at: 'over', ending: 'failed', mode: 'paused' }), (world) => acknowledge(world, 'full'));
+
+/** Anything that was said before, said again: an answer to a question that is over. */
+const late = fc.nat().map(
+  (nth) =>
+    new Happening(`event ${nth} again`, anytime, nothing, (world) => {
+      const earlier = world.events.filter(({ type }) => LATE.includes(type));
+      const event = earlier[nth % Math.max(1, earlier.length)];
+      const before = world.state.at;
+      if (event !== undefined) expect(send(world, event)).toEqual([]);
+      expect(world.state.at).toEqual(before);
+    }),
+);
+const LATE: readonly RunEvent['type'][] = ['start', 'proposed', 'model_failed', 'checked', 'answered', 'settled'];
+
+const happenings = [
+  fc.constant(0).map(begin),
+  ...(['run', 'step'] as const).map((type) => fc.constant(0).map(() => drive(type))),
+  fc.constant(0).map(pause),
+  fc.constant(0).map(more),
+  fc.constant(0).map(stop),
+  proposals,
+  proposals,
+  proposals,
+  fc.constant(0).map(modelFailed),
+  checks,
+  checks,
+  answers,
+  answers,
+  settled,
+  settled,
+  ...Array.from({ length: 8 }, () => fc.constant(0).map(written)),
+  fc.constant(0).map(lost),
+  late,
+];
+
+describe('a run, whatever happens to it in whatever order,', () => {
+  test('stands where the model says and keeps its promises', () => {
+    fc.assert(
+      fc.property(fc.commands(happenings, { maxCommands: 120, size: 'max' }), (commands) => {
+        fc.modelRun(() => ({ model: fresh(), real: outside(facts({ limits: LIMITS })) }), commands);
+      }),
+      { numRuns: 400 },
+    );
+    expect([...reached].sort()).toEqual(['calling', 'checking', 'checking_result', 'idle', 'model', 'over', 'person', 'writing']);
+  }, 120_000);
+
+  test('gives the same states, effects and records for the same events, byte for byte', () => {
+    fc.assert(
+      fc.property(fc.commands(happenings, { maxCommands: 80, size: 'max' }), (commands) => {
+        const real = outside(facts({ limits: LIMITS }));
+        fc.modelRun(() => ({ model: fresh(), real }), commands);
+        const again = outside(facts({ limits: LIMITS }));
+        for (const event of real.events) {
+          if (event.type === 'appended' || event.type === 'append_failed') again.waiting.delete('append');
+          if (event.type === 'appended') again.records.push(...real.records.slice(again.records.length));
+          for (const kind of ['propose', 'check', 'ask', 'execute'] as const) if (ANSWERS[event.type] === kind) again.waiting.delete(kind);
+          send(again, event);
+        }
+        expect(again.trace).toEqual(real.trace);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
+
+const ANSWERS: { readonly [type: string]: string } = { proposed: 'propose', model_failed: 'propose', checked: 'check', answered: 'ask', settled: 'execute' };

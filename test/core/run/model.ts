@@ -1,0 +1,108 @@
+import type { Phase } from '../../../core/index.ts';
+
+/** What a run must do, said again and much smaller: no records, no bytes, no gates, only where it stands. */
+export interface Model {
+  at: 'new' | 'writing' | 'idle' | 'model' | 'checking' | 'person' | 'calling' | 'checking_result' | 'over';
+  /** What the write in flight is for. */
+  next: 'idle' | 'person' | 'call' | 'end';
+  mode: 'paused' | 'stepping' | 'running';
+  due: boolean;
+  stopping: boolean;
+  ending: 'completed' | 'aborted' | 'failed' | 'limit' | undefined;
+  steps: number;
+  refusalsInRow: number;
+  receipts: number;
+  executed: number;
+  name: string;
+  onceUsed: boolean;
+  readonly labels: Set<'private' | 'untrusted'>;
+  readonly standing: Set<string>;
+}
+
+export const LIMITS = { steps: 12, refusalsInRow: 3 } as const;
+
+export const fresh = (): Model => ({
+  at: 'new', next: 'idle', mode: 'paused', due: false, stopping: false, ending: undefined, steps: 0,
+  refusalsInRow: 0, receipts: 0, executed: 0, name: '', onceUsed: false, labels: new Set(), standing: new Set(),
+}); // biome-ignore format: one glance
+
+export function write(m: Model, next: Model['next'], ending = m.ending): void {
+  Object.assign(m, { at: 'writing', next, ending });
+}
+
+export function askModel(m: Model): void {
+  if (m.steps < LIMITS.steps) m.at = 'model';
+  else write(m, 'end', 'limit');
+}
+
+export function rest(m: Model): void {
+  if (m.stopping) return write(m, 'end', 'aborted');
+  m.at = 'idle';
+  if (m.mode === 'running' || m.due) askModel(m);
+  else m.mode = 'paused';
+  m.due = false;
+}
+
+/** Every proposal comes through here once. */
+export function receipt(m: Model, refused: boolean, ending?: Model['ending']): void {
+  m.receipts++;
+  m.refusalsInRow = refused ? m.refusalsInRow + 1 : 0;
+  if (ending !== undefined) return write(m, 'end', ending);
+  if (m.stopping) return write(m, 'end', 'aborted');
+  if (m.refusalsInRow >= LIMITS.refusalsInRow) return write(m, 'end', 'limit');
+  write(m, 'idle');
+}
+
+export function start(m: Model): void {
+  if (m.name === 'once') m.onceUsed = true;
+  if (m.name === 'write' || m.name === 'send') write(m, 'call');
+  else execute(m);
+}
+
+export function execute(m: Model): void {
+  m.at = 'calling';
+  m.executed++;
+}
+
+const REFUSED = ['off', 'alone', 'denied', 'expired'];
+
+/** `where`: what the schema of a constraint said of the arguments; undefined when it could not say. */
+export function decide(m: Model, where?: boolean): void {
+  const { name, labels, standing } = m;
+  if (REFUSED.includes(name) || (name === 'once' && m.onceUsed)) return receipt(m, true);
+  if ((name === 'narrow' && where !== true) || (name === 'forbidden' && where !== false)) return receipt(m, true);
+  const guarded = (name === 'write' || name === 'send') && labels.has('untrusted');
+  const thisCall = guarded && name === 'send' && labels.has('private');
+  if (thisCall || ((guarded || name === 'asked') && !standing.has(name))) write(m, 'person');
+  else start(m);
+}
+
+export function acknowledged(m: Model): void {
+  if (m.next === 'end') m.at = 'over';
+  else if (m.next === 'idle') rest(m);
+  else if (m.stopping) receipt(m, true, 'aborted');
+  else if (m.next === 'person') m.at = 'person';
+  else execute(m);
+  if (m.at === 'over') Object.assign(m, { mode: 'paused', stopping: false, due: false });
+}
+
+export function phase({ at, next, ending }: Model): Phase {
+  switch (at) {
+    case 'writing':
+      return next === 'person' ? 'AUTHORIZATION_EVALUATING' : next === 'call' ? 'CAPABILITY_EXECUTING' : 'MEMORY_COMMITTING';
+    case 'over':
+      return ending === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
+    default:
+      return PHASES[at];
+  }
+}
+
+const PHASES = {
+  new: 'INITIALIZING',
+  idle: 'IDLE',
+  model: 'INPUT_RECEIVED',
+  checking: 'PROTOCOL_VALIDATING',
+  person: 'AWAITING_APPROVAL',
+  calling: 'CAPABILITY_EXECUTING',
+  checking_result: 'CAPABILITY_EXECUTING',
+} as const;
