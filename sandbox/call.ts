@@ -1,7 +1,6 @@
 import { type CallFailureKind, type CallSettled, type ConsoleLine, type GuestError, misuse } from '../core/index.ts';
 import { readLines } from './console.ts';
 import { readError } from './guest-error.ts';
-import { touched } from './image.ts';
 import type { Instance } from './instance.ts';
 import { type CallState, type ParkedCall, parkHeap, unparkHeap } from './park.ts';
 import { type PowerAnswer, type PowerRequest, recordPowerCall, resumption } from './power-call.ts';
@@ -42,6 +41,8 @@ export class Call {
   readonly #realm: Realm;
   readonly #powers: readonly string[];
   readonly #state: Mutable<CallState>;
+  /** True when the prelude has said that the console is empty. */
+  #silent = false;
   #settled: CallSettled | undefined;
 
   constructor(realm: Realm, powers: readonly string[], state: CallState) {
@@ -150,14 +151,15 @@ export class Call {
 
   /** Questions are quoted twice on their way out; errors are cut to size by the prelude. */
   #bytesMax(tag: string): number {
-    if (tag === 'v') return this.#state.limits.bytesOut;
+    if (tag === 'v' || tag === 'V') return this.#state.limits.bytesOut;
     return tag === 'w' ? 2 * this.#state.limits.bytesOut + 256 * (this.#state.limits.powerCalls + 1) : 65_536;
   }
 
   #hear({ tag, text, bytes }: Said): CallStep {
     if (tag === 'w') return this.#wait(text);
     if (this.#state.open.length > 0) return this.#waiting([]);
-    switch (tag) {
+    this.#silent = tag === tag.toLowerCase() && tag !== '';
+    switch (tag.toLowerCase()) {
       case 'v':
         return this.#state.bytesOut + bytes > this.#state.limits.bytesOut
           ? this.#end({ kind: 'bytes_out' })
@@ -179,10 +181,9 @@ export class Call {
 
   /** The guest may say `stack overflow` whenever it likes; it is one when the stack was nearly used up. */
   #threw(error: GuestError): Failed {
-    const limit = this.#instance.stackLimit;
+    const deep = this.#instance.stackLow < this.#instance.stackLimit + STACK_NEAR_BYTES;
     const overflow = error.name === 'InternalError' && error.message === 'stack overflow';
-    const deep = overflow && touched(this.#instance.words, [limit, limit + STACK_NEAR_BYTES]);
-    return { kind: deep ? 'stack' : 'threw', error };
+    return { kind: deep && overflow ? 'stack' : 'threw', error };
   }
 
   #wait(text: string): CallStep {
@@ -240,7 +241,7 @@ export class Call {
   #lines(): readonly ConsoleLine[] | undefined {
     const instance = this.#instance;
     const { stop } = instance.meter;
-    if (instance.dead || stop === 'memory') return [];
+    if (this.#silent || instance.dead || stop === 'memory') return [];
     instance.meter.arm(LINES_FUEL, LINES_MS);
     const told = attempt(instance, SOURCE_FILE, () => {
       const value = instance.call(instance.entry('lines'));

@@ -1,6 +1,6 @@
 import { misuse, sha256Hex } from '../core/index.ts';
 import { PINS, type Pins } from './pins.ts';
-import { withMinimumPages } from './wasm.ts';
+import { prepareWasm } from './wasm/prepare.ts';
 
 /** QuickJS, compiled once per thread; every realm is an instance of it with a memory of its own. */
 export interface Engine {
@@ -20,7 +20,7 @@ export async function createEngine(source: EngineSource): Promise<Engine> {
   const bytes = source.wasm instanceof Uint8Array ? source.wasm : new Uint8Array(source.wasm);
   const wasmHash = sha256Hex(bytes);
   const pins = pinsOf(wasmHash);
-  return { wasmHash, pins, module: await WebAssembly.compile(withMinimumPages(bytes, pins.pagesMin)) };
+  return { wasmHash, pins, module: await WebAssembly.compile(prepareWasm(bytes, pins.pagesMin)) };
 }
 
 function pinsOf(wasmHash: string): Pins {

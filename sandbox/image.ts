@@ -55,49 +55,29 @@ export function hashRuns(runs: readonly Run[]): string {
 /** A range of bytes, end exclusive. */
 export type Range = readonly [from: number, to: number];
 
-/**
- * How to undo a call: which ranges to clear and which runs to copy. The C stack is 5 MiB, of which a call can use
- * `stackBytes`, plus what unchecked native code needs below it; only that window is cleared every time.
- */
+/** How to undo a call: which ranges to clear and which runs to copy. The C stack is cleared as deep as the call went. */
 export interface Restoration {
   readonly clear: readonly Range[];
   readonly image: Image;
   /** Clear from here to the end of the memory, wherever that is now. */
   readonly tail: number;
-  /** Just below the window: if anything is written here, the whole stack is cleared. */
-  readonly guard: Range;
   readonly stack: Range;
 }
 
-/** What native code that does not check the stack was seen to use below the limit is a tenth of this. */
-const NATIVE_STACK_BYTES = 32 << 10;
-
-export function planRestoration(image: Image, pins: Pins, stackBytes: number): Restoration {
+export function planRestoration(image: Image, pins: Pins): Restoration {
   const { low, high } = pins.stack;
-  const floor = Math.max(low, high - stackBytes - NATIVE_STACK_BYTES);
-  const guard: Range = [Math.max(low, floor - HEAP_PAGE_BYTES), floor];
-  const gaps = gapsBetween(image.runs);
-  const clear = gaps.flatMap(([from, to]) => without([from, to], [low, floor]));
+  const clear = gapsBetween(image.runs).flatMap((gap) => without(gap, [low, high]));
   const last = image.runs.at(-1);
   const tail = last === undefined ? 0 : last.at + last.bytes.length;
-  return { clear, image, tail, guard, stack: [low, high] };
+  return { clear, image, tail, stack: [low, high] };
 }
 
-export function restore(plan: Restoration, memory: Uint8Array, words: Int32Array): void {
-  if (touched(words, plan.guard)) clearStack(plan, memory);
+/** `stackLow`: the lowest address the C stack has had. */
+export function restore(plan: Restoration, memory: Uint8Array, stackLow: number): void {
+  memory.fill(0, Math.max(plan.stack[0], stackLow), plan.stack[1]);
   for (const [from, to] of plan.clear) memory.fill(0, from, to);
   memory.fill(0, plan.tail);
   for (const { at, bytes } of plan.image.runs) memory.set(bytes, at);
-}
-
-/** True when any word of the range is not zero. */
-export function touched(words: Int32Array, [from, to]: Range): boolean {
-  for (let i = from >> 2; i < to >> 2; i++) if (words[i] !== 0) return true;
-  return false;
-}
-
-function clearStack({ stack }: Restoration, memory: Uint8Array): void {
-  memory.fill(0, stack[0], stack[1]);
 }
 
 function gapsBetween(runs: readonly Run[]): Range[] {

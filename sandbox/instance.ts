@@ -2,6 +2,7 @@ import { type DoorKeeper, doors } from './doors.ts';
 import type { Engine } from './engine.ts';
 import { type Image, type Roots, writeImage } from './image.ts';
 import { Meter } from './meter.ts';
+import { STACK_LOW } from './wasm/prepare.ts';
 
 export const PAGE_BYTES = 65_536;
 /** Growth comes in steps of this many pages: each step detaches every view of the memory. */
@@ -11,6 +12,10 @@ const EVAL = { script: 0, module: 1 } as const;
 const ALL_INTRINSICS = 0xffff;
 
 type Call = (...args: number[]) => number;
+
+/** The two halves of a double. */
+const SEED = new Float64Array(1);
+const SEED_WORDS = new Uint32Array(SEED.buffer);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -32,6 +37,7 @@ export class Instance implements DoorKeeper {
   readonly engine: Engine;
   readonly #pagesMax: number;
   readonly #exports: { readonly [name: string]: Call };
+  readonly #stackLow: WebAssembly.Global;
 
   constructor(engine: Engine, pages: number, memoryBytes: number) {
     this.engine = engine;
@@ -41,6 +47,8 @@ export class Instance implements DoorKeeper {
     this.words = new Int32Array(this.memory.buffer);
     const { exports } = new WebAssembly.Instance(engine.module, doors(engine.pins, this));
     this.#exports = exports as { readonly [name: string]: Call };
+    this.#stackLow = exports[STACK_LOW] as WebAssembly.Global;
+    this.stackLow = engine.pins.stack.high;
     this.meter = new Meter(engine.pins, {
       read: () => this.words[this.#counterAt] ?? 0,
       write: (operations) => {
@@ -164,6 +172,15 @@ export class Instance implements DoorKeeper {
     return this.#run(this.engine.pins.exports.isJobPending, this.roots.runtime) !== 0;
   }
 
+  /** Lowest address the C stack has had since this was last set. */
+  get stackLow(): number {
+    return this.#stackLow.value;
+  }
+
+  set stackLow(address: number) {
+    this.#stackLow.value = address;
+  }
+
   /** Lowest address the guest's C stack may use. */
   get stackLimit(): number {
     return this.words[(this.roots.runtime + this.engine.pins.runtime.stackLimit) >> 2] ?? 0;
@@ -176,7 +193,8 @@ export class Instance implements DoorKeeper {
   /** Seeds `Math.random` from a number; every double is a different seed. */
   seed(seed: number): void {
     const state = (this.roots.context + this.engine.pins.context.randomState) >> 2;
-    const [low = 0, high = 0] = new Uint32Array(new Float64Array([seed]).buffer);
+    SEED[0] = seed;
+    const [low = 0, high = 0] = SEED_WORDS;
     this.words[state] = scatter(low ^ 0x9e3779b9);
     // xorshift never leaves zero, so the state must not be zero
     this.words[state + 1] = scatter(high ^ low ^ 0x85ebca6b) | 1;

@@ -69,7 +69,11 @@ export function unparkHeap(instance: Instance, image: Image, parked: ParkedCall,
     parked.pages.every((page) => Number.isInteger(page) && page >= 0 && page <= last),
     'a page is out of range',
   );
+  const { low, high } = instance.engine.pins.stack;
   parked.pages.forEach((page, i) => {
+    // what the stack left behind came along, and has to be cleared one day
+    const at = page * HEAP_PAGE_BYTES;
+    if (at < high && at + HEAP_PAGE_BYTES > low) instance.stackLow = Math.min(instance.stackLow, Math.max(low, at));
     instance.bytes.set(pageOf(parked.bytes, i), page * HEAP_PAGE_BYTES);
   });
 }

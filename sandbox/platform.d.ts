@@ -17,6 +17,9 @@ declare namespace WebAssembly {
     constructor(module: Module, imports?: Imports);
     readonly exports: { readonly [name: string]: unknown };
   }
+  class Global {
+    value: number;
+  }
   class RuntimeError extends Error {}
   function compile(bytes: Uint8Array | ArrayBuffer): Promise<Module>;
   function instantiate(module: Module, imports?: Imports): Promise<Instance>;

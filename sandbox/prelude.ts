@@ -15,7 +15,7 @@ export const ENTRIES = ['setup', 'explain', 'adopt', 'adopted', 'start', 'resume
  *
  * What `start` and `poll` return: '' to go on, `w[[ticket,"name","args"],…]` for power calls to be made, or the end:
  * `v` + JSON of the value, `t` threw, `p` threw a power's failure, `r` the result is not JSON, `a` the arguments are
- * not; the last four with `[name,message,stack]`.
+ * not; the last four with `[name,message,stack]`. A capital letter says that there are lines on the console.
  */
 export const PRELUDE: string = `(() => {
 'use strict';
@@ -47,13 +47,14 @@ const explain = (e) => {
   return '[' + stringify(name || 'Error') + ',' + stringify(message) + ',' + stringify(stack) + ']';
 };
 
-const end = (how) => { if (state === '') state = how; };
-const threw = (e) => end((has(failures, e) ? 'p' : 't') + explain(e));
+const loud = { __proto__: null, v: 'V', t: 'T', p: 'P', r: 'R', a: 'A' };
+const end = (tag, said) => { if (state === '') state = (log === '' && !logOver ? tag : loud[tag]) + said; };
+const threw = (e) => end(has(failures, e) ? 'p' : 't', explain(e));
 const finish = (value) => {
   let json;
-  try { json = stringify(value); } catch (e) { end('r' + explain(e)); return; }
-  if (json === undefined) end('r' + explain(new NativeError('the result is ' + typeof value + ', which is not JSON')));
-  else end('v' + json);
+  try { json = stringify(value); } catch (e) { end('r', explain(e)); return; }
+  if (json === undefined) end('r', explain(new NativeError('the result is ' + typeof value + ', which is not JSON')));
+  else end('v', json);
 };
 const follow = async (promise) => {
   let value;
@@ -117,7 +118,7 @@ return {
   adopted: () => loading === 'pending' ? explain(new NativeError('top-level await never settles')) : loading,
   start: (json) => {
     let args;
-    try { args = parse(json); } catch (e) { end('a' + explain(e)); return state; }
+    try { args = parse(json); } catch (e) { end('a', explain(e)); return state; }
     try {
       const value = main(args, powers);
       if (typeof then(value) === 'function') follow(value); else finish(value);

@@ -1,7 +1,7 @@
 import type { CallLimits, GuestError } from '../core/index.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';
-import { heapHash, type Image, planRestoration, type Restoration, restore, touched } from './image.ts';
+import { heapHash, type Image, planRestoration, type Restoration, restore } from './image.ts';
 import { Instance } from './instance.ts';
 import type { Stop } from './meter.ts';
 
@@ -36,7 +36,7 @@ export class Realm {
     this.fileName = fileName;
     this.image = image;
     this.limits = limits;
-    this.#plan = planRestoration(image, engine.pins, limits.stackBytes);
+    this.#plan = planRestoration(image, engine.pins);
     this.#idle = first;
   }
 
@@ -49,7 +49,8 @@ export class Realm {
     const instance = this.#idle;
     this.#idle = undefined;
     if (instance === undefined) return this.fork();
-    restore(this.#plan, instance.bytes, instance.words);
+    restore(this.#plan, instance.bytes, instance.stackLow);
+    instance.stackLow = this.#engine.pins.stack.high;
     return instance;
   }
 
@@ -107,7 +108,7 @@ export function attempt<T>(instance: Instance, fileName: string, run: () => T | 
     instance.dead = true;
     trap = trapKind(error);
   }
-  const kind = instance.meter.stop ?? trap ?? (stackPassed(instance) ? 'stack' : undefined);
+  const kind = instance.meter.stop ?? trap ?? (instance.stackLow < instance.stackLimit ? 'stack' : undefined);
   if (kind !== undefined) return { ok: false, kind };
   if (value !== undefined) return { ok: true, value };
   return { ok: false, kind: 'threw', ...explain(instance, fileName) };
@@ -120,12 +121,6 @@ export function attempt<T>(instance: Instance, fileName: string, run: () => T | 
 function trapKind(error: unknown): RealmFailure {
   const name = error instanceof Error ? error.name : '';
   return name === 'RangeError' || name === 'InternalError' ? 'stack' : 'corrupt';
-}
-
-/** Native code that throws needs stack of its own: if there is anything below the limit, the guest was at it. */
-function stackPassed(instance: Instance): boolean {
-  const limit = instance.stackLimit;
-  return touched(instance.words, [limit - 1024, limit]);
 }
 
 /** What the guest threw, in its own words, when the prelude has an entry to ask. */

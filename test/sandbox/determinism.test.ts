@@ -6,43 +6,43 @@ import { call, engine, load } from './guest.ts';
  * runs in Node, Chromium and Firefox.
  */
 const PROGRAMS: readonly (readonly [name: string, source: string, fuel: number, text: string])[] = [
-  ['a loop', 'let s = 0; for (let i = 0; i < 1e5; i++) s += i; return s', 200031, '4999950000'],
-  ['calls', 'const f = (x) => x + 1; let s = 0; for (let i = 0; i < 1e5; i++) s = f(s); return s', 300031, '100000'],
-  ['sorting', 'return Array.from({ length: 2e4 }, (_, i) => (i * 7919) % 20011).sort((a, b) => a - b)[7]', 319847, '7'],
-  ['a regular expression', "return /^(a+)+$/.test('a'.repeat(18) + 'b')", 520033, 'false'],
-  ['JSON', "return JSON.stringify(JSON.parse('[' + '1,'.repeat(2e4) + '1]')).length", 33, '40003'],
+  ['a loop', 'let s = 0; for (let i = 0; i < 1e5; i++) s += i; return s', 200034, '4999950000'],
+  ['calls', 'const f = (x) => x + 1; let s = 0; for (let i = 0; i < 1e5; i++) s = f(s); return s', 300034, '100000'],
+  ['sorting', 'return Array.from({ length: 2e4 }, (_, i) => (i * 7919) % 20011).sort((a, b) => a - b)[7]', 319850, '7'],
+  ['a regular expression', "return /^(a+)+$/.test('a'.repeat(18) + 'b')", 520036, 'false'],
+  ['JSON', "return JSON.stringify(JSON.parse('[' + '1,'.repeat(2e4) + '1]')).length", 36, '40003'],
   [
     'strings',
     "let s = ''; for (let i = 0; i < 1e4; i++) s += String.fromCharCode(97 + (i % 26)); return s.length",
-    30031,
+    30034,
     '10000',
   ],
-  ['maps', 'const m = new Map(); for (let i = 0; i < 1e4; i++) m.set({}, i); return m.size', 30033, '10000'],
-  ['promises', 'let s = 0; for (let i = 0; i < 3000; i++) s += await i; return s', 21031, '4498500'],
+  ['maps', 'const m = new Map(); for (let i = 0; i < 1e4; i++) m.set({}, i); return m.size', 30036, '10000'],
+  ['promises', 'let s = 0; for (let i = 0; i < 3000; i++) s += await i; return s', 21034, '4498500'],
   [
     'numbers',
     'return [0.1 + 0.2, Math.sin(1), Math.pow(2, 0.5), (1e21).toString(36), NaN, -0]',
-    33,
+    36,
     '[0.30000000000000004,0.8414709848078965,1.4142135623730951,"5v1j4f4ds7a000",null,0]',
   ],
-  ['chance', 'return [Math.random(), Math.random()]', 32, '[0.5020617100322515,0.4872525064377009]'],
+  ['chance', 'return [Math.random(), Math.random()]', 35, '[0.5020617100322515,0.4872525064377009]'],
   [
     'time',
     'return [Date.now(), new Date().toString(), new Date(2026, 5, 15, 12).getTimezoneOffset(), new Date(0).toLocaleString()]',
-    37,
+    40,
     '[1700000000000,"Tue Nov 14 2023 22:13:20 GMT+0000",0,"01/01/1970, 12:00:00 AM"]',
   ],
-  ['order', 'return Object.keys({ b: 1, a: 2, 1: 3, [Symbol.iterator]: 4 })', 31, '["1","b","a"]'],
+  ['order', 'return Object.keys({ b: 1, a: 2, 1: 3, [Symbol.iterator]: 4 })', 34, '["1","b","a"]'],
   [
     'locale',
     "return ['ä', 'z', 'a'].sort((a, b) => a.localeCompare(b)).concat((1234.5).toLocaleString(), 'I'.toLocaleLowerCase('tr'))",
-    42,
+    45,
     '["a","z","ä","1234.5","i"]',
   ],
 ];
 /** Heap of a fixed source, before any call and as one call left it. */
-const IMAGE = '9c24b66b56bb3a1015dde5014a9f93f7bc6b5303deffa314a2c8c3ecf8284bb0';
-const HEAP = 'd4204bd04bd7d247d29030ad4ce1d5c3381f93c91d955e859a1449844ebe340a';
+const IMAGE = '6f1258ccac5fb4089b41a18cc223574b781ccd77b07ea26a9369cef2e0812192';
+const HEAP = '8cb892500724e42b57eb5c72b58bd585cc0bb5714e0eb57ea285f967c194008f';
 
 const asSource = (body: string) => `export default async () => { ${body} }`;
 

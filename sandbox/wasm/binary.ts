@@ -1,0 +1,79 @@
+/** A place in a WASM binary. The bytes have been checked against a pinned hash, so what is unexpected is a defect. */
+export interface Reader {
+  readonly wasm: Uint8Array;
+  at: number;
+}
+
+export interface Section {
+  readonly id: number;
+  readonly payload: Uint8Array;
+}
+
+const HEADER_BYTES = 8;
+
+export function byte(reader: Reader): number {
+  const value = reader.wasm[reader.at++];
+  if (value === undefined) throw new RangeError('The binary ends too early');
+  return value;
+}
+
+/** Unsigned LEB128, up to 32 bits. */
+export function number(reader: Reader): number {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const next = byte(reader);
+    value |= (next & 127) << shift;
+    if ((next & 128) === 0) return value >>> 0;
+  }
+}
+
+/** Moves past a LEB128 of any width and sign. */
+export function skipNumber(reader: Reader): void {
+  while ((byte(reader) & 128) !== 0);
+}
+
+/** The bytes of an unsigned LEB128; `width` pads it, for numbers that replace others in place. */
+export function leb(value: number, width = 1): number[] {
+  const bytes: number[] = [];
+  for (let rest = value; bytes.length < width || rest > 0; rest >>>= 7) bytes.push((rest & 127) | 128);
+  return bytes.map((part, i) => (i === bytes.length - 1 ? part & 127 : part));
+}
+
+export function sectionsOf(wasm: Uint8Array): readonly Section[] {
+  const reader: Reader = { wasm, at: HEADER_BYTES };
+  const sections: Section[] = [];
+  while (reader.at < wasm.length) {
+    const id = byte(reader);
+    const length = number(reader);
+    sections.push({ id, payload: wasm.subarray(reader.at, reader.at + length) });
+    reader.at += length;
+  }
+  return sections;
+}
+
+export function binaryOf(wasm: Uint8Array, sections: readonly Section[]): Uint8Array<ArrayBuffer> {
+  const parts = sections.flatMap(({ id, payload }) => [Uint8Array.of(id, ...leb(payload.length)), payload]);
+  return join([wasm.subarray(0, HEADER_BYTES), ...parts]);
+}
+
+export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** A vector with one more item at its end. */
+export function appended(vector: Uint8Array, item: readonly number[]): Uint8Array {
+  const reader: Reader = { wasm: vector, at: 0 };
+  const count = number(reader);
+  return join([Uint8Array.from(leb(count + 1)), vector.subarray(reader.at), Uint8Array.from(item)]);
+}
+
+/** How many items a vector has. */
+export function countOf(vector: Uint8Array): number {
+  return number({ wasm: vector, at: 0 });
+}
