@@ -100,6 +100,8 @@ for (const theme of ['light', 'dark'] as const) {
         for (const [state, bring] of Object.entries(WALK)) {
           await bring(page);
           expect.soft(await violations(page), state).toEqual([]);
+          const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect.soft(sideways, `${state}: the page scrolls sideways`).toBeLessThanOrEqual(0);
         }
       });
     });

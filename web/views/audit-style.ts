@@ -13,19 +13,24 @@ export const auditStyles: CSSResult = css`
     gap: 0.75rem;
     padding: 0 0.75rem 2rem;
   }
-  header {
-    position: sticky;
-    top: 0;
-    z-index: 2;
+  header,
+  .bar {
     grid-column: 1 / -1;
     display: flex;
     flex-wrap: wrap;
     align-items: center;
     gap: 0.25rem 0.75rem;
     margin: 0 -0.75rem;
-    padding: 0.75rem 1.25rem;
-    border-bottom: 1px solid var(--line);
+    padding: 0.75rem 1.25rem 0;
     background: var(--panel);
+  }
+  .bar {
+    position: sticky;
+    top: 0;
+    z-index: 2;
+    margin-top: -0.75rem;
+    padding: 0.25rem 1.25rem 0.75rem;
+    border-bottom: 1px solid var(--line);
   }
   h1 {
     font-size: 1.25rem;
@@ -127,9 +132,13 @@ export const auditStyles: CSSResult = css`
       display: block;
       padding: 0 0 2rem;
     }
-    header {
+    header,
+    .bar {
       margin: 0;
-      padding: 0.75rem;
+      padding: 0.5rem 0.75rem;
+    }
+    .hint {
+      display: none;
     }
     .card,
     .empty {

@@ -32,9 +32,11 @@ export class AuditView extends View {
       ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}falsified copy</span>`}
       <span class="space"></span>
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt" @change=${(event: Event) => this.#pick(event)} /></label>
+    </header>
+    <div class="bar">
       <p class="verdict ${report?.ok === false ? 'bad' : 'good'}" role="status">${trouble.value === undefined ? verdictOf(report) : html`<span class="bad">${trouble.value}</span>`}</p>
       ${report === undefined ? '' : this.#tools()}
-    </header>`;
+    </div>`;
   }
 
   #empty(): TemplateResult {

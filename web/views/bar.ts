@@ -59,6 +59,9 @@ export class Bar extends View {
       .space {
         flex: 1;
       }
+      sp-trust {
+        flex: none;
+      }
       .icon-only {
         min-width: 2.5rem;
         padding: 0.375rem;

@@ -81,7 +81,7 @@ export class Checks extends LitElement {
       <span class=${TONES[status]}>${icon(ICONS[status])}</span>
       <span>${NAMES[id]}
         ${note === undefined ? '' : html`<span class="why soft">${note}</span>`}
-        ${first === undefined ? '' : html`<span class="why bad">Record ${first.run_seq}: ${shown(first.message)}</span>`}
+        ${first === undefined ? '' : html`<span class="why bad">${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${shown(first.message)}</span>`}
       </span>
       <span class="soft">${status === 'not_run' ? 'not run' : count.toLocaleString('en')}</span>
     </li>`;

@@ -74,7 +74,7 @@ export class Trust extends View {
       .more {
         white-space: nowrap;
       }
-      @media (max-width: 26rem) {
+      @media (max-width: 54rem) {
         .claim {
           position: absolute;
           width: 1px;
