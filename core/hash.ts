@@ -67,20 +67,17 @@ export function hashText(bytes: Uint8Array): string {
   return bytesToHex(bytes);
 }
 
+const LEAF = Uint8Array.of(0);
+const INNER = Uint8Array.of(1);
+
 /** RFC 6962 2.1: the hash of a leaf of the log's tree. */
 export function hashLeaf(leaf: Uint8Array): Uint8Array {
-  return digest(joined(0, leaf));
+  fresh._cloneInto(hasher);
+  return hasher.update(LEAF).update(leaf).digest();
 }
 
 /** RFC 6962 2.1: the hash of an inner node. */
 export function hashInner(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return digest(joined(1, left, right));
-}
-
-function joined(prefix: number, left: Uint8Array, right?: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(1 + left.length + (right?.length ?? 0));
-  bytes[0] = prefix;
-  bytes.set(left, 1);
-  if (right !== undefined) bytes.set(right, 1 + left.length);
-  return bytes;
+  fresh._cloneInto(hasher);
+  return hasher.update(INNER).update(left).update(right).digest();
 }

@@ -6,7 +6,9 @@ import { hashInner, hashLeaf, sha256 } from '../hash.ts';
  * never passes for a leaf, and no leaf is duplicated to fill a level. Inputs of the checks are a stranger's.
  */
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
-  return rootOf(leaves.reduce(push, emptyFrontier()));
+  const peaks: Uint8Array[] = [];
+  leaves.forEach((leaf, size) => grow(peaks, size, leaf));
+  return foldPeaks(peaks) ?? sha256(new Uint8Array());
 }
 
 /** The tree's right edge: the roots of its perfect subtrees, largest first. All that is needed to grow it. */
@@ -19,13 +21,17 @@ export function emptyFrontier(): Frontier {
   return { size: 0, peaks: [] };
 }
 
-/** The frontier after one more leaf: as many peaks merge as the old size ends in binary ones. */
 export function push(frontier: Frontier, leaf: Uint8Array): Frontier {
   const peaks = frontier.peaks.slice();
-  let node = hashLeaf(leaf);
-  for (let size = frontier.size; size % 2 === 1; size = half(size)) node = hashInner(taken(peaks.pop()), node);
-  peaks.push(node);
+  grow(peaks, frontier.size, leaf);
   return { size: frontier.size + 1, peaks };
+}
+
+/** One more leaf to a tree of this size: as many peaks merge as the size ends in binary ones. */
+function grow(peaks: Uint8Array[], size: number, leaf: Uint8Array): void {
+  let node = hashLeaf(leaf);
+  for (let rest = size; rest % 2 === 1; rest = half(rest)) node = hashInner(taken(peaks.pop()), node);
+  peaks.push(node);
 }
 
 /** The root over a frontier; of the empty tree, the hash of nothing. */

@@ -1,5 +1,6 @@
 import { accept } from './accept.ts';
 import { flat } from './flat.ts';
+import { ledger } from './ledger.ts';
 import { sandbox } from './sandbox.ts';
 import { schema } from './schema.ts';
 import { step } from './step.ts';
@@ -17,6 +18,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'sandbox', rounds: 7, run: sandbox },
   { name: 'step', rounds: 11, run: step },
   { name: 'flat', rounds: 5, run: flat },
+  { name: 'ledger', rounds: 9, run: (_wasm, rounds) => ledger(rounds) },
   { name: 'schema', rounds: 9, run: schema },
 ];
 

@@ -1,0 +1,74 @@
+import {
+  canonicalText,
+  emptyFrontier,
+  encodeText,
+  extend,
+  type Frontier,
+  formatExport,
+  hashBytes,
+  headAfter,
+  type Link,
+  NO_RECORDS,
+  push,
+  sha256,
+  verifyExport,
+} from '../../core/index.ts';
+import { sampleRun } from '../ledger/sample.ts';
+import { calls, race } from './race.ts';
+import { type Row, rowsOf } from './table.ts';
+
+const STEPS = 100;
+
+/** What a record costs on its way in and out: written, added to the tree, verified. All per record. */
+export async function ledger(rounds: number): Promise<Row[]> {
+  const { run_id, batches } = sampleRun(1, STEPS);
+  const links = batches.flatMap((batch) => batch.records);
+  const text = formatExport(
+    run_id,
+    links.map((link) => link.text),
+    [],
+  );
+  if (!verifyExport(text).ok) throw new Error('the sample does not verify');
+  return [
+    ...(await extending(links.slice(-6, -1), rounds)),
+    ...(await pushing(links, rounds)),
+    ...(await verifying(links, text, rounds)),
+  ];
+}
+
+/** One step's five records: canonical text, body hash, hash and chain. */
+async function extending(links: readonly Link[], rounds: number): Promise<Row[]> {
+  const [{ record }] = links as [Link];
+  const stamp = { run_id: record.run_id, epoch: 0, at: record.at };
+  const texts = links.map((link) => link.text);
+  const bytes = texts.map(encodeText);
+  const bodies = links.map((link) => link.record.body);
+  const sides = [
+    calls('extend', () => links.reduce((head, link) => headAfter(extend(head, link.record, stamp).record), NO_RECORDS)),
+    calls('JSON.stringify + SHA-256 of the text', () =>
+      bodies.map((body, at) => [JSON.stringify(body), sha256(bytes[at] as Uint8Array)]),
+    ),
+  ];
+  if (texts.join() !== links.map((link) => canonicalText(link.record)).join()) throw new Error('other texts');
+  return rowsOf('extend the chain, a step of 5 records', await race(sides, rounds));
+}
+
+async function pushing(links: readonly Link[], rounds: number): Promise<Row[]> {
+  const hashes = links.map((link) => hashBytes(link.record.hash));
+  const sides = [
+    calls('push', () => hashes.reduce<Frontier>(push, emptyFrontier())),
+    calls('SHA-256 of 33 and 65 bytes', () => hashes.map((hash) => [sha256(hash), sha256(new Uint8Array(65))])),
+  ];
+  return rowsOf(`grow the tree by ${links.length} leaves`, await race(sides, rounds));
+}
+
+async function verifying(links: readonly Link[], text: string, rounds: number): Promise<Row[]> {
+  const texts = links.map((link) => link.text);
+  const sides = [
+    calls('verifyExport', () => verifyExport(text)),
+    calls('SHA-256 of the stored bytes + JSON.parse', () =>
+      texts.map((each) => [sha256(encodeText(each)), JSON.parse(each) as unknown]),
+    ),
+  ];
+  return rowsOf(`verify ${links.length} records`, await race(sides, rounds), { ratio: 1.2 });
+}
