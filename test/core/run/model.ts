@@ -19,7 +19,7 @@ export interface Model {
   readonly standing: Set<string>;
 }
 
-export const LIMITS = { steps: 12, refusalsInRow: 3 } as const;
+export const LIMITS = { steps: 15, refusalsInRow: 4 } as const;
 
 export const fresh = (): Model => ({
   at: 'new', next: 'idle', mode: 'paused', due: false, stopping: false, ending: undefined, steps: 0,

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { type Phase, type RunEvent, type RunState, transition } from '../../../core/index.ts';
+import { call, facts, IMAGE, say, settledOk } from './facts.ts';
+import { acknowledge, begun, check, type Outside, outside, propose, reply, send, settle } from './outside.ts';
+import { DEVIATIONS, SPECIFIED } from './edges.ts';
+
+const YES = { issues: [] };
+
+/** A run in every place it can be in, and one event of every kind that belongs there. */
+const STANDS: { readonly [name: string]: () => Outside } = {
+  new: () => outside(facts()),
+  'first records': () => {
+    const world = outside(facts());
+    send(world, { type: 'start', task: '' });
+    return world;
+  },
+  idle: () => begun(facts()),
+  'model asked': () => {
+    const world = begun(facts());
+    send(world, { type: 'step' });
+    return world;
+  },
+  'arguments checked': () => proposed('typed'),
+  'question written': () => proposed('asked'),
+  'person asked': () => acknowledged(proposed('asked')),
+  'intent written': () => proposed('write'),
+  called: () => proposed('pure'),
+  'result checked': () => {
+    const world = proposed('typed');
+    check(world, () => YES);
+    settle(world, settledOk(1));
+    return world;
+  },
+  'receipt written': () => proposed('alone'),
+  'seal written': () => {
+    const world = begun(facts());
+    propose(world, say(''));
+    return world;
+  },
+  'consent written': () => remote(),
+  'consent asked': () => acknowledged(remote()),
+  completed: () => acknowledged(STANDS['seal written']?.() as Outside),
+  stopped: () => {
+    const world = begun(facts());
+    send(world, { type: 'stop', ending: { state: 'aborted' } });
+    return acknowledged(world);
+  },
+  lost: () => {
+    const world = begun(facts());
+    send(world, { type: 'append_failed', reason: '' });
+    return world;
+  },
+};
+
+function proposed(name: string): Outside {
+  const world = begun(facts());
+  propose(world, call(name, { n: 1 }));
+  return world;
+}
+
+function acknowledged(world: Outside): Outside {
+  acknowledge(world);
+  return world;
+}
+
+function remote(): Outside {
+  const world = begun(facts({ remote: 'https://model.example' }));
+  propose(world, call('read'));
+  settle(world, settledOk('private'));
+  acknowledge(world);
+  send(world, { type: 'step' });
+  return world;
+}
+
+/** The answer to whatever is waited for, with the right step and digest. */
+function events({ state, waiting }: Outside): { readonly [type: string]: RunEvent } {
+  const asked = waiting.get('ask') ?? waiting.get('ask_consent');
+  const digest = asked !== undefined && 'question' in asked ? asked.question.digest : 'f'.repeat(64);
+  const step = state.at.phase === 'INPUT_RECEIVED' ? state.steps + 1 : state.steps;
+  const wanted = waiting.get('check');
+  const results = new Map(wanted?.type === 'check' ? wanted.schemas.map((hash) => [hash, YES] as const) : []);
+  return {
+    start: { type: 'start', task: '' },
+    step: { type: 'step' },
+    run: { type: 'run' },
+    pause: { type: 'pause' },
+    say: { type: 'say', task: '' },
+    stop: { type: 'stop', ending: { state: 'aborted' } },
+    proposed: { type: 'proposed', step, bytes: call('pure'), now: 1, nonce: '' },
+    model_failed: { type: 'model_failed', step, code: 'model_failed', error: { name: '', message: '' } },
+    checked: { type: 'checked', step, results },
+    yes: { type: 'answered', digest, answer: { approved: true }, now: 1 },
+    no: { type: 'answered', digest, answer: { approved: false, reason: '' }, now: 1 },
+    settled: { type: 'settled', step, settled: settledOk(1), image_hash: IMAGE },
+    appended: { type: 'appended' },
+    append_failed: { type: 'append_failed', reason: '' },
+  };
+}
+
+const OVER = 'SHUTDOWN';
+const SEALING = 'MEMORY_COMMITTING';
+const LOST = { append_failed: OVER } as const;
+
+/** Where each event leads; one that is not named here leads nowhere and asks for nothing. */
+const MOVES: { readonly [stand: string]: { readonly [event: string]: Phase } } = {
+  new: { ...LOST, start: 'MEMORY_COMMITTING' },
+  'first records': { ...LOST, appended: 'IDLE' },
+  idle: { ...LOST, step: 'INPUT_RECEIVED', run: 'INPUT_RECEIVED', say: 'MEMORY_COMMITTING', stop: SEALING },
+  'model asked': { ...LOST, proposed: 'CAPABILITY_EXECUTING', model_failed: SEALING, stop: SEALING },
+  'arguments checked': { ...LOST, checked: 'CAPABILITY_EXECUTING', stop: SEALING },
+  'question written': { ...LOST, appended: 'AWAITING_APPROVAL' },
+  'person asked': { ...LOST, yes: 'CAPABILITY_EXECUTING', no: 'MEMORY_COMMITTING', stop: SEALING },
+  'intent written': { ...LOST, appended: 'CAPABILITY_EXECUTING' },
+  called: { ...LOST, settled: 'MEMORY_COMMITTING', stop: SEALING },
+  'result checked': { ...LOST, checked: 'MEMORY_COMMITTING', stop: SEALING },
+  'receipt written': { ...LOST, appended: 'IDLE' },
+  'seal written': { ...LOST, appended: 'COMPLETED' },
+  'consent written': { ...LOST, appended: 'AWAITING_APPROVAL' },
+  'consent asked': { ...LOST, yes: 'MEMORY_COMMITTING', no: SEALING, stop: SEALING },
+  completed: { say: 'MEMORY_COMMITTING' },
+  stopped: {},
+  lost: {},
+};
+
+/** What an event may change where it leads nowhere: whether and how the run goes on afterwards. */
+function bare({ trail: _, mode: __, due: ___, stopping: ____, ...rest }: RunState): object {
+  return rest;
+}
+
+describe.each(Object.entries(STANDS))('a run with its %s', (name, make) => {
+  test.each(Object.keys(events(make())))('takes the event %s', (type) => {
+    const world = make();
+    const event = events(world)[type] as RunEvent;
+    const [after, effects] = transition(world.state, event);
+    const to = MOVES[name]?.[type];
+    expect(after.at.phase).toBe(to ?? world.state.at.phase);
+    if (to !== undefined) return expect([after.trail.length > 0 || after.at !== world.state.at]).toEqual([true]);
+    expect(effects).toEqual([]);
+    expect(bare(after)).toEqual(bare(world.state));
+  });
+
+  test('does not hear an answer to another proposal or another question', () => {
+    const world = make();
+    const { proposed: said, model_failed, checked, yes, settled } = events(world);
+    for (const event of [said, model_failed, checked, settled]) {
+      for (const off of [-1, 1]) {
+        const other = { ...(event as { step: number }), step: (event as { step: number }).step + off } as RunEvent & { step: number };
+        const [after, effects] = transition(world.state, other);
+        expect([effects, bare(after)]).toEqual([[], bare(world.state)]);
+      }
+    }
+    const [after, effects] = transition(world.state, { ...(yes as object), digest: 'e'.repeat(64) } as RunEvent);
+    expect([effects, bare(after)]).toEqual([[], bare(world.state)]);
+  });
+});
+
+test('a stop while something is written waits for the write, then seals', () => {
+  for (const name of ['first records', 'question written', 'intent written', 'receipt written', 'consent written']) {
+    const world = STANDS[name]?.() as Outside;
+    expect(send(world, { type: 'stop', ending: { state: 'aborted' } })).toEqual([]);
+    acknowledge(world);
+    acknowledge(world);
+    expect([name, world.state.at.phase, world.executed.length]).toEqual([name, 'SHUTDOWN', name === 'consent written' ? 1 : 0]);
+  }
+});
+
+test('a lost ledger cancels whatever is going on', () => {
+  for (const name of ['called', 'model asked', 'arguments checked', 'person asked']) {
+    const world = STANDS[name]?.() as Outside;
+    expect(send(world, { type: 'append_failed', reason: 'full' }).map(({ type }) => type)).toEqual(['cancel', 'end']);
+  }
+});
+
+test('no way that FemtoClaw 10 allows is listed as a deviation', () => {
+  for (const [from, to] of DEVIATIONS) expect(SPECIFIED[from]).not.toContain(to);
+});
+
+test('a run that loses consent says so', () => {
+  const world = STANDS['consent asked']?.() as Outside;
+  reply(world, 'ask_consent', ({ question }) => ({ type: 'answered', digest: question.digest, answer: { approved: false, reason: '' }, now: 1 }));
+  acknowledge(world);
+  expect(world.state).toMatchObject({ at: { phase: 'SHUTDOWN' }, ending: { state: 'failed', code: 'consent_denied' } });
+});
