@@ -23,12 +23,21 @@ const PREBUNDLED = [
 
 const chromium = findBrowser('chromium');
 const firefox = findBrowser('firefox');
-const inChromium = chromium && { browser: 'chromium' as const, provider: playwright({ launchOptions: chromium }) };
-const inFirefox = firefox && {
-  browser: 'firefox' as const,
-  provider: playwright({ launchOptions: firefox, contextOptions: FIREFOX_CONTEXT }),
-};
-const present = <T>(item: T | undefined): T[] => (item === undefined ? [] : [item]);
+
+/** Made anew for each project: Vitest writes names into them. */
+function inChromium() {
+  if (chromium === undefined) return [];
+  return [{ browser: 'chromium' as const, provider: playwright({ launchOptions: chromium }) }];
+}
+function inFirefox() {
+  if (firefox === undefined) return [];
+  return [
+    {
+      browser: 'firefox' as const,
+      provider: playwright({ launchOptions: firefox, contextOptions: FIREFOX_CONTEXT }),
+    },
+  ];
+}
 const browser = { enabled: true, headless: true, screenshotFailures: false };
 
 /** `*.test.ts` runs in Node and in every browser, `*.node.ts` in Node only, `*.browser.ts` in browsers only. */
@@ -46,7 +55,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/**/*.{test,browser}.ts'],
           exclude: ABOUT_FILES,
-          browser: { ...browser, instances: [...present(inChromium), ...present(inFirefox)] },
+          browser: { ...browser, instances: [...inChromium(), ...inFirefox()] },
         },
       },
     ],

@@ -23,7 +23,7 @@ if (process.stdout.isTTY && process.env.CI === undefined) open(address);
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   process.once(signal, () => {
-    server.close().finally(() => process.exit(0));
+    void server.close().finally(() => process.exit(0));
   });
 }
 

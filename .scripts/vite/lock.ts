@@ -14,7 +14,7 @@ export function lock(): Plugin {
 function sender(development: boolean) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const destination = request.headers['sec-fetch-dest'];
-    const role = roleOf({ path: request.url ?? '/', destination: String(destination ?? ''), development });
+    const role = roleOf({ path: request.url ?? '/', destination: String(destination), development });
     for (const [name, value] of Object.entries(headersFor(role))) response.setHeader(name, value);
     next();
   };
