@@ -87,6 +87,6 @@ export function refuseFor(reason: unknown): ReturnType<typeof refuse> {
   }
 }
 
-export function nameOf(reason: unknown): string {
+function nameOf(reason: unknown): string {
   return reason instanceof Error || reason instanceof DOMException ? reason.name : 'unknown';
 }
