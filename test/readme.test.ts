@@ -24,7 +24,7 @@ test('the example of the README runs as it is written', async () => {
 });
 
 test('every path that the README names is there', () => {
-  const paths = [...README.matchAll(/`((?:core|test|web|workers|sandbox)\/[\w./-]+)`/g)].map(([, path]) => path ?? '');
+  const paths = [...README.matchAll(/`((?:core|test|web|workers|sandbox|e2e)\/[\w./-]+)`/g)].map(([, path]) => path ?? '');
   expect(paths.length).toBeGreaterThan(2);
   for (const path of paths) expect(existsSync(join(import.meta.dirname, '..', path)), path).toBe(true);
 });
