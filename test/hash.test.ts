@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hashBytes, hashText, isHash, sha256Hex, sha256Text, structureHash } from '../core/index.ts';
 
-const LENGTHS = [0, 1, 54, 55, 56, 63, 64, 65, 127, 128, 1_000, 4_096, 5_460, 5_461, 5_462, 16_383, 16_384, 16_385, 100_000];
+const LENGTHS = [
+  0, 1, 54, 55, 56, 63, 64, 65, 127, 128, 1_000, 4_096, 5_460, 5_461, 5_462, 16_383, 16_384, 16_385, 100_000,
+];
 
 describe('SHA-256', () => {
   test.each(LENGTHS)('of %i bytes is the platform’s', async (length) => {
@@ -17,7 +19,12 @@ describe('SHA-256', () => {
   });
 
   test('of one structure is another for each purpose, and never that of its plain bytes', () => {
-    const hashes = [structureHash('body', '{}'), structureHash('record', '{}'), structureHash('policy', '{}'), sha256Text('{}')];
+    const hashes = [
+      structureHash('body', '{}'),
+      structureHash('record', '{}'),
+      structureHash('policy', '{}'),
+      sha256Text('{}'),
+    ];
     expect(new Set(hashes).size).toBe(4);
     expect(structureHash('body', '{}')).toBe(sha256Text('sallyport/body/1\n{}'));
   });
@@ -26,9 +33,12 @@ describe('SHA-256', () => {
 describe('isHash', () => {
   const hash = sha256Text('');
   test('accepts 64 lower-case hex digits', () => expect(isHash(hash)).toBe(true));
-  test.each([[hash.toUpperCase()], [hash.slice(1)], [`${hash}0`], [`${hash}\n`], [`sha256:${hash}`], [null], [1]])('refuses %s', (value) => {
-    expect(isHash(value)).toBe(false);
-  });
+  test.each([[hash.toUpperCase()], [hash.slice(1)], [`${hash}0`], [`${hash}\n`], [`sha256:${hash}`], [null], [1]])(
+    'refuses %s',
+    (value) => {
+      expect(isHash(value)).toBe(false);
+    },
+  );
   test('is the hex of 32 bytes and back', () => expect(hashText(hashBytes(hash))).toBe(hash));
 });
 
