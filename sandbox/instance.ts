@@ -2,16 +2,15 @@ import { type DoorKeeper, doors } from './doors.ts';
 import type { Engine } from './engine.ts';
 import { type Image, type Roots, writeImage } from './image.ts';
 import { Meter } from './meter.ts';
-import { STACK_LOW } from './wasm/prepare.ts';
+import { type Native, nativeOf } from './native.ts';
 
 export const PAGE_BYTES = 65_536;
 /** Growth comes in steps of this many pages: each step detaches every view of the memory. */
 const GROWTH_PAGES = 4;
 const DETECT_MODULE_OFF = 0;
+const SHORT_BYTES = 4096;
 const EVAL = { script: 0, module: 1 } as const;
 const ALL_INTRINSICS = 0xffff;
-
-type Call = (...args: number[]) => number;
 
 /** The two halves of a double. */
 const SEED = new Float64Array(1);
@@ -36,8 +35,7 @@ export class Instance implements DoorKeeper {
   roots: Roots = { context: 0, runtime: 0, undefined: 0, scratch: 0, entries: {} };
   readonly engine: Engine;
   readonly #pagesMax: number;
-  readonly #exports: { readonly [name: string]: Call };
-  readonly #stackLow: WebAssembly.Global;
+  readonly #native: Native;
 
   constructor(engine: Engine, pages: number, memoryBytes: number) {
     this.engine = engine;
@@ -46,8 +44,7 @@ export class Instance implements DoorKeeper {
     this.bytes = new Uint8Array(this.memory.buffer);
     this.words = new Int32Array(this.memory.buffer);
     const { exports } = new WebAssembly.Instance(engine.module, doors(engine.pins, this));
-    this.#exports = exports as { readonly [name: string]: Call };
-    this.#stackLow = exports[STACK_LOW] as WebAssembly.Global;
+    this.#native = nativeOf(engine.pins, exports);
     this.stackLow = engine.pins.stack.high;
     this.meter = new Meter(engine.pins, {
       read: () => this.words[this.#counterAt] ?? 0,
@@ -85,14 +82,13 @@ export class Instance implements DoorKeeper {
 
   /** Makes a runtime and a context in a fresh memory. */
   boot(stackBytes: number): void {
-    const { exports } = this.engine.pins;
-    this.#run(exports.start);
-    const runtime = this.#run(exports.newRuntime);
-    const context = this.#run(exports.newContext, runtime, ALL_INTRINSICS);
-    this.#run(exports.setStackSize, runtime, stackBytes);
-    this.#run(exports.enableInterrupts, runtime);
+    this.#native.start();
+    const runtime = this.#native.newRuntime();
+    const context = this.#native.newContext(runtime, ALL_INTRINSICS);
+    this.#native.setStackSize(runtime, stackBytes);
+    this.#native.enableInterrupts(runtime);
     const scratch = this.malloc(16);
-    this.roots = { runtime, context, undefined: this.#run(exports.undefined), scratch, entries: {} };
+    this.roots = { runtime, context, undefined: this.#native.undefined(), scratch, entries: {} };
   }
 
   /** Becomes the image, in a memory that is still zero. */
@@ -107,11 +103,10 @@ export class Instance implements DoorKeeper {
     const source = this.#cString(utf8);
     const name = this.#cString(encoder.encode(fileName));
     const { context } = this.roots;
-    const entry = this.engine.pins.exports.eval;
-    const value = this.#run(entry, context, source, utf8.length, name, DETECT_MODULE_OFF, EVAL[kind]);
+    const value = this.#native.eval(context, source, utf8.length, name, DETECT_MODULE_OFF, EVAL[kind]);
     // the text would stay behind in freed memory, and so in the image
     this.bytes.fill(0, source, source + utf8.length);
-    this.#run(this.engine.pins.exports.free, source);
+    this.#native.free(source);
     return this.#settle(value);
   }
 
@@ -122,9 +117,7 @@ export class Instance implements DoorKeeper {
   call(entry: number, argument?: number): number {
     const { context, undefined: none, scratch } = this.roots;
     if (argument !== undefined) this.words[scratch >> 2] = argument;
-    return this.#settle(
-      this.#run(this.engine.pins.exports.call, context, entry, none, argument === undefined ? 0 : 1, scratch),
-    );
+    return this.#settle(this.#native.call(context, entry, none, argument === undefined ? 0 : 1, scratch));
   }
 
   /** Pointer to a function of the realm's prelude. */
@@ -136,21 +129,22 @@ export class Instance implements DoorKeeper {
 
   /** Reads a member of an object of our own prelude's, before any other code has run. */
   member(object: number, name: string): number {
-    return this.#run(this.engine.pins.exports.getProp, this.roots.context, object, this.string(name));
+    return this.#native.getProp(this.roots.context, object, this.string(name));
   }
 
   /** A guest string. The text is well-formed and has no NUL, or it ends there. */
   string(text: string | Uint8Array): number {
     const utf8 = typeof text === 'string' ? encoder.encode(text) : text;
     const at = this.#cString(utf8);
-    const value = this.#run(this.engine.pins.exports.newString, this.roots.context, at);
-    this.#run(this.engine.pins.exports.free, at);
+    const value = this.#native.newString(this.roots.context, at);
+    // a short text is not worth the way: the next restore frees it
+    if (utf8.length > SHORT_BYTES) this.#native.free(at);
     return value;
   }
 
   /** The UTF-8 bytes of a guest string, up to the first NUL: a view, to be read before anything else runs. */
   utf8(value: number): Uint8Array {
-    const at = this.#run(this.engine.pins.exports.getString, this.roots.context, value);
+    const at = this.#native.getString(this.roots.context, value);
     if (at === 0) return this.bytes.subarray(0, 0);
     return this.bytes.subarray(at, this.bytes.indexOf(0, at));
   }
@@ -162,23 +156,22 @@ export class Instance implements DoorKeeper {
 
   /** Runs one promise job; false when there is none. */
   runJob(): boolean {
-    const { exports } = this.engine.pins;
-    if (this.#run(exports.isJobPending, this.roots.runtime) === 0) return false;
-    this.#run(exports.executeJobs, this.roots.runtime, 1, this.roots.scratch + 8);
+    if (this.#native.isJobPending(this.roots.runtime) === 0) return false;
+    this.#native.executeJobs(this.roots.runtime, 1, this.roots.scratch + 8);
     return true;
   }
 
   get jobPending(): boolean {
-    return this.#run(this.engine.pins.exports.isJobPending, this.roots.runtime) !== 0;
+    return this.#native.isJobPending(this.roots.runtime) !== 0;
   }
 
   /** Lowest address the C stack has had since this was last set. */
   get stackLow(): number {
-    return this.#stackLow.value;
+    return this.#native.stackLow.value;
   }
 
   set stackLow(address: number) {
-    this.#stackLow.value = address;
+    this.#native.stackLow.value = address;
   }
 
   /** Lowest address the guest's C stack may use. */
@@ -187,7 +180,7 @@ export class Instance implements DoorKeeper {
   }
 
   malloc(size: number): number {
-    return this.#run(this.engine.pins.exports.malloc, size);
+    return this.#native.malloc(size);
   }
 
   /** Seeds `Math.random` from a number; every double is a different seed. */
@@ -209,14 +202,8 @@ export class Instance implements DoorKeeper {
   }
 
   #settle(value: number): number {
-    this.thrown = this.#run(this.engine.pins.exports.resolveException, this.roots.context, value);
+    this.thrown = this.#native.resolveException(this.roots.context, value);
     return this.thrown === 0 ? value : 0;
-  }
-
-  #run(name: string, ...args: number[]): number {
-    const run = this.#exports[name];
-    if (run === undefined) throw new WebAssembly.RuntimeError(`no export ${name}`);
-    return run(...args);
   }
 }
 

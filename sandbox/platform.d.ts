@@ -12,10 +12,11 @@ declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array | ArrayBuffer);
   }
+  type Exports = { readonly [name: string]: unknown };
   type Imports = { readonly [module: string]: { readonly [name: string]: unknown } };
   class Instance {
     constructor(module: Module, imports?: Imports);
-    readonly exports: { readonly [name: string]: unknown };
+    readonly exports: Exports;
   }
   class Global {
     value: number;

@@ -41,8 +41,8 @@ const PROGRAMS: readonly (readonly [name: string, source: string, fuel: number, 
   ],
 ];
 /** Heap of a fixed source, before any call and as one call left it. */
-const IMAGE = '6f1258ccac5fb4089b41a18cc223574b781ccd77b07ea26a9369cef2e0812192';
-const HEAP = '8cb892500724e42b57eb5c72b58bd585cc0bb5714e0eb57ea285f967c194008f';
+const IMAGE = 'b3cdd5d38593b42651343131b0d62219d85c4d5bdce8dd5726d855a34b9bf2e2';
+const HEAP = 'fd12cee6dfddd971502a7f377e7b28883a026a0e9162ca208721f738e5f9d7de';
 
 const asSource = (body: string) => `export default async () => { ${body} }`;
 
