@@ -170,10 +170,13 @@ async function bundle(entry, format) {
   return output[0].code;
 }
 
-/** @param {string} entry a TypeScript module of ours, bundled and imported */
+/** @param {string} entry a TypeScript module of ours, bundled and imported
+ * @returns {Promise<unknown>} */
 async function load(entry) {
   const code = await bundle(entry, 'es');
-  return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+  return /** @type {Promise<unknown>} */ (
+    import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
+  );
 }
 
 /** Runs the compile realm's script outside of a realm: for trusted schemas only.
@@ -181,13 +184,16 @@ async function load(entry) {
  * @returns {(schemaText: string) => string} */
 function compilerOf(script) {
   const context = vm.createContext({});
-  const { compile } = vm.runInContext(script, context);
+  const { compile } = /** @type {{compile: (schemaText: string) => string}} */ (vm.runInContext(script, context));
   return compile;
 }
 
+/** @returns {Promise<Array<{name: string, schema: unknown}>>} */
 async function builtInSchemas() {
-  const { BUILT_IN } = await load('sandbox/capabilities/index.ts');
-  return BUILT_IN.flatMap((/** @type {{name: string, args: unknown, result?: unknown}} */ { name, args, result }) => [
+  const { BUILT_IN } = /** @type {{BUILT_IN: Array<{name: string, args: unknown, result?: unknown}>}} */ (
+    await load('sandbox/capabilities/index.ts')
+  );
+  return BUILT_IN.flatMap(({ name, args, result }) => [
     { name: `${name} args`, schema: args },
     ...(result === undefined ? [] : [{ name: `${name} result`, schema: result }]),
   ]);
@@ -196,7 +202,7 @@ async function builtInSchemas() {
 /** @param {Array<{name: string, schema: unknown}>} schemas @param {string} script
  * @returns {Promise<string>} the text of a module that exports `VALIDATORS` */
 export async function validatorModule(schemas, script) {
-  const { lint } = await load('core/schema/lint.ts');
+  const { lint } = /** @type {typeof import('../core/schema/lint.ts')} */ (await load('core/schema/lint.ts'));
   const compile = compilerOf(script);
   const entries = new Map();
   for (const { name, schema } of schemas) {

@@ -48,7 +48,7 @@ type InferArray<S> = S extends { readonly prefixItems: infer P extends readonly 
 
 type InferRest<S> = S extends { readonly items: infer I } ? readonly Infer<I>[] : readonly JsonValue[];
 
-type Members<S> = S extends { readonly properties: infer P } ? P : Record<never, never>;
+type Members<S> = S extends { readonly properties: infer P } ? P : { readonly [name in never]: never };
 type Required<S> = S extends { readonly required: readonly (infer R)[] } ? R : never;
 
 type InferObject<S> = Flat<

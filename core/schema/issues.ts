@@ -15,7 +15,8 @@ export interface RawIssue {
   };
 }
 
-export type RawValidator = ((value: unknown) => boolean) & { errors?: readonly RawIssue[] | null };
+/** What it answers is generated code's word: only `true` is a yes. */
+export type RawValidator = ((value: unknown) => unknown) & { errors?: readonly RawIssue[] | null };
 
 const ISSUES_MAX = 20;
 const MESSAGE_MAX = 200;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, pointerTo } from '../json/value.ts';
 import { KEYWORDS, type Shape } from './keywords.ts';
 import type { References } from './references.ts';
-import type { Schema, Survey } from './survey.ts';
+import { isList, type Schema, type Survey } from './survey.ts';
 
 const DROPPED: ReadonlySet<Shape> = new Set(['note', 'anchor', 'dialect', 'id', 'ref']);
 
@@ -55,7 +55,7 @@ class Plain {
     const kept = Object.keys(schema).filter(
       (name) => name !== '$defs' && !DROPPED.has(KEYWORDS.get(name)?.shape ?? 'note'),
     );
-    const members = kept.sort().map((name) => [name, this.#value(name, schema, pointerTo(pointer, name))] as const);
+    const members = kept.toSorted().map((name) => [name, this.#value(name, schema, pointerTo(pointer, name))] as const);
     const target = this.#references.get(pointer);
     const ref = target === undefined ? {} : { $ref: this.#ref(target) };
     return { ...ref, ...Object.fromEntries(members) };
@@ -65,11 +65,11 @@ class Plain {
     const value = schema[name] as JsonValue;
     const shape = KEYWORDS.get(name)?.shape;
     if (shape === 'schema') return this.#at(pointer);
-    if (shape === 'schemas' && Array.isArray(value)) return value.map((_, at) => this.#at(pointerTo(pointer, at)));
+    if (shape === 'schemas' && isList(value)) return value.map((_, at) => this.#at(pointerTo(pointer, at)));
     if ((shape !== 'schemaMap' && shape !== 'patternMap') || !isObject(value)) return value;
     return Object.fromEntries(
       Object.keys(value)
-        .sort()
+        .toSorted()
         .map((key) => [key, this.#at(pointerTo(pointer, key))]),
     );
   }

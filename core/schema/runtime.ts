@@ -44,7 +44,7 @@ function key(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return String(value === 0 ? 0 : value);
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(key).join()}]`;
   const object = value as { readonly [name: string]: JsonValue };
-  const names = Object.keys(object).sort();
+  const names = Object.keys(object).toSorted();
   return `{${names.map((name) => `${JSON.stringify(name)}:${key(object[name] as JsonValue)}`).join()}}`;
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { KEYWORDS } from './keywords.ts';
-import { refusal } from './survey.ts';
+import { isList, refusal } from './survey.ts';
 
 const TARGET = 'draft-2020-12';
 
@@ -61,7 +61,7 @@ function close(schema: JsonValue, part: boolean): JsonValue {
 function closeInside(keyword: string, value: JsonValue): JsonValue {
   const shape = KEYWORDS.get(keyword)?.shape;
   if (shape === 'schema') return close(value, keyword === 'not' || keyword === 'if');
-  if (shape === 'schemas' && Array.isArray(value)) return value.map((one) => close(one, keyword === 'allOf'));
+  if (shape === 'schemas' && isList(value)) return value.map((one) => close(one, keyword === 'allOf'));
   if ((shape !== 'schemaMap' && shape !== 'patternMap') || !isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, close(one, false)]));
 }

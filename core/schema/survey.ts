@@ -37,6 +37,11 @@ interface Site {
 
 type Check = (site: Site) => Refused | undefined;
 
+/** `Array.isArray` would make it a list of anything. */
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 export function refusal(rule: RefusalRule, pointer: string, detail?: string): Refused {
   return refuse(
     'schema_refused',
@@ -89,7 +94,7 @@ const unless = (valid: boolean, site: Site, pointer: string = site.pointer): Ref
 const CHECKS: { readonly [S in Shape]: Check } = {
   schema: (site) => child(site, site.value, site.pointer),
   schemas: (site) => {
-    if (!Array.isArray(site.value) || site.value.length === 0) return unless(false, site);
+    if (!isList(site.value) || site.value.length === 0) return unless(false, site);
     const bound = { limit: CAPABILITY_LIMITS.schemaAlternatives, used: site.value.length };
     if (site.keyword !== 'prefixItems' && bound.used > bound.limit)
       return tooLarge('alternatives', bound, site.pointer);
@@ -106,7 +111,7 @@ const CHECKS: { readonly [S in Shape]: Check } = {
   positive: (site) => unless(typeof site.value === 'number' && site.value > 0, site),
   flag: (site) => unless(typeof site.value === 'boolean', site),
   type: (site) => {
-    const listed = Array.isArray(site.value) ? site.value : [site.value];
+    const listed = isList(site.value) ? site.value : [site.value];
     return unless(listed.length > 0 && isSet(listed) && listed.every((one) => TYPES.has(one)), site);
   },
   enum: (site) => {
@@ -172,5 +177,5 @@ function pattern(source: string, pointer: string): Refused | undefined {
 
 /** A list of strings, each once. */
 function isSet(value: JsonValue | undefined): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string') && new Set(value).size === value.length;
+  return isList(value) && value.every((one) => typeof one === 'string') && new Set(value).size === value.length;
 }

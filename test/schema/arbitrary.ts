@@ -111,7 +111,6 @@ const schemasOf = (chooses: (keyword: string) => boolean): fc.Arbitrary<unknown>
       oneOf: some,
       not: tie('schema'),
       if: tie('schema'),
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: tie('schema'),
       else: tie('schema'),
       dependentSchemas: map(tie('schema')),

@@ -38,7 +38,7 @@ describe('validators of built-in capabilities', () => {
       const outcome = lint(schema);
       return outcome.ok ? outcome.value.hash : outcome.refusal.message;
     });
-    expect([...VALIDATORS.keys()].sort()).toEqual([...new Set(hashes)].sort());
+    expect([...VALIDATORS.keys()].toSorted()).toEqual([...new Set(hashes)].toSorted());
   });
 
   it('say what the realm says', async () => {

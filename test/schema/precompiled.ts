@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import { generate, validatorModule } from '../../.scripts/generate-validators.mjs';
 import type { SchemaIssue } from '../../core/errors.ts';
 import { validate } from '../../core/schema/issues.ts';
@@ -8,9 +9,9 @@ export type Check = (value: unknown) => readonly SchemaIssue[];
 
 const files = await generate();
 /** The compile realm's script as the generator makes it now. */
-export const COMPILER: string = textOf('sandbox/schema/compiler.generated.ts');
+const COMPILER: string = textOf('sandbox/schema/compiler.generated.ts');
 
-export function textOf(path: string): string {
+function textOf(path: string): string {
   const literal = /=\n {2}(".*");\n$/s.exec(files.get(path) ?? '')?.[1];
   return JSON.parse(literal ?? '""') as string;
 }
@@ -23,10 +24,10 @@ export async function precompile(schemas: readonly unknown[]): Promise<Check[]> 
   );
   const body = text.replace(/^import .*$/gm, '').replace('export const VALIDATORS', 'const VALIDATORS');
   // Only here: the product's module is imported, not evaluated.
-  const validators = new Function('validate', 'RUNTIME', `${body}return VALIDATORS`)(validate, RUNTIME) as Map<
-    string,
-    Check
-  >;
+  const make = vm.runInThisContext(`(validate, RUNTIME) => {${body}return VALIDATORS}`) as (
+    ...given: unknown[]
+  ) => Map<string, Check>;
+  const validators = make(validate, RUNTIME);
   return schemas.map((schema) => {
     const linted = lint(schema);
     const check = linted.ok ? validators.get(linted.value.hash) : undefined;

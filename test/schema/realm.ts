@@ -1,4 +1,4 @@
-import { type LintedSchema, lint, type SchemaIssue } from '../../core/index.ts';
+import { type LintedSchema, lint, type Refusal, type SchemaIssue } from '../../core/index.ts';
 import { type CompiledSchema, SCHEMA_CHECKER, SchemaChecker, SchemaCompiler } from '../../sandbox/index.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import { engine } from '../sandbox/guest.ts';
@@ -9,6 +9,12 @@ let starting: Promise<SchemaCompiler> | undefined;
 export async function compiler(): Promise<SchemaCompiler> {
   starting ??= engine().then((one) => new SchemaCompiler(one, SCHEMA_COMPILER));
   return starting;
+}
+
+/** Which rule of the table, or which bound, refused a schema. */
+export function ruleOf({ details }: Refusal): string {
+  const { rule, what } = details;
+  return typeof rule === 'string' ? rule : JSON.stringify(what);
 }
 
 export function linted(schema: unknown): LintedSchema {

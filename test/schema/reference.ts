@@ -90,24 +90,26 @@ function numeric(keyword: string, limit: unknown, value: number): boolean {
   return keyword !== 'multipleOf' || isMultiple(value, limit);
 }
 
-/** Long division on the digits, unlike the product's. */
+/** Both numbers as integers, by zeros put behind their digits. */
 function isMultiple(value: number, of: number): boolean {
-  const places = (number: number): number => {
-    const [digits = '', power = '0'] = String(number).split('e');
-    return (digits.split('.')[1]?.length ?? 0) - Number(power);
-  };
   const scale = Math.max(places(value), places(of), 0);
-  const whole = (number: number): bigint => {
-    const [digits = '', power = '0'] = String(number).split('e');
-    const [int = '', fraction = ''] = digits.split('.');
-    return BigInt(int + fraction + '0'.repeat(scale + Number(power) - fraction.length));
-  };
-  return whole(value) % whole(of) === 0n;
+  return whole(value, scale) % whole(of, scale) === 0n;
+}
+
+function places(number: number): number {
+  const [digits = '', power = '0'] = String(number).split('e');
+  return (digits.split('.')[1]?.length ?? 0) - Number(power);
+}
+
+function whole(number: number, scale: number): bigint {
+  const [digits = '', power = '0'] = String(number).split('e');
+  const [int = '', fraction = ''] = digits.split('.');
+  return BigInt(int + fraction + '0'.repeat(scale + Number(power) - fraction.length));
 }
 
 function textual(keyword: string, want: unknown, value: string): boolean {
-  if (keyword === 'maxLength') return [...value].length <= Number(want);
-  if (keyword === 'minLength') return [...value].length >= Number(want);
+  if (keyword === 'maxLength') return Array.from(value).length <= Number(want);
+  if (keyword === 'minLength') return Array.from(value).length >= Number(want);
   if (keyword === 'pattern') return new RegExp(String(want), 'u').test(value);
   return keyword !== 'format' || (FORMATS[String(want)]?.(value) ?? false);
 }

@@ -101,8 +101,8 @@ describe('a schema of another library', () => {
   });
 
   it('is asked for draft 2020-12', () => {
-    const input = (options: unknown) => ({ const: options });
-    expect(made({ '~standard': { jsonSchema: { input } } })).toEqual({ const: { target: 'draft-2020-12' } });
+    const jsonSchema = { input: (options: unknown) => ({ const: options }) };
+    expect(made({ '~standard': { jsonSchema } })).toEqual({ const: { target: 'draft-2020-12' } });
   });
 
   it.each<[string, unknown]>([

@@ -1,5 +1,5 @@
 /** What was thrown, for the host: `[name, message, stack]`, cut to size. */
 export function explain(thrown: unknown): string {
   const { name, message } = thrown instanceof Error ? thrown : { name: 'Error', message: 'not an error' };
-  return JSON.stringify([String(name).slice(0, 100), String(message).slice(0, 500), '']);
+  return JSON.stringify([name.slice(0, 100), message.slice(0, 500), '']);
 }
