@@ -1,0 +1,155 @@
+import { encodeText, isObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import { type EndpointFault, endpointFailure } from './failure.ts';
+import { makeSseParser } from './sse.ts';
+
+/** What a model said, as it said it: text, or the bytes of a text that is not well-formed and that core refuses. */
+export interface Completion {
+  readonly text: string | Uint8Array;
+  readonly usage?: { readonly input: number; readonly output: number };
+}
+
+/** Sixteen times the longest proposal: bounds what an answer may cost before core sees it. */
+const BYTES_MAX = 16 << 20;
+
+/**
+ * Reads the answer of a chat completion, streamed or whole. Only the envelope is parsed; what the model said inside
+ * stays text, whatever it is: two objects, members twice, half a surrogate pair. Half an answer is none, because it
+ * could look like a whole one. Throws `model_failed`.
+ */
+export async function readCompletion(response: Response, onText?: (text: string) => void): Promise<Completion> {
+  const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';');
+  const stream = response.body;
+  if (stream === null) throw endpointFailure('cut_off');
+  if (type.trim() === 'text/event-stream') return readStream(stream, onText);
+  if (type.trim() === 'application/json') return readWhole(stream, onText);
+  await stream.cancel();
+  throw endpointFailure('content_type');
+}
+
+async function readStream(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<Completion> {
+  const parser = makeSseParser();
+  const answer = new Answer('delta', onText);
+  let done = false;
+  await readBytes(stream, (bytes) => {
+    for (const { data } of inUtf8(() => parser.push(bytes))) {
+      done ||= data === '[DONE]';
+      if (!done) answer.add(parsed(data));
+    }
+    return done;
+  });
+  if (!done) inUtf8(() => parser.end());
+  if (!done && !answer.finished) throw endpointFailure('cut_off');
+  return answer.completion();
+}
+
+async function readWhole(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<Completion> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const pieces: string[] = [];
+  await readBytes(stream, (bytes) => {
+    pieces.push(inUtf8(() => decoder.decode(bytes, { stream: true })));
+    return false;
+  });
+  pieces.push(inUtf8(() => decoder.decode()));
+  const answer = new Answer('message', onText);
+  answer.add(parsed(pieces.join('')));
+  return answer.completion();
+}
+
+/** Hands on what comes until `take` has enough. However it ends, the connection is let go. */
+async function readBytes(stream: ReadableStream<Uint8Array>, take: (bytes: Uint8Array) => boolean): Promise<void> {
+  const reader = stream.getReader();
+  let read = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(cutOff);
+      if (done) return;
+      read += value.byteLength;
+      if (read > BYTES_MAX) throw endpointFailure('too_long');
+      if (take(value)) return;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** An abort is the caller's own doing and is told as such; anything else is the connection's. */
+function cutOff(error: unknown): never {
+  throw error instanceof DOMException && error.name === 'AbortError' ? error : endpointFailure('cut_off');
+}
+
+function inUtf8<T>(decode: () => T): T {
+  return guarded('not_utf8', decode);
+}
+
+function parsed(text: string): JsonObject {
+  const value = guarded('not_json', () => JSON.parse(text) as JsonValue);
+  if (!isObject(value)) throw endpointFailure('not_completion');
+  return value;
+}
+
+function guarded<T>(fault: EndpointFault, act: () => T): T {
+  try {
+    return act();
+  } catch {
+    throw endpointFailure(fault);
+  }
+}
+
+/** Collects the one choice that was asked for. */
+class Answer {
+  finished = false;
+  private readonly holder: 'delta' | 'message';
+  private readonly onText: ((text: string) => void) | undefined;
+  private readonly pieces: string[] = [];
+  private usage: Completion['usage'];
+
+  constructor(holder: 'delta' | 'message', onText?: (text: string) => void) {
+    this.holder = holder;
+    this.onText = onText;
+  }
+
+  add(chunk: JsonObject): void {
+    const { choices, error, usage } = own(chunk);
+    if (error !== undefined && error !== null) throw endpointFailure('reported');
+    if (!Array.isArray(choices)) throw endpointFailure('not_completion');
+    for (const choice of choices as readonly JsonValue[]) this.choose(choice);
+    this.usage = usageOf(usage) ?? this.usage;
+  }
+
+  /** A second choice is a second answer, and nobody can say which one the model meant. */
+  private choose(choice: JsonValue): void {
+    if (!isObject(choice)) throw endpointFailure('not_completion');
+    const { index, finish_reason, [this.holder]: holder } = own(choice);
+    if (index !== undefined && index !== 0) throw endpointFailure('not_completion');
+    const content = isObject(holder) ? (own(holder).content ?? '') : '';
+    if (typeof content !== 'string') throw endpointFailure('not_completion');
+    this.finished ||= typeof finish_reason === 'string';
+    if (content === '') return;
+    this.pieces.push(content);
+    this.onText?.(content);
+  }
+
+  /** Pairs that were cut between two chunks are whole again here. */
+  completion(): Completion {
+    const text = this.pieces.join('');
+    return {
+      text: text.isWellFormed() ? text : encodeText(text),
+      ...(this.usage === undefined ? {} : { usage: this.usage }),
+    };
+  }
+}
+
+/** The members of a stranger's object, without what it inherits. */
+function own(object: JsonObject): { readonly [name: string]: JsonValue | undefined } {
+  return Object.assign(Object.create(null) as object, object);
+}
+
+function usageOf(usage: JsonValue | undefined): Completion['usage'] {
+  if (usage === undefined || !isObject(usage)) return undefined;
+  const { prompt_tokens: input, completion_tokens: output } = own(usage);
+  return isCount(input) && isCount(output) ? { input, output } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,96 @@
+import { isObject, type JsonValue } from '../../core/index.ts';
+import { type Endpoint, isAbort, isLoopback } from './endpoint.ts';
+
+/** What became of the attempt to reach an endpoint, told apart by what a person can do about it. */
+export type EndpointTest =
+  | { readonly status: 'ok'; readonly models: readonly string[] }
+  /** It answers, but has no such model. */
+  | { readonly status: 'unknown_model'; readonly models: readonly string[] }
+  /** Nothing listens there. */
+  | { readonly status: 'unreachable' }
+  /** Something listens there, but does not allow this page's origin. */
+  | { readonly status: 'cors' }
+  /** A page that came over https may ask http of this device only. */
+  | { readonly status: 'mixed_content' }
+  /** It sends on to another place, where the key will not be sent. */
+  | { readonly status: 'redirected' }
+  | { readonly status: 'timeout' }
+  | { readonly status: 'unauthorized'; readonly http: number }
+  /** `suggestion` is a base URL that answers. */
+  | { readonly status: 'wrong_path'; readonly http: number; readonly suggestion?: string }
+  | { readonly status: 'http_error'; readonly http: number }
+  | { readonly status: 'not_json' };
+
+export interface TestOptions {
+  readonly timeoutMs?: number;
+  /** Where the page is from that asks. */
+  readonly page?: string | undefined;
+}
+
+/** Asks for the list of models, which costs nothing, and says what came of it. Never throws for what a server does. */
+export async function testConnection(
+  endpoint: Endpoint,
+  model: string,
+  options: TestOptions = {},
+): Promise<EndpointTest> {
+  const { timeoutMs = 10_000, page = here() } = options;
+  const { protocol, hostname } = new URL(endpoint.base);
+  if (page?.startsWith('https:') === true && protocol === 'http:' && !isLoopback(hostname))
+    return { status: 'mixed_content' };
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await endpoint.ask('/models', undefined, signal);
+    return await judge(endpoint, model, response, signal);
+  } catch (error) {
+    return signal.aborted || isAbort(error) ? { status: 'timeout' } : explain(endpoint, signal);
+  }
+}
+
+function here(): string | undefined {
+  return (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+}
+
+async function judge(
+  endpoint: Endpoint,
+  model: string,
+  response: Response,
+  signal: AbortSignal,
+): Promise<EndpointTest> {
+  const http = response.status;
+  if (http === 401 || http === 403) return { status: 'unauthorized', http };
+  if (http === 404 || http === 405) return { status: 'wrong_path', http, ...(await suggest(endpoint, signal)) };
+  if (!response.ok) return { status: 'http_error', http };
+  const models = await modelsOf(response);
+  if (models === undefined) return { status: 'not_json' };
+  // Ollama lists a model that was asked for without a tag under its default tag.
+  const known = models.includes(model) || models.includes(`${model}:latest`);
+  return { status: known ? 'ok' : 'unknown_model', models };
+}
+
+/** Nearly always it is `/v1` that is missing. */
+async function suggest(endpoint: Endpoint, signal: AbortSignal): Promise<{ readonly suggestion?: string }> {
+  const response = await endpoint.ask('/v1/models', undefined, signal).catch(() => undefined);
+  if (response?.ok !== true || (await modelsOf(response)) === undefined) return {};
+  return { suggestion: `${endpoint.base}/v1` };
+}
+
+/** `undefined` for anything but `{"data": [{"id": …}, …]}`. */
+async function modelsOf(response: Response): Promise<readonly string[] | undefined> {
+  const value = (await response.json().catch(() => undefined)) as JsonValue | undefined;
+  if (value === undefined || !isObject(value) || !Array.isArray(value.data)) return undefined;
+  const ids = (value.data as readonly JsonValue[]).map((row) =>
+    isObject(row) && typeof row.id === 'string' ? row.id : undefined,
+  );
+  return ids.filter((id) => id !== undefined);
+}
+
+/** A browser says only that it failed. Asked again without the key and without reading the answer, it says more. */
+async function explain(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointTest> {
+  const there = await endpoint.knock('/models', { redirect: 'manual', signal }).catch(() => undefined);
+  if (there !== undefined && (there.type === 'opaqueredirect' || (there.status >= 300 && there.status < 400)))
+    return { status: 'redirected' };
+  const opaque = await endpoint
+    .knock('/models', { mode: 'no-cors', redirect: 'follow', signal })
+    .catch(() => undefined);
+  return { status: opaque?.type === 'opaque' ? 'cors' : 'unreachable' };
+}

@@ -1,0 +1,90 @@
+import type { ModelPort } from '../api.ts';
+import { endpointFailure, endpointInvalid } from './failure.ts';
+
+export interface EndpointOptions {
+  /** Where `/chat/completions` and `/models` are found, such as `http://localhost:11434/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Kept in memory, sent to `baseUrl` and to nowhere else, and never part of an id, an error or a record. */
+  readonly apiKey?: string;
+  /** Sent with each request; kept as secret as the key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof fetch;
+}
+
+/** An endpoint and the only way to ask it something. What is secret is closed over and cannot be listed. */
+export interface Endpoint {
+  readonly base: string;
+  readonly origin: string;
+  readonly locality: NonNullable<ModelPort['locality']>;
+  /** Throws `model_failed` where no answer came; a bad status is an answer. */
+  ask(path: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
+  /** Asks without the key: to find out why `ask` was not answered. */
+  knock(path: string, init: RequestInit): Promise<Response>;
+}
+
+/** Throws `endpoint_invalid` for a URL or a header that could never work. */
+export function openEndpoint(options: EndpointOptions): Endpoint {
+  const url = urlOf(options.baseUrl);
+  const headers = headersOf(options);
+  const base = url.href.replace(/\/+$/, '');
+  const send = options.fetch ?? ((input: string, init?: RequestInit) => fetch(input, init));
+  return {
+    base,
+    origin: url.origin,
+    locality: isLoopback(url.hostname) ? { kind: 'local' } : { kind: 'remote', origin: url.origin },
+    async ask(path, body, signal) {
+      const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      try {
+        return await send(base + path, { ...ALONE, ...post, headers, ...(signal === undefined ? {} : { signal }) });
+      } catch (error) {
+        // The platform's error may quote what it was given.
+        throw isAbort(error)
+          ? new DOMException('The request was aborted.', 'AbortError')
+          : endpointFailure('unreachable');
+      }
+    },
+    knock: (path, init) => send(base + path, { ...ALONE, ...init }),
+  };
+}
+
+/** Nothing of the page goes along, and nobody else is asked: a redirect would take the key to another origin. */
+const ALONE = { redirect: 'error', credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store' } as const;
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text)) throw endpointInvalid('the base URL cannot be parsed');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw endpointInvalid('the base URL is not http or https');
+  if (url.username !== '' || url.password !== '') throw endpointInvalid('the base URL holds a password');
+  if (url.search !== '' || url.hash !== '') throw endpointInvalid('the base URL has a query or a fragment');
+  return url;
+}
+
+/** The platform would quote a value it refuses, so that the value is refused here first. */
+function headersOf({ apiKey, headers = {} }: EndpointOptions): Readonly<Record<string, string>> {
+  const all = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream, application/json',
+    ...headers,
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  };
+  for (const [name, value] of Object.entries(all)) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+      throw endpointInvalid('a header has a name that no header can have');
+    if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
+      const what = name === 'authorization' && apiKey !== undefined ? 'the key' : 'a header';
+      throw endpointInvalid(`${what} holds a character that cannot be sent`);
+    }
+  }
+  return all;
+}
+
+/** This device and nothing else. What a program that listens here does with what it is told, it alone knows. */
+export function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
+  return /^127(?:\.[0-9]{1,3}){3}$/.test(hostname);
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && (error.name === 'AbortError' || error.name === 'TimeoutError');
+}

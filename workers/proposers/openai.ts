@@ -1,0 +1,121 @@
+import type { JsonObject } from '../../core/index.ts';
+import type { ModelPort, ModelRequest } from '../api.ts';
+import { type Completion, readCompletion } from './completion.ts';
+import { type EndpointTest, testConnection, type TestOptions } from './connection.ts';
+import { type EndpointOptions, type Endpoint, openEndpoint } from './endpoint.ts';
+import { endpointFailure } from './failure.ts';
+
+/** How the server is told what a proposal looks like. It only helps the model: core decides. */
+export type ResponseFormat = 'json_schema' | 'json_object' | 'none';
+
+export interface OpenAIOptions extends EndpointOptions {
+  /** Until a `probe` has found out: what most servers know. */
+  readonly responseFormat?: ResponseFormat;
+}
+
+export interface Probe {
+  readonly responseFormat: ResponseFormat;
+  /** What each form that was tried came back with: an HTTP status, and what the model said. */
+  readonly answers: readonly {
+    readonly responseFormat: ResponseFormat;
+    readonly http: number;
+    readonly text?: string;
+  }[];
+}
+
+export interface OpenAIPort extends ModelPort {
+  readonly locality: NonNullable<ModelPort['locality']>;
+  readonly responseFormat: ResponseFormat;
+  /** Finds out which form the server understands, and uses it from now on. */
+  probe(signal?: AbortSignal): Promise<Probe>;
+  testEndpoint(options?: TestOptions): Promise<EndpointTest>;
+}
+
+/**
+ * A model behind any OpenAI-compatible server: Ollama, llama.cpp, LM Studio, vLLM. One request, one answer, handed on
+ * as it came: nothing is parsed, repaired or tried again, and tool calls are not used. Fails with `model_failed`.
+ */
+export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
+  const endpoint = openEndpoint(options);
+  const { model } = options;
+  let responseFormat: ResponseFormat = options.responseFormat ?? 'json_schema';
+  return {
+    id: `openai-compatible:${endpoint.origin}/${model}`,
+    locality: endpoint.locality,
+    get responseFormat() {
+      return responseFormat;
+    },
+    async propose(request, { signal, onText }) {
+      const body = { ...bodyOf(model, request, responseFormat), stream: true, stream_options: { include_usage: true } };
+      const response = await endpoint.ask('/chat/completions', body, signal);
+      if (response.ok) return readCompletion(response, onText);
+      await response.body?.cancel();
+      throw endpointFailure('status', { status: response.status });
+    },
+    async probe(signal) {
+      const found = await probe(endpoint, model, signal);
+      ({ responseFormat } = found);
+      return found;
+    },
+    testEndpoint: (test) => testConnection(endpoint, model, test),
+  };
+}
+
+function bodyOf(model: string, request: ModelRequest, format: ResponseFormat): JsonObject {
+  const { messages, proposalSchema, maxTokens, seed } = request;
+  return {
+    model,
+    messages: messages.map(({ role, content }) => ({ role, content })),
+    max_tokens: maxTokens,
+    ...(seed === undefined ? {} : { seed }),
+    ...formatOf(format, proposalSchema),
+  };
+}
+
+function formatOf(format: ResponseFormat, schema: JsonObject): JsonObject {
+  if (format === 'none') return {};
+  if (format === 'json_object') return { response_format: { type: 'json_object' } };
+  return { response_format: { type: 'json_schema', json_schema: { name: 'proposal', schema, strict: true } } };
+}
+
+const PROBE: ModelRequest = {
+  messages: [{ role: 'user', content: 'Answer with the JSON object {"ok":true} and nothing else.' }],
+  proposalSchema: {
+    type: 'object',
+    properties: { ok: { const: true } },
+    required: ['ok'],
+    additionalProperties: false,
+  },
+  maxTokens: 64,
+};
+
+/** The strictest form whose answer keeps to it. A server that refuses a form says so with a status; that is no failure. */
+async function probe(endpoint: Endpoint, model: string, signal?: AbortSignal): Promise<Probe> {
+  const answers: Probe['answers'][number][] = [];
+  for (const responseFormat of ['json_schema', 'json_object'] as const) {
+    const response = await endpoint.ask('/chat/completions', bodyOf(model, PROBE, responseFormat), signal);
+    if (response.status === 401 || response.status === 403)
+      throw endpointFailure('status', { status: response.status });
+    const completion = response.ok ? await readCompletion(response) : undefined;
+    if (completion === undefined) await response.body?.cancel();
+    answers.push({ responseFormat, http: response.status, ...textOf(completion) });
+    if (completion !== undefined && keepsTo(responseFormat, completion)) return { responseFormat, answers };
+  }
+  return { responseFormat: 'none', answers };
+}
+
+function textOf(completion: Completion | undefined): { readonly text?: string } {
+  return typeof completion?.text === 'string' ? { text: completion.text } : {};
+}
+
+function keepsTo(format: ResponseFormat, { text }: Completion): boolean {
+  if (typeof text !== 'string') return false;
+  try {
+    const value = JSON.parse(text) as unknown;
+    return format === 'json_schema'
+      ? JSON.stringify(value) === '{"ok":true}'
+      : typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  canonicalize,
+  decodeUtf8,
+  encodeText,
+  hashBytes,
+  hashText,
+  SallyportError,
+  sha256Text,
+} from '../../core/index.ts';
+import type { ModelPort, ModelRequest } from '../api.ts';
+
+/** One answer of a model, and the request it answered. `hex` where the answer was bytes that are not UTF-8. */
+export type RecordedAnswer = { readonly request_hash: string } & ({ readonly text: string } | { readonly hex: string });
+
+/**
+ * Says again what was recorded, in order, as long as it is asked the same. A request that differs fails with
+ * `recording_differs`: an answer to another question proves nothing. One too many fails with `model_exhausted`.
+ */
+export function fromRecording(answers: Iterable<RecordedAnswer>, id = 'recorded'): ModelPort {
+  const left = [...answers];
+  let asked = 0;
+  return {
+    id,
+    locality: { kind: 'local' },
+    async propose(request) {
+      const value = left.shift();
+      if (value === undefined) throw new SallyportError('model_exhausted', 'The recording has no more answers.', {});
+      const got = requestHash(request);
+      asked++;
+      if (got === value.request_hash) return { text: 'text' in value ? value.text : bytesOf(value.hex) };
+      const message = `Request ${asked} is not the one that was recorded.`;
+      throw new SallyportError('recording_differs', message, { request: asked, expected: value.request_hash, got });
+    },
+  };
+}
+
+/** The same model, with a list that grows by each answer it gives. What fails is not recorded. */
+export function recording(port: ModelPort): { readonly port: ModelPort; readonly answers: readonly RecordedAnswer[] } {
+  const answers: RecordedAnswer[] = [];
+  const recorder: ModelPort = {
+    id: port.id,
+    ...(port.locality === undefined ? {} : { locality: port.locality }),
+    async propose(request, io) {
+      const request_hash = requestHash(request);
+      const said = await port.propose(request, io);
+      answers.push({ request_hash, ...kept(said.text) });
+      return said;
+    },
+  };
+  return { port: recorder, answers };
+}
+
+/** Names a request by everything a model is given: messages, schema, bounds and seed. */
+export function requestHash({ messages, proposalSchema, maxTokens, seed }: ModelRequest): string {
+  const text = canonicalize({ messages, proposalSchema, maxTokens, ...(seed === undefined ? {} : { seed }) });
+  if (text.ok) return sha256Text(`sallyport/request/1\n${text.value}`);
+  throw new SallyportError(text.refusal.code, text.refusal.message, text.refusal.details);
+}
+
+function kept(text: string | Uint8Array): { readonly text: string } | { readonly hex: string } {
+  const bytes = typeof text === 'string' ? encodeText(text) : text;
+  const decoded = decodeUtf8(bytes);
+  return decoded === undefined ? { hex: hashText(bytes) } : { text: decoded };
+}
+
+function bytesOf(hex: string): Uint8Array {
+  if (!/^(?:[0-9a-f]{2})*$/.test(hex))
+    throw new SallyportError('recording_malformed', 'A recorded answer is not hex.', {});
+  return hashBytes(hex);
+}
