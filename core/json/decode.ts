@@ -46,18 +46,11 @@ export function decodeText(text: string, limits: DecodeLimits): Outcome<JsonValu
 /** Members that came out of the parser; fewer than were written means that names were repeated. */
 function members(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object') count += members(item);
-    return count;
-  }
-  const object = value as { readonly [name: string]: JsonValue };
-  const names = Object.keys(object);
-  for (const name of names) {
-    const item = object[name] as JsonValue;
-    if (typeof item === 'object') count += members(item);
-  }
-  return count + names.length;
+  const isArray = Array.isArray(value);
+  const items = isArray ? (value as readonly JsonValue[]) : Object.values(value);
+  let count = isArray ? 0 : items.length;
+  for (const item of items) if (typeof item === 'object') count += members(item);
+  return count;
 }
 
 function exact(text: string, value: JsonValue): Outcome<JsonValue> {

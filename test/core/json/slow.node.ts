@@ -59,7 +59,7 @@ function time(bytes: Uint8Array): number {
   return (performance.now() - start) / turns;
 }
 
-/** Slope of log time over log size: 1 is linear, 2 quadratic. */
+/** Slope of log time over log size, of the part that grows: 1 is linear, 2 quadratic. */
 function exponent(points: readonly (readonly [size: number, took: number])[]): number {
   const mean = (pick: 0 | 1) => points.reduce((sum, point) => sum + Math.log2(point[pick]), 0) / points.length;
   const [x, y] = [mean(0), mean(1)];
@@ -76,7 +76,7 @@ function slopeOf(texts: readonly Uint8Array[]): number {
   let slope = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS_MAX && (round < ROUNDS_MIN || slope >= 1.3); round++) {
     for (const [at, bytes] of texts.entries()) best[at] = Math.min(best[at] ?? 0, time(bytes));
-    slope = exponent(texts.map((bytes, at) => [bytes.length, best[at] ?? 0]));
+    slope = exponent(SIZES.map((size, at) => [size, best[at] ?? 0]));
     if ((best.at(-1) ?? 0) < AT_ONCE_MS) return 1;
   }
   return slope;
