@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { CODES, type Dialect, type DecodeLimits, type JsonObject, type JsonValue } from '../../core/index.ts';
+import { CODES, type DecodeLimits, define, type Dialect, type JsonObject, type JsonValue, makeRegistry } from '../../core/index.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import type { Verdict } from '../../core/protocol/verdict.ts';
-import { core, type Subject } from './validator.ts';
+import { bodies, told } from './run/outside.ts';
+import { play, type RunInput } from './script.ts';
+import { core, must, type Subject } from './validator.ts';
 import { bytesOf, definitions, type Part, type Vector, vectors } from './vectors.ts';
 
 /** Every runtime that claims to validate runs the same vectors. */
@@ -57,4 +59,84 @@ test('every vector expects something', () => {
   for (const { name, expect: expected } of vectors()) {
     expect(Object.keys(expected as JsonObject).length, name).toBeGreaterThan(0);
   }
+});
+
+const of = (member: string) =>
+  vectors()
+    .filter(({ input }) => Object.hasOwn(input, member))
+    .map((vector) => [vector.name, vector.clause, vector] as const);
+
+describe('vectors of runs:', () => {
+  test.each(of('script'))('%s (%s)', (_title, _clause, { input, expect: expected }) => {
+    const world = play(input as unknown as RunInput);
+    const { receipts, executed, records, reply, ending } = expected;
+    if (receipts !== undefined) {
+      const got = bodies(world, 'receipt').map(({ receipt, evidence }) => ({ status: receipt.status, ...(evidence.reason && { code: evidence.reason.code }) }));
+      expect(got).toEqual(receipts);
+    }
+    expect(world.executed.map(({ call }) => call.capability.manifest.name)).toEqual(executed);
+    if (records !== undefined) expect(world.records.map(({ kind }) => kind)).toEqual(records);
+    if (reply !== undefined) expect(told(world)).toEqual(reply);
+    if (ending === undefined) expect(world.ends).toEqual([]);
+    else expect(world.ends.map((end) => end.ending)).toMatchObject([ending]);
+  });
+});
+
+describe('vectors of definitions:', () => {
+  test.each(of('definition'))('%s (%s)', (_title, _clause, { input, expect: expected }) => {
+    const defined = define(input['definition']);
+    if (expected['accepted'] === true) return expect(defined).toMatchObject({ ok: true });
+    expect(defined).toMatchObject({ ok: false, refusal: { code: expected['code'], pointer: expected['pointer'], class: 'definition' } });
+  });
+
+  test.each(of('definitions'))('%s (%s)', (_title, _clause, { input, expect: expected }) => {
+    const capabilities = (input['definitions'] as readonly JsonObject[]).map((definition) => must(define(definition)));
+    expect(makeRegistry(capabilities)).toMatchObject({ ok: false, refusal: { code: expected['code'], class: 'definition' } });
+  });
+});
+
+/** Codes that bytes, rules and scripts do not reach, and where they are. */
+const ELSEWHERE: { readonly [code: string]: string } = {
+  not_json: 'a value of the host that JSON cannot say: test/json/canonical.test.ts',
+  capability_gone: 'the registry of a run never changes: test/core/capability/authorize.test.ts',
+  grant_widens: 'a call of the embedding program: test/core/capability/guard.test.ts',
+  option_invalid: 'an option of the embedding program: test/workers',
+  source_refused: 'a source that does not load: test/sandbox',
+  schema_refused: 'a schema that is registered: test/schema',
+  schema_too_large: 'a schema that is registered: test/schema',
+  interrupted: 'a run that is taken up again after a crash: test/workers',
+  run_open: 'a run that is open already: test/workers',
+  facts_altered: 'a run that is taken up again from altered records: test/workers',
+  payload_missing: 'a run that is taken up again without its payloads: test/workers',
+};
+/** Families of codes that others reach, by what is said of them in `core/errors.ts`. */
+const FAMILIES: readonly (readonly [pattern: RegExp, why: string])[] = [
+  [/^budget_|^symbol_unknown$|^output_missing$|^section_|^slice_|^content_|^source_|^target_|^path_/, 'content that operations refer to: test/content'],
+  [/^store_|^head_moved$|^run_sealed$|^receipt_incomplete$/, 'what a store meets: test/ledger'],
+  [/_altered$|_disagrees$|_malformed$|^chain_broken$|^payload_/, 'what a verifier finds in an export: test/ledger'],
+];
+/** In the table, and nothing yields it: an answer to another question is not heard at all. */
+const UNREACHABLE = ['approval_mismatch'];
+
+describe('the table of codes', () => {
+  const yielded = new Set(
+    vectors().flatMap(({ expect: { code, receipts, ending } }) => [
+      code,
+      (ending as JsonObject | undefined)?.['code'],
+      ...((receipts ?? []) as readonly JsonObject[]).map((receipt) => receipt['code']),
+    ]),
+  );
+
+  test.each(Object.keys(CODES))('has a vector, or a reason, for %s', (code) => {
+    const reason = ELSEWHERE[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
+    expect([code, yielded.has(code) || reason !== undefined || UNREACHABLE.includes(code)]).toEqual([code, true]);
+  });
+
+  test('has every code that a vector names', () => {
+    for (const code of yielded) if (code !== undefined) expect(Object.keys(CODES)).toContain(code);
+  });
+
+  test('has no excuse for what a vector yields', () => {
+    for (const code of [...Object.keys(ELSEWHERE), ...UNREACHABLE]) expect([code, yielded.has(code)]).toEqual([code, false]);
+  });
 });

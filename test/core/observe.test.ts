@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { CODES, type Code, type Refusal, refuse } from '../../core/index.ts';
+import { canonicalText } from '../../core/json/canonical.ts';
+import { observeRefusal, observeResult } from '../../core/run/observe.ts';
+import { call, facts, settledOk } from './run/facts.ts';
+import { acknowledge, begun, check, propose, settle, told } from './run/outside.ts';
+
+const ALL = Object.keys(CODES) as Code[];
+
+/** Every detail that some code promises, so that one value serves all. */
+const DETAILS = {
+  limit: 1, used: 2, offset: 3, line: 4, column: 5, found: 'x', name: 'n', literal: '1e999', got: ['a'], expected: ['b'], uses: 6, expires: 7,
+  issues: [{ pointer: '/a', keyword: 'type', message: 'must be string' }], error: { name: 'Error', message: 'said' }, reason: 'because',
+  what: 'w', sha256: 'f'.repeat(64), rule: 'r', symbol: '@A/b', section: 's', slice: 'head(1)', size: 8, type: 't', origin: 'https://a.example', pattern: 'p', run_id: 'r',
+}; // biome-ignore format: a list
+
+function refusalOf(code: Code): Refusal {
+  return refuse(code as 'limit_size', DETAILS, { step: 'execute', pointer: '/a' }).refusal;
+}
+
+describe('what the model is told', () => {
+  test.each(ALL)('of %s is exactly the error of XCT 4.2', (code) => {
+    const reply = observeRefusal(refusalOf(code));
+    expect(Object.keys(reply).sort()).toEqual(['details', 'message', 'status']);
+    expect(reply).toMatchObject({ status: 'error', details: { code, class: CODES[code].class, step: 'execute', pointer: '/a' } });
+    expect(reply['message']).toMatch(/^\S.*\.$/);
+    expect(reply['message']).not.toMatch(/undefined|\[object|NaN/);
+    expect(JSON.parse(canonicalText(reply))).toEqual(reply);
+  });
+
+  test.each([null, false, 0, '', [], {}, { status: 'error' }, [1, { a: 'b' }]])('of the result %j is exactly the success of XCT 4.1', (result) => {
+    expect(observeResult(result)).toEqual({ status: 'success', result });
+  });
+
+  test.each(ALL)('of %s leaves out the step and the pointer where there is none', (code) => {
+    const { step: _, pointer: __, ...nowhere } = refusalOf(code);
+    expect(Object.keys(observeRefusal(nowhere)['details'] as object)).not.toContain('step');
+    expect(Object.keys(observeRefusal(nowhere)['details'] as object)).not.toContain('pointer');
+  });
+});
+
+describe('the reply to a proposal', () => {
+  test.each(['alone', 'denied', 'off', 'expired', 'narrow', 'forbidden'])('that policy denies (%s) says nothing of other rules and capabilities', (name) => {
+    const world = begun(facts());
+    propose(world, call(name, { ok: false }), 5_000);
+    if (world.waiting.has('check')) check(world, () => ({ failed: 'lost' }));
+    acknowledge(world);
+    const { status, message, details } = told(world) as { status: string; message: string; details: Record<string, unknown> };
+    expect(status).toBe('error');
+    const { class: kind, code, step, name: named, ...rest } = details;
+    expect([kind, step, named, typeof code]).toEqual(['authorization', 'authorize', name, 'string']);
+    expect(Object.keys(rest).filter((one) => one !== 'expires')).toEqual([]);
+    expect(message).toBe(refuse(code as 'grant_expired', { name, expires: 1_000 }, { step: 'authorize' }).refusal.message);
+    expect(JSON.stringify(details)).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test('and what the log keeps of it are the same bytes', () => {
+    const world = begun(facts());
+    propose(world, call('pure'));
+    settle(world, settledOk({ b: 1, a: [true] }));
+    const append = world.waiting.get('append');
+    const texts = append?.type === 'append' ? append.payloads.map(({ bytes }) => new TextDecoder().decode(bytes)) : [];
+    expect(texts).toContain('{"result":{"a":[true],"b":1},"status":"success"}');
+    expect(world.state.context?.text).toBe('{"result":{"a":[true],"b":1},"status":"success"}');
+  });
+});
