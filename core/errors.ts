@@ -197,7 +197,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   },
   operation_unknown: { class: 'malformed_structure', what: (d) => `No operation ${JSON.stringify(d.type)}`, todo: 'Use READ, WRITE or EXECUTE.' },
   target_undeclared: { class: 'malformed_structure', what: (d) => `${d.symbol} is not among the refs`, todo: 'List every target in refs.' },
-  output_name: { class: 'malformed_structure', what: (d) => `${JSON.stringify(d.name)} cannot name an output`, todo: 'Use 1 to 64 of A-Z a-z 0-9 . _ -' },
+  output_name: { class: 'malformed_structure', what: (d) => `${JSON.stringify(d.name)} cannot name an output`, todo: 'Use 1 to 64 of the characters A-Z a-z 0-9 . _ and -.' },
   output_twice: { class: 'malformed_structure', what: (d) => `The output ${d.name} is required twice`, todo: 'Name each output once.' },
   unknown_capability: {
     class: 'unknown_capability',
