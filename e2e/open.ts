@@ -18,8 +18,13 @@ export async function step(page: Page): Promise<void> {
   await expect(receipts(page).or(page.locator('sp-approval h2'))).not.toHaveCount(before);
 }
 
+/** Every record that is listed; a select on the page has options too, so not by role. */
+export function rows(page: Page): Locator {
+  return page.locator('sp-timeline .row');
+}
+
 export function receipts(page: Page): Locator {
-  return page.locator('sp-timeline .row').filter({ hasText: /^\s*\d+\s*receipt/ });
+  return rows(page).filter({ hasText: /^\s*\d+\s*receipt/ });
 }
 
 /** Runs the script up to the question it raises. */
