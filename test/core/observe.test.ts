@@ -22,15 +22,21 @@ describe('what the model is told', () => {
   test.each(ALL)('of %s is exactly the error of XCT 4.2', (code) => {
     const reply = observeRefusal(refusalOf(code));
     expect(Object.keys(reply).sort()).toEqual(['details', 'message', 'status']);
-    expect(reply).toMatchObject({ status: 'error', details: { code, class: CODES[code].class, step: 'execute', pointer: '/a' } });
+    expect(reply).toMatchObject({
+      status: 'error',
+      details: { code, class: CODES[code].class, step: 'execute', pointer: '/a' },
+    });
     expect(reply['message']).toMatch(/^\S.*\.$/);
     expect(reply['message']).not.toMatch(/undefined|\[object|NaN/);
     expect(JSON.parse(canonicalText(reply))).toEqual(reply);
   });
 
-  test.each([null, false, 0, '', [], {}, { status: 'error' }, [1, { a: 'b' }]])('of the result %j is exactly the success of XCT 4.1', (result) => {
-    expect(observeResult(result)).toEqual({ status: 'success', result });
-  });
+  test.each([null, false, 0, '', [], {}, { status: 'error' }, [1, { a: 'b' }]])(
+    'of the result %j is exactly the success of XCT 4.1',
+    (result) => {
+      expect(observeResult(result)).toEqual({ status: 'success', result });
+    },
+  );
 
   test.each(ALL)('of %s leaves out the step and the pointer where there is none', (code) => {
     const { step: _, pointer: __, ...nowhere } = refusalOf(code);
@@ -40,19 +46,28 @@ describe('what the model is told', () => {
 });
 
 describe('the reply to a proposal', () => {
-  test.each(['alone', 'denied', 'off', 'expired', 'narrow', 'forbidden'])('that policy denies (%s) says nothing of other rules and capabilities', (name) => {
-    const world = begun(facts());
-    propose(world, call(name, { ok: false }), 5_000);
-    if (world.waiting.has('check')) check(world, () => ({ failed: 'lost' }));
-    acknowledge(world);
-    const { status, message, details } = told(world) as { status: string; message: string; details: Record<string, unknown> };
-    expect(status).toBe('error');
-    const { class: kind, code, step, name: named, ...rest } = details;
-    expect([kind, step, named, typeof code]).toEqual(['authorization', 'authorize', name, 'string']);
-    expect(Object.keys(rest).filter((one) => one !== 'expires')).toEqual([]);
-    expect(message).toBe(refuse(code as 'grant_expired', { name, expires: 1_000 }, { step: 'authorize' }).refusal.message);
-    expect(JSON.stringify(details)).not.toMatch(/[0-9a-f]{64}/);
-  });
+  test.each(['alone', 'denied', 'off', 'expired', 'narrow', 'forbidden'])(
+    'that policy denies (%s) says nothing of other rules and capabilities',
+    (name) => {
+      const world = begun(facts());
+      propose(world, call(name, { ok: false }), 5_000);
+      if (world.waiting.has('check')) check(world, () => ({ failed: 'lost' }));
+      acknowledge(world);
+      const { status, message, details } = told(world) as {
+        status: string;
+        message: string;
+        details: Record<string, unknown>;
+      };
+      expect(status).toBe('error');
+      const { class: kind, code, step, name: named, ...rest } = details;
+      expect([kind, step, named, typeof code]).toEqual(['authorization', 'authorize', name, 'string']);
+      expect(Object.keys(rest).filter((one) => one !== 'expires')).toEqual([]);
+      expect(message).toBe(
+        refuse(code as 'grant_expired', { name, expires: 1_000 }, { step: 'authorize' }).refusal.message,
+      );
+      expect(JSON.stringify(details)).not.toMatch(/[0-9a-f]{64}/);
+    },
+  );
 
   test('and what the log keeps of it are the same bytes', () => {
     const world = begun(facts());

@@ -3,11 +3,11 @@
  * complains when it does.
  */
 import type { Authorized } from '../../core/capability/authorize.ts';
-import { authorize, type AuthorizationFacts } from '../../core/capability/authorize.ts';
+import { type AuthorizationFacts, authorize } from '../../core/capability/authorize.ts';
 import { charge } from '../../core/capability/charge.ts';
 import { checkArguments, type Validated } from '../../core/capability/check.ts';
 import { type Bound, bind, type Registry } from '../../core/capability/registry.ts';
-import { type Charged, type JsonValue, type Proposal, refuse, type RunEffect } from '../../core/index.ts';
+import { type Charged, type JsonValue, type Proposal, type RunEffect, refuse } from '../../core/index.ts';
 import { parse } from '../../core/protocol/parse.ts';
 
 declare const value: JsonValue;

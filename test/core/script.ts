@@ -27,7 +27,14 @@ export type Line =
   | { readonly model_failed: 'model_exhausted' | 'model_failed' }
   | { readonly check: Checked; readonly only?: 'constraints' }
   | { readonly answer: Answer; readonly now?: number }
-  | { readonly settle: { readonly ok: boolean; readonly text?: string; readonly kind?: string; readonly error?: JsonObject } }
+  | {
+      readonly settle: {
+        readonly ok: boolean;
+        readonly text?: string;
+        readonly kind?: string;
+        readonly error?: JsonObject;
+      };
+    }
   /** `at`: once this is what the run waits for. */
   | { readonly stop: Ending; readonly at?: 'propose' | 'check' | 'ask' | 'execute' }
   | { readonly lost: string };
@@ -45,7 +52,9 @@ export interface RunInput {
 function factsOf({ dialect, registry: name, grants, enabled, remote, limits }: RunInput): RunFacts {
   const registry = registryOf(definitions(name));
   const hash = (capability: string) => registry.capabilities.get(capability)?.hash ?? '';
-  const bound = grants.map(({ capability, ...terms }) => makeGrant({ name: capability, hash: hash(capability) }, terms));
+  const bound = grants.map(({ capability, ...terms }) =>
+    makeGrant({ name: capability, hash: hash(capability) }, terms),
+  );
   return {
     run_id: '00000000-0000-4000-8000-000000000000',
     dialect,
@@ -82,7 +91,10 @@ function turn(world: Outside, registry: Registry, input: RunInput, lines: Line[]
   };
   if (waiting.has('append')) return done(acknowledge(world, next('lost')?.lost));
   const [line] = lines;
-  const stop = line !== undefined && 'stop' in line && waiting.has(line.at ?? [...waiting.keys()][0] ?? 'propose') ? next('stop') : undefined;
+  const stop =
+    line !== undefined && 'stop' in line && waiting.has(line.at ?? [...waiting.keys()][0] ?? 'propose')
+      ? next('stop')
+      : undefined;
   if (stop !== undefined) return done(send(world, { type: 'stop', ending: stop.stop }));
   if (waiting.has('check')) return done(checkAll(world, registry, input, next('check')));
   if (waiting.has('execute')) return done(settled(world, next('settle')));
@@ -94,16 +106,26 @@ function turn(world: Outside, registry: Registry, input: RunInput, lines: Line[]
   if (!waiting.has('propose')) return false;
   const failed = next('model_failed');
   const error = { name: 'Error', message: 'The model did not answer.' };
-  if (failed !== undefined) return done(reply(world, 'propose', ({ step }) => ({ type: 'model_failed', step, code: failed.model_failed, error })));
+  if (failed !== undefined)
+    return done(
+      reply(world, 'propose', ({ step }) => ({ type: 'model_failed', step, code: failed.model_failed, error })),
+    );
   const said = next('propose');
   if (said === undefined) return false;
   const { propose: part, now = 1 } = said;
-  return done(reply(world, 'propose', ({ step }) => ({ type: 'proposed', step, bytes: bytesOf(part), now, nonce: String(step) })));
+  return done(
+    reply(world, 'propose', ({ step }) => ({ type: 'proposed', step, bytes: bytesOf(part), now, nonce: String(step) })),
+  );
 }
 
 const done = (_: unknown): true => true;
 
-function checkAll(world: Outside, registry: Registry, { grants }: RunInput, line?: Extract<Line, { check: unknown }>): void {
+function checkAll(
+  world: Outside,
+  registry: Registry,
+  { grants }: RunInput,
+  line?: Extract<Line, { check: unknown }>,
+): void {
   const asked = world.waiting.get('check');
   const value = asked?.type === 'check' ? (JSON.parse(asked.text) as JsonValue) : null;
   const own = new Map<string, JsonObject>();
@@ -112,7 +134,11 @@ function checkAll(world: Outside, registry: Registry, { grants }: RunInput, line
     if (schemas.result !== undefined && manifest.result !== undefined) own.set(schemas.result, manifest.result);
   }
   const wheres = grants.flatMap(({ where }) => where ?? []);
-  const byHash = new Map(world.state.facts.policy.grants.flatMap(({ where_hash, where }) => (where_hash === undefined || where === undefined ? [] : [[where_hash, where] as const])));
+  const byHash = new Map(
+    world.state.facts.policy.grants.flatMap(({ where_hash, where }) =>
+      where_hash === undefined || where === undefined ? [] : [[where_hash, where] as const],
+    ),
+  );
   if (wheres.length > byHash.size) throw new Error('a constraint was lost');
   check(world, (hash) => {
     if (line !== undefined && (line.only === undefined || byHash.has(hash))) return line.check;

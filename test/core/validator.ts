@@ -1,8 +1,8 @@
 import {
   DECODE_LIMITS,
   type DecodeLimits,
-  define,
   type Dialect,
+  define,
   type JsonObject,
   makeRegistry,
   type Outcome,

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { CODES, type DecodeLimits, define, type Dialect, type JsonObject, type JsonValue, makeRegistry } from '../../core/index.ts';
+import {
+  CODES,
+  type DecodeLimits,
+  type Dialect,
+  define,
+  type JsonObject,
+  type JsonValue,
+  makeRegistry,
+} from '../../core/index.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import type { Verdict } from '../../core/protocol/verdict.ts';
 import { bodies, told } from './run/outside.ts';
@@ -71,7 +79,10 @@ describe('vectors of runs:', () => {
     const world = play(input as unknown as RunInput);
     const { receipts, executed, records, reply, ending } = expected;
     if (receipts !== undefined) {
-      const got = bodies(world, 'receipt').map(({ receipt, evidence }) => ({ status: receipt.status, ...(evidence.reason && { code: evidence.reason.code }) }));
+      const got = bodies(world, 'receipt').map(({ receipt, evidence }) => ({
+        status: receipt.status,
+        ...(evidence.reason && { code: evidence.reason.code }),
+      }));
       expect(got).toEqual(receipts);
     }
     expect(world.executed.map(({ call }) => call.capability.manifest.name)).toEqual(executed);
@@ -86,12 +97,18 @@ describe('vectors of definitions:', () => {
   test.each(of('definition'))('%s (%s)', (_title, _clause, { input, expect: expected }) => {
     const defined = define(input['definition']);
     if (expected['accepted'] === true) return expect(defined).toMatchObject({ ok: true });
-    expect(defined).toMatchObject({ ok: false, refusal: { code: expected['code'], pointer: expected['pointer'], class: 'definition' } });
+    expect(defined).toMatchObject({
+      ok: false,
+      refusal: { code: expected['code'], pointer: expected['pointer'], class: 'definition' },
+    });
   });
 
   test.each(of('definitions'))('%s (%s)', (_title, _clause, { input, expect: expected }) => {
     const capabilities = (input['definitions'] as readonly JsonObject[]).map((definition) => must(define(definition)));
-    expect(makeRegistry(capabilities)).toMatchObject({ ok: false, refusal: { code: expected['code'], class: 'definition' } });
+    expect(makeRegistry(capabilities)).toMatchObject({
+      ok: false,
+      refusal: { code: expected['code'], class: 'definition' },
+    });
   });
 });
 
@@ -111,7 +128,10 @@ const ELSEWHERE: { readonly [code: string]: string } = {
 };
 /** Families of codes that others reach, by what is said of them in `core/errors.ts`. */
 const FAMILIES: readonly (readonly [pattern: RegExp, why: string])[] = [
-  [/^budget_|^symbol_unknown$|^output_missing$|^section_|^slice_|^content_|^source_|^target_|^path_/, 'content that operations refer to: test/content'],
+  [
+    /^budget_|^symbol_unknown$|^output_missing$|^section_|^slice_|^content_|^source_|^target_|^path_/,
+    'content that operations refer to: test/content',
+  ],
   [/^store_|^head_moved$|^run_sealed$|^receipt_incomplete$/, 'what a store meets: test/ledger'],
   [/_altered$|_disagrees$|_malformed$|^chain_broken$|^payload_/, 'what a verifier finds in an export: test/ledger'],
 ];
@@ -137,6 +157,7 @@ describe('the table of codes', () => {
   });
 
   test('has no excuse for what a vector yields', () => {
-    for (const code of [...Object.keys(ELSEWHERE), ...UNREACHABLE]) expect([code, yielded.has(code)]).toEqual([code, false]);
+    for (const code of [...Object.keys(ELSEWHERE), ...UNREACHABLE])
+      expect([code, yielded.has(code)]).toEqual([code, false]);
   });
 });

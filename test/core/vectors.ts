@@ -1,5 +1,5 @@
-import { encodeText } from '../../core/index.ts';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
+import { encodeText } from '../../core/index.ts';
 
 /** Bytes as JSON can say them: text in UTF-8, hex, either of them repeated, or several in a row. */
 export type Part =
@@ -27,7 +27,9 @@ function read(file: string): JsonValue {
 export function vectors(only?: string): readonly Vector[] {
   const files = Object.keys(texts).map((path) => path.slice('../vectors/'.length, -'.json'.length));
   const wanted = only === undefined ? files.filter((file) => file !== 'registries') : [only];
-  return wanted.flatMap((file) => (read(file) as unknown as Omit<Vector, 'file'>[]).map((vector) => ({ file, ...vector })));
+  return wanted.flatMap((file) =>
+    (read(file) as unknown as Omit<Vector, 'file'>[]).map((vector) => ({ file, ...vector })),
+  );
 }
 
 /** The definitions of a registry that vectors name. */

@@ -5,7 +5,8 @@ import { charge } from '../../../core/capability/charge.ts';
 import { type Grant, makePolicy } from '../../../core/index.ts';
 import { capability, codeIn, decideOn, type Facts, grant } from './calls.ts';
 
-const summary = (authorization: Authorization) => [authorization.decision, codeIn(authorization)].filter((one) => one !== undefined);
+const summary = (authorization: Authorization) =>
+  [authorization.decision, codeIn(authorization)].filter((one) => one !== undefined);
 const decide = (grants: readonly Grant[], facts?: Facts) => summary(decideOn('math.add', grants, facts));
 const where = { type: 'object', properties: { a: { const: 1 } } };
 const hashOf = ({ where_hash = '' }: Grant) => where_hash;
@@ -16,16 +17,25 @@ describe('a call is denied', () => {
   });
 
   test('when its capability is not enabled, whatever is granted', () => {
-    expect(decide([grant('math.add', { mode: 'allow' })], { enabled: [] })).toEqual(['DENIED_CAPABILITY_DISABLED', 'capability_disabled']);
+    expect(decide([grant('math.add', { mode: 'allow' })], { enabled: [] })).toEqual([
+      'DENIED_CAPABILITY_DISABLED',
+      'capability_disabled',
+    ]);
   });
 
   test('when its capability is gone, before anything else is asked', () => {
     const facts = { registered: false, enabled: [] };
-    expect(decide([grant('math.add', { mode: 'deny' })], facts)).toEqual(['DENIED_CAPABILITY_NOT_FOUND', 'capability_gone']);
+    expect(decide([grant('math.add', { mode: 'deny' })], facts)).toEqual([
+      'DENIED_CAPABILITY_NOT_FOUND',
+      'capability_gone',
+    ]);
   });
 
   test('when only another capability is granted', () => {
-    expect(decide([grant('free', { mode: 'allow' })], { enabled: ['math.add', 'free'] })).toEqual(['DENIED_POLICY_VIOLATION', 'no_grant']);
+    expect(decide([grant('free', { mode: 'allow' })], { enabled: ['math.add', 'free'] })).toEqual([
+      'DENIED_POLICY_VIOLATION',
+      'no_grant',
+    ]);
   });
 
   test('when the grant is for another definition under the same name', () => {
@@ -34,7 +44,10 @@ describe('a call is denied', () => {
   });
 
   test('when one rule permits and another denies', () => {
-    expect(decide([grant('math.add', { mode: 'allow' }), grant('math.add', { mode: 'deny' })])).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
+    expect(decide([grant('math.add', { mode: 'allow' }), grant('math.add', { mode: 'deny' })])).toEqual([
+      'DENIED_POLICY_VIOLATION',
+      'grant_denied',
+    ]);
   });
 
   test('when a person approves and a rule denies', () => {
@@ -65,7 +78,10 @@ describe('a grant', () => {
   });
 
   test('is void at the very millisecond it expires', () => {
-    expect(decide([grant('math.add', { mode: 'allow', expires: 1_000 })], { now: 1_000 })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_expired']);
+    expect(decide([grant('math.add', { mode: 'allow', expires: 1_000 })], { now: 1_000 })).toEqual([
+      'DENIED_POLICY_VIOLATION',
+      'grant_expired',
+    ]);
   });
 
   test('that asks expires like any other, approved or not', () => {
@@ -82,12 +98,22 @@ describe('a grant', () => {
     const one = grant('math.add', { mode: 'allow', uses: 3 });
     expect(decideOn('math.add', [one], { used: [[one, 3]] })).toMatchObject({
       decision: 'DENIED_POLICY_VIOLATION',
-      refused: { refusal: { code: 'grant_used_up', class: 'authorization', step: 'authorize', details: { name: 'math.add', uses: 3 } } },
+      refused: {
+        refusal: {
+          code: 'grant_used_up',
+          class: 'authorization',
+          step: 'authorize',
+          details: { name: 'math.add', uses: 3 },
+        },
+      },
     });
   });
 
   test('of no uses permits nothing', () => {
-    expect(decide([grant('math.add', { mode: 'allow', uses: 0 })])).toEqual(['DENIED_POLICY_VIOLATION', 'grant_used_up']);
+    expect(decide([grant('math.add', { mode: 'allow', uses: 0 })])).toEqual([
+      'DENIED_POLICY_VIOLATION',
+      'grant_used_up',
+    ]);
   });
 
   test('with a count is kept while one without permits the call', () => {
@@ -116,7 +142,10 @@ describe('a constraint', () => {
   });
 
   test('that does not hold denies it by its arguments', () => {
-    expect(decide([allow], { holds: new Map([[hashOf(allow), false]]) })).toEqual(['DENIED_ARGUMENT_INVALID', 'grant_constraint']);
+    expect(decide([allow], { holds: new Map([[hashOf(allow), false]]) })).toEqual([
+      'DENIED_ARGUMENT_INVALID',
+      'grant_constraint',
+    ]);
   });
 
   test('that could not be judged permits nothing', () => {
@@ -124,11 +153,16 @@ describe('a constraint', () => {
   });
 
   test('of a denial that holds denies the call', () => {
-    expect(decide([grant('math.add', { mode: 'allow' }), deny], { holds: new Map([[hashOf(deny), true]]) })).toEqual(['DENIED_POLICY_VIOLATION', 'grant_denied']);
+    expect(decide([grant('math.add', { mode: 'allow' }), deny], { holds: new Map([[hashOf(deny), true]]) })).toEqual([
+      'DENIED_POLICY_VIOLATION',
+      'grant_denied',
+    ]);
   });
 
   test('of a denial that does not hold leaves the call alone', () => {
-    expect(decide([grant('math.add', { mode: 'allow' }), deny], { holds: new Map([[hashOf(deny), false]]) })).toEqual(['AUTHORIZED']);
+    expect(decide([grant('math.add', { mode: 'allow' }), deny], { holds: new Map([[hashOf(deny), false]]) })).toEqual([
+      'AUTHORIZED',
+    ]);
   });
 
   test('of a denial that could not be judged denies the call', () => {
@@ -151,19 +185,34 @@ const rule = fc.tuple(fc.constantFrom('math.add', 'free'), terms).map(([name, ch
 const rules = fc.uniqueArray(rule, { maxLength: 8, selector: (one) => JSON.stringify(one) });
 const WHERE_HASHES = WHERES.map((one) => hashOf(grant('free', { mode: 'allow', where: one })));
 const judged = fc.constantFrom(true, false, undefined);
-const holds = fc.tuple(judged, judged, judged).map((said) => new Map(said.flatMap((one, at) => (one === undefined ? [] : [[WHERE_HASHES[at] ?? '', one] as const]))));
-const facts = fc.record({ now: fc.integer({ min: 0, max: 11 }), approved: fc.boolean(), holds, counts: fc.array(fc.nat({ max: 3 }), { minLength: 8, maxLength: 8 }) });
+const holds = fc
+  .tuple(judged, judged, judged)
+  .map(
+    (said) => new Map(said.flatMap((one, at) => (one === undefined ? [] : [[WHERE_HASHES[at] ?? '', one] as const]))),
+  );
+const facts = fc.record({
+  now: fc.integer({ min: 0, max: 11 }),
+  approved: fc.boolean(),
+  holds,
+  counts: fc.array(fc.nat({ max: 3 }), { minLength: 8, maxLength: 8 }),
+});
 const situation = fc.tuple(rules, facts);
 
 type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
 const authorizationOf = ([grants, { counts, ...rest }]: Situation, all: readonly Grant[] = grants) =>
-  decideOn('math.add', all, { ...rest, enabled: ['math.add', 'free'], used: grants.map((one, at) => [one, counts[at] ?? 0]) });
+  decideOn('math.add', all, {
+    ...rest,
+    enabled: ['math.add', 'free'],
+    used: grants.map((one, at) => [one, counts[at] ?? 0]),
+  });
 const POWER: { readonly [decision: string]: number } = { AUTHORIZED: 2, REQUIRES_APPROVAL: 1 };
 const power = (authorization: Authorization) => POWER[authorization.decision] ?? 0;
 
 describe('authority', () => {
   test('does not depend on the order of rules, over 10,000 shuffles', () => {
-    const shuffled = situation.chain((one) => fc.tuple(fc.constant(one), fc.shuffledSubarray([...one[0]], { minLength: one[0].length })));
+    const shuffled = situation.chain((one) =>
+      fc.tuple(fc.constant(one), fc.shuffledSubarray([...one[0]], { minLength: one[0].length })),
+    );
     fc.assert(
       fc.property(shuffled, ([one, order]) => {
         const policy = makePolicy(['b', 'a'], one[0]);
@@ -178,7 +227,8 @@ describe('authority', () => {
     fc.assert(
       fc.property(situation, (one) => {
         const authorization = authorizationOf(one);
-        if ('refused' in authorization) expect(authorization.refused.refusal).toMatchObject({ class: 'authorization', step: 'authorize' });
+        if ('refused' in authorization)
+          expect(authorization.refused.refusal).toMatchObject({ class: 'authorization', step: 'authorize' });
         else expect(['AUTHORIZED', 'REQUIRES_APPROVAL']).toContain(authorization.decision);
       }),
     );
@@ -193,7 +243,9 @@ describe('authority', () => {
         const by = authorization.grant;
         expect(grants).toContain(by);
         expect(by.capability_hash).toBe(capability('math.add').hash);
-        expect(by.mode === 'allow' || (by.mode === 'ask' && (approved || authorization.decision === 'REQUIRES_APPROVAL'))).toBe(true);
+        expect(
+          by.mode === 'allow' || (by.mode === 'ask' && (approved || authorization.decision === 'REQUIRES_APPROVAL')),
+        ).toBe(true);
         expect(by.expires === undefined || now < by.expires).toBe(true);
         expect(by.where_hash === undefined || said.get(by.where_hash) === true).toBe(true);
       }),
@@ -202,8 +254,17 @@ describe('authority', () => {
   });
 
   test('never grows when a denial is added', () => {
-    const more = fc.tuple(situation, terms.map((chosen) => grant('math.add', { ...chosen, mode: 'deny' })));
-    fc.assert(fc.property(more, ([one, denial]) => power(authorizationOf(one, [...one[0], denial])) <= power(authorizationOf(one))), { numRuns: 2_000 });
+    const more = fc.tuple(
+      situation,
+      terms.map((chosen) => grant('math.add', { ...chosen, mode: 'deny' })),
+    );
+    fc.assert(
+      fc.property(
+        more,
+        ([one, denial]) => power(authorizationOf(one, [...one[0], denial])) <= power(authorizationOf(one)),
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   test('never grows when a permission is taken away', () => {
@@ -218,14 +279,21 @@ describe('authority', () => {
   });
 
   test('never grows when a permission is narrowed: a constraint, an expiry, a question instead of a yes', () => {
-    const narrowed = fc.tuple(situation, fc.nat({ max: 7 }), fc.constantFrom('where', 'expires', 'ask'), fc.constantFrom(...WHERES), fc.integer({ min: 0, max: 10 }));
+    const narrowed = fc.tuple(
+      situation,
+      fc.nat({ max: 7 }),
+      fc.constantFrom('where', 'expires', 'ask'),
+      fc.constantFrom(...WHERES),
+      fc.integer({ min: 0, max: 10 }),
+    );
     fc.assert(
       fc.property(narrowed, ([one, at, how, constraint, expires]) => {
         const [grants, chosen] = one;
         const narrow = (rule: Grant): Grant => {
           if (rule.mode === 'deny') return rule;
           const { where_hash: _, ...bare } = rule;
-          if (how === 'where') return rule.where === undefined ? grant(rule.capability, { ...bare, where: constraint }) : rule;
+          if (how === 'where')
+            return rule.where === undefined ? grant(rule.capability, { ...bare, where: constraint }) : rule;
           if (how === 'expires') return { ...rule, expires: Math.min(rule.expires ?? 10, expires) };
           return { ...rule, mode: 'ask' };
         };
@@ -241,7 +309,9 @@ describe('authority', () => {
   test('never grows with time where nothing but permissions expires', () => {
     fc.assert(
       fc.property(situation, fc.nat({ max: 12 }), ([grants, chosen], later) => {
-        const lasting = grants.map(({ expires, ...rest }) => (rest.mode === 'deny' || expires === undefined ? rest : { ...rest, expires }));
+        const lasting = grants.map(({ expires, ...rest }) =>
+          rest.mode === 'deny' || expires === undefined ? rest : { ...rest, expires },
+        );
         const at = (now: number) => power(authorizationOf([lasting, { ...chosen, now }]));
         return at(chosen.now + later) <= at(chosen.now);
       }),

@@ -1,9 +1,16 @@
 import type { Authorization } from '../../../core/capability/authorize.ts';
 import { authorize } from '../../../core/capability/authorize.ts';
-import { type Label } from '../../../core/capability/guard.ts';
 import { checkArguments, type Validated } from '../../../core/capability/check.ts';
+import { type Label } from '../../../core/capability/guard.ts';
 import { bind } from '../../../core/capability/registry.ts';
-import { type Capability, type Grant, type GrantTerms, type JsonObject, makeGrant, makePolicy } from '../../../core/index.ts';
+import {
+  type Capability,
+  type Grant,
+  type GrantTerms,
+  type JsonObject,
+  makeGrant,
+  makePolicy,
+} from '../../../core/index.ts';
 import { parse } from '../../../core/protocol/parse.ts';
 import { must, registryOf } from '../validator.ts';
 import { definitions } from '../vectors.ts';
@@ -23,7 +30,8 @@ export function validated(name: string, args: JsonObject = {}): Validated {
   return must(checkArguments(must(bind(proposal, REGISTRY)), { issues: [] }));
 }
 
-export const grant = (name: string, terms: GrantTerms): Grant => makeGrant({ name, hash: capability(name).hash }, terms);
+export const grant = (name: string, terms: GrantTerms): Grant =>
+  makeGrant({ name, hash: capability(name).hash }, terms);
 
 /** What can be otherwise than a plain, enabled, registered call at time 0 that nobody has approved. */
 export interface Facts {
@@ -39,7 +47,14 @@ export interface Facts {
 }
 
 export function decideOn(name: string, grants: readonly Grant[], facts: Facts = {}): Authorization {
-  const { enabled = [name], registered = true, now = 0, used = [], holds = new Map(), args_hash = 'a'.repeat(64) } = facts;
+  const {
+    enabled = [name],
+    registered = true,
+    now = 0,
+    used = [],
+    holds = new Map(),
+    args_hash = 'a'.repeat(64),
+  } = facts;
   const { labels = [], guarded = true, approved = false } = facts;
   const policy = makePolicy(
     enabled.map((one) => capability(one).hash),
@@ -47,7 +62,16 @@ export function decideOn(name: string, grants: readonly Grant[], facts: Facts = 
     guarded,
   );
   const counted = new Map(used.map(([{ id }, times]) => [id, times]));
-  return authorize(validated(name), { policy, registered, now, used: counted, holds, args_hash, labels: new Set(labels), approved });
+  return authorize(validated(name), {
+    policy,
+    registered,
+    now,
+    used: counted,
+    holds,
+    args_hash,
+    labels: new Set(labels),
+    approved,
+  });
 }
 
 export const codeIn = (authorization: Authorization): string | undefined =>

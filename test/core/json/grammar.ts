@@ -54,7 +54,10 @@ export function firstFault(text: string): number {
       if (c === '\\') return escape;
       return c < ' ' ? undefined : inside;
     };
-    const hex = (left: number): State => (c) => (!HEX.test(c) ? undefined : left === 1 ? inside : hex(left - 1));
+    const hex =
+      (left: number): State =>
+      (c) =>
+        !HEX.test(c) ? undefined : left === 1 ? inside : hex(left - 1);
     const escape: State = (c) => (c === 'u' ? hex(4) : '"\\/bfnrt'.includes(c) ? inside : undefined);
     return inside;
   }
@@ -76,7 +79,8 @@ export function firstFault(text: string): number {
     return halfway((c) => (c === '+' || c === '-' ? first : first(c)));
   };
   const power = (): State => numberThen((c) => (DIGIT.test(c) ? power() : undefined));
-  const fraction = (): State => numberThen((c) => (DIGIT.test(c) ? fraction() : /[eE]/.test(c) ? exponent() : undefined));
+  const fraction = (): State =>
+    numberThen((c) => (DIGIT.test(c) ? fraction() : /[eE]/.test(c) ? exponent() : undefined));
   const point = (): State => halfway((c) => (DIGIT.test(c) ? fraction() : undefined));
   const tail = (c: string): State | undefined => (c === '.' ? point() : /[eE]/.test(c) ? exponent() : undefined);
   function zero(): State {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode, DECODE_LIMITS, encodeText, type JsonValue, type Outcome } from '../../../core/index.ts';
+import { DECODE_LIMITS, decode, encodeText, type JsonValue, type Outcome } from '../../../core/index.ts';
 import { survey } from '../../../core/json/survey.ts';
 import { walk } from '../../../core/json/walk.ts';
 import { firstFault } from './grammar.ts';
@@ -21,14 +21,54 @@ const text = (source: string): Outcome<JsonValue> => decode(encodeText(source));
 const codeOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'accepted' : outcome.refusal.code);
 
 /** Text that looks like JSON: tokens in any order, so that hostile neighbours meet. */
-const TOKENS = ['{', '}', '[', ']', ':', ',', '"', '"a"', '"\\u0061"', '"\\ud800"', '"\\ud83d\\ude00"', '\\', '\\u12', '0', '-', '1.', '1e5', '1e999', '01', '9007199254740993', '12345678901234567890', '-0', 'true', 'nul', 'null', ' ', '\n', '\t', '\ufeff', '\u0000', 'é', '😀', '"__proto__"', '// ', "'"] as const;
+const TOKENS = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ':',
+  ',',
+  '"',
+  '"a"',
+  '"\\u0061"',
+  '"\\ud800"',
+  '"\\ud83d\\ude00"',
+  '\\',
+  '\\u12',
+  '0',
+  '-',
+  '1.',
+  '1e5',
+  '1e999',
+  '01',
+  '9007199254740993',
+  '12345678901234567890',
+  '-0',
+  'true',
+  'nul',
+  'null',
+  ' ',
+  '\n',
+  '\t',
+  '\ufeff',
+  '\u0000',
+  'é',
+  '😀',
+  '"__proto__"',
+  '// ',
+  "'",
+] as const;
 const tokens = fc.array(fc.constantFrom(...TOKENS), { maxLength: 24 }).map((list) => list.join(''));
 /** JSON, blanks and all, and the same with one character struck out, doubled or replaced. */
-const json = fc.tuple(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), fc.constantFrom(0, 2)).map(([value, indent]) => JSON.stringify(value, null, indent));
-const spoiled = fc.tuple(json, fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '\\', '0', 'e', '.', '-', 'x', ' ', ':')).map(([source, at, by]) => {
-  const place = at % (source.length + 1);
-  return source.slice(0, place) + by + source.slice(place + 1);
-});
+const json = fc
+  .tuple(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), fc.constantFrom(0, 2))
+  .map(([value, indent]) => JSON.stringify(value, null, indent));
+const spoiled = fc
+  .tuple(json, fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '\\', '0', 'e', '.', '-', 'x', ' ', ':'))
+  .map(([source, at, by]) => {
+    const place = at % (source.length + 1);
+    return source.slice(0, place) + by + source.slice(place + 1);
+  });
 const anyText = fc.oneof(tokens, json, spoiled, fc.string({ unit: 'binary' })).filter((one) => one.isWellFormed());
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 64 }),
@@ -42,7 +82,10 @@ const anyBytes = fc.oneof(
 
 describe('decode, whatever the bytes,', () => {
   test('never throws', () => {
-    fc.assert(fc.property(anyBytes, (bytes) => typeof decode(bytes).ok === 'boolean'), RUNS);
+    fc.assert(
+      fc.property(anyBytes, (bytes) => typeof decode(bytes).ok === 'boolean'),
+      RUNS,
+    );
   });
 
   test('accepts nothing the platform refuses, and then yields the same value', () => {
@@ -147,30 +190,42 @@ interface Node {
   readonly source: string;
   readonly pointer: string;
 }
-const escaped = (name: string) => Array.from({ length: name.length }, (_, at) => `\\u${name.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+const escaped = (name: string) =>
+  Array.from({ length: name.length }, (_, at) => `\\u${name.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 const token = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
-const memberName = fc.oneof(fc.constantFrom('a', '', '__proto__', 'constructor', 'a/b', 'm~n', '0', 'é'), fc.string({ unit: 'binary' }).filter((name) => name.isWellFormed()));
+const memberName = fc.oneof(
+  fc.constantFrom('a', '', '__proto__', 'constructor', 'a/b', 'm~n', '0', 'é'),
+  fc.string({ unit: 'binary' }).filter((name) => name.isWellFormed()),
+);
 const repeated: fc.Arbitrary<Node> = fc
   .tuple(memberName, fc.boolean(), fc.boolean(), json, json)
   .map(([name, first, second, left, right]) => {
     const spell = (as: boolean) => (as ? `"${escaped(name)}"` : JSON.stringify(name));
-    return { source: `{"other name":0,${spell(first)}:${left},"third name":[],${spell(second)} : ${right}}`, pointer: `/${token(name)}` };
+    return {
+      source: `{"other name":0,${spell(first)}:${left},"third name":[],${spell(second)} : ${right}}`,
+      pointer: `/${token(name)}`,
+    };
   });
-const wrapped = fc.tuple(repeated, fc.array(fc.oneof(memberName, fc.nat({ max: 3 })), { maxLength: 6 })).map(([inner, path]) =>
-  path.reduce<Node>(
-    ({ source, pointer }, step) =>
-      typeof step === 'number'
-        ? { source: `[${'0,'.repeat(step)}${source}]`, pointer: `/${step}${pointer}` }
-        : { source: `{${JSON.stringify(step)}:${source}}`, pointer: `/${token(step)}${pointer}` },
-    inner,
-  ),
-);
+const wrapped = fc
+  .tuple(repeated, fc.array(fc.oneof(memberName, fc.nat({ max: 3 })), { maxLength: 6 }))
+  .map(([inner, path]) =>
+    path.reduce<Node>(
+      ({ source, pointer }, step) =>
+        typeof step === 'number'
+          ? { source: `[${'0,'.repeat(step)}${source}]`, pointer: `/${step}${pointer}` }
+          : { source: `{${JSON.stringify(step)}:${source}}`, pointer: `/${token(step)}${pointer}` },
+      inner,
+    ),
+  );
 
 describe('a repeated member', () => {
   test('is refused at any depth, in any spelling, and pointed at', () => {
     fc.assert(
       fc.property(wrapped, ({ source, pointer }) => {
-        expect(text(source)).toMatchObject({ ok: false, refusal: { code: 'duplicate_member', class: 'protocol_ambiguity', pointer } });
+        expect(text(source)).toMatchObject({
+          ok: false,
+          refusal: { code: 'duplicate_member', class: 'protocol_ambiguity', pointer },
+        });
       }),
       RUNS,
     );
@@ -185,7 +240,10 @@ describe('a lone surrogate', () => {
       fc.property(fc.array(memberName, { maxLength: 4 }), lone, (path, half) => {
         const source = path.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, `["é","x${half}"]`);
         const pointer = `${path.map((name) => `/${token(name)}`).join('')}/1`;
-        expect(text(source)).toMatchObject({ ok: false, refusal: { code: 'lone_surrogate', class: 'invalid_json', pointer } });
+        expect(text(source)).toMatchObject({
+          ok: false,
+          refusal: { code: 'lone_surrogate', class: 'invalid_json', pointer },
+        });
       }),
     );
   });
@@ -195,7 +253,9 @@ describe('a number', () => {
   test('is accepted when it is an integer that survives, and refused when it is one that does not', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (integer) => {
-        expect(codeOf(text(`[${integer}]`))).toBe(BigInt(Number(integer)) === integer ? 'accepted' : 'number_precision');
+        expect(codeOf(text(`[${integer}]`))).toBe(
+          BigInt(Number(integer)) === integer ? 'accepted' : 'number_precision',
+        );
       }),
       RUNS,
     );
@@ -216,9 +276,15 @@ describe('a number', () => {
 
   test('that overflows is refused, however it is written', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 310, max: 100_000 }), fc.constantFrom('1e', '-1.5E+', '0.1e', '12e'), (power, mantissa) => {
-        expect(text(`{"n":${mantissa}${power}}`)).toMatchObject({ refusal: { code: 'number_precision', pointer: '/n' } });
-      }),
+      fc.property(
+        fc.integer({ min: 310, max: 100_000 }),
+        fc.constantFrom('1e', '-1.5E+', '0.1e', '12e'),
+        (power, mantissa) => {
+          expect(text(`{"n":${mantissa}${power}}`)).toMatchObject({
+            refusal: { code: 'number_precision', pointer: '/n' },
+          });
+        },
+      ),
     );
   });
 });
@@ -229,7 +295,9 @@ describe('limits', () => {
   test.each([1, 2, 3, 64, 200])('accepts %i levels and refuses one more', (depth) => {
     const limits = { ...DECODE_LIMITS, depth };
     expect(codeOf(decode(encodeText(nested(depth)), limits))).toBe('accepted');
-    expect(decode(encodeText(nested(depth + 1)), limits)).toMatchObject({ refusal: { code: 'limit_depth', details: { limit: depth, used: depth + 1 } } });
+    expect(decode(encodeText(nested(depth + 1)), limits)).toMatchObject({
+      refusal: { code: 'limit_depth', details: { limit: depth, used: depth + 1 } },
+    });
   });
 
   test('counts every value, whatever the shape', () => {
@@ -237,7 +305,9 @@ describe('limits', () => {
       fc.property(json, (source) => {
         const nodes = count(JSON.parse(source));
         expect(codeOf(decode(encodeText(source), { ...DECODE_LIMITS, nodes }))).toBe(codeOf(text(source)));
-        expect(decode(encodeText(source), { ...DECODE_LIMITS, nodes: nodes - 1 })).toMatchObject({ refusal: { code: 'limit_nodes', details: { limit: nodes - 1, used: nodes } } });
+        expect(decode(encodeText(source), { ...DECODE_LIMITS, nodes: nodes - 1 })).toMatchObject({
+          refusal: { code: 'limit_nodes', details: { limit: nodes - 1, used: nodes } },
+        });
       }),
     );
   });
@@ -246,7 +316,9 @@ describe('limits', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         fc.pre(bytes.length > 0);
-        expect(decode(bytes, { ...DECODE_LIMITS, bytes: bytes.length - 1 })).toMatchObject({ refusal: { code: 'limit_size', details: { limit: bytes.length - 1, used: bytes.length } } });
+        expect(decode(bytes, { ...DECODE_LIMITS, bytes: bytes.length - 1 })).toMatchObject({
+          refusal: { code: 'limit_size', details: { limit: bytes.length - 1, used: bytes.length } },
+        });
       }),
     );
   });
@@ -262,7 +334,11 @@ describe('survey', () => {
     fc.assert(
       fc.property(json, (source) => {
         const value = JSON.parse(source) as unknown;
-        expect(survey(source, 100)).toMatchObject({ nodes: count(value), members: members(value), depth: depth(value) });
+        expect(survey(source, 100)).toMatchObject({
+          nodes: count(value),
+          members: members(value),
+          depth: depth(value),
+        });
       }),
       RUNS,
     );
@@ -272,7 +348,8 @@ describe('survey', () => {
     fc.assert(
       fc.property(anyText, (source) => {
         const { syntax, surrogate, number } = walk(source);
-        if (syntax === undefined && (surrogate ?? number) !== undefined) expect(survey(source, 100).suspicious).toBe(true);
+        if (syntax === undefined && (surrogate ?? number) !== undefined)
+          expect(survey(source, 100).suspicious).toBe(true);
       }),
       RUNS,
     );
@@ -311,7 +388,8 @@ const FAULTS: readonly { readonly code: string; readonly bytes: (inner: Uint8Arr
   { code: 'lone_surrogate', bytes: (inner) => around(inner, '[', ',"\\ud800"]') },
   { code: 'number_precision', bytes: (inner) => around(inner, '[', ',1e999]') },
 ];
-const around = (inner: Uint8Array, before: string, after: string) => Uint8Array.from([...encodeText(before), ...inner, ...encodeText(after)]);
+const around = (inner: Uint8Array, before: string, after: string) =>
+  Uint8Array.from([...encodeText(before), ...inner, ...encodeText(after)]);
 
 describe('of two faults the earlier one decides:', () => {
   const limits = { bytes: 1_000, depth: 20, nodes: 40 };
@@ -321,10 +399,13 @@ describe('of two faults the earlier one decides:', () => {
     expect(codeOf(decode(fault.bytes(encodeText('0')), limits))).toBe(code);
   });
 
-  test.each(pairs.map(([one, other]) => [one.code, other.code, one, other] as const))('%s before %s', (code, _other, one, other) => {
-    const start = encodeText('0');
-    expect(codeOf(decode(one.bytes(other.bytes(start)), limits))).toBe(code);
-    // The other way round the byte order mark is inside the text, where it is bad grammar.
-    if (code !== 'bom') expect(codeOf(decode(other.bytes(one.bytes(start)), limits))).toBe(code);
-  });
+  test.each(pairs.map(([one, other]) => [one.code, other.code, one, other] as const))(
+    '%s before %s',
+    (code, _other, one, other) => {
+      const start = encodeText('0');
+      expect(codeOf(decode(one.bytes(other.bytes(start)), limits))).toBe(code);
+      // The other way round the byte order mark is inside the text, where it is bad grammar.
+      if (code !== 'bom') expect(codeOf(decode(other.bytes(one.bytes(start)), limits))).toBe(code);
+    },
+  );
 });

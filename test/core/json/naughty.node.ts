@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { encodeText, type JsonObject, type JsonValue } from '../../../core/index.ts';
-import { suiteFiles } from '../../setup/suites.ts';
 import type { Verdict } from '../../../core/protocol/verdict.ts';
+import { suiteFiles } from '../../setup/suites.ts';
 import { core } from '../validator.ts';
 import { definitions } from '../vectors.ts';
 
 const [file] = suiteFiles('naughty-strings')?.filter(({ name }) => name === 'blns.json') ?? [];
 const strings = file === undefined ? [] : (JSON.parse(new TextDecoder().decode(file.bytes)) as string[]);
 const none = strings.length === 0;
-if (none) console.warn('The naughty strings are not here: set SALLYPORT_SUITES to the folder that holds them. They do not run.');
+if (none)
+  console.warn(
+    'The naughty strings are not here: set SALLYPORT_SUITES to the folder that holds them. They do not run.',
+  );
 
 const capabilities = definitions('standard');
 const validators = {
@@ -24,8 +27,15 @@ describe.skipIf(none)('a naughty string', () => {
     for (const naughty of strings) {
       const args: JsonObject = JSON.parse(`{"value":0,${JSON.stringify(naughty)}:[0]}`) as JsonObject;
       const step = { tool: 'free', arguments: { ...args, value: naughty }, goal: naughty };
-      expect(await under('femtoclaw', { message: { content: naughty } })).toMatchObject({ kind: 'say', content: naughty });
-      expect(await under('xct', { next_step: step })).toMatchObject({ kind: 'call', goal: naughty, args: step.arguments });
+      expect(await under('femtoclaw', { message: { content: naughty } })).toMatchObject({
+        kind: 'say',
+        content: naughty,
+      });
+      expect(await under('xct', { next_step: step })).toMatchObject({
+        kind: 'call',
+        goal: naughty,
+        args: step.arguments,
+      });
     }
   });
 

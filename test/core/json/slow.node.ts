@@ -40,8 +40,14 @@ const SHAPES: { readonly [name: string]: { readonly make: (size: number) => stri
   'one name over and over': { make: (size) => `{"a":0${fill(',"a":0', size)}}`, code: 'duplicate_member' },
   'many names, the last one twice': { make: (size) => `{${numbered(size)},"z":0,"z":1}`, code: 'duplicate_member' },
   'many names that are indices': { make: (size) => `{${indices(size)}}`, code: 'accepted' },
-  'many values below long names': { make: (size) => `${fill(`{"${long}":`, 20_000)}[1e1${fill(',0', size)}]${'}'.repeat(50)}`, code: 'accepted' },
-  'names to be escaped in pointers': { make: (size) => `{"${fill('~/', size)}":{"a":1,"a":2}}`, code: 'duplicate_member' },
+  'many values below long names': {
+    make: (size) => `${fill(`{"${long}":`, 20_000)}[1e1${fill(',0', size)}]${'}'.repeat(50)}`,
+    code: 'accepted',
+  },
+  'names to be escaped in pointers': {
+    make: (size) => `{"${fill('~/', size)}":{"a":1,"a":2}}`,
+    code: 'duplicate_member',
+  },
 };
 
 function numbered(size: number): string {
@@ -82,11 +88,15 @@ function slopeOf(texts: readonly Uint8Array[]): number {
   return slope;
 }
 
-test.each(Object.entries(SHAPES))('decodes %s in linear time', (_name, { make, code }) => {
-  const texts = SIZES.map((size) => encodeText(make(size)));
-  for (const bytes of texts) {
-    const decoded = decode(bytes, LIMITS);
-    expect(decoded.ok ? 'accepted' : decoded.refusal.code).toBe(code);
-  }
-  expect(slopeOf(texts)).toBeLessThan(1.3);
-}, 60_000);
+test.each(Object.entries(SHAPES))(
+  'decodes %s in linear time',
+  (_name, { make, code }) => {
+    const texts = SIZES.map((size) => encodeText(make(size)));
+    for (const bytes of texts) {
+      const decoded = decode(bytes, LIMITS);
+      expect(decoded.ok ? 'accepted' : decoded.refusal.code).toBe(code);
+    }
+    expect(slopeOf(texts)).toBeLessThan(1.3);
+  },
+  60_000,
+);

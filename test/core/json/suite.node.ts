@@ -5,7 +5,8 @@ import { type SuiteFile, suiteFiles } from '../../setup/suites.ts';
 /** JSONTestSuite: `y_` must be accepted, `n_` refused, `i_` is for each parser to decide. */
 const files = suiteFiles('json-test-suite/test_parsing') ?? [];
 const none = files.length === 0;
-if (none) console.warn('JSONTestSuite is not here: set SALLYPORT_SUITES to the folder that holds it. 318 cases do not run.');
+if (none)
+  console.warn('JSONTestSuite is not here: set SALLYPORT_SUITES to the folder that holds it. 318 cases do not run.');
 
 /** The one thing we refuse that the grammar allows. */
 const STRICTER: { readonly [name: string]: string } = {
@@ -58,7 +59,8 @@ function verdict({ bytes }: SuiteFile): string {
   return decoded.ok ? 'accepted' : decoded.refusal.code;
 }
 
-const group = (prefix: string) => files.filter(({ name }) => name.startsWith(prefix)).map((file) => [file.name, file] as const);
+const group = (prefix: string) =>
+  files.filter(({ name }) => name.startsWith(prefix)).map((file) => [file.name, file] as const);
 
 describe.skipIf(none)('of JSONTestSuite decode', () => {
   test('sees every case', () => {

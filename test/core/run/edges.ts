@@ -17,7 +17,11 @@ export const SPECIFIED: { readonly [P in Phase]: readonly Phase[] } = {
 
 /** Where the run goes another way, and why. The first two are DESIGN 3; the others follow from nothing being unrecorded. */
 export const DEVIATIONS: readonly (readonly [from: Phase, to: Phase, why: string])[] = [
-  ['PROTOCOL_VALIDATING', 'MEMORY_COMMITTING', 'Message form has no legal path in FemtoClaw; a refusal is recorded on the same way.'],
+  [
+    'PROTOCOL_VALIDATING',
+    'MEMORY_COMMITTING',
+    'Message form has no legal path in FemtoClaw; a refusal is recorded on the same way.',
+  ],
   ['AUTHORIZATION_EVALUATING', 'AWAITING_APPROVAL', 'A person decides.'],
   ['AWAITING_APPROVAL', 'CAPABILITY_EXECUTING', 'The person said yes and the policy still agrees.'],
   ['AWAITING_APPROVAL', 'MEMORY_COMMITTING', 'The person said no, or the run was stopped.'],
@@ -42,5 +46,7 @@ const edges = new Set([
 
 /** Whether each step of the way is allowed. Standing still is no step. */
 export function legal(way: readonly Phase[]): boolean {
-  return way.every((to, at) => at === 0 || edges.has(`${way[at - 1]} ${to}`) || (to === way[at - 1] && to === 'CAPABILITY_EXECUTING'));
+  return way.every(
+    (to, at) => at === 0 || edges.has(`${way[at - 1]} ${to}`) || (to === way[at - 1] && to === 'CAPABILITY_EXECUTING'),
+  );
 }

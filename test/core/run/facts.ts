@@ -1,4 +1,15 @@
-import { BUDGETS, type CallSettled, encodeText, makeGrant, makePolicy, RUN_LIMITS, type Dialect, type JsonObject, type RunFacts, type RunLimits } from '../../../core/index.ts';
+import {
+  BUDGETS,
+  type CallSettled,
+  type Dialect,
+  encodeText,
+  type JsonObject,
+  makeGrant,
+  makePolicy,
+  RUN_LIMITS,
+  type RunFacts,
+  type RunLimits,
+} from '../../../core/index.ts';
 import { checker } from '../schemas.ts';
 import { registryOf } from '../validator.ts';
 
@@ -55,7 +66,9 @@ const POLICY = makePolicy(
 /** Built-in schemas are checked in place; the schemas of `typed` and of the grants are checked outside. */
 const anyHash = REGISTRY.capabilities.get('pure')?.schemas.args ?? '';
 
-export function facts(more: { readonly dialect?: Dialect; readonly limits?: Partial<RunLimits>; readonly remote?: string } = {}): RunFacts {
+export function facts(
+  more: { readonly dialect?: Dialect; readonly limits?: Partial<RunLimits>; readonly remote?: string } = {},
+): RunFacts {
   const { limits, ...rest } = more;
   return {
     run_id: '00000000-0000-4000-8000-000000000000',
@@ -72,9 +85,16 @@ export function facts(more: { readonly dialect?: Dialect; readonly limits?: Part
   };
 }
 
-export const bytes = (value: unknown): Uint8Array => encodeText(typeof value === 'string' ? value : JSON.stringify(value));
+export const bytes = (value: unknown): Uint8Array =>
+  encodeText(typeof value === 'string' ? value : JSON.stringify(value));
 export const call = (tool: string, args: unknown = {}): Uint8Array => bytes({ tool_call: { tool, args } });
 export const say = (content: string): Uint8Array => bytes({ message: { content } });
 
-export const settledOk = (value: unknown): CallSettled => ({ ok: true, text: JSON.stringify(value), fuel: 7, console: [], powerCalls: [] });
+export const settledOk = (value: unknown): CallSettled => ({
+  ok: true,
+  text: JSON.stringify(value),
+  fuel: 7,
+  console: [],
+  powerCalls: [],
+});
 export const IMAGE = 'i'.repeat(64);

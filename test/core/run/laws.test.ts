@@ -11,7 +11,12 @@ class Happening implements fc.Command<Model, Outside> {
   private readonly expected: (m: Model) => boolean;
   private readonly model: (m: Model) => void;
   private readonly real: (world: Outside) => void;
-  constructor(title: string, expected: (m: Model) => boolean, model: (m: Model) => void, real: (world: Outside) => void) {
+  constructor(
+    title: string,
+    expected: (m: Model) => boolean,
+    model: (m: Model) => void,
+    real: (world: Outside) => void,
+  ) {
     this.title = title;
     this.expected = expected;
     this.model = model;
@@ -35,7 +40,8 @@ class Happening implements fc.Command<Model, Outside> {
     if (m.ending === 'failed') return;
     // Every durable proposal has its one durable receipt, but for the one that is on its way.
     const [proposals, receipts] = [bodies(world, 'proposal').length, bodies(world, 'receipt').length];
-    if (m.at === 'idle' || m.at === 'model' || m.at === 'over') expect([proposals, receipts]).toEqual([m.steps, m.receipts]);
+    if (m.at === 'idle' || m.at === 'model' || m.at === 'over')
+      expect([proposals, receipts]).toEqual([m.steps, m.receipts]);
     else expect(m.steps - receipts).toBeLessThanOrEqual(1);
   };
   toString = (): string => this.title;
@@ -46,9 +52,18 @@ const reached = new Set<string>();
 const ran = new Set<string>();
 const nothing = (): void => undefined;
 const anytime = (): boolean => true;
-const at = (...places: readonly Model['at'][]) => (m: Model): boolean => places.includes(m.at);
+const at =
+  (...places: readonly Model['at'][]) =>
+  (m: Model): boolean =>
+    places.includes(m.at);
 
-const begin = () => new Happening('start', at('new'), (m) => write(m, 'idle'), (world) => send(world, { type: 'start', task: 'Do it.' }));
+const begin = () =>
+  new Happening(
+    'start',
+    at('new'),
+    (m) => write(m, 'idle'),
+    (world) => send(world, { type: 'start', task: 'Do it.' }),
+  );
 
 const drive = (type: 'run' | 'step') =>
   new Happening(
@@ -64,14 +79,20 @@ const drive = (type: 'run' | 'step') =>
   );
 
 const pause = () =>
-  new Happening('pause', anytime, (m) => Object.assign(m, { due: false, mode: m.mode === 'running' ? 'stepping' : m.mode }), (world) => send(world, { type: 'pause' }));
+  new Happening(
+    'pause',
+    anytime,
+    (m) => Object.assign(m, { due: false, mode: m.mode === 'running' ? 'stepping' : m.mode }),
+    (world) => send(world, { type: 'pause' }),
+  );
 
 const more = () =>
   new Happening(
     'say more',
     anytime,
     (m) => {
-      if (m.at === 'over' && m.ending === 'completed') Object.assign(m, { at: 'idle', mode: 'running', ending: undefined });
+      if (m.at === 'over' && m.ending === 'completed')
+        Object.assign(m, { at: 'idle', mode: 'running', ending: undefined });
       if (m.at === 'idle') write(m, 'idle');
     },
     (world) => send(world, { type: 'say', task: 'And then?' }),
@@ -89,18 +110,52 @@ const stop = () =>
     (world) => send(world, { type: 'stop', ending: { state: 'aborted' } }),
   );
 
-const CALLS = ['pure', 'typed', 'typed', 'typed', 'read', 'write', 'send', 'asked', 'off', 'alone', 'denied', 'once', 'narrow', 'forbidden', 'expired'];
+const CALLS = [
+  'pure',
+  'typed',
+  'typed',
+  'typed',
+  'read',
+  'write',
+  'send',
+  'asked',
+  'off',
+  'alone',
+  'denied',
+  'once',
+  'narrow',
+  'forbidden',
+  'expired',
+];
 const NOW = 2_000;
 const proposed = (title: string, message: Uint8Array, then: (m: Model) => void) =>
-  new Happening(`propose ${title}`, at('model'), (m) => (m.steps++, then(m)), (world) => propose(world, message, NOW));
+  new Happening(
+    `propose ${title}`,
+    at('model'),
+    (m) => (m.steps++, then(m)),
+    (world) => propose(world, message, NOW),
+  );
 const proposals = fc.oneof(
-  { weight: 16, arbitrary: fc.constantFrom(...CALLS).map((name) => proposed(name, call(name, { n: 1 }), (m) => {
-      m.name = name;
-      if (name === 'typed' || name === 'narrow' || name === 'forbidden') m.at = 'checking';
-      else decide(m);
-    })) },
-  { weight: 2, arbitrary: fc.constantFrom('', '{', '{"execute":1}', '{"tool_call":{"tool":"nobody","args":{}}}', '{"\\ud800":1,"\\ud800":2}').map((text) => proposed(JSON.stringify(text), bytes(text), (m) => receipt(m, true))) },
-  { weight: 1, arbitrary: fc.constant(0).map(() => proposed('a message', say('Done.'), (m) => receipt(m, false, 'completed'))) },
+  {
+    weight: 16,
+    arbitrary: fc.constantFrom(...CALLS).map((name) =>
+      proposed(name, call(name, { n: 1 }), (m) => {
+        m.name = name;
+        if (name === 'typed' || name === 'narrow' || name === 'forbidden') m.at = 'checking';
+        else decide(m);
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom('', '{', '{"execute":1}', '{"tool_call":{"tool":"nobody","args":{}}}', '{"\\ud800":1,"\\ud800":2}')
+      .map((text) => proposed(JSON.stringify(text), bytes(text), (m) => receipt(m, true))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant(0).map(() => proposed('a message', say('Done.'), (m) => receipt(m, false, 'completed'))),
+  },
 );
 
 const modelFailed = () =>
@@ -108,11 +163,22 @@ const modelFailed = () =>
     'the model fails',
     at('model'),
     (m) => write(m, 'end', 'failed'),
-    (world) => reply(world, 'propose', ({ step }) => ({ type: 'model_failed', step, code: 'model_failed', error: { name: 'Error', message: '\ud800' } })),
+    (world) =>
+      reply(world, 'propose', ({ step }) => ({
+        type: 'model_failed',
+        step,
+        code: 'model_failed',
+        error: { name: 'Error', message: '\ud800' },
+      })),
   );
 
 const NO: Checked = { issues: [{ pointer: '/n', keyword: 'type', message: 'must be number' }] };
-const CHECKS: { readonly [title: string]: Checked } = { yes: { issues: [] }, no: NO, lost: { failed: 'lost' }, fuel: { failed: 'fuel', limit: 1, used: 2 } };
+const CHECKS: { readonly [title: string]: Checked } = {
+  yes: { issues: [] },
+  no: NO,
+  lost: { failed: 'lost' },
+  fuel: { failed: 'fuel', limit: 1, used: 2 },
+};
 const checks = fc.constantFrom('yes', 'yes', 'yes', ...Object.keys(CHECKS)).map((title) => {
   const said = CHECKS[title] as Checked;
   const yes = title === 'yes';
@@ -140,19 +206,67 @@ const answers = fc.constantFrom('yes', 'no', 'yes for the run', 'yes to another'
         start(m);
       },
       (world) => {
-        const answer = title === 'no' ? ({ approved: false, reason: 'No.' } as const) : title === 'yes for the run' ? ({ approved: true, standing: { args: 'any' } } as const) : ({ approved: true } as const);
+        const answer =
+          title === 'no'
+            ? ({ approved: false, reason: 'No.' } as const)
+            : title === 'yes for the run'
+              ? ({ approved: true, standing: { args: 'any' } } as const)
+              : ({ approved: true } as const);
         if (title === 'yes to another') send(world, { type: 'answered', digest: 'f'.repeat(64), answer, now: NOW });
         else reply(world, 'ask', ({ question }) => ({ type: 'answered', digest: question.digest, answer, now: NOW }));
       },
     ),
 );
 
-const KINDS: readonly CallFailureKind[] = ['threw', 'args', 'result', 'fuel', 'memory', 'stack', 'deadline', 'hang', 'jobs', 'power', 'power_calls', 'bytes_in', 'bytes_out', 'console', 'aborted', 'corrupt'];
-const rest = { fuel: 3, console: [{ level: 'log', text: 'x' }], powerCalls: [{ name: 'clock', args: null, result: 1 }] } as const;
+const KINDS: readonly CallFailureKind[] = [
+  'threw',
+  'args',
+  'result',
+  'fuel',
+  'memory',
+  'stack',
+  'deadline',
+  'hang',
+  'jobs',
+  'power',
+  'power_calls',
+  'bytes_in',
+  'bytes_out',
+  'console',
+  'aborted',
+  'corrupt',
+];
+const rest = {
+  fuel: 3,
+  console: [{ level: 'log', text: 'x' }],
+  powerCalls: [{ name: 'clock', args: null, result: 1 }],
+} as const;
 const settlements = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<CallSettled>(settledOk({ any: 'json' }), settledOk(null)).map((outcome) => ['a result', outcome, true] as const) },
-  { weight: 1, arbitrary: fc.constantFrom('', '{"a":1,"a":2}', '1e999').map((text) => ['what is not JSON', { ok: true, text, ...rest } as CallSettled, false] as const) },
-  { weight: 1, arbitrary: fc.constantFrom(...KINDS).map((kind) => [kind, { ok: false, kind, ...rest, error: { name: 'Error', message: '\udc00' } } as CallSettled, false] as const) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom<CallSettled>(settledOk({ any: 'json' }), settledOk(null))
+      .map((outcome) => ['a result', outcome, true] as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('', '{"a":1,"a":2}', '1e999')
+      .map((text) => ['what is not JSON', { ok: true, text, ...rest } as CallSettled, false] as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(...KINDS)
+      .map(
+        (kind) =>
+          [
+            kind,
+            { ok: false, kind, ...rest, error: { name: 'Error', message: '\udc00' } } as CallSettled,
+            false,
+          ] as const,
+      ),
+  },
 );
 const settled = settlements.map(
   ([title, outcome, ok]) =>
@@ -168,13 +282,19 @@ const settled = settlements.map(
         if (m.name === 'send') m.labels.add('untrusted');
         receipt(m, !ok);
       },
-      (world) => reply(world, 'execute', ({ step }) => ({ type: 'settled', step, settled: outcome, image_hash: IMAGE })),
+      (world) =>
+        reply(world, 'execute', ({ step }) => ({ type: 'settled', step, settled: outcome, image_hash: IMAGE })),
     ),
 );
 
 const written = () => new Happening('written', at('writing'), acknowledged, (world) => acknowledge(world));
 const lost = () =>
-  new Happening('the ledger is lost', at('writing'), (m) => Object.assign(m, { at: 'over', ending: 'failed', mode: 'paused' }), (world) => acknowledge(world, 'full'));
+  new Happening(
+    'the ledger is lost',
+    at('writing'),
+    (m) => Object.assign(m, { at: 'over', ending: 'failed', mode: 'paused' }),
+    (world) => acknowledge(world, 'full'),
+  );
 
 /** Anything that was said before, said again: an answer to a question that is over. */
 const late = fc.nat().map(
@@ -194,8 +314,14 @@ const always = (make: () => Happening) => fc.constant(0).map(make);
 /** What ends a run is rare, so that most runs get somewhere first. */
 const happenings = [
   ...times(4, always(begin)),
-  ...times(4, always(() => drive('run'))),
-  ...times(2, always(() => drive('step'))),
+  ...times(
+    4,
+    always(() => drive('run')),
+  ),
+  ...times(
+    2,
+    always(() => drive('step')),
+  ),
   always(pause),
   always(more),
   always(stop),
@@ -217,9 +343,20 @@ describe('a run, whatever happens to it in whatever order,', () => {
       }),
       { numRuns: 1_000 },
     );
-    expect([...reached].sort()).toEqual(
-      ['aborted', 'calling', 'checking', 'checking_result', 'completed', 'failed', 'idle', 'limit', 'model', 'new', 'person', 'writing'],
-    );
+    expect([...reached].sort()).toEqual([
+      'aborted',
+      'calling',
+      'checking',
+      'checking_result',
+      'completed',
+      'failed',
+      'idle',
+      'limit',
+      'model',
+      'new',
+      'person',
+      'writing',
+    ]);
     expect([...ran].sort()).toEqual(['asked', 'forbidden', 'narrow', 'once', 'pure', 'read', 'send', 'typed', 'write']);
   }, 120_000);
 
@@ -232,7 +369,8 @@ describe('a run, whatever happens to it in whatever order,', () => {
         for (const event of real.events) {
           if (event.type === 'appended' || event.type === 'append_failed') again.waiting.delete('append');
           if (event.type === 'appended') again.records.push(...real.records.slice(again.records.length));
-          for (const kind of ['propose', 'check', 'ask', 'execute'] as const) if (ANSWERS[event.type] === kind) again.waiting.delete(kind);
+          for (const kind of ['propose', 'check', 'ask', 'execute'] as const)
+            if (ANSWERS[event.type] === kind) again.waiting.delete(kind);
           send(again, event);
         }
         expect(again.trace).toEqual(real.trace);
@@ -242,4 +380,10 @@ describe('a run, whatever happens to it in whatever order,', () => {
   }, 60_000);
 });
 
-const ANSWERS: { readonly [type: string]: string } = { proposed: 'propose', model_failed: 'propose', checked: 'check', answered: 'ask', settled: 'execute' };
+const ANSWERS: { readonly [type: string]: string } = {
+  proposed: 'propose',
+  model_failed: 'propose',
+  checked: 'check',
+  answered: 'ask',
+  settled: 'execute',
+};

@@ -89,7 +89,11 @@ export function acknowledged(m: Model): void {
 export function phase({ at, next, ending }: Model): Phase {
   switch (at) {
     case 'writing':
-      return next === 'person' ? 'AUTHORIZATION_EVALUATING' : next === 'call' ? 'CAPABILITY_EXECUTING' : 'MEMORY_COMMITTING';
+      return next === 'person'
+        ? 'AUTHORIZATION_EVALUATING'
+        : next === 'call'
+          ? 'CAPABILITY_EXECUTING'
+          : 'MEMORY_COMMITTING';
     case 'over':
       return ending === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
     default:

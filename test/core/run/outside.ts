@@ -43,11 +43,16 @@ export function send(world: Outside, event: RunEvent): readonly RunEffect[] {
   const [after, effects] = transition(before, event);
   world.events.push(event);
   promise(sameState(transition(before, event)[0], after), 'the same event gives the same state');
-  promise(!isOver(before, event) || (effects.length === 0 && after.at.phase === before.at.phase), 'a run that is over stays as it is');
+  promise(
+    !isOver(before, event) || (effects.length === 0 && after.at.phase === before.at.phase),
+    'a run that is over stays as it is',
+  );
   promise(legal([before.at.phase, ...after.trail]), `no way from ${[before.at.phase, ...after.trail].join(' to ')}`);
   world.state = after;
   for (const effect of effects) take(world, effect);
-  world.trace.push(JSON.stringify({ phase: after.at.phase, trail: after.trail, mode: after.mode, effects: effects.map(described) }));
+  world.trace.push(
+    JSON.stringify({ phase: after.at.phase, trail: after.trail, mode: after.mode, effects: effects.map(described) }),
+  );
   return effects;
 }
 
@@ -60,7 +65,10 @@ function take(world: Outside, effect: RunEffect): void {
       world.ends.push(effect);
       return;
     case 'execute':
-      promise(mayExecute(world, effect), 'only what was accepted, authorized and, with effects, written down is executed');
+      promise(
+        mayExecute(world, effect),
+        'only what was accepted, authorized and, with effects, written down is executed',
+      );
       world.executed.push(effect);
       break;
     default:
@@ -79,13 +87,23 @@ function mayExecute(world: Outside, { step, call }: Of<'execute'>): boolean {
   const last = all.filter(({ kind }) => kind === 'decision').at(-1) as Extract<Draft, { kind: 'decision' }> | undefined;
   const effectful = call.capability.manifest.effect === 'write' || call.capability.manifest.effect === 'egress';
   const intended = durable.some(({ kind }) => kind === 'intent');
-  return accepted && last?.body.decision === 'AUTHORIZED' && last.body.capability_hash === call.capability.hash && approved(all) && (!effectful || intended);
+  return (
+    accepted &&
+    last?.body.decision === 'AUTHORIZED' &&
+    last.body.capability_hash === call.capability.hash &&
+    approved(all) &&
+    (!effectful || intended)
+  );
 }
 
 /** A question that was asked was answered with yes, to the same digest. */
 function approved(records: readonly Draft[]): boolean {
   const approvals = records.flatMap((record) => (record.kind === 'approval' ? [record.body] : []));
-  return approvals.every((asked) => asked.event !== 'asked' || approvals.some((said) => said.event === 'answered' && said.approved && said.digest === asked.digest));
+  return approvals.every(
+    (asked) =>
+      asked.event !== 'asked' ||
+      approvals.some((said) => said.event === 'answered' && said.approved && said.digest === asked.digest),
+  );
 }
 
 export function ofStep({ body }: Draft, step: number): boolean {
@@ -99,12 +117,19 @@ export function acknowledge(world: Outside, reason?: string): readonly RunEffect
   world.waiting.delete('append');
   if (reason !== undefined) return send(world, { type: 'append_failed', reason });
   world.records.push(...append.drafts);
-  promise(LOG.test(world.records.map(letter).join('')), `records in order: ${world.records.map(({ kind }) => kind).join(' ')}`);
+  promise(
+    LOG.test(world.records.map(letter).join('')),
+    `records in order: ${world.records.map(({ kind }) => kind).join(' ')}`,
+  );
   return send(world, { type: 'appended' });
 }
 
 /** Answers whatever the run is waiting for of this kind. */
-export function reply<K extends Kind>(world: Outside, kind: K, event: (effect: Of<K>) => RunEvent): readonly RunEffect[] {
+export function reply<K extends Kind>(
+  world: Outside,
+  kind: K,
+  event: (effect: Of<K>) => RunEvent,
+): readonly RunEffect[] {
   const effect = world.waiting.get(kind) as Of<K>;
   world.waiting.delete(kind);
   return send(world, event(effect));
@@ -113,9 +138,27 @@ export function reply<K extends Kind>(world: Outside, kind: K, event: (effect: O
 /** One letter for each kind of record; a verdict, a decision and an approval also say which. */
 function letter({ kind, body }: Draft): string {
   if (kind === 'verdict') return (body as { accepted: boolean }).accepted ? 'V' : 'v';
-  if (kind === 'decision') return (body as { decision: string }).decision === 'AUTHORIZED' ? 'D' : (body as { decision: string }).decision === 'REQUIRES_APPROVAL' ? 'q' : 'd';
-  if (kind === 'approval') return (body as { event: string }).event === 'asked' ? '?' : (body as { approved: boolean }).approved ? '!' : 'x';
-  return { configuration: 'C', task: 't', proposal: 'p', intent: 'i', observation: 'o', receipt: 'r', seal: 'S', consent: 'c', state: 's' }[kind as string] ?? '#';
+  if (kind === 'decision')
+    return (body as { decision: string }).decision === 'AUTHORIZED'
+      ? 'D'
+      : (body as { decision: string }).decision === 'REQUIRES_APPROVAL'
+        ? 'q'
+        : 'd';
+  if (kind === 'approval')
+    return (body as { event: string }).event === 'asked' ? '?' : (body as { approved: boolean }).approved ? '!' : 'x';
+  return (
+    {
+      configuration: 'C',
+      task: 't',
+      proposal: 'p',
+      intent: 'i',
+      observation: 'o',
+      receipt: 'r',
+      seal: 'S',
+      consent: 'c',
+      state: 's',
+    }[kind as string] ?? '#'
+  );
 }
 
 /** Each proposal: refused; said; or called, decided (asked, answered, decided again), intended, observed. Then its receipt. */
@@ -145,7 +188,8 @@ function described(effect: RunEffect): unknown {
 
 /** Maps and sets as lists; functions are the same functions. */
 function sameState(one: RunState, other: RunState): boolean {
-  const plain = (state: RunState) => JSON.stringify(state, (_, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value));
+  const plain = (state: RunState) =>
+    JSON.stringify(state, (_, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value));
   return plain({ ...one, facts: other.facts }) === plain(other);
 }
 
@@ -174,7 +218,11 @@ export function settle(world: Outside, settled: CallSettled): void {
 
 /** The validators outside answer: for each schema asked for, this. */
 export function check(world: Outside, results: (hash: string) => Checked): void {
-  reply(world, 'check', ({ step, schemas }) => ({ type: 'checked', step, results: new Map(schemas.map((hash) => [hash, results(hash)])) }));
+  reply(world, 'check', ({ step, schemas }) => ({
+    type: 'checked',
+    step,
+    results: new Map(schemas.map((hash) => [hash, results(hash)])),
+  }));
 }
 
 /** The bodies of one kind of record, in order. */

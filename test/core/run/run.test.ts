@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CallSettled, CALL_LIMITS, encodeText, type RunEvent } from '../../../core/index.ts';
+import { CALL_LIMITS, type CallSettled, encodeText, type RunEvent } from '../../../core/index.ts';
 import { call, facts, say, settledOk } from './facts.ts';
 import { acknowledge, begun, bodies, check, type Outside, propose, reply, send, settle, told } from './outside.ts';
 
@@ -14,26 +14,30 @@ function lastReceipt(world: Outside) {
 }
 
 describe('a constraint that could not be judged', () => {
-  test.each([{ failed: 'lost' }, { failed: 'fuel', limit: 1, used: 2 }, { failed: 'memory', limit: 1, used: 2 }] as const)(
-    'keeps a denial in force: %j',
+  test.each([
+    { failed: 'lost' },
+    { failed: 'fuel', limit: 1, used: 2 },
+    { failed: 'memory', limit: 1, used: 2 },
+  ] as const)('keeps a denial in force: %j', (lost) => {
+    const world = begun(facts());
+    propose(world, call('forbidden', { ok: true }));
+    check(world, () => lost);
+    acknowledge(world);
+    expect(codeOf(world)).toMatchObject({ code: 'grant_denied' });
+    expect(world.executed).toEqual([]);
+  });
+
+  test.each([{ failed: 'lost' }, { failed: 'fuel', limit: 1, used: 2 }] as const)(
+    'keeps a permission from applying: %j',
     (lost) => {
       const world = begun(facts());
-      propose(world, call('forbidden', { ok: true }));
+      propose(world, call('narrow', { ok: true }));
       check(world, () => lost);
       acknowledge(world);
-      expect(codeOf(world)).toMatchObject({ code: 'grant_denied' });
+      expect(codeOf(world)).toMatchObject({ code: 'grant_constraint' });
       expect(world.executed).toEqual([]);
     },
   );
-
-  test.each([{ failed: 'lost' }, { failed: 'fuel', limit: 1, used: 2 }] as const)('keeps a permission from applying: %j', (lost) => {
-    const world = begun(facts());
-    propose(world, call('narrow', { ok: true }));
-    check(world, () => lost);
-    acknowledge(world);
-    expect(codeOf(world)).toMatchObject({ code: 'grant_constraint' });
-    expect(world.executed).toEqual([]);
-  });
 
   test('denies as well when the answer leaves it out', () => {
     const world = begun(facts());
@@ -78,7 +82,7 @@ describe('a run that is over', () => {
   });
 });
 
-describe('a person\'s next word', () => {
+describe("a person's next word", () => {
   test('continues a run that completed, under the same counts', () => {
     const world = begun(facts());
     propose(world, say('bye'));
@@ -120,7 +124,11 @@ describe('an answer of the validators', () => {
     const world = begun(facts());
     propose(world, call('narrow', { ok: true }));
     const args = world.state.facts.registry.capabilities.get('narrow')?.schemas.args ?? '';
-    reply(world, 'check', ({ step, schemas }) => ({ type: 'checked', step, results: new Map([...schemas, args].map((hash) => [hash, hash === args ? { issues: NO } : YES])) }));
+    reply(world, 'check', ({ step, schemas }) => ({
+      type: 'checked',
+      step,
+      results: new Map([...schemas, args].map((hash) => [hash, hash === args ? { issues: NO } : YES])),
+    }));
     expect(world.executed.length).toBe(1);
   });
 });
@@ -133,7 +141,10 @@ describe('a call that was started', () => {
     send(world, { type: 'stop', ending: { state: 'aborted', message: 'enough' } });
     acknowledge(world);
     expect(lastReceipt(world)).toMatchObject({
-      receipt: { status: 'FAILURE', actions: [{ type: 'EXECUTE', target: '@TOOLS/write', status: 'FAILURE', result: {} }] },
+      receipt: {
+        status: 'FAILURE',
+        actions: [{ type: 'EXECUTE', target: '@TOOLS/write', status: 'FAILURE', result: {} }],
+      },
       evidence: { reason: { code: 'call_aborted' } },
     });
   });
@@ -141,7 +152,14 @@ describe('a call that was started', () => {
   test('and then aborted leaves its labels: an error may quote what it read', () => {
     const world = begun(facts());
     propose(world, call('read'));
-    settle(world, { ok: false, kind: 'threw', error: { name: 'Error', message: 'secret' }, fuel: 1, console: [], powerCalls: [] });
+    settle(world, {
+      ok: false,
+      kind: 'threw',
+      error: { name: 'Error', message: 'secret' },
+      fuel: 1,
+      console: [],
+      powerCalls: [],
+    });
     acknowledge(world);
     expect([...world.state.labels]).toEqual(['private', 'untrusted']);
   });
@@ -158,14 +176,29 @@ describe('a call that was started', () => {
 });
 
 describe('what comes from the guest', () => {
-  const failed = (error: object): CallSettled => ({ ok: false, kind: 'threw', error: error as { name: string; message: string }, fuel: 1, console: [], powerCalls: [] });
+  const failed = (error: object): CallSettled => ({
+    ok: false,
+    kind: 'threw',
+    error: error as { name: string; message: string },
+    fuel: 1,
+    console: [],
+    powerCalls: [],
+  });
 
   test('is told without a stack, however it got there', () => {
     const world = begun(facts());
     propose(world, call('pure'));
-    settle(world, failed({ name: 'TypeError', message: 'x', line: 3, column: 4, stack: 'at secret.js:1', cause: { path: '/etc' } }));
+    settle(
+      world,
+      failed({ name: 'TypeError', message: 'x', line: 3, column: 4, stack: 'at secret.js:1', cause: { path: '/etc' } }),
+    );
     acknowledge(world);
-    expect(told(world)['details']).toEqual({ class: 'execution', code: 'capability_threw', step: 'execute', error: { name: 'TypeError', message: 'x', line: 3, column: 4 } });
+    expect(told(world)['details']).toEqual({
+      class: 'execution',
+      code: 'capability_threw',
+      step: 'execute',
+      error: { name: 'TypeError', message: 'x', line: 3, column: 4 },
+    });
   });
 
   test('may hold half a surrogate pair and is recorded all the same', () => {
@@ -181,16 +214,23 @@ describe('what comes from the guest', () => {
     propose(world, call('pure'));
     settle(world, settledOk('x'.repeat(CALL_LIMITS.bytesOut)));
     acknowledge(world);
-    expect(told(world)['details']).toMatchObject({ code: 'bytes_out_exceeded', limit: CALL_LIMITS.bytesOut, used: CALL_LIMITS.bytesOut + 2 });
+    expect(told(world)['details']).toMatchObject({
+      code: 'bytes_out_exceeded',
+      limit: CALL_LIMITS.bytesOut,
+      used: CALL_LIMITS.bytesOut + 2,
+    });
   });
 
-  test.each(['', '{"a":1,"a":2}', '"\\ud800"', '1e999', 'undefined'])('is refused when it is not strict JSON: %j', (text) => {
-    const world = begun(facts());
-    propose(world, call('pure'));
-    settle(world, { ok: true, text, fuel: 1, console: [], powerCalls: [] });
-    acknowledge(world);
-    expect(codeOf(world)).toMatchObject({ class: 'output', code: 'result_not_json' });
-  });
+  test.each(['', '{"a":1,"a":2}', '"\\ud800"', '1e999', 'undefined'])(
+    'is refused when it is not strict JSON: %j',
+    (text) => {
+      const world = begun(facts());
+      propose(world, call('pure'));
+      settle(world, { ok: true, text, fuel: 1, console: [], powerCalls: [] });
+      acknowledge(world);
+      expect(codeOf(world)).toMatchObject({ class: 'output', code: 'result_not_json' });
+    },
+  );
 });
 
 describe('a person', () => {
@@ -211,7 +251,9 @@ describe('a person', () => {
     propose(world, call('asked', { b: '\u202e', a: [1, -0] }));
     acknowledge(world);
     const asked = world.waiting.get('ask');
-    expect(asked).toMatchObject({ question: { capability: 'asked', effect: 'pure', args: '{"a":[1,0],"b":"\u202e"}' } });
+    expect(asked).toMatchObject({
+      question: { capability: 'asked', effect: 'pure', args: '{"a":[1,0],"b":"\u202e"}' },
+    });
     answer(world, { approved: true });
     expect(world.executed[0]?.args).toBe('{"a":[1,0],"b":"\u202e"}');
   });
@@ -287,11 +329,22 @@ describe('a person', () => {
 describe('a proposal nobody can read', () => {
   test('ends in a receipt, and the run goes on', () => {
     const world = begun(facts());
-    const hostile = ['', '{', '{"\\ud800":1,"\\ud800":2}', `{"a":{"\\udc00":{"b":1,"b":2}}}`, '\ufeff{}', '1e999', '[['.repeat(50_000)].map(encodeText);
+    const hostile = [
+      '',
+      '{',
+      '{"\\ud800":1,"\\ud800":2}',
+      `{"a":{"\\udc00":{"b":1,"b":2}}}`,
+      '\ufeff{}',
+      '1e999',
+      '[['.repeat(50_000),
+    ].map(encodeText);
     for (const bytes of [...hostile, Uint8Array.of(0xff), new Uint8Array((1 << 20) + 1)]) {
       propose(world, bytes);
       acknowledge(world);
-      expect(lastReceipt(world)).toMatchObject({ receipt: { status: 'FAILURE', actions: [] }, evidence: { step: world.state.steps } });
+      expect(lastReceipt(world)).toMatchObject({
+        receipt: { status: 'FAILURE', actions: [] },
+        evidence: { step: world.state.steps },
+      });
     }
     propose(world, call('pure'));
     expect(world.executed.length).toBe(1);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Phase, type RunEvent, type RunState, transition } from '../../../core/index.ts';
+import { DEVIATIONS, SPECIFIED } from './edges.ts';
 import { call, facts, IMAGE, say, settledOk } from './facts.ts';
 import { acknowledge, begun, check, type Outside, outside, propose, reply, send, settle } from './outside.ts';
-import { DEVIATIONS, SPECIFIED } from './edges.ts';
 
 const YES = { issues: [] };
 
@@ -144,7 +144,9 @@ describe.each(Object.entries(STANDS))('a run with its %s', (name, make) => {
     const { proposed: said, model_failed, checked, yes, settled } = events(world);
     for (const event of [said, model_failed, checked, settled]) {
       for (const off of [-1, 1]) {
-        const other = { ...(event as { step: number }), step: (event as { step: number }).step + off } as RunEvent & { step: number };
+        const other = { ...(event as { step: number }), step: (event as { step: number }).step + off } as RunEvent & {
+          step: number;
+        };
         const [after, effects] = transition(world.state, other);
         expect([effects, bare(after)]).toEqual([[], bare(world.state)]);
       }
@@ -160,7 +162,11 @@ test('a stop while something is written waits for the write, then seals', () => 
     expect(send(world, { type: 'stop', ending: { state: 'aborted' } })).toEqual([]);
     acknowledge(world);
     acknowledge(world);
-    expect([name, world.state.at.phase, world.executed.length]).toEqual([name, 'SHUTDOWN', name === 'consent written' ? 1 : 0]);
+    expect([name, world.state.at.phase, world.executed.length]).toEqual([
+      name,
+      'SHUTDOWN',
+      name === 'consent written' ? 1 : 0,
+    ]);
   }
 });
 
@@ -177,7 +183,12 @@ test('no way that FemtoClaw 10 allows is listed as a deviation', () => {
 
 test('a run that loses consent says so', () => {
   const world = STANDS['consent asked']?.() as Outside;
-  reply(world, 'ask_consent', ({ question }) => ({ type: 'answered', digest: question.digest, answer: { approved: false, reason: '' }, now: 1 }));
+  reply(world, 'ask_consent', ({ question }) => ({
+    type: 'answered',
+    digest: question.digest,
+    answer: { approved: false, reason: '' },
+    now: 1,
+  }));
   acknowledge(world);
   expect(world.state).toMatchObject({ at: { phase: 'SHUTDOWN' }, ending: { state: 'failed', code: 'consent_denied' } });
 });
