@@ -76,6 +76,8 @@ export interface KeepingSandboxPort extends SandboxPort {
 export interface Spawned {
   readonly port: MessagePort;
   terminate(): unknown;
+  /** Lets the process end while nothing is asked of the worker; called when the port is listened to. */
+  rest?(): void;
   /** Resolves when the worker ends by itself: it could not start, or its memory ran out. */
   readonly ended?: Promise<string>;
 }

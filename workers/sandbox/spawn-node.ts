@@ -21,7 +21,11 @@ export function nodeSpawn(engine: EngineSource): Spawn {
       });
       // Node's port has all of the browser's methods that Comlink uses
       const port = port1 as unknown as MessagePort;
-      return Promise.resolve<Spawned>({ port, terminate: () => worker.terminate(), ended });
+      const rest = () => {
+        worker.unref();
+        port1.unref();
+      };
+      return Promise.resolve<Spawned>({ port, terminate: () => worker.terminate(), rest, ended });
     },
   };
 }

@@ -40,6 +40,8 @@ export class Station {
   constructor(spawned: Spawned) {
     // every method is asynchronous already, so the proxy is what its interface says
     this.#remote = wrap<SandboxRemote>(spawned.port);
+    // an idle sandbox keeps no process alive; while a turn runs, its watch does
+    spawned.rest?.();
     const loss = deferred<never>();
     this.#loss = loss.promise;
     this.#loss.catch(() => undefined);
