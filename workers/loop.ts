@@ -88,6 +88,8 @@ export class RunLoop {
   watchClock(): void {
     const ending = { state: 'limit', code: 'limit_wall' } as const;
     this.clock = setTimeout(() => this.dispatch({ type: 'stop', ending }), Math.min(this.facts.limits.wallMs, 2 ** 31 - 1));
+    // in Node a timer keeps the process: nobody waits an hour for a run that nobody drives
+    (this.clock as { unref?: () => void }).unref?.();
   }
 
   private perform(effect: RunEffect): void {

@@ -5,10 +5,14 @@ import { openClient } from './client.ts';
 import { makeKernel } from './kernel.ts';
 import { openMemoryStore } from './memory/store.ts';
 import { clock, openSandboxes } from './node/platform.ts';
+import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
+import { schemaCompiler } from './schemas.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
 export { defineCapability, SallyportError } from '../core/index.ts';
 export type * from './api.ts';
+export { verifyExport } from '../core/index.ts';
+export type { CallOptions, CallOutcome, LoadedCapability, LoadOptions, Sandbox, SandboxOptions } from './sandbox/create.ts';
 export { fromPerson } from './proposers/person.ts';
 export { fromScript } from './proposers/script.ts';
 export type { Validator, ValidatorOptions } from './validator.ts';
@@ -26,8 +30,14 @@ export async function openRuntime(options: NodeOptions = {}): Promise<Runtime> {
   return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), options);
 }
 
-/** Validates proposals without running anything. Threads are ended with the process, or by `close`. */
+/** Validates proposals without running anything. Schemas are checked in a thread, which ends with the process or by `close`. */
 export async function createValidator(options: ValidatorOptions): Promise<Validator & { close(): Promise<void> }> {
   const { sandbox, schemas } = await openSandboxes();
   return { ...(await makeValidator(options, schemas)), close: () => sandbox.close() };
+}
+
+/** The sandbox on its own: guest code with limits, on a fresh heap for every call. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { sandbox, schemas } = await openSandboxes();
+  return makeSandbox(sandbox, schemaCompiler(schemas), options);
 }

@@ -1,4 +1,4 @@
-import { type Checked, type LintedSchema, type Outcome, pass } from '../core/index.ts';
+import { type Checked, type JsonObject, type LintedSchema, lint, type Outcome, pass, refusalError } from '../core/index.ts';
 import {
   CHECK_LIMITS,
   COMPILE_LIMITS,
@@ -11,6 +11,7 @@ import {
   SCHEMA_CHECKER,
 } from '../sandbox/index.ts';
 import type { SchemaPort } from './ports.ts';
+import type { SchemaCompiler } from './sandbox/create.ts';
 import type { RealmPort } from './sandbox/pool.ts';
 
 const COMPILER = 'schema-compiler';
@@ -58,4 +59,25 @@ export function realmSchemas(realms: RealmPort, compilerScript: () => Promise<st
 /** A realm that hung was killed, and its verdict is lost with it. */
 function known(outcome: Awaited<ReturnType<RealmPort['call']>>): RealmOutcome {
   return !outcome.ok && outcome.kind === 'hang' ? { ok: false, kind: 'corrupt', fuel: 0 } : outcome;
+}
+
+/** Schemas of a sandbox on its own: refused ones throw, and a value that is not accepted is told by its first issue. */
+export function schemaCompiler(schemas: SchemaPort): SchemaCompiler {
+  return async (schema) => {
+    const { hash } = await registered(schemas, schema);
+    return async (text) => {
+      const checked = await schemas.check(hash, text);
+      if (!('issues' in checked)) return { name: `schema_${checked.failed}`, message: 'the schema could not be checked within its limits' };
+      const [issue] = checked.issues;
+      return issue && { name: issue.keyword, message: `${issue.message} at ${issue.pointer === '' ? 'the top level' : issue.pointer}` };
+    };
+  };
+}
+
+async function registered(schemas: SchemaPort, schema: JsonObject): Promise<LintedSchema> {
+  const linted = lint(schema);
+  if (!linted.ok) throw refusalError(linted.refusal);
+  const done = await schemas.register(linted.value);
+  if (!done.ok) throw refusalError(done.refusal);
+  return linted.value;
 }

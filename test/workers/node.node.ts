@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createValidator, fromScript, openRuntime } from '../../workers/node.ts';
+import { createSandbox, createValidator, fromScript, openRuntime } from '../../workers/node.ts';
 
 const ADD = {
   name: 'math.add',
@@ -111,4 +111,17 @@ test('a turn that was completed is continued by the next word, in the same run',
   expect(kinds.filter((kind) => kind === 'seal' || kind === 'task')).toEqual(['task', 'seal', 'task', 'seal']);
   expect((await runtime.ledger.verify(run.id)).ok).toBe(true);
   await runtime.close();
+});
+
+test('a sandbox on its own checks what goes in and what comes out', async () => {
+  const sandbox = await createSandbox();
+  const { args, result } = ADD;
+  const add = await sandbox.load({ name: 'math.add', source: ADD.source, args, result });
+  expect(await add.call({ a: 1, b: 2 })).toMatchObject({ ok: true, value: { sum: 3 } });
+  expect(await add.call({ a: 1, b: 200 })).toMatchObject({ ok: false, kind: 'args' });
+  const wrong = await sandbox.load({ name: 'math.add', source: 'export default () => ({ sum: "3" });', result });
+  expect(await wrong.call({})).toMatchObject({ ok: false, kind: 'result' });
+  await expect(sandbox.load({ name: 'x', source: 'export default {\n  a b };' })).rejects.toMatchObject({ code: 'source_syntax', line: 2 });
+  await expect(sandbox.load({ name: 'x', source: ADD.source, args: { $ref: 'https://x.example/' } })).rejects.toMatchObject({ code: 'schema_refused' });
+  await sandbox.close();
 });
