@@ -1,23 +1,39 @@
 export { assert, Defect, unreachable } from './assert.ts';
+export { type Authored, defineCapability, type Powers, type TypedDefinition } from './capability/author.ts';
 export type { Decision } from './capability/authorize.ts';
+export type { CallFailureKind, CallSettled, ConsoleLevel, ConsoleLine, PowerCall } from './capability/call.ts';
+export type { Capability, CapabilityManifest, Effect } from './capability/capability.ts';
 export type { Charged } from './capability/charge.ts';
 export type { Checked } from './capability/check.ts';
 export { type CapabilityDefinition, define, schemaHash } from './capability/define.ts';
 export type { Grant, Policy } from './capability/grant.ts';
 export { type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
 export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
-export { type Authored, defineCapability, type Powers, type TypedDefinition } from './capability/author.ts';
-export type { CallFailureKind, CallSettled, ConsoleLevel, ConsoleLine, PowerCall } from './capability/call.ts';
-export type { Capability, CapabilityManifest, Effect } from './capability/capability.ts';
 export { BUDGETS, type Budgets } from './content/budget.ts';
-export { CODES, type Code, type Details, type GuestError, type RefusalClass, refuse, type SchemaIssue } from './errors.ts';
-export { hashBytes, hashText, type HashPurpose, isHash, sha256, sha256Hex, sha256Text, structureHash } from './hash.ts';
+export {
+  CODES,
+  type Code,
+  type Details,
+  type GuestError,
+  type RefusalClass,
+  refuse,
+  type SchemaIssue,
+} from './errors.ts';
+export { type HashPurpose, hashBytes, hashText, isHash, sha256, sha256Hex, sha256Text, structureHash } from './hash.ts';
 export { canonicalize, canonicalText } from './json/canonical.ts';
 export { decode } from './json/decode.ts';
 export { decodeUtf8, encodeText } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
 export { extend, headAfter, type Link, NO_RECORDS, type RunHead, type Stamp } from './ledger/chain.ts';
-export { endOf, type ExportedPayload, type ExportFile, type Finding, finding, formatExport, parseExport } from './ledger/export.ts';
+export {
+  type ExportedPayload,
+  type ExportFile,
+  endOf,
+  type Finding,
+  finding,
+  formatExport,
+  parseExport,
+} from './ledger/export.ts';
 export { type Action, completeReceipt, type Expansion, type Receipt } from './ledger/receipt.ts';
 export {
   type Bodies,
@@ -50,7 +66,15 @@ export {
   verifyExport,
   verifyFile,
 } from './ledger/verify.ts';
-export { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, DECODE_LIMITS, type DecodeLimits, RUN_LIMITS, type RunLimits } from './limits.ts';
+export {
+  CALL_LIMITS,
+  CAPABILITY_LIMITS,
+  type CallLimits,
+  DECODE_LIMITS,
+  type DecodeLimits,
+  RUN_LIMITS,
+  type RunLimits,
+} from './limits.ts';
 export { type Accepted, type Outcome, pass, type Refusal, type Refused, type Step } from './outcome.ts';
 export { DIALECT_VERSIONS, type Dialect, type DialectVersion, type Proposal } from './protocol/proposal.ts';
 export { type Read, type ReadingFacts, read } from './protocol/read.ts';
@@ -63,16 +87,23 @@ export { opening, proposalSchema } from './run/opening.ts';
 export { checkHere } from './run/propose.ts';
 export { type Restored, restore } from './run/restore.ts';
 export { recheck, resume } from './run/resume.ts';
-export type { Transition } from './run/step.ts';
 export { type Ending, initialState, type Phase, type RunEndState, type RunFacts, type RunState } from './run/state.ts';
+export type { Transition } from './run/step.ts';
 export { transition } from './run/transition.ts';
+export { type Misuse, type MisuseDetails, misuse, refusalError, SallyportError } from './sallyport-error.ts';
 export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';
 export { REFUSALS, type RefusalRule } from './schema/refusals.ts';
 export { type SchemaSource, toJsonSchema } from './schema/standard.ts';
 export { VALIDATORS } from './schema/validators.generated.js';
-export { type Misuse, type MisuseDetails, misuse, refusalError, SallyportError } from './sallyport-error.ts';
 export { derive, isOver } from './telemetry/derive.ts';
-export { EVENTS, type EventOf, type EventType, type StampedEvent, tell, type TelemetryEvent } from './telemetry/event.ts';
+export {
+  EVENTS,
+  type EventOf,
+  type EventType,
+  type StampedEvent,
+  type TelemetryEvent,
+  tell,
+} from './telemetry/event.ts';
 export { type OtlpLogs, type OtlpTraces, toOtlp } from './telemetry/otlp.ts';
-export { redact, REDACTED } from './telemetry/redact.ts';
+export { REDACTED, redact } from './telemetry/redact.ts';

@@ -81,7 +81,12 @@ export function misuse<M extends Misuse>(code: M, details: MisuseDetails[M]): Sa
 /** A refusal where a program, not a model, was wrong. */
 export function refusalError({ code, message, details }: Refusal): SallyportError {
   const { line, column } = details;
-  return new SallyportError(code, message, details, typeof line === 'number' && typeof column === 'number' ? { line, column } : {});
+  return new SallyportError(
+    code,
+    message,
+    details,
+    typeof line === 'number' && typeof column === 'number' ? { line, column } : {},
+  );
 }
 
 function position(error: GuestError): string {

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import * as sallyport from '../workers/node.ts';
 
 const README = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (...parts: string[]) => (...args: unknown[]) => Promise<void>;
+const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (
+  ...parts: string[]
+) => (...args: unknown[]) => Promise<void>;
 
 test('the example of the README runs as it is written', async () => {
   const block = /```js\n(?<code>[\s\S]+?)```/.exec(README)?.groups?.['code'] ?? '';
@@ -24,7 +26,9 @@ test('the example of the README runs as it is written', async () => {
 });
 
 test('every path that the README names is there', () => {
-  const paths = [...README.matchAll(/`((?:core|test|web|workers|sandbox|e2e)\/[\w./-]+)`/g)].map(([, path]) => path ?? '');
+  const paths = [...README.matchAll(/`((?:core|test|web|workers|sandbox|e2e)\/[\w./-]+)`/g)].map(
+    ([, path]) => path ?? '',
+  );
   expect(paths.length).toBeGreaterThan(2);
   for (const path of paths) expect(existsSync(join(import.meta.dirname, '..', path)), path).toBe(true);
 });

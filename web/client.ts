@@ -38,7 +38,9 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
 async function fetchEngine(): Promise<ArrayBuffer> {
   const response = await fetch(wasmUrl);
   if (response.ok) return response.arrayBuffer();
-  throw new SallyportError('engine_missing', `The engine could not be loaded: ${response.status} for ${wasmUrl}.`, { url: wasmUrl });
+  throw new SallyportError('engine_missing', `The engine could not be loaded: ${response.status} for ${wasmUrl}.`, {
+    url: wasmUrl,
+  });
 }
 
 /** ajv, as text for a realm of its own: loaded with the first schema that is registered at run time. */

@@ -21,7 +21,9 @@ function scriptPolicy(): ScriptPolicy {
 function sameOrigin(url: string): string {
   const resolved = new URL(url, location.href);
   if (resolved.origin === location.origin) return resolved.href;
-  throw new SallyportError('worker_url', `A worker must come from this page's origin, not from ${resolved.origin}.`, { url: resolved.href });
+  throw new SallyportError('worker_url', `A worker must come from this page's origin, not from ${resolved.origin}.`, {
+    url: resolved.href,
+  });
 }
 
 const STARTED_MS = 15_000;
@@ -35,7 +37,8 @@ export interface StartedWorker {
 export function startWorker(url: string, name: string): StartedWorker {
   const worker = new Worker(scriptPolicy().createScriptURL(url), { type: 'module', name });
   const failed = new Promise<never>((_, reject) => {
-    const fail = (what: string) => () => reject(new SallyportError('worker_blocked', `${what} Allow worker-src 'self' and serve ${url}.`, { url }));
+    const fail = (what: string) => () =>
+      reject(new SallyportError('worker_blocked', `${what} Allow worker-src 'self' and serve ${url}.`, { url }));
     worker.addEventListener('error', fail('The page could not start its worker.'));
     setTimeout(fail('The worker did not answer in time.'), STARTED_MS);
   });

@@ -73,7 +73,10 @@ export interface ModelPort {
   propose(
     request: ModelRequest,
     io: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
-  ): Promise<{ readonly text: string | Uint8Array; readonly usage?: { readonly input: number; readonly output: number } }>;
+  ): Promise<{
+    readonly text: string | Uint8Array;
+    readonly usage?: { readonly input: number; readonly output: number };
+  }>;
 }
 
 export interface StartOptions {
@@ -141,7 +144,6 @@ export interface RunRow {
   readonly dialect: string;
   readonly sealed: boolean;
 }
-
 
 export interface CapabilityRow {
   readonly name: string;

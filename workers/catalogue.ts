@@ -102,5 +102,9 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
 function sourceRefused(error: unknown): Refused {
   if (!(error instanceof SallyportError)) throw error;
   const { code: cause, message, line, column } = error;
-  return refuse('source_refused', { cause, reason: message, ...(line === undefined || column === undefined ? {} : { line, column }) });
+  return refuse('source_refused', {
+    cause,
+    reason: message,
+    ...(line === undefined || column === undefined ? {} : { line, column }),
+  });
 }

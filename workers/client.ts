@@ -23,7 +23,11 @@ export type Cross = <T extends object>(value: T) => T;
  * The public face over a kernel, the same in the page and in Node. Misuse throws `SallyportError`; whatever can be
  * expected to go wrong in a run is in its records and its result.
  */
-export async function openClient(kernel: Kernel, options: RuntimeOptions, cross: Cross = (value) => value): Promise<Runtime> {
+export async function openClient(
+  kernel: Kernel,
+  options: RuntimeOptions,
+  cross: Cross = (value) => value,
+): Promise<Runtime> {
   for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
   for (const grant of options.grants ?? []) value(await kernel.grant(grant));
   const info: RuntimeInfo = await kernel.info();
@@ -49,7 +53,17 @@ export async function openClient(kernel: Kernel, options: RuntimeOptions, cross:
 }
 
 /** Only data crosses to the kernel: what a definition carries for its author's types stays here. */
-function definitionOf({ name, version, description, args, result, effect, powers, limits, source }: CapabilityDefinition): CapabilityDefinition {
+function definitionOf({
+  name,
+  version,
+  description,
+  args,
+  result,
+  effect,
+  powers,
+  limits,
+  source,
+}: CapabilityDefinition): CapabilityDefinition {
   const optional = { ...(result && { result }), ...(powers && { powers }), ...(limits && { limits }) };
   return { name, version, description, args, effect, source, ...optional };
 }
@@ -66,14 +80,29 @@ function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, c
   const id = crypto.randomUUID();
   const { dialect, task, budgets = {}, limits = {}, model } = options;
   const remote = model.locality?.kind === 'remote' ? { remote: model.locality.origin } : {};
-  const request = { run_id: id, dialect, task, model: model.id, budgets, limits, guard: answerers.guard !== false, ...remote };
+  const request = {
+    run_id: id,
+    dialect,
+    task,
+    model: model.id,
+    budgets,
+    limits,
+    guard: answerers.guard !== false,
+    ...remote,
+  };
   const feed = makeFeed(id, dialect);
   const begun = kernel.start(request, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers)));
   return makeRun(kernel, feed, answerers, begun.then(value), options.paused === true);
 }
 
 /** A run taken up again rests until it is driven: whoever comes back looks first. */
-async function resumeRun(kernel: Kernel, id: string, model: ModelPort, answerers: Answerers, cross: Cross): Promise<Run> {
+async function resumeRun(
+  kernel: Kernel,
+  id: string,
+  model: ModelPort,
+  answerers: Answerers,
+  cross: Cross,
+): Promise<Run> {
   const feed = makeFeed(id, 'xct', value(await kernel.records(id)));
   value(await kernel.resume(id, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers))));
   return makeRun(kernel, feed, answerers, Promise.resolve(), true);
@@ -139,7 +168,9 @@ function atRest(view: RunView, { approve, consent }: Answerers): boolean {
 
 function askConsent({ consent }: Answerers, request: ConsentRequest | undefined): Promise<ApprovalAnswer> | undefined {
   if (consent === undefined || request === undefined) return undefined;
-  return answering(async () => ((await consent(request)) === true ? { approved: true } : { approved: false, reason: '' }));
+  return answering(async () =>
+    (await consent(request)) === true ? { approved: true } : { approved: false, reason: '' },
+  );
 }
 
 function askPerson({ approve }: Answerers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
@@ -170,7 +201,8 @@ function proposerOf(model: ModelPort): Proposer {
         return { text: (await model.propose(request, { signal: controller.signal })).text };
       } catch (error) {
         const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-        const exhausted = name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
+        const exhausted =
+          name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
         return { failed: exhausted ? 'model_exhausted' : 'model_failed', error: { name, message } };
       }
     },

@@ -1,6 +1,6 @@
 import type { Dialect, LedgerRecord } from '../core/index.ts';
-import { type Deferred, deferred } from './deferred.ts';
 import type { RunEnd, RunView } from './api.ts';
+import { type Deferred, deferred } from './deferred.ts';
 import type { RunListener } from './ports.ts';
 
 /** What is known of a run on the caller's side: its latest view, its records, its end, and who wants to hear of them. */

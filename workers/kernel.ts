@@ -9,8 +9,8 @@ import {
   NO_RECORDS,
   type Outcome,
   pass,
-  RUN_LIMITS,
   type Refused,
+  RUN_LIMITS,
   type RunEvent,
   type RunLimits,
   refuse,
@@ -18,11 +18,11 @@ import {
   VALIDATORS,
 } from '../core/index.ts';
 import type { ApprovalAnswer, CapabilityRow, GrantOption, Report, RunRow, RuntimeInfo } from './api.ts';
-import { makeCatalogue } from './catalogue.ts';
 import { exportRun, recordsOf, verifyRun } from './audit.ts';
+import { makeCatalogue } from './catalogue.ts';
 import { RunLoop } from './loop.ts';
-import { reopen } from './reopen.ts';
 import type { Ports, Proposer, RunListener } from './ports.ts';
+import { reopen } from './reopen.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
 
 export interface StartRequest {

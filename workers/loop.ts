@@ -87,7 +87,10 @@ export class RunLoop {
   /** Ends the run by itself when its time is up. */
   watchClock(): void {
     const ending = { state: 'limit', code: 'limit_wall' } as const;
-    this.clock = setTimeout(() => this.dispatch({ type: 'stop', ending }), Math.min(this.facts.limits.wallMs, 2 ** 31 - 1));
+    this.clock = setTimeout(
+      () => this.dispatch({ type: 'stop', ending }),
+      Math.min(this.facts.limits.wallMs, 2 ** 31 - 1),
+    );
     // in Node a timer keeps the process: nobody waits an hour for a run that nobody drives
     (this.clock as { unref?: () => void }).unref?.();
   }
@@ -130,7 +133,8 @@ export class RunLoop {
       maxTokens: TOKENS_MAX,
     };
     const answer = await this.proposer.propose(request).catch(broken);
-    if ('failed' in answer) return this.dispatch({ type: 'model_failed', step, code: answer.failed, error: answer.error });
+    if ('failed' in answer)
+      return this.dispatch({ type: 'model_failed', step, code: answer.failed, error: answer.error });
     const bytes = typeof answer.text === 'string' ? encodeText(answer.text) : answer.text;
     this.dispatch({ type: 'proposed', step, bytes, now: this.ports.now(), nonce: this.ports.nonce() });
   }
@@ -200,5 +204,7 @@ function broken(error: unknown): Proposed {
 }
 
 function said(error: unknown): { readonly name: string; readonly message: string } {
-  return error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) };
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) };
 }

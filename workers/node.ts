@@ -9,12 +9,18 @@ import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from 
 import { schemaCompiler } from './schemas.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
-export { defineCapability, SallyportError } from '../core/index.ts';
+export { defineCapability, SallyportError, verifyExport } from '../core/index.ts';
 export type * from './api.ts';
-export { verifyExport } from '../core/index.ts';
-export type { CallOptions, CallOutcome, LoadedCapability, LoadOptions, Sandbox, SandboxOptions } from './sandbox/create.ts';
 export { fromPerson } from './proposers/person.ts';
 export { fromScript } from './proposers/script.ts';
+export type {
+  CallOptions,
+  CallOutcome,
+  LoadedCapability,
+  LoadOptions,
+  Sandbox,
+  SandboxOptions,
+} from './sandbox/create.ts';
 export type { Validator, ValidatorOptions } from './validator.ts';
 
 export interface NodeOptions extends RuntimeOptions {
@@ -25,7 +31,8 @@ export interface NodeOptions extends RuntimeOptions {
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(options: NodeOptions = {}): Promise<Runtime> {
   const { store = 'memory' } = options;
-  if (store !== 'memory') throw new SallyportError('store_unknown', `There is no store ${JSON.stringify(store)} here. Use 'memory'.`, {});
+  if (store !== 'memory')
+    throw new SallyportError('store_unknown', `There is no store ${JSON.stringify(store)} here. Use 'memory'.`, {});
   const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...clock };
   return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), options);
 }

@@ -1,4 +1,4 @@
-import type { Checked, GuestError, LedgerRecord, LintedSchema, Outcome, Question } from '../core/index.ts';
+import type { Checked, GuestError, LedgerRecord, LintedSchema, Outcome } from '../core/index.ts';
 import type { ModelRequest, RunView } from './api.ts';
 import type { SandboxPort } from './sandbox/port.ts';
 import type { LedgerStore } from './store.ts';
@@ -33,5 +33,3 @@ export type Proposed =
 
 /** Told after each change: the new view, and the records that have become durable since the last time. */
 export type RunListener = (update: { readonly view: RunView; readonly records: readonly LedgerRecord[] }) => void;
-
-export type { Question };

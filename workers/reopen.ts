@@ -7,11 +7,11 @@ import {
   type LedgerRecord,
   type Outcome,
   pass,
+  type RunHead,
   recheck,
   refuse,
   restore,
   resume,
-  type RunHead,
   type Transition,
   VALIDATORS,
 } from '../core/index.ts';
@@ -45,13 +45,17 @@ export async function reopen(
   const results = new Map<string, Checked>();
   if (again.value !== undefined) {
     const { schemas, argsText, bound } = again.value;
-    for (const [hash, result] of checkHere(restored.value.state.facts, schemas, bound.call.args)) results.set(hash, result);
+    for (const [hash, result] of checkHere(restored.value.state.facts, schemas, bound.call.args))
+      results.set(hash, result);
     for (const hash of schemas) if (!results.has(hash)) results.set(hash, await ports.schemas.check(hash, argsText));
   }
   return pass({ head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
 }
 
-async function readRun({ store }: Ports, run_id: string): Promise<Outcome<{ records: readonly LedgerRecord[]; find: FindPayload }>> {
+async function readRun(
+  { store }: Ports,
+  run_id: string,
+): Promise<Outcome<{ records: readonly LedgerRecord[]; find: FindPayload }>> {
   const records: LedgerRecord[] = [];
   const payloads = new Map<string, Uint8Array>();
   for (;;) {

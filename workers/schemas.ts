@@ -1,4 +1,12 @@
-import { type Checked, type JsonObject, type LintedSchema, lint, type Outcome, pass, refusalError } from '../core/index.ts';
+import {
+  type Checked,
+  type JsonObject,
+  type LintedSchema,
+  lint,
+  type Outcome,
+  pass,
+  refusalError,
+} from '../core/index.ts';
 import {
   CHECK_LIMITS,
   COMPILE_LIMITS,
@@ -67,9 +75,15 @@ export function schemaCompiler(schemas: SchemaPort): SchemaCompiler {
     const { hash } = await registered(schemas, schema);
     return async (text) => {
       const checked = await schemas.check(hash, text);
-      if (!('issues' in checked)) return { name: `schema_${checked.failed}`, message: 'the schema could not be checked within its limits' };
+      if (!('issues' in checked))
+        return { name: `schema_${checked.failed}`, message: 'the schema could not be checked within its limits' };
       const [issue] = checked.issues;
-      return issue && { name: issue.keyword, message: `${issue.message} at ${issue.pointer === '' ? 'the top level' : issue.pointer}` };
+      return (
+        issue && {
+          name: issue.keyword,
+          message: `${issue.message} at ${issue.pointer === '' ? 'the top level' : issue.pointer}`,
+        }
+      );
     };
   };
 }

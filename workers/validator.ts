@@ -1,9 +1,9 @@
 import {
   type Bound,
-  canonicalText,
   type Checked,
-  type DecodeLimits,
+  canonicalText,
   DECODE_LIMITS,
+  type DecodeLimits,
   type Dialect,
   define,
   lint,

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../json/value.ts';
+import type { Outcome } from '../outcome.ts';
 import { refusalError, SallyportError } from '../sallyport-error.ts';
 import type { Infer } from '../schema/infer.ts';
 import { lint } from '../schema/lint.ts';
 import { type SchemaSource, toJsonSchema } from '../schema/standard.ts';
-import type { Outcome } from '../outcome.ts';
 import { type CapabilityDefinition, define } from './define.ts';
 
 /** What guest code may ask for; only what its definition names and a grant covers is there. */
@@ -30,7 +30,10 @@ type Common = Omit<CapabilityDefinition, 'args' | 'result' | 'source'>;
 export type Authored<A extends SchemaSource, R extends SchemaSource> = Common & {
   readonly args: A;
   readonly result?: R;
-} & ({ readonly source: string; readonly run?: never } | { readonly run: Guest<Infer<A>, Infer<R>>; readonly source?: never });
+} & (
+    | { readonly source: string; readonly run?: never }
+    | { readonly run: Guest<Infer<A>, Infer<R>>; readonly source?: never }
+  );
 
 /**
  * Checks a definition when it is written instead of when it is registered, and infers its types from its schemas.

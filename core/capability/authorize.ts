@@ -77,7 +77,10 @@ export function authorize(call: Validated, facts: AuthorizationFacts): Authoriza
   }
   const ask = prefer(live, 'ask');
   if (ask !== undefined) return { decision: 'REQUIRES_APPROVAL', grant: ask, why: 'grant' };
-  return denyWithReason(name, grants.filter(({ grant }) => grant.mode !== 'deny'));
+  return denyWithReason(
+    name,
+    grants.filter(({ grant }) => grant.mode !== 'deny'),
+  );
 }
 
 const AUTHORIZE = { step: 'authorize' } as const;

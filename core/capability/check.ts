@@ -13,7 +13,9 @@ export type Checked =
  * ways: it permits nothing, and a denial with it stays in force.
  */
 export function holding(results: ReadonlyMap<string, Checked>): ReadonlyMap<string, boolean> {
-  return new Map([...results].flatMap(([hash, said]) => ('issues' in said ? [[hash, said.issues.length === 0] as const] : [])));
+  return new Map(
+    [...results].flatMap(([hash, said]) => ('issues' in said ? [[hash, said.issues.length === 0] as const] : [])),
+  );
 }
 
 /** A bound call whose arguments its schema accepts. Made by `checkArguments` alone. */

@@ -26,7 +26,18 @@ export interface CapabilityDefinition {
 const NAME = new RegExp(`^[A-Za-z0-9._-]{1,${CAPABILITY_LIMITS.nameLength}}$`);
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/;
 const EFFECTS: readonly string[] = ['pure', 'read', 'write', 'egress'];
-const MEMBERS: readonly string[] = ['name', 'version', 'description', 'args', 'result', 'effect', 'labels', 'powers', 'limits', 'source'];
+const MEMBERS: readonly string[] = [
+  'name',
+  'version',
+  'description',
+  'args',
+  'result',
+  'effect',
+  'labels',
+  'powers',
+  'limits',
+  'source',
+];
 
 /**
  * Makes a capability of a definition, or says which member is wrong. The definition is copied through its canonical
@@ -70,18 +81,26 @@ export function schemaHash(schema: JsonObject): string {
 function fault(given: JsonObject): Refused | undefined {
   const stray = Object.keys(given).find((name) => !MEMBERS.includes(name));
   if (stray !== undefined) return invalid(`/${stray}`, 'is not a member of a capability');
-  if (!matches(given['name'], NAME)) return invalid('/name', `must be 1 to ${CAPABILITY_LIMITS.nameLength} of A-Z a-z 0-9 . _ -`);
+  if (!matches(given['name'], NAME))
+    return invalid('/name', `must be 1 to ${CAPABILITY_LIMITS.nameLength} of A-Z a-z 0-9 . _ -`);
   if (!matches(given['version'], VERSION)) return invalid('/version', 'must be MAJOR.MINOR.PATCH');
   if (typeof given['description'] !== 'string') return invalid('/description', 'must be a string');
   if (!isObject(given['args'])) return invalid('/args', 'must be a JSON Schema object');
-  if (given['result'] !== undefined && !isObject(given['result'])) return invalid('/result', 'must be a JSON Schema object');
+  if (given['result'] !== undefined && !isObject(given['result']))
+    return invalid('/result', 'must be a JSON Schema object');
   if (!EFFECTS.includes(given['effect'] as string)) return invalid('/effect', 'must be pure, read, write or egress');
-  return labelsFault(given['labels']) ?? powersFault(given['powers']) ?? limitsFault(given['limits']) ?? sourceFault(given['source']);
+  return (
+    labelsFault(given['labels']) ??
+    powersFault(given['powers']) ??
+    limitsFault(given['limits']) ??
+    sourceFault(given['source'])
+  );
 }
 
 function labelsFault(labels: JsonValue | undefined): Refused | undefined {
   if (labels === undefined) return undefined;
-  const known = Array.isArray(labels) && labels.every((label: JsonValue) => label === 'private' || label === 'untrusted');
+  const known =
+    Array.isArray(labels) && labels.every((label: JsonValue) => label === 'private' || label === 'untrusted');
   return known ? undefined : invalid('/labels', 'must be a list of private and untrusted');
 }
 
@@ -96,7 +115,8 @@ function limitsFault(limits: JsonValue | undefined): Refused | undefined {
   if (!isObject(limits)) return invalid('/limits', 'must be an object');
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(CALL_LIMITS, name)) return invalid(`/limits/${name}`, 'is not a limit');
-    if (!Number.isSafeInteger(value) || (value as number) < 0) return invalid(`/limits/${name}`, 'must be an integer, 0 or more');
+    if (!Number.isSafeInteger(value) || (value as number) < 0)
+      return invalid(`/limits/${name}`, 'must be an integer, 0 or more');
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
+import { refuse } from '../errors.ts';
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
-import type { Grant, Policy } from './grant.ts';
-import { refuse } from '../errors.ts';
 import { type Outcome, pass } from '../outcome.ts';
+import type { Grant, Policy } from './grant.ts';
 
 /** A grant as its author writes it; it is bound at once to the definition that is registered now. */
 export type GrantTerms = Pick<Grant, 'mode' | 'where' | 'uses' | 'expires' | 'args_hash' | 'by'>;
@@ -24,10 +24,18 @@ export function makeGrant(capability: { readonly name: string; readonly hash: st
 
 /** A policy's hash does not depend on the order its rules were written in, and neither do its decisions. */
 export function makePolicy(enabled: Iterable<string>, grants: readonly Grant[], guarded = true): Policy {
-  const sorted = grants.map((grant) => ({ grant, text: canonicalText(grant) })).sort((a, b) => (a.text < b.text ? -1 : 1));
+  const sorted = grants
+    .map((grant) => ({ grant, text: canonicalText(grant) }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1));
   const hashes = new Set([...enabled].sort());
   const text = canonicalText({ enabled: [...hashes], grants: sorted.map(({ grant }) => grant), guarded });
-  return { hash: structureHash('policy', text), guarded, enabled: hashes, grants: sorted.map(({ grant }) => grant), text };
+  return {
+    hash: structureHash('policy', text),
+    guarded,
+    enabled: hashes,
+    grants: sorted.map(({ grant }) => grant),
+    text,
+  };
 }
 
 /** The same policy with one grant more, as when a person answers a question for the rest of the run. */
@@ -45,7 +53,8 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   const limit = Object.entries({ where, uses, expires }).find(([, value]) => value !== undefined);
   // A denial has nothing to narrow: whatever limits it permits more.
   if (grant.mode === 'deny' && limit !== undefined) return refuse('grant_widens', { what: limit[0] });
-  const both = grant.where !== undefined && where !== undefined ? { allOf: [grant.where, where] } : (where ?? grant.where);
+  const both =
+    grant.where !== undefined && where !== undefined ? { allOf: [grant.where, where] } : (where ?? grant.where);
   const kept = { ...(grant.args_hash && { args_hash: grant.args_hash }), ...(grant.by && { by: grant.by }) };
   const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };
   return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));

@@ -3,5 +3,11 @@ const SYMBOL = /^@[A-Za-z0-9._-]{1,64}(?:\/[A-Za-z0-9._-]{1,64})+$/;
 
 /** True for the one spelling of a symbol: no segment is `.` or `..`. Catalytic Chat Contract, Symbol. */
 export function isSymbol(value: string): boolean {
-  return SYMBOL.test(value) && !value.slice(1).split('/').some((segment) => segment === '.' || segment === '..');
+  return (
+    SYMBOL.test(value) &&
+    !value
+      .slice(1)
+      .split('/')
+      .some((segment) => segment === '.' || segment === '..')
+  );
 }

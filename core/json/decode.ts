@@ -29,7 +29,7 @@ export function decode(bytes: Uint8Array, limits: DecodeLimits = DECODE_LIMITS):
 }
 
 /** `decode` for text that is known to be well-formed: from the first fault after UTF-8 on. */
-export function decodeText(text: string, limits: DecodeLimits): Outcome<JsonValue> {
+function decodeText(text: string, limits: DecodeLimits): Outcome<JsonValue> {
   if (text.charCodeAt(0) === BOM) return refuse('bom', {}, PARSE);
   const seen = survey(text, limits.depth);
   if (seen.depth > limits.depth) return refuse('limit_depth', { limit: limits.depth, used: seen.depth }, PARSE);

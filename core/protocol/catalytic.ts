@@ -1,4 +1,4 @@
-import { type Budgets, BUDGETS } from '../content/budget.ts';
+import { BUDGETS, type Budgets } from '../content/budget.ts';
 import { isSymbol } from '../content/symbol.ts';
 import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';

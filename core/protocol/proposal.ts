@@ -13,7 +13,13 @@ export const DIALECT_VERSIONS: { readonly [D in Dialect]: DialectVersion } = {
 /** The one internal form of all dialects. */
 export type Proposal =
   | { readonly kind: 'say'; readonly content: string }
-  | { readonly kind: 'call'; readonly name: string; readonly args: JsonObject; readonly at: CallPointers; readonly goal?: string }
+  | {
+      readonly kind: 'call';
+      readonly name: string;
+      readonly args: JsonObject;
+      readonly at: CallPointers;
+      readonly goal?: string;
+    }
   | { readonly kind: 'finish'; readonly message: string }
   | { readonly kind: 'work'; readonly message: Message };
 

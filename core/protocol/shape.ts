@@ -1,6 +1,6 @@
 import { refuse } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
-import { type Outcome, pass, type Step } from '../outcome.ts';
+import { type Outcome, pass, type Refused, type Step } from '../outcome.ts';
 
 /** The words every closed form is checked with. Each names the gate it belongs to, since forms differ in that only. */
 
@@ -21,20 +21,36 @@ export function topLevel(
   const step = 'structure';
   if (!isObject(value)) return refuse('not_object', { got: kindOf(value) }, { step, pointer: '' });
   const names = Object.keys(value);
-  const present = forms.filter((form) => Object.hasOwn(value, form));
-  const [form] = present;
-  if (present.length > 1) return refuse('form_both', { got: present }, { step, pointer: '' });
-  if (form === undefined) return refuse('form_none', { got: names.slice(0, 8), expected: forms }, { step, pointer: '' });
-  const stray = names.find((name) => name !== form && !companions.includes(name));
+  let form: string | undefined;
+  let stray: string | undefined;
+  for (const name of names) {
+    if (forms.includes(name)) {
+      if (form !== undefined) return formBoth(value, forms);
+      form = name;
+    } else if (!companions.includes(name)) stray ??= name;
+  }
+  if (form === undefined)
+    return refuse('form_none', { got: names.slice(0, 8), expected: forms }, { step, pointer: '' });
   if (stray !== undefined) return refuse('unknown_member', { name: stray }, { step, pointer: pointerTo('', stray) });
   return pass({ object: value, form });
 }
 
+function formBoth(value: JsonObject, forms: readonly string[]): Refused {
+  const got = forms.filter((form) => Object.hasOwn(value, form));
+  return refuse('form_both', { got }, { step: 'structure', pointer: '' });
+}
+
 /** An object with no other members than these; which of them must be there is asked by reading them. */
-export function closed(value: JsonValue, pointer: string, names: readonly string[], step: Step = 'form'): Outcome<JsonObject> {
+export function closed(
+  value: JsonValue,
+  pointer: string,
+  names: readonly string[],
+  step: Step = 'form',
+): Outcome<JsonObject> {
   if (!isObject(value)) return refuse('wrong_type', { expected: 'an object', got: kindOf(value) }, { step, pointer });
-  const stray = Object.keys(value).find((name) => !names.includes(name));
-  if (stray !== undefined) return refuse('unknown_member', { name: stray }, { step, pointer: pointerTo(pointer, stray) });
+  for (const name of Object.keys(value)) {
+    if (!names.includes(name)) return refuse('unknown_member', { name }, { step, pointer: pointerTo(pointer, name) });
+  }
   return pass(value);
 }
 
@@ -42,12 +58,20 @@ export function text(object: JsonObject, name: string, pointer: string, step: St
   const value = member(object, name);
   if (value === undefined) return refuse('missing_member', { name }, { step, pointer });
   if (typeof value === 'string') return pass(value);
-  return refuse('wrong_type', { expected: 'a string', got: kindOf(value) }, { step, pointer: pointerTo(pointer, name) });
+  return refuse(
+    'wrong_type',
+    { expected: 'a string', got: kindOf(value) },
+    { step, pointer: pointerTo(pointer, name) },
+  );
 }
 
 export function record(object: JsonObject, name: string, pointer: string, step: Step = 'form'): Outcome<JsonObject> {
   const value = member(object, name);
   if (value === undefined) return refuse('missing_member', { name }, { step, pointer });
   if (isObject(value)) return pass(value);
-  return refuse('wrong_type', { expected: 'an object', got: kindOf(value) }, { step, pointer: pointerTo(pointer, name) });
+  return refuse(
+    'wrong_type',
+    { expected: 'an object', got: kindOf(value) },
+    { step, pointer: pointerTo(pointer, name) },
+  );
 }

@@ -54,5 +54,13 @@ function verdictOnCall(bound: Bound, checked: Checked): Verdict {
   const { call, capability } = validated.value;
   const { name, version } = capability.manifest;
   const goal = call.goal === undefined ? {} : { goal: call.goal };
-  return { accepted: true, kind: 'call', capability: name, version, capability_hash: capability.hash, args: call.args, ...goal };
+  return {
+    accepted: true,
+    kind: 'call',
+    capability: name,
+    version,
+    capability_hash: capability.hash,
+    args: call.args,
+    ...goal,
+  };
 }

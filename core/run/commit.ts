@@ -31,7 +31,9 @@ export function commitLast(state: RunState, open: OpenStep, message: string): Tr
 
 /** An error may quote what the capability read, so a call that failed leaves the same labels as one that did not. */
 function labelsAfter({ labels }: RunState, { capability, evidence }: draft.Ended): RunState['labels'] {
-  return capability === undefined || evidence === undefined ? labels : withLabels(labels, capability.manifest.labels ?? []);
+  return capability === undefined || evidence === undefined
+    ? labels
+    : withLabels(labels, capability.manifest.labels ?? []);
 }
 
 function replyTo(ended: draft.Ended): JsonObject {
@@ -39,7 +41,9 @@ function replyTo(ended: draft.Ended): JsonObject {
 }
 
 function tooMany(state: RunState): Ending | undefined {
-  return state.refusalsInRow >= state.facts.limits.refusalsInRow ? { state: 'limit', code: 'limit_refusals' } : undefined;
+  return state.refusalsInRow >= state.facts.limits.refusalsInRow
+    ? { state: 'limit', code: 'limit_refusals' }
+    : undefined;
 }
 
 function write(
@@ -52,9 +56,19 @@ function write(
 ): Transition {
   const kept = keep(ended);
   const last = ending === undefined ? { payloads: [] } : draft.seal(ending, state.steps);
-  const records = [...open.drafts, ...drafts, draft.receipt(open, state, kept.ended), ...('draft' in last ? [last.draft] : [])];
+  const records = [
+    ...open.drafts,
+    ...drafts,
+    draft.receipt(open, state, kept.ended),
+    ...('draft' in last ? [last.draft] : []),
+  ];
   const durability = ending === undefined && ended.strict !== true ? 'relaxed' : 'strict';
-  const append = { type: 'append', drafts: records, payloads: [...open.payloads, ...payloads, ...kept.payloads, ...last.payloads], durability } as const;
+  const append = {
+    type: 'append',
+    drafts: records,
+    payloads: [...open.payloads, ...payloads, ...kept.payloads, ...last.payloads],
+    durability,
+  } as const;
   if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }), [append]];
   return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed' }, [], { ending }), [append]];
 }

@@ -29,7 +29,11 @@ export function putConsent(state: RunState, consent: Consent): Transition {
 }
 
 /** A yes lets this run's context go to this origin; a no ends the run, because its model cannot be told anything. */
-export function answerConsent(state: RunState, consent: Consent, event: Extract<RunEvent, { type: 'answered' }>): Transition {
+export function answerConsent(
+  state: RunState,
+  consent: Consent,
+  event: Extract<RunEvent, { type: 'answered' }>,
+): Transition {
   const { approved } = event.answer;
   const record = { kind: 'consent', body: { event: 'answered', ...consent, approved } } as const;
   const write = { type: 'append', drafts: [record], payloads: [], durability: 'strict' } as const;
@@ -47,4 +51,3 @@ function sizeOf(context: Context): number {
   for (let entry = context; entry !== undefined; entry = entry.before) bytes += entry.text.length;
   return bytes;
 }
-

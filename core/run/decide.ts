@@ -1,5 +1,5 @@
 import { approvalDigest } from '../capability/approval.ts';
-import { type Authorization, authorize, type Authorized, type Why } from '../capability/authorize.ts';
+import { type Authorization, type Authorized, authorize, type Why } from '../capability/authorize.ts';
 import { charge } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
 import type { Grant } from '../capability/grant.ts';
@@ -19,7 +19,8 @@ export function decide(state: RunState, open: OpenStep, validated: Validated, ca
   const authorization = judge(state, validated, call, open.now, false);
   const decided = withDecision(state, open, validated, call, authorization, open.now);
   if (authorization.decision === 'AUTHORIZED') return start(evaluating, decided, authorization.value, call);
-  if (authorization.decision === 'REQUIRES_APPROVAL') return question(state, decided, validated, call, authorization.why);
+  if (authorization.decision === 'REQUIRES_APPROVAL')
+    return question(state, decided, validated, call, authorization.why);
   return refused(evaluating, decided, validated, call, authorization.refused.refusal);
 }
 
@@ -43,8 +44,18 @@ function withDecision(
   return { ...open, drafts: [...open.drafts, record] };
 }
 
-function refused(state: RunState, open: OpenStep, validated: Validated, call: OpenCall, refusal: draft.Ended['refusal']): Transition {
-  return commit(state, open, { ...(refusal && { refusal }), capability: validated.capability, args_hash: call.args.ref.sha256 });
+function refused(
+  state: RunState,
+  open: OpenStep,
+  validated: Validated,
+  call: OpenCall,
+  refusal: draft.Ended['refusal'],
+): Transition {
+  return commit(state, open, {
+    ...(refusal && { refusal }),
+    capability: validated.capability,
+    args_hash: call.args.ref.sha256,
+  });
 }
 
 /** The question is written before it is asked, so that it is still there after a crash. */
@@ -83,14 +94,16 @@ export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_
 const REASONS: { readonly [W in Why]: string } = {
   grant: 'The grant says to ask.',
   untrusted: 'The model has read content from outside, which may have told it to do this.',
-  private_and_untrusted: 'The model has read private content and content from outside, and this call sends something out.',
+  private_and_untrusted:
+    'The model has read private content and content from outside, and this call sends something out.',
 };
 
 /** A person has answered. An answer to any other question is ignored; a yes is weighed against the policy again. */
 export function answer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
   const { at } = state;
   if (at.phase !== 'AWAITING_APPROVAL') return stay(state);
-  if ('consent' in at) return event.digest === at.consent.digest ? answerConsent(state, at.consent, event) : stay(state);
+  if ('consent' in at)
+    return event.digest === at.consent.digest ? answerConsent(state, at.consent, event) : stay(state);
   if (event.digest !== at.asked.digest) return stay(state);
   const { open, call, asked } = at;
   const standing = standingGrant(asked, call, event.answer);
@@ -114,7 +127,10 @@ function standingGrant(asked: Asked, call: OpenCall, answer: Answer): Grant | un
   const { args, uses } = answer.standing;
   const { hash, manifest } = asked.validated.capability;
   const exact = args === 'exact' ? { args_hash: call.args.ref.sha256 } : {};
-  return makeGrant({ name: manifest.name, hash }, { mode: 'allow', by: 'person', ...exact, ...(uses === undefined ? {} : { uses }) });
+  return makeGrant(
+    { name: manifest.name, hash },
+    { mode: 'allow', by: 'person', ...exact, ...(uses === undefined ? {} : { uses }) },
+  );
 }
 
 /** Charges the grant and starts the call; one with effects only after its intent is durable. */
@@ -135,6 +151,13 @@ function start(state: RunState, open: OpenStep, authorized: Authorized, call: Op
 export function execute(state: RunState, at: Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>): Transition {
   const { open, charged, call } = at;
   const seed = Number.parseInt(open.step_id.slice(0, 8), 16);
-  const effect: RunEffect = { type: 'execute', step: open.step, call: charged, args: call.argsText, seed, now: open.now };
+  const effect: RunEffect = {
+    type: 'execute',
+    step: open.step,
+    call: charged,
+    args: call.argsText,
+    seed,
+    now: open.now,
+  };
   return [{ ...state, at: { ...at, waiting: 'call' } }, [effect]];
 }

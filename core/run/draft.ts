@@ -8,12 +8,12 @@ import type { Action, Receipt } from '../ledger/receipt.ts';
 import type { Draft, Evidence, PayloadRef } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../protocol/proposal.ts';
-import { textPayload } from './payload.ts';
 import type { Answer } from './event.ts';
+import { textPayload } from './payload.ts';
 import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts, RunState } from './state.ts';
 
 /** Counts changes in behaviour; a ledger is verified under the number it was written with. */
-export const BEHAVIOUR = 1;
+const BEHAVIOUR = 1;
 
 /** The records of a run, one function each: what is in a body is decided here and nowhere else. */
 
@@ -59,7 +59,8 @@ export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft 
     const { class: kind, code, step = 'parse' } = judged.refusal;
     return { kind: 'verdict', body: { ...place, accepted: false, refusal: { class: kind, code, step }, ...under } };
   }
-  if (judged.kind !== 'call') return { kind: 'verdict', body: { ...place, accepted: true, kind: judged.kind, ...under } };
+  if (judged.kind !== 'call')
+    return { kind: 'verdict', body: { ...place, accepted: true, kind: judged.kind, ...under } };
   const { capability, args } = judged;
   const call = { capability: capability.manifest.name, capability_hash: capability.hash, args };
   return { kind: 'verdict', body: { ...place, accepted: true, kind: 'call', ...call, ...under } };
@@ -109,7 +110,12 @@ export function question(open: OpenStep, asked: Asked, args: PayloadRef): Draft 
   return { kind: 'approval', body: { ...approvalPlace(open, asked), event: 'asked', effect, args, nonce: open.nonce } };
 }
 
-export function answered(open: OpenStep, asked: Asked, answer: Answer, grant: Grant | undefined): { draft: Draft; payloads: readonly Payload[] } {
+export function answered(
+  open: OpenStep,
+  asked: Asked,
+  answer: Answer,
+  grant: Grant | undefined,
+): { draft: Draft; payloads: readonly Payload[] } {
   const place = approvalPlace(open, asked);
   if (answer.approved) {
     const body = { ...place, event: 'answered', approved: true, ...(grant && { grant }) } as const;
@@ -122,7 +128,14 @@ export function answered(open: OpenStep, asked: Asked, answer: Answer, grant: Gr
 
 export function intent(open: OpenStep, capability: Capability, args_hash: string): Draft {
   const { name, effect } = capability.manifest;
-  const body = { step: open.step, step_id: open.step_id, capability: name, capability_hash: capability.hash, args_hash, effect };
+  const body = {
+    step: open.step,
+    step_id: open.step_id,
+    capability: name,
+    capability_hash: capability.hash,
+    args_hash,
+    effect,
+  };
   return { kind: 'intent', body };
 }
 
@@ -156,7 +169,8 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     run_id: facts.run_id,
     step_id: open.step_id,
     expanded: [],
-    actions: capability !== undefined && (evidence !== undefined || ended.cut === true) ? [action(capability, ended)] : [],
+    actions:
+      capability !== undefined && (evidence !== undefined || ended.cut === true) ? [action(capability, ended)] : [],
     outputs: {},
     status: refusal === undefined ? 'SUCCESS' : 'FAILURE',
   };
@@ -192,6 +206,11 @@ function reason({ class: kind, code, step }: Refusal): NonNullable<Evidence['rea
 export function seal(ending: Ending, steps: number): { draft: Draft; payloads: readonly Payload[] } {
   const message = ending.message === undefined ? undefined : textPayload(ending.message);
   const { state, code } = ending;
-  const body = { state, ...(code === undefined ? {} : { code }), steps, ...(message === undefined ? {} : { message: message.ref }) };
+  const body = {
+    state,
+    ...(code === undefined ? {} : { code }),
+    steps,
+    ...(message === undefined ? {} : { message: message.ref }),
+  };
   return { draft: { kind: 'seal', body }, payloads: message === undefined ? [] : [message] };
 }

@@ -1,5 +1,5 @@
-import type { Charged } from '../capability/charge.ts';
 import type { Effect as EffectClass } from '../capability/capability.ts';
+import type { Charged } from '../capability/charge.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Context } from './context.ts';
 import type { Consent, Ending, Payload } from './state.ts';
@@ -11,9 +11,21 @@ export type RunEffect =
   | { readonly type: 'check'; readonly step: number; readonly schemas: readonly string[]; readonly text: string }
   | { readonly type: 'ask'; readonly question: Question }
   | { readonly type: 'ask_consent'; readonly question: Consent & { readonly run_id: string } }
-  | { readonly type: 'execute'; readonly step: number; readonly call: Charged; readonly args: string; readonly seed: number; readonly now: number }
+  | {
+      readonly type: 'execute';
+      readonly step: number;
+      readonly call: Charged;
+      readonly args: string;
+      readonly seed: number;
+      readonly now: number;
+    }
   /** All or nothing, in order; answered by `appended` only when it is durable. */
-  | { readonly type: 'append'; readonly drafts: readonly Draft[]; readonly payloads: readonly Payload[]; readonly durability: 'strict' | 'relaxed' }
+  | {
+      readonly type: 'append';
+      readonly drafts: readonly Draft[];
+      readonly payloads: readonly Payload[];
+      readonly durability: 'strict' | 'relaxed';
+    }
   /** Whatever the model or the sandbox is doing for this run is no longer wanted. */
   | { readonly type: 'cancel' }
   | { readonly type: 'end'; readonly ending: Ending };

@@ -15,7 +15,13 @@ export type RunEvent =
   | { readonly type: 'say'; readonly task: string }
   /** A person's abort, or a limit of the run that the outside keeps the clock for. */
   | { readonly type: 'stop'; readonly ending: Ending }
-  | { readonly type: 'proposed'; readonly step: number; readonly bytes: Uint8Array; readonly now: number; readonly nonce: string }
+  | {
+      readonly type: 'proposed';
+      readonly step: number;
+      readonly bytes: Uint8Array;
+      readonly now: number;
+      readonly nonce: string;
+    }
   | {
       readonly type: 'model_failed';
       readonly step: number;

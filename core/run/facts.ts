@@ -10,7 +10,7 @@ import { decode } from '../json/decode.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { ConfigurationBody, PayloadRef } from '../ledger/record.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import { type Dialect, DIALECT_VERSIONS } from '../protocol/proposal.ts';
+import { DIALECT_VERSIONS, type Dialect } from '../protocol/proposal.ts';
 import type { RunFacts } from './state.ts';
 
 /** Finds the bytes a record names, or tells that they are not there. */
@@ -58,7 +58,11 @@ function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Re
 function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
   const terms = json(body.policy, find);
   if (!terms.ok) return terms;
-  const { enabled, grants, guarded } = terms.value as unknown as { enabled: string[]; grants: Grant[]; guarded: boolean };
+  const { enabled, grants, guarded } = terms.value as unknown as {
+    enabled: string[];
+    grants: Grant[];
+    guarded: boolean;
+  };
   if (!Array.isArray(enabled) || !Array.isArray(grants)) return altered('policy');
   const policy = makePolicy(enabled, grants, guarded);
   return policy.hash === body.policy_hash ? pass(policy) : altered('policy');

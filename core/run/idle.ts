@@ -1,7 +1,7 @@
-import type { RunEffect } from './effect.ts';
 import { askConsent, needsConsent } from './consent.ts';
-import type { Ending, RunState } from './state.ts';
 import * as draft from './draft.ts';
+import type { RunEffect } from './effect.ts';
+import type { Ending, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
 /** What follows a step: rest, the next proposal, or the end. The system owns the loop (XCT 5). */

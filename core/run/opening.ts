@@ -7,7 +7,9 @@ import type { RunFacts } from './state.ts';
 
 /** What a model is told before anything else. It may help the model; nothing rests on it being obeyed. */
 export function opening(facts: RunFacts): Message {
-  const capabilities = enabled(facts).map(({ manifest }) => `- ${manifest.name}: ${manifest.description}\n  ${canonicalText(manifest.args)}`);
+  const capabilities = enabled(facts).map(
+    ({ manifest }) => `- ${manifest.name}: ${manifest.description}\n  ${canonicalText(manifest.args)}`,
+  );
   const content = [
     'You propose; a runtime decides and acts. Answer with exactly one JSON object and nothing else.',
     FORMS[facts.dialect],
@@ -19,7 +21,8 @@ export function opening(facts: RunFacts): Message {
 }
 
 const FORMS: { readonly [D in Dialect]: string } = {
-  femtoclaw: 'To act: {"tool_call":{"tool":NAME,"args":{…}}}. To speak, which ends your turn: {"message":{"content":TEXT}}.',
+  femtoclaw:
+    'To act: {"tool_call":{"tool":NAME,"args":{…}}}. To speak, which ends your turn: {"message":{"content":TEXT}}.',
   catalytic:
     'To act: {"intent":WHY,"refs":[SYMBOL],"ops":[{"type":"READ"|"WRITE"|"EXECUTE","target":SYMBOL,"params":{…}}],"budgets":{"max_symbols":N,"max_sections":N,"max_bytes_expanded":N,"max_expands_per_step":N},"required_outputs":[NAME]}. When done: the same with empty refs, ops and required_outputs.',
   xct: 'To act: {"next_step":{"tool":NAME,"arguments":{…},"goal":WHY}}. When done: {"done":true,"message":TEXT}.',
@@ -41,7 +44,12 @@ function closed(properties: JsonObject): JsonObject {
 
 const TEXT = { type: 'string' };
 const COUNT = { type: 'integer', minimum: 0 };
-const BUDGET = closed({ max_symbols: COUNT, max_sections: COUNT, max_bytes_expanded: COUNT, max_expands_per_step: COUNT });
+const BUDGET = closed({
+  max_symbols: COUNT,
+  max_sections: COUNT,
+  max_bytes_expanded: COUNT,
+  max_expands_per_step: COUNT,
+});
 
 function message(refs: JsonObject, ops: JsonObject, outputs: JsonObject): JsonObject {
   return closed({ intent: TEXT, refs, ops, budgets: BUDGET, required_outputs: outputs });

@@ -6,7 +6,7 @@ import type { Payload } from './state.ts';
 /** What is kept of a proposal over the size limit, beside its hash and length. */
 const KEPT_BYTES = 64 << 10;
 
-export function payload(bytes: Uint8Array): Payload {
+function payload(bytes: Uint8Array): Payload {
   return { ref: { sha256: sha256Hex(bytes), bytes: bytes.byteLength }, bytes };
 }
 

@@ -35,8 +35,18 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
 function work(state: RunState, open: OpenStep, message: Message): Transition {
   const [operation] = message.ops;
   const [output] = message.required_outputs;
-  if (operation !== undefined) return reject(state, open, refuse('symbol_unknown', { symbol: operation.target }, { step: 'capability', pointer: '/ops/0/target' }).refusal);
-  if (output !== undefined) return reject(state, open, refuse('output_missing', { name: output }, { step: 'execute', pointer: '/required_outputs/0' }).refusal);
+  if (operation !== undefined)
+    return reject(
+      state,
+      open,
+      refuse('symbol_unknown', { symbol: operation.target }, { step: 'capability', pointer: '/ops/0/target' }).refusal,
+    );
+  if (output !== undefined)
+    return reject(
+      state,
+      open,
+      refuse('output_missing', { name: output }, { step: 'execute', pointer: '/required_outputs/0' }).refusal,
+    );
   return complete(state, open, 'work', message.intent);
 }
 
@@ -44,7 +54,15 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
   const payload = proposalPayload(event.bytes, facts.limits.proposalBytes);
   const id = { step: event.step, step_id: stepId(facts.run_id, event.step, payload.ref.sha256) };
   const text = decodeUtf8(payload.bytes) ?? '(not UTF-8)';
-  const open = { ...id, proposal: payload.ref, text, drafts: [], payloads: [payload], now: event.now, nonce: event.nonce };
+  const open = {
+    ...id,
+    proposal: payload.ref,
+    text,
+    drafts: [],
+    payloads: [payload],
+    now: event.now,
+    nonce: event.nonce,
+  };
   return { ...open, drafts: [draft.proposal(open)] };
 }
 
@@ -57,7 +75,7 @@ function stepId(run_id: string, step: number, proposal: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-export function withDraft(open: OpenStep, ...drafts: OpenStep['drafts']): OpenStep {
+function withDraft(open: OpenStep, ...drafts: OpenStep['drafts']): OpenStep {
   return { ...open, drafts: [...open.drafts, ...drafts] };
 }
 
@@ -79,7 +97,7 @@ function passing(state: RunState): RunState {
 /** Step 5 begins: precompiled schemas are checked here, the others outside, together with the grants' constraints. */
 function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
   const argsText = canonicalText(bound.call.args);
-    const wanted = schemasFor(state, bound);
+  const wanted = schemasFor(state, bound);
   const here = checkHere(state.facts, wanted, bound.call.args);
   const schemas = wanted.filter((hash) => !here.has(hash));
   const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', open, bound, argsText, here });
@@ -93,7 +111,11 @@ export function schemasFor(state: RunState, { capability }: Bound): readonly str
   return [...new Set([capability.schemas.args, ...constraints.flatMap(({ where_hash }) => where_hash ?? [])])];
 }
 
-export function checkHere({ precompiled }: RunFacts, schemas: readonly string[], value: JsonValue): Map<string, Checked> {
+export function checkHere(
+  { precompiled }: RunFacts,
+  schemas: readonly string[],
+  value: JsonValue,
+): Map<string, Checked> {
   const results = new Map<string, Checked>();
   for (const hash of schemas) {
     const check = precompiled.get(hash);
@@ -112,7 +134,9 @@ export function judge(
 ): Transition {
   const checked = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!checked.ok) {
-    return commit(state, withDraft(open, draft.verdict(open, state.facts, { refusal: checked.refusal })), { refusal: checked.refusal });
+    return commit(state, withDraft(open, draft.verdict(open, state.facts, { refusal: checked.refusal })), {
+      refusal: checked.refusal,
+    });
   }
   const args = textPayload(argsText);
   const verdict = draft.verdict(open, state.facts, { kind: 'call', capability: bound.capability, args: args.ref });

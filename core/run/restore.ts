@@ -1,8 +1,8 @@
-import { decodeUtf8 } from '../json/utf8.ts';
+import { addGrant } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
 import type { Bodies, LedgerRecord, PayloadRef } from '../ledger/record.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import { addGrant } from '../capability/policy.ts';
 import { remember } from './context.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
 import { initialState, type RunFacts, type RunState } from './state.ts';
@@ -28,7 +28,11 @@ export interface Restored {
  * The state of a run from its records alone: the same context, counts, labels and permissions that it had when the
  * last of them was written. Refuses with `payload_missing` where bytes it needs are gone.
  */
-export function restore(records: readonly LedgerRecord[], find: FindPayload, precompiled: RunFacts['precompiled']): Outcome<Restored> {
+export function restore(
+  records: readonly LedgerRecord[],
+  find: FindPayload,
+  precompiled: RunFacts['precompiled'],
+): Outcome<Restored> {
   const [first] = records;
   if (first?.kind !== 'configuration') return refuse('facts_altered', { what: 'first record' });
   const facts = restoreFacts(first.run_id, first.body, find, precompiled);
@@ -56,7 +60,11 @@ function fold(run: Restored, record: LedgerRecord, find: FindPayload): Outcome<R
     case 'intent':
       return pass({ ...run, ...step(unfinished, { intent: record.body }) });
     case 'consent':
-      return pass(record.body.event === 'asked' ? { ...run, consent: record.body } : { state: { ...state, consented: record.body.approved === true } });
+      return pass(
+        record.body.event === 'asked'
+          ? { ...run, consent: record.body }
+          : { state: { ...state, consented: record.body.approved === true } },
+      );
     case 'observation':
       return observed(run, record.body, find);
     case 'receipt':

@@ -39,9 +39,15 @@ export function recheck({ state, unfinished }: Restored, find: FindPayload): Out
  * Takes a run up again. An unanswered question is put once more; a step that was cut off is closed as `interrupted` and
  * never run again; between steps the run rests, paused. Each begins with a record that says so.
  */
-export function resume(restored: Restored, check: Recheck | undefined, results: ReadonlyMap<string, Checked>, find: FindPayload): Transition {
+export function resume(
+  restored: Restored,
+  check: Recheck | undefined,
+  results: ReadonlyMap<string, Checked>,
+  find: FindPayload,
+): Transition {
   const { state, unfinished, consent } = restored;
-  if (check !== undefined && unfinished !== undefined) return askAgain(state, openAgain(unfinished, find), unfinished, check, results);
+  if (check !== undefined && unfinished !== undefined)
+    return askAgain(state, openAgain(unfinished, find), unfinished, check, results);
   if (unfinished !== undefined) return interrupt(state, openAgain(unfinished, find), unfinished);
   const then = consent?.event === 'asked' ? { consent } : 'idle';
   return [enter(state, { phase: 'MEMORY_COMMITTING', then }), [append('resumed')]];

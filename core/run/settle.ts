@@ -17,13 +17,24 @@ type Executing = Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>;
 /** The sandbox has answered. What it returned is text of a stranger and is decoded like a proposal. */
 export function settle(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {
   const { settled } = event;
-  const evidence = { fuel: settled.fuel, image_hash: event.image_hash, console: settled.console, powerCalls: settled.powerCalls };
+  const evidence = {
+    fuel: settled.fuel,
+    image_hash: event.image_hash,
+    console: settled.console,
+    powerCalls: settled.powerCalls,
+  };
   const { limits } = at.charged.capability.manifest;
   if (!settled.ok) return fail(state, at, evidence, failure(settled, limits), settled.kind);
   const value = decode(encodeText(settled.text), { ...DECODE_LIMITS, bytes: limits.bytesOut });
   if (!value.ok && value.refusal.code === 'limit_size') {
     const used = encodeText(settled.text).byteLength;
-    return fail(state, at, evidence, refuse('bytes_out_exceeded', { limit: limits.bytesOut, used }, EXECUTE), 'bytes_out');
+    return fail(
+      state,
+      at,
+      evidence,
+      refuse('bytes_out_exceeded', { limit: limits.bytesOut, used }, EXECUTE),
+      'bytes_out',
+    );
   }
   if (!value.ok) return fail(state, at, evidence, refuse('result_not_json', {}, EXECUTE), 'result');
   return askSchema(state, at, { value: value.value, text: canonicalText(value.value), evidence });
@@ -40,7 +51,8 @@ function askSchema(state: RunState, at: Executing, result: ResultInHand): Transi
 
 /** A result its schema does not accept is discarded: the model is told why, and never sees it. */
 export function judgeResult(state: RunState, at: Executing, result: ResultInHand, checked: Checked): Transition {
-  if (!('issues' in checked)) return fail(state, at, result.evidence, refuse('validator_lost', {}, { step: 'execute' }), 'result');
+  if (!('issues' in checked))
+    return fail(state, at, result.evidence, refuse('validator_lost', {}, { step: 'execute' }), 'result');
   const [issue] = checked.issues;
   if (issue === undefined) return succeed(state, at, result);
   const refused = refuse('result_schema', { issues: checked.issues }, { step: 'execute', pointer: issue.pointer });
@@ -51,14 +63,25 @@ function succeed(state: RunState, at: Executing, { value, text, evidence }: Resu
   return commit(state, at.open, { ...ended(at, evidence), value, resultText: text });
 }
 
-function fail(state: RunState, at: Executing, evidence: CallEvidence, { refusal }: Refused, ended_by: CallFailureKind): Transition {
+function fail(
+  state: RunState,
+  at: Executing,
+  evidence: CallEvidence,
+  { refusal }: Refused,
+  ended_by: CallFailureKind,
+): Transition {
   return commit(state, at.open, { ...ended(at, evidence), refusal, ended_by });
 }
 
 function ended(at: Executing, evidence: CallEvidence): Ended {
   const { capability } = at.charged;
   const { effect } = capability.manifest;
-  return { capability, args_hash: at.call.args.ref.sha256, evidence, strict: effect === 'write' || effect === 'egress' };
+  return {
+    capability,
+    args_hash: at.call.args.ref.sha256,
+    evidence,
+    strict: effect === 'write' || effect === 'egress',
+  };
 }
 
 const UNNAMED: GuestError = { name: 'Error', message: 'no message' };
@@ -71,7 +94,7 @@ function spoken({ name, message, line, column }: GuestError = UNNAMED): GuestErr
 }
 
 /** One code for each way a call can end. The numbers are the capability's own limits. */
-export function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimits): Refused {
+function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimits): Refused {
   const { kind, fuel } = settled;
   const error = spoken(settled.error);
   const over = (limit: number, used = limit + 1) => ({ limit, used });

@@ -88,7 +88,12 @@ export type Stand =
       readonly here: ReadonlyMap<string, Checked>;
     }
   /** The question is being written down; it is put to a person only then. */
-  | { readonly phase: 'AUTHORIZATION_EVALUATING'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
+  | {
+      readonly phase: 'AUTHORIZATION_EVALUATING';
+      readonly open: OpenStep;
+      readonly call: OpenCall;
+      readonly asked: Asked;
+    }
   | { readonly phase: 'AWAITING_APPROVAL'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
   | { readonly phase: 'AWAITING_APPROVAL'; readonly consent: Consent }
   | {
@@ -99,7 +104,10 @@ export type Stand =
       /** `intent`: waiting until the intent is durable. `result`: waiting for the result's schema. */
       readonly waiting: 'intent' | 'call' | { readonly result: ResultInHand };
     }
-  | { readonly phase: 'MEMORY_COMMITTING'; readonly then: 'idle' | 'propose' | 'sealed' | { readonly consent: Consent } }
+  | {
+      readonly phase: 'MEMORY_COMMITTING';
+      readonly then: 'idle' | 'propose' | 'sealed' | { readonly consent: Consent };
+    }
   | { readonly phase: 'COMPLETED' }
   | { readonly phase: 'ERROR' }
   | { readonly phase: 'SHUTDOWN' };

@@ -1,11 +1,16 @@
-import type { Phase, RunState, Stand } from './state.ts';
 import type { RunEffect } from './effect.ts';
+import type { Phase, RunState, Stand } from './state.ts';
 
 /** A state and what it asks of the outside. Nothing has happened yet when it is returned. */
 export type Transition = readonly [RunState, readonly RunEffect[]];
 
 /** Enters a stand, by way of the phases passed on the way to it in this event. */
-export function enter(state: RunState, at: Stand, via: readonly Phase[] = [], changes: Partial<RunState> = {}): RunState {
+export function enter(
+  state: RunState,
+  at: Stand,
+  via: readonly Phase[] = [],
+  changes: Partial<RunState> = {},
+): RunState {
   return { ...state, ...changes, at, trail: [...state.trail, ...via, at.phase] };
 }
 

@@ -26,7 +26,12 @@ export function stop(state: RunState, ending: Ending): Transition {
       return 'consent' in at ? seal(state, ending) : cut(state, at.open, {}, ending);
     case 'CAPABILITY_EXECUTING':
       if (at.waiting === 'intent') return [{ ...state, stopping: state.stopping ?? ending }, []];
-      return cut(state, at.open, { ...unfinished(at), capability: at.charged.capability, args_hash: at.call.args.ref.sha256, strict: true }, ending);
+      return cut(
+        state,
+        at.open,
+        { ...unfinished(at), capability: at.charged.capability, args_hash: at.call.args.ref.sha256, strict: true },
+        ending,
+      );
     case 'COMPLETED':
     case 'ERROR':
     case 'SHUTDOWN':

@@ -1,9 +1,9 @@
 import { unreachable } from '../assert.ts';
 import { putConsent } from './consent.ts';
+import { remember } from './context.ts';
 import { answer, ask, execute } from './decide.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
-import { remember } from './context.ts';
 import { askModel, finish, rest, seal } from './idle.ts';
 import { textPayload } from './payload.ts';
 import { judge, receive } from './propose.ts';
@@ -33,7 +33,9 @@ export function transition(before: RunState, event: RunEvent): Transition {
     case 'stop':
       return stop(state, event.ending);
     case 'proposed':
-      return state.at.phase === 'INPUT_RECEIVED' && event.step === state.steps + 1 ? receive(state, event) : stay(state);
+      return state.at.phase === 'INPUT_RECEIVED' && event.step === state.steps + 1
+        ? receive(state, event)
+        : stay(state);
     case 'model_failed':
       if (state.at.phase !== 'INPUT_RECEIVED' || event.step !== state.steps + 1) return stay(state);
       return seal(state, { state: 'failed', code: event.code, message: event.error.message });
@@ -55,16 +57,28 @@ export function transition(before: RunState, event: RunEvent): Transition {
 /** The first record fixes everything later records are judged by. */
 function begin(state: RunState, task: string): Transition {
   const { facts } = state;
-  const [registry, policy, text] = [textPayload(facts.registry.text), textPayload(facts.policy.text), textPayload(task)];
-  const drafts = [draft.configuration(facts, registry.ref, policy.ref), { kind: 'task', body: { text: text.ref } } as const];
-  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context: remember(state.context, 'user', task) });
+  const [registry, policy, text] = [
+    textPayload(facts.registry.text),
+    textPayload(facts.policy.text),
+    textPayload(task),
+  ];
+  const drafts = [
+    draft.configuration(facts, registry.ref, policy.ref),
+    { kind: 'task', body: { text: text.ref } } as const,
+  ];
+  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], {
+    context: remember(state.context, 'user', task),
+  });
   return [committing, [{ type: 'append', drafts, payloads: [registry, policy, text], durability: 'strict' }]];
 }
 
 /** A person's next word to the model, recorded like the first. Behind a completed turn it begins the next one. */
 function say({ ending: _, ...state }: RunState, task: string): Transition {
   const text = textPayload(task);
-  const heard = { context: remember(state.context, 'user', task), ...(state.at.phase === 'COMPLETED' ? ({ mode: 'running' } as const) : {}) };
+  const heard = {
+    context: remember(state.context, 'user', task),
+    ...(state.at.phase === 'COMPLETED' ? ({ mode: 'running' } as const) : {}),
+  };
   const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], heard);
   const drafts = [{ kind: 'task', body: { text: text.ref } } as const];
   return [committing, [{ type: 'append', drafts, payloads: [text], durability: 'strict' }]];
@@ -93,7 +107,8 @@ function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>)
   if (at.phase === 'PROTOCOL_VALIDATING' && at.open.step === event.step) {
     return judge(state, at.open, at.bound, at.argsText, new Map([...event.results, ...at.here]));
   }
-  if (at.phase !== 'CAPABILITY_EXECUTING' || at.open.step !== event.step || typeof at.waiting === 'string') return stay(state);
+  if (at.phase !== 'CAPABILITY_EXECUTING' || at.open.step !== event.step || typeof at.waiting === 'string')
+    return stay(state);
   const said = event.results.get(at.charged.capability.schemas.result ?? '');
   return said === undefined ? stay(state) : judgeResult(state, at, at.waiting.result, said);
 }
@@ -108,7 +123,9 @@ function appended(state: RunState): Transition {
       return state.stopping === undefined ? ask(state, at) : cut(state, at.open, {}, state.stopping);
     case 'CAPABILITY_EXECUTING':
       if (at.waiting !== 'intent') return stay(state);
-      return state.stopping === undefined ? execute(state, at) : cut(state, at.open, { capability: at.charged.capability }, state.stopping);
+      return state.stopping === undefined
+        ? execute(state, at)
+        : cut(state, at.open, { capability: at.charged.capability }, state.stopping);
     default:
       return stay(state);
   }

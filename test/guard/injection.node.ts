@@ -8,7 +8,8 @@ import { INJECTIONS } from './injections.ts';
 
 const SUITES = join(process.env['SALLYPORT_SUITES'] ?? '', 'agentdojo/src/agentdojo/data/suites');
 const hasSuites = process.env['SALLYPORT_SUITES'] !== undefined && existsSync(SUITES);
-if (!hasSuites) console.info('SALLYPORT_SUITES is not set: AgentDojo environments are left out, our own injections run.');
+if (!hasSuites)
+  console.info('SALLYPORT_SUITES is not set: AgentDojo environments are left out, our own injections run.');
 
 /** Every slot of every environment, filled with an injection: what the agent is going to read. */
 function poisoned(): string[] {
@@ -34,7 +35,12 @@ const object = (...names: string[]) => ({
   additionalProperties: false,
   properties: Object.fromEntries(names.map((name) => [name, { type: ['string', 'number'] }])),
 });
-const capability = (name: string, effect: CapabilityDefinition['effect'], source: string, ...args: string[]): CapabilityDefinition => ({
+const capability = (
+  name: string,
+  effect: CapabilityDefinition['effect'],
+  source: string,
+  ...args: string[]
+): CapabilityDefinition => ({
   name,
   version: '1.0.0',
   description: name,
@@ -44,7 +50,12 @@ const capability = (name: string, effect: CapabilityDefinition['effect'], source
 });
 
 const CAPABILITIES = [
-  capability('mail.read', 'read', `const TEXTS = ${JSON.stringify(TEXTS)};\nexport default ({ at }) => ({ text: TEXTS[at] });`, 'at'),
+  capability(
+    'mail.read',
+    'read',
+    `const TEXTS = ${JSON.stringify(TEXTS)};\nexport default ({ at }) => ({ text: TEXTS[at] });`,
+    'at',
+  ),
   capability('mail.send', 'egress', 'export default () => ({ sent: true });', 'to', 'body'),
   capability('pay.transfer', 'egress', 'export default () => ({ paid: true });', 'to', 'amount'),
   capability('file.write', 'write', 'export default () => ({ written: true });', 'path', 'text'),

@@ -21,7 +21,12 @@ const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stri
 test('validates a proposal against a schema registered at run time', async () => {
   const validator = await createValidator({ dialect: 'femtoclaw', capabilities: [ADD] });
   const call = (args: unknown) => validator.validate(bytes({ tool_call: { tool: 'math.add', args } }));
-  expect(await call({ a: 1, b: 2 })).toMatchObject({ accepted: true, kind: 'call', capability: 'math.add', args: { a: 1, b: 2 } });
+  expect(await call({ a: 1, b: 2 })).toMatchObject({
+    accepted: true,
+    kind: 'call',
+    capability: 'math.add',
+    args: { a: 1, b: 2 },
+  });
   expect(await call({ a: 1, b: 200 })).toMatchObject({
     accepted: false,
     class: 'invalid_arguments',
@@ -33,7 +38,10 @@ test('validates a proposal against a schema registered at run time', async () =>
 });
 
 test('runs a script headless, from the first record to the seal', async () => {
-  const runtime = await openRuntime({ capabilities: [ADD], grants: [{ capability: 'math.add', mode: 'allow', where: { properties: { a: { maximum: 10 } } } }] });
+  const runtime = await openRuntime({
+    capabilities: [ADD],
+    grants: [{ capability: 'math.add', mode: 'allow', where: { properties: { a: { maximum: 10 } } } }],
+  });
   const run = runtime.start({
     dialect: 'femtoclaw',
     task: 'Add.',
@@ -64,7 +72,13 @@ test('takes one step at a time, and asks a person where the guard wants one', as
     ],
   });
   const call = (tool: string) => ({ tool_call: { tool, args: { a: 1, b: 2 } } });
-  const model = fromScript([call('note.put'), call('note.get'), call('note.put'), call('note.put'), { message: { content: 'x' } }]);
+  const model = fromScript([
+    call('note.put'),
+    call('note.get'),
+    call('note.put'),
+    call('note.put'),
+    { message: { content: 'x' } },
+  ]);
   const run = runtime.start({ dialect: 'femtoclaw', task: 'Note.', model });
   await run.step();
   expect(run.view).toMatchObject({ phase: 'IDLE', steps: 1 });
@@ -76,7 +90,9 @@ test('takes one step at a time, and asks a person where the guard wants one', as
   await run.answer(run.view.pending?.digest ?? '', { approved: true, standing: { args: 'exact', uses: 2 } });
   await run.run();
   expect(await run.result).toMatchObject({ state: 'completed', steps: 5 });
-  const decisions = (await runtime.ledger.records(run.id)).flatMap((record) => (record.kind === 'decision' ? [record.body.decision] : []));
+  const decisions = (await runtime.ledger.records(run.id)).flatMap((record) =>
+    record.kind === 'decision' ? [record.body.decision] : [],
+  );
   expect(decisions).toEqual(['AUTHORIZED', 'AUTHORIZED', 'REQUIRES_APPROVAL', 'AUTHORIZED', 'AUTHORIZED']);
   await runtime.close();
 });
@@ -84,13 +100,19 @@ test('takes one step at a time, and asks a person where the guard wants one', as
 test('sends nothing private to a model elsewhere without consent', async () => {
   const look = { ...ADD, name: 'note.get', effect: 'read' } as const;
   const open = (consent?: () => Promise<boolean>) =>
-    openRuntime({ capabilities: [look], grants: [{ capability: 'note.get', mode: 'allow' }], ...(consent && { consent }) });
+    openRuntime({
+      capabilities: [look],
+      grants: [{ capability: 'note.get', mode: 'allow' }],
+      ...(consent && { consent }),
+    });
   const script = () => [{ tool_call: { tool: 'note.get', args: { a: 1, b: 2 } } }, { message: { content: 'x' } }];
   for (const yes of [true, false]) {
     const runtime = await open(async () => yes);
     const model = { ...fromScript(script()), locality: { kind: 'remote', origin: 'https://models.example' } } as const;
     const run = runtime.start({ dialect: 'femtoclaw', task: 'Look.', model });
-    expect(await run.result).toMatchObject(yes ? { state: 'completed' } : { state: 'failed', code: 'consent_denied', steps: 1 });
+    expect(await run.result).toMatchObject(
+      yes ? { state: 'completed' } : { state: 'failed', code: 'consent_denied', steps: 1 },
+    );
     const consents = (await runtime.ledger.records(run.id)).filter((record) => record.kind === 'consent');
     expect(consents.map((record) => record.body)).toMatchObject([
       { event: 'asked', origin: 'https://models.example' },
@@ -102,7 +124,11 @@ test('sends nothing private to a model elsewhere without consent', async () => {
 
 test('a turn that was completed is continued by the next word, in the same run', async () => {
   const runtime = await openRuntime({ capabilities: [ADD], grants: [{ capability: 'math.add', mode: 'allow' }] });
-  const model = fromScript([{ message: { content: 'one' } }, { tool_call: { tool: 'math.add', args: { a: 1, b: 1 } } }, { message: { content: 'two' } }]);
+  const model = fromScript([
+    { message: { content: 'one' } },
+    { tool_call: { tool: 'math.add', args: { a: 1, b: 1 } } },
+    { message: { content: 'two' } },
+  ]);
   const run = runtime.start({ dialect: 'femtoclaw', task: 'Count.', model });
   expect(await run.result).toMatchObject({ state: 'completed', message: 'one', steps: 1 });
   await run.say('Go on.');
@@ -121,7 +147,12 @@ test('a sandbox on its own checks what goes in and what comes out', async () => 
   expect(await add.call({ a: 1, b: 200 })).toMatchObject({ ok: false, kind: 'args' });
   const wrong = await sandbox.load({ name: 'math.add', source: 'export default () => ({ sum: "3" });', result });
   expect(await wrong.call({})).toMatchObject({ ok: false, kind: 'result' });
-  await expect(sandbox.load({ name: 'x', source: 'export default {\n  a b };' })).rejects.toMatchObject({ code: 'source_syntax', line: 2 });
-  await expect(sandbox.load({ name: 'x', source: ADD.source, args: { $ref: 'https://x.example/' } })).rejects.toMatchObject({ code: 'schema_refused' });
+  await expect(sandbox.load({ name: 'x', source: 'export default {\n  a b };' })).rejects.toMatchObject({
+    code: 'source_syntax',
+    line: 2,
+  });
+  await expect(
+    sandbox.load({ name: 'x', source: ADD.source, args: { $ref: 'https://x.example/' } }),
+  ).rejects.toMatchObject({ code: 'schema_refused' });
   await sandbox.close();
 });

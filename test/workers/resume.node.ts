@@ -31,7 +31,10 @@ function open(log: MemoryLog): Promise<Runtime> {
 async function openWith(log: MemoryLog, mode: 'ask' | 'allow'): Promise<Runtime> {
   const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
   const grants = [{ capability: 'note.put', mode }];
-  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), { capabilities: [NOTE], grants });
+  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), {
+    capabilities: [NOTE],
+    grants,
+  });
 }
 
 const put = (text: string) => ({ next_step: { tool: 'note.put', arguments: { text }, goal: 'keep' } });
@@ -86,7 +89,10 @@ test('a resumed run tells its model what the first process would have told it', 
   const heard: string[] = [];
   const listening = (items: object[]) => {
     const script = fromScript(items);
-    const model: typeof script = { ...script, propose: (request, io) => (heard.push(JSON.stringify(request.messages)), script.propose(request, io)) };
+    const model: typeof script = {
+      ...script,
+      propose: (request, io) => (heard.push(JSON.stringify(request.messages)), script.propose(request, io)),
+    };
     return model;
   };
   const whole = await openWith({ batches: [] }, 'allow');
@@ -95,7 +101,11 @@ test('a resumed run tells its model what the first process would have told it', 
   const expected = heard.splice(0);
 
   const log: MemoryLog = { batches: [] };
-  const first = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: listening([put('tea'), { nonsense: true }]) });
+  const first = (await openWith(log, 'allow')).start({
+    dialect: 'xct',
+    task: 'Note.',
+    model: listening([put('tea'), { nonsense: true }]),
+  });
   await first.step();
   await first.step();
   const again = await (await open(log)).resume(first.id, listening([done]));

@@ -19,7 +19,13 @@ const host: KernelHost = {
     const [probes, opened] = await Promise.all([probeLock(), openStore(options.store)]);
     const pool = new Pool({ spawn: () => spawned(spawn, kill) });
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
-    const ports = { store: opened.store, sandbox: pool, schemas: realmSchemas(pool.realms, compiler), now: Date.now, nonce };
+    const ports = {
+      store: opened.store,
+      sandbox: pool,
+      schemas: realmSchemas(pool.realms, compiler),
+      now: Date.now,
+      nonce,
+    };
     return proxy(makeKernel(ports, info));
   },
 };

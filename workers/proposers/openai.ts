@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/index.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 import { type Completion, readCompletion } from './completion.ts';
-import { type EndpointTest, testConnection, type TestOptions } from './connection.ts';
-import { type EndpointOptions, type Endpoint, openEndpoint } from './endpoint.ts';
+import { type EndpointTest, type TestOptions, testConnection } from './connection.ts';
+import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
 
 /** How the server is told what a proposal looks like. It only helps the model: core decides. */

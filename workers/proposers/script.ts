@@ -6,12 +6,12 @@ export type ScriptItem = string | Uint8Array | object;
 
 /** A model that says these things, one after the other, whatever it is told. A run that asks for more fails with `model_exhausted`. */
 export function fromScript(items: Iterable<ScriptItem>, id = 'script'): ModelPort {
-  const iterator = items[Symbol.iterator]();
+  const iterator: Iterator<ScriptItem, undefined> = items[Symbol.iterator]() as Iterator<ScriptItem, undefined>;
   return {
     id,
     async propose() {
-      const { done, value } = iterator.next();
-      if (done === true) throw new SallyportError('model_exhausted', 'The script has no more proposals.', {});
+      const { value } = iterator.next();
+      if (value === undefined) throw new SallyportError('model_exhausted', 'The script has no more proposals.', {});
       return { text: typeof value === 'string' || value instanceof Uint8Array ? value : jsonOf(value) };
     },
   };
