@@ -46,7 +46,9 @@ export function buildRealm(engine: Engine, source: RealmSource, limits: RealmLim
   if (source.module !== undefined) loadModule(instance, source.module, step);
   const { low, high } = engine.pins.stack;
   instance.bytes.fill(0, low, high);
-  return new Realm(engine, captureImage(instance.bytes, instance.roots, engine.wasmHash), limits, fileName, instance);
+  const image = captureImage(instance.bytes, instance.roots, engine.wasmHash, engine.shared);
+  engine.shared ??= image.runs.filter(({ at }) => at < low);
+  return new Realm(engine, image, limits, fileName, instance);
 }
 
 function prelude(instance: Instance, { prelude: script, entries, setup = [] }: RealmSource): string | undefined {

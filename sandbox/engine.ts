@@ -1,4 +1,5 @@
 import { misuse, sha256Hex } from '../core/index.ts';
+import type { Run } from './image.ts';
 import { PINS, type Pins } from './pins.ts';
 import { prepareWasm } from './wasm/prepare.ts';
 
@@ -7,6 +8,8 @@ export interface Engine {
   readonly wasmHash: string;
   readonly pins: Pins;
   readonly module: WebAssembly.Module;
+  /** Static data of the first image; later ones share what is the same. */
+  shared?: readonly Run[];
 }
 
 /** Bytes are checked against the pins; a compiled module comes from a thread that has checked them. */

@@ -31,9 +31,9 @@ export interface Image {
   readonly runs: readonly Run[];
 }
 
-/** Takes the image of a memory whose C stack is zero. */
-export function captureImage(memory: Uint8Array, roots: Roots, wasmHash: string): Image {
-  const runs = runsOf(memory);
+/** The image of a memory whose C stack is zero. Pages that are those of an earlier image, `like`, are shared with it. */
+export function captureImage(memory: Uint8Array, roots: Roots, wasmHash: string, like: readonly Run[] = []): Image {
+  const runs = shared(runsOf(memory), like);
   return { wasmHash, hash: hashRuns(runs), memoryPages: memory.length / 65_536, roots, runs };
 }
 
@@ -113,12 +113,45 @@ function runsOf(memory: Uint8Array): Run[] {
   return runs;
 }
 
+/** Static data is nearly the same in all images, and two fifths of a small one. */
+function shared(runs: readonly Run[], like: readonly Run[]): Run[] {
+  const known = new Map(pagesOf(like));
+  return runs.flatMap((run) => {
+    const parts: Run[] = [];
+    for (const [page, bytes] of pagesOf([run])) {
+      const same = known.get(page);
+      const part = same !== undefined && isSame(same, bytes) ? same : bytes;
+      const last = parts.at(-1);
+      const at = page * HEAP_PAGE_BYTES;
+      if (last !== undefined && follows(last.bytes, part))
+        parts[parts.length - 1] = { at: last.at, bytes: widened(last.bytes, part) };
+      else parts.push({ at, bytes: part });
+    }
+    return parts.map(({ at, bytes }) => ({ at, bytes: bytes.buffer === run.bytes.buffer ? bytes.slice() : bytes }));
+  });
+}
+
+function follows(first: Uint8Array, second: Uint8Array): boolean {
+  return first.buffer === second.buffer && first.byteOffset + first.length === second.byteOffset;
+}
+
+function widened(first: Uint8Array<ArrayBuffer>, by: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(first.buffer, first.byteOffset, first.length + by.length);
+}
+
+export function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  const left = new Int32Array(a.buffer, a.byteOffset, a.length / 4);
+  const right = new Int32Array(b.buffer, b.byteOffset, b.length / 4);
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
+}
+
 function isZero(words: Int32Array, from: number): boolean {
   for (let i = from; i < from + HEAP_PAGE_WORDS; i++) if (words[i] !== 0) return false;
   return true;
 }
 
-function pagesOf(runs: readonly Run[]): (readonly [number, Uint8Array])[] {
+function pagesOf(runs: readonly Run[]): (readonly [number, Uint8Array<ArrayBuffer>])[] {
   return runs.flatMap(({ at, bytes }) =>
     Array.from({ length: bytes.length / HEAP_PAGE_BYTES }, (_, i) => {
       const offset = i * HEAP_PAGE_BYTES;

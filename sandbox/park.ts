@@ -1,5 +1,5 @@
 import type { CallLimits, PowerCall } from '../core/index.ts';
-import { HEAP_PAGE_BYTES, type Image } from './image.ts';
+import { HEAP_PAGE_BYTES, type Image, isSame } from './image.ts';
 import type { Instance } from './instance.ts';
 import type { PowerRequest } from './power-call.ts';
 import { digestBytes, refuseUnless } from './stored-image.ts';
@@ -95,11 +95,4 @@ const ZERO = new Uint8Array(HEAP_PAGE_BYTES);
 
 function pageOf(bytes: Uint8Array<ArrayBuffer>, page: number): Uint8Array<ArrayBuffer> {
   return bytes.subarray(page * HEAP_PAGE_BYTES, (page + 1) * HEAP_PAGE_BYTES);
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  const left = new Int32Array(a.buffer, a.byteOffset, a.length / 4);
-  const right = new Int32Array(b.buffer, b.byteOffset, b.length / 4);
-  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
-  return true;
 }

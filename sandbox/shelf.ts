@@ -1,6 +1,6 @@
 import type { Realm } from './realm.ts';
 
-/** Instances that are kept warm. An image is a fifth of a megabyte, an instance six of address space and what it touched. */
+/** Instances that are kept warm. An image is an eighth of a megabyte; an instance has that again, and six of address space. */
 const WARM = 4;
 
 /** Lets the realms that were used least recently rest: their next call forks from the image, which takes a millisecond. */

@@ -21,7 +21,7 @@ export interface StoredImage {
 
 export function storeImage(image: Image): StoredImage {
   const { wasmHash, hash: imageHash, memoryPages, roots } = image;
-  const runs = image.runs.map(({ at, bytes }) => [at, bytes.length] as const);
+  const runs = spans(image.runs);
   const stored = { wasmHash, imageHash, memoryPages, roots, runs, bytes: joined(image.runs) };
   return { ...stored, digest: digestOf(stored) };
 }
@@ -68,6 +68,17 @@ export function digestBytes(head: string, bytes: Uint8Array): string {
   all.set(text);
   all.set(bytes, text.length + 1);
   return sha256Hex(all);
+}
+
+/** Where the runs begin and how long they are. What is shared with other images is no run of its own here. */
+function spans(runs: readonly Run[]): (readonly [at: number, length: number])[] {
+  const merged: [at: number, length: number][] = [];
+  for (const { at, bytes } of runs) {
+    const last = merged.at(-1);
+    if (last !== undefined && last[0] + last[1] === at) last[1] += bytes.length;
+    else merged.push([at, bytes.length]);
+  }
+  return merged;
 }
 
 function joined(runs: readonly Run[]): Uint8Array<ArrayBuffer> {

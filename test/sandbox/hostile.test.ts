@@ -8,7 +8,7 @@ const SOURCE = `export default ({ program, a, b }) => {
   return value === undefined ? null : value;
 }`;
 
-const loaded = load(SOURCE, { limits: { fuel: 5_000_000, deadlineMs: 60_000 } });
+const loaded = load(SOURCE, { limits: { fuel: 4_000_000, deadlineMs: 60_000 } });
 
 for (const [name, end, program] of HOSTILE.filter(([, kind]) => kind !== 'hang')) {
   it(`survives ${name}, which ends as ${end}`, async () => {
