@@ -134,6 +134,19 @@ test.describe('you as the model', () => {
   });
 });
 
+test.describe('the wire form', () => {
+  test('is chosen before a run, and fixed once it has begun', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.getByRole('radio', { name: 'FemtoClaw' }).check();
+    await expect(rows(page).first()).toContainText('femtoclaw/1.0.0');
+    await expect(badge(page)).toHaveText('Ready');
+    await page.locator('#step').click();
+    await expect(receipts(page)).toHaveCount(1);
+    await expect(page.locator('sp-explain')).toContainText('"tool_call"');
+    await expect(page.getByRole('radio', { name: 'XCT' })).toBeDisabled();
+  });
+});
+
 test.describe('the ledger', () => {
   test('is filtered, and walked from problem to problem', async ({ page, app }) => {
     await open(page, app.url);

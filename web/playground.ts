@@ -12,7 +12,7 @@ import type { App } from './views/app.ts';
 async function boot(place: HTMLElement): Promise<void> {
   const scenario: Scenario = { ...bakery('xct'), files: CORPUS };
   const runtime = await openRuntime({ capabilities: scenario.capabilities, grants: scenario.grants });
-  const store = openPlayground(runtime, scenario);
+  const store = openPlayground(runtime, [scenario, { ...bakery('femtoclaw'), files: CORPUS }]);
   const link = parseLink(location.hash);
   if (link.run === undefined) store.startRun();
   await store.follow(link);

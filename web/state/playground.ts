@@ -1,4 +1,5 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
@@ -14,7 +15,11 @@ import { sentenceOf } from './trouble.ts';
 /** Everything the views read and do. One store, a plain module of signals: no view keeps state of a run. */
 export interface Playground {
   readonly runtime: Runtime;
+  /** The scenario in the wire form chosen; reading it inside a view follows the choice. */
   readonly scenario: Scenario;
+  readonly scenarios: readonly Scenario[];
+  /** A run speaks one dialect from its first record to its last: another one means another run. */
+  readonly mayChangeDialect: ReadonlySignal<boolean>;
   readonly traffic: Traffic;
   readonly themes: Themes;
   readonly session: ReadonlySignal<Session | undefined>;
@@ -32,6 +37,7 @@ export interface Playground {
   readonly lettersOff: Signal<boolean>;
   readonly link: ReadonlySignal<string>;
   startRun(): void;
+  speak(dialect: Dialect): void;
   openRun(id: string): Promise<void>;
   step(): void;
   run(): void;
@@ -47,13 +53,17 @@ export interface Playground {
 export const COLUMNS = ['setup', 'timeline', 'inspector'] as const;
 export type ColumnName = (typeof COLUMNS)[number];
 
-export function openPlayground(runtime: Runtime, scenario: Scenario): Playground {
+/** A run with no more than its configuration and its task: nothing has happened in it. */
+const BARE_RECORDS = 2;
+
+export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, ...Scenario[]]): Playground {
+  const chosenScenario = signal<Scenario>(scenarios[0]);
   const session = signal<Session | undefined>(undefined);
   const records = computed(() => session.value?.records.value ?? []);
   const selection = openSelection(records);
   const runs = signal<readonly RunRow[]>([]);
   const view = signal<ViewName>('run');
-  const column = signal<ColumnName>('timeline');
+  const column = signal<ColumnName>('inspector');
   const chosen = signal<ProposerName>('script');
   const trouble = signal<string | undefined>(undefined);
 
@@ -72,12 +82,12 @@ export function openPlayground(runtime: Runtime, scenario: Scenario): Playground
 
   const refreshRuns = (): void =>
     attempt('Listing earlier runs', async () => {
-      runs.value = await runtime.runs();
+      runs.value = (await runtime.runs()).filter(({ records: length }) => length > BARE_RECORDS);
     });
 
   const startRun = (): void => {
-    const proposer = openProposer(scenario.script, chosen.value);
-    const { dialect, task } = scenario;
+    const { dialect, task, script } = chosenScenario.peek();
+    const proposer = openProposer(script, chosen.peek());
     const run = runtime.start({ dialect, task, model: proposer.port, paused: true });
     show(followRun(runtime, run, proposer));
     attempt('The run', async () => {
@@ -93,15 +103,26 @@ export function openPlayground(runtime: Runtime, scenario: Scenario): Playground
     if (own?.run !== undefined) attempt(what, () => act(own as Session & { run: NonNullable<Session['run']> }));
   };
 
+  const mayChangeDialect = computed(() => {
+    const own = session.value?.view.value;
+    return own === undefined || own.end !== undefined || (own.steps === 0 && records.value.length <= BARE_RECORDS);
+  });
+
   effect(() => {
     const last = records.value.at(-1);
-    if (last !== undefined && selection.follows.peek()) selection.seq.value = last.run_seq;
+    // The first screen is the welcome: what a run begins with is there to be read, not pushed forward.
+    if (last === undefined || records.value.length <= BARE_RECORDS) return;
+    if (selection.follows.peek()) selection.seq.value = last.run_seq;
   });
   refreshRuns();
 
   return {
     runtime,
-    scenario,
+    get scenario() {
+      return chosenScenario.value;
+    },
+    scenarios,
+    mayChangeDialect,
     traffic: watchTraffic(),
     themes: openThemes(),
     session,
@@ -125,6 +146,12 @@ export function openPlayground(runtime: Runtime, scenario: Scenario): Playground
       return formatLink({ view: view.value, ...place, ...at, tab: selection.tab.value });
     }),
     startRun,
+    speak: (dialect) => {
+      const wanted = scenarios.find((each) => each.dialect === dialect);
+      if (wanted === undefined || !mayChangeDialect.peek()) return;
+      chosenScenario.value = wanted;
+      startRun();
+    },
     openRun: async (id) => {
       const found = await readRun(runtime, id);
       if (found === undefined) trouble.value = 'This run is not on this device. Nothing was opened.';

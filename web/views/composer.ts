@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { ProposerName } from '../state/proposer.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -61,6 +62,16 @@ export class Composer extends View {
         outline: 3px solid var(--focus);
         outline-offset: -3px;
       }
+      h2 {
+        margin-bottom: 0.375rem;
+      }
+      #wire {
+        margin-top: 1.5rem;
+      }
+      label.choice:has(:disabled) {
+        color: var(--soft);
+        cursor: not-allowed;
+      }
       .hint {
         margin-bottom: 0.75rem;
       }
@@ -90,15 +101,19 @@ export class Composer extends View {
   protected override view(): TemplateResult {
     const chosen = this.store.chosen.value;
     return html`<h2 id="who">Who proposes</h2>
-      <fieldset aria-labelledby="who">
-        ${CHOICES.map(
-          ({ name, word }) => html`<label class="choice">
-            <input type="radio" name="who" .checked=${chosen === name} @change=${() => this.store.choose(name)} />${word}
-          </label>`,
-        )}
-      </fieldset>
+      ${choice('who', CHOICES, chosen, (name) => this.store.choose(name))}
       <p class="hint soft">${CHOICES.find(({ name }) => name === chosen)?.hint}</p>
-      ${chosen === 'script' ? this.#script() : this.#person()}`;
+      ${chosen === 'script' ? this.#script() : this.#person()}
+      ${this.#wire()}`;
+  }
+
+  #wire(): TemplateResult {
+    const { scenario, scenarios, mayChangeDialect } = this.store;
+    const free = mayChangeDialect.value;
+    const choices = scenarios.map(({ dialect }) => ({ name: dialect, word: DIALECT_WORDS[dialect], disabled: !free }));
+    return html`<h2 id="wire">Wire form</h2>
+      ${choice('wire', choices, scenario.dialect, (dialect) => this.store.speak(dialect))}
+      <p class="soft">${free ? 'The same steps in another form. Choosing starts a new run.' : 'Fixed for this run: its first record says so.'}</p>`;
   }
 
   #script(): TemplateResult {
@@ -160,6 +175,30 @@ export class Composer extends View {
     this.store.send(this.#draft.value);
   }
 }
+
+interface Choice<N extends string> {
+  readonly name: N;
+  readonly word: string;
+  readonly disabled?: boolean;
+}
+
+/** A few radio buttons drawn as one control. */
+function choice<N extends string>(
+  id: string,
+  choices: readonly Choice<N>[],
+  chosen: N,
+  take: (name: N) => void,
+): TemplateResult {
+  return html`<fieldset aria-labelledby=${id}>
+    ${choices.map(
+      ({ name, word, disabled = false }) => html`<label class="choice">
+        <input type="radio" name=${id} .checked=${live(name === chosen)} ?disabled=${disabled && name !== chosen} @change=${() => take(name)} />${word}
+      </label>`,
+    )}
+  </fieldset>`;
+}
+
+const DIALECT_WORDS = { xct: 'XCT', femtoclaw: 'FemtoClaw', catalytic: 'Catalytic' } as const;
 
 const EXAMPLES = {
   xct: '{"next_step":{"tool":"…","arguments":{},"goal":"…"}}',

@@ -90,7 +90,19 @@ export class Inspector extends View {
         outline-offset: -3px;
       }
       .empty {
+        display: grid;
+        gap: 1rem;
         max-width: 32rem;
+      }
+      .empty h2 {
+        font-size: 1.25rem;
+        line-height: 1.35;
+        letter-spacing: -0.01em;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: 0.5rem 1rem;
       }
     `,
   ];
@@ -100,7 +112,7 @@ export class Inspector extends View {
     const record = selection.record.value;
     const tab = selection.tab.value;
     return html`<header>
-        <h2>${record === undefined ? 'Nothing selected' : this.#title(record)}</h2>
+        <h2>${record === undefined ? 'Welcome' : this.#title(record)}</h2>
         ${record === undefined ? '' : this.#pin(record)}
       </header>
       <div role="tablist" aria-label="Sides of the record" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
@@ -134,11 +146,17 @@ export class Inspector extends View {
 
   #empty(): TemplateResult {
     return html`<div class="empty">
-      <h2>The model proposes, the port decides.</h2>
+      <h2>The model proposes, the port decides, the sandbox acts, the ledger proves.</h2>
       <p>
-        Whatever a model sends is only text. Press <strong>Step</strong>: the next proposal goes through ten gates, one by one, and
-        ends in a receipt. Nothing runs before you do, nothing leaves this device.
+        Whatever a model sends is only text. Press <strong>Step</strong>, and the first proposal goes through ten gates, one by one,
+        and ends in a receipt. Nothing runs before you do, and nothing leaves this device.
       </p>
+      <dl>
+        <dt><kbd>s</kbd></dt><dd>one proposal at a time</dd>
+        <dt><kbd>r</kbd></dt><dd>all of them, until a person is asked</dd>
+        <dt><kbd>?</kbd></dt><dd>every key</dd>
+      </dl>
+      <p class="soft">Then choose <strong>You</strong>: be the model, and try to get something past the gates.</p>
     </div>`;
   }
 
