@@ -11,7 +11,9 @@ import { makeValidator, type Validator, type ValidatorOptions } from './validato
 
 export { defineCapability, SallyportError, verifyExport } from '../core/index.ts';
 export type * from './api.ts';
+export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './proposers/openai.ts';
 export { fromPerson } from './proposers/person.ts';
+export { fromRecording, recording, type RecordedAnswer } from './proposers/recorded.ts';
 export { fromScript } from './proposers/script.ts';
 export type {
   CallOptions,

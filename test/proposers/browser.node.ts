@@ -97,7 +97,7 @@ async function inPage(baseUrl: string, act: 'propose' | 'test', abortMs = 10_000
       const request = { messages: [], proposalSchema: {}, maxTokens: 9 };
       return port
         .propose(request, { signal: AbortSignal.any([AbortSignal.timeout(ms)]) })
-        .catch((error: Error) => String(error));
+        .catch((error: unknown) => String(error));
     },
     { baseUrl, apiKey: KEY, act, abortMs },
   );
