@@ -25,13 +25,8 @@ export function decode(bytes: Uint8Array, limits: DecodeLimits = DECODE_LIMITS):
   }
   const text = decodeUtf8(bytes);
   if (text === undefined) return refuse('utf8', { offset: firstInvalid(bytes) }, PARSE);
-  return decodeText(text, limits);
-}
-
-/** `decode` for text that is known to be well-formed: from the first fault after UTF-8 on. */
-function decodeText(text: string, limits: DecodeLimits): Outcome<JsonValue> {
   if (text.charCodeAt(0) === BOM) return refuse('bom', {}, PARSE);
-  const seen = survey(text, limits.depth);
+  const seen = survey(bytes, text, limits.depth);
   if (seen.depth > limits.depth) return refuse('limit_depth', { limit: limits.depth, used: seen.depth }, PARSE);
   if (seen.nodes > limits.nodes) return refuse('limit_nodes', { limit: limits.nodes, used: seen.nodes }, PARSE);
   let value: JsonValue;
