@@ -112,6 +112,7 @@ export interface DetailsOf {
   limit_refusals: Bound;
   limit_wall: Bound;
   run_open: { readonly run_id: string };
+  model_elsewhere: { readonly origin: string };
   facts_altered: { readonly what: string };
   payload_missing: { readonly sha256: string };
   log_failed: { readonly reason: string };
@@ -439,6 +440,11 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     todo: 'Start a new run with other instructions.',
   },
   limit_wall: { class: 'run', what: over('Ran too long', 'ms'), todo: 'Start a new run.' },
+  model_elsewhere: {
+    class: 'authorization',
+    what: (d) => `The run was not begun with a model at ${d.origin}`,
+    todo: 'Take it up with its own model, or with one on this device.',
+  },
   run_open: { class: 'run', what: (d) => `The run ${d.run_id} is open already`, todo: 'Use it where it is open.' },
   facts_altered: {
     class: 'storage',

@@ -68,7 +68,7 @@ export interface ModelRequest {
 /** Proposes, and does nothing else: raw text or bytes, never a parsed object; no repair, no retry. */
 export interface ModelPort {
   readonly id: string;
-  /** A model elsewhere is an exit: private content goes there only with consent. Absent: on this device. */
+  /** A model elsewhere is an exit: private content goes there only with consent. One that does not say is elsewhere. */
   readonly locality?: { readonly kind: 'local' } | { readonly kind: 'remote'; readonly origin: string };
   propose(
     request: ModelRequest,

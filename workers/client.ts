@@ -79,7 +79,6 @@ type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard'>;
 function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, cross: Cross): Run {
   const id = crypto.randomUUID();
   const { dialect, task, budgets = {}, limits = {}, model } = options;
-  const remote = model.locality?.kind === 'remote' ? { remote: model.locality.origin } : {};
   const request = {
     run_id: id,
     dialect,
@@ -88,11 +87,17 @@ function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, c
     budgets,
     limits,
     guard: answerers.guard !== false,
-    ...remote,
+    ...elsewhere(model),
   };
   const feed = makeFeed(id, dialect);
   const begun = kernel.start(request, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers)));
   return makeRun(kernel, feed, answerers, begun.then(value), options.paused === true);
+}
+
+/** Where what the model is told goes, if it leaves this device. */
+function elsewhere({ locality }: ModelPort): { readonly remote?: string } {
+  if (locality?.kind === 'local') return {};
+  return { remote: locality?.origin ?? 'unknown' };
 }
 
 /** A run taken up again rests until it is driven: whoever comes back looks first. */
@@ -104,7 +109,14 @@ async function resumeRun(
   cross: Cross,
 ): Promise<Run> {
   const feed = makeFeed(id, 'xct', value(await kernel.records(id)));
-  value(await kernel.resume(id, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers))));
+  value(
+    await kernel.resume(
+      id,
+      elsewhere(model).remote,
+      cross(proposerOf(model)),
+      cross(listenerFor(kernel, feed, answerers)),
+    ),
+  );
   return makeRun(kernel, feed, answerers, Promise.resolve(), true);
 }
 

@@ -51,7 +51,12 @@ export interface Kernel {
   capabilities(): Promise<readonly CapabilityRow[]>;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
   /** Takes an unfinished run up again from its records. */
-  resume(run_id: string, proposer: Proposer, listener: RunListener): Promise<Outcome<Dialect>>;
+  resume(
+    run_id: string,
+    remote: string | undefined,
+    proposer: Proposer,
+    listener: RunListener,
+  ): Promise<Outcome<Dialect>>;
   command(run_id: string, command: Command): Promise<void>;
   say(run_id: string, task: string): Promise<void>;
   abort(run_id: string, reason: string): Promise<void>;
@@ -95,12 +100,19 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return loop;
   }
 
-  async function resume(run_id: string, proposer: Proposer, listener: RunListener): Promise<Outcome<Dialect>> {
+  async function resume(
+    run_id: string,
+    remote: string | undefined,
+    proposer: Proposer,
+    listener: RunListener,
+  ): Promise<Outcome<Dialect>> {
     if (loops.has(run_id)) return refuse('run_open', { run_id });
     const reopened = await reopen(ports, run_id, (capability) => catalogue.prepareSchemas(capability));
     if (!reopened.ok) return reopened;
     const { head, transition } = reopened.value;
     const [state] = transition;
+    // consent was or will be given for one origin: what was read may not go to another because the run is resumed
+    if (remote !== undefined && remote !== state.facts.remote) return refuse('model_elsewhere', { origin: remote });
     openLoop(new RunLoop(state, head, ports, proposer, listener)).take(transition);
     return pass(state.facts.dialect);
   }

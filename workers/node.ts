@@ -13,7 +13,7 @@ export { defineCapability, SallyportError, verifyExport } from '../core/index.ts
 export type * from './api.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './proposers/openai.ts';
 export { fromPerson } from './proposers/person.ts';
-export { fromRecording, recording, type RecordedAnswer } from './proposers/recorded.ts';
+export { fromRecording, type RecordedAnswer, recording } from './proposers/recorded.ts';
 export { fromScript } from './proposers/script.ts';
 export type {
   CallOptions,

@@ -121,3 +121,13 @@ test('a run that is sealed is not taken up again', async () => {
   await run.result;
   await expect((await open(log)).resume(run.id, fromScript([done]))).rejects.toMatchObject({ code: 'run_sealed' });
 });
+
+test('a run that was begun on this device is not taken up by a model elsewhere', async () => {
+  const log: MemoryLog = { batches: [] };
+  const run = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
+  await run.step();
+  const away = { ...fromScript([done]), locality: { kind: 'remote', origin: 'https://models.example' } } as const;
+  await expect((await open(log)).resume(run.id, away)).rejects.toMatchObject({ code: 'model_elsewhere' });
+  const { locality: _, ...unsaid } = fromScript([done]);
+  await expect((await open(log)).resume(run.id, unsaid)).rejects.toMatchObject({ code: 'model_elsewhere' });
+});

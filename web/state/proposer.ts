@@ -65,6 +65,7 @@ export function openProposer(script: readonly string[], name: ProposerName): Pro
     send: (text) => (waiting.take === undefined ? void (waiting.text = text) : waiting.take(text)),
     port: {
       id: 'playground: script or person',
+      locality: { kind: 'local' },
       propose: async (request, io) => {
         contexts.value = [...contexts.value, request.messages];
         const text =

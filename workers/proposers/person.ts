@@ -18,6 +18,7 @@ export function fromPerson(id = 'person'): Person {
   };
   return {
     id,
+    locality: { kind: 'local' },
     get waiting() {
       return waiting?.request;
     },

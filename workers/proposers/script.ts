@@ -9,6 +9,7 @@ export function fromScript(items: Iterable<ScriptItem>, id = 'script'): ModelPor
   const iterator: Iterator<ScriptItem, undefined> = items[Symbol.iterator]() as Iterator<ScriptItem, undefined>;
   return {
     id,
+    locality: { kind: 'local' },
     async propose() {
       const { value } = iterator.next();
       if (value === undefined) throw new SallyportError('model_exhausted', 'The script has no more proposals.', {});
