@@ -123,6 +123,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   schema_too_large: 'a schema that is registered: test/schema',
   interrupted: 'a run that is taken up again after a crash: test/workers',
   run_open: 'a run that is open already: test/workers',
+  model_elsewhere: 'a run that is taken up by a model of another place: test/workers',
   facts_altered: 'a run that is taken up again from altered records: test/workers',
   payload_missing: 'a run that is taken up again without its payloads: test/workers',
 };
