@@ -20,6 +20,15 @@ describe('fuel', () => {
     expect(await run(LOOP, { n: 100_000 }, { limits: { fuel: needed - 1 } })).toMatchObject({ kind: 'fuel' });
   });
 
+  it('is exact where the limit falls on a poll', async () => {
+    // the host polls every 9,999 operations; a turn of the loop costs two
+    const base = call(await load(LOOP), { n: 0 }).fuel;
+    const limit = [9999, 19_998].find((polls) => (polls - base) % 2 === 0) ?? 0;
+    const n = (limit - base) / 2;
+    expect(await run(LOOP, { n }, { limits: { fuel: limit } })).toMatchObject({ ok: true, fuel: limit });
+    expect(await run(LOOP, { n: n + 1 }, { limits: { fuel: limit } })).toMatchObject({ kind: 'fuel', fuel: limit + 1 });
+  });
+
   it('counts two operations for each turn of a loop', async () => {
     const capability = await load(LOOP);
     expect(call(capability, { n: 20_000 }).fuel - call(capability, { n: 10_000 }).fuel).toBe(20_000);
