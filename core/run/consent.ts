@@ -48,6 +48,6 @@ export function answerConsent(
 
 function sizeOf(context: Context): number {
   let bytes = 0;
-  for (let entry = context; entry !== undefined; entry = entry.before) bytes += entry.text.length;
+  for (let entry = context; entry !== undefined; entry = entry.before) bytes += entry.message.content.length;
   return bytes;
 }

@@ -1,18 +1,18 @@
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
 /** What the model has seen, newest first: a list that is only ever extended, so a step copies nothing. */
 export interface ContextEntry {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly text: string;
+  /** Frozen: it is handed out with every request, to models of anybody. */
+  readonly message: Message;
   readonly before: Context;
 }
 export type Context = ContextEntry | undefined;
 
-export function remember(context: Context, role: ContextEntry['role'], text: string): Context {
-  return { role, text, before: context };
-}
-
-export interface Message {
-  readonly role: ContextEntry['role'];
-  readonly content: string;
+export function remember(context: Context, role: Message['role'], content: string): Context {
+  return { message: Object.freeze({ role, content }), before: context };
 }
 
 /**
@@ -23,9 +23,9 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
   const newest: Message[] = [];
   let left = bytesMax;
   for (let entry = context; entry !== undefined; entry = entry.before) {
-    left -= entry.text.length;
+    left -= entry.message.content.length;
     if (left < 0) break;
-    newest.push({ role: entry.role, content: entry.text });
+    newest.push(entry.message);
   }
   return [...opening, ...newest.reverse()];
 }

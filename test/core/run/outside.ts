@@ -232,5 +232,5 @@ export function bodies<K extends Draft['kind']>(world: Outside, kind: K): readon
 
 /** What the model was told last. */
 export function told(world: Outside): JsonObject {
-  return JSON.parse(world.state.context?.text ?? 'null') as JsonObject;
+  return JSON.parse(world.state.context?.message.content ?? 'null') as JsonObject;
 }
