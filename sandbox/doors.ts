@@ -12,7 +12,7 @@ export interface DoorKeeper {
 }
 
 /** The guest reached for something that the sandbox does not have. */
-export class ShutDoor extends Error {
+class ShutDoor extends Error {
   override readonly name = 'ShutDoor';
 }
 
