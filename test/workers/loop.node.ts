@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { LedgerRecord } from '../../core/index.ts';
+import type { ModelPort, Runtime } from '../../workers/api.ts';
+import { defineCapability, fromScript, openRuntime } from '../../workers/node.ts';
+
+const spin = defineCapability({
+  name: 'work.spin',
+  version: '1.0.0',
+  description: 'Works for as long as it is told.',
+  effect: 'pure',
+  args: z.object({ turns: z.number().int().min(0) }),
+  limits: { fuel: 1_000_000_000_000, deadlineMs: 2_000 },
+  run: ({ turns }) => {
+    let sum = 0;
+    for (let turn = 0; turn < turns; turn++) sum += turn;
+    return { sum };
+  },
+});
+
+let runtime: Runtime;
+beforeAll(async () => {
+  runtime = await openRuntime({ capabilities: [spin], grants: [{ capability: 'work.spin', mode: 'allow' }] });
+});
+afterAll(() => runtime.close());
+
+const call = (turns: unknown) => ({ next_step: { tool: 'work.spin', arguments: { turns }, goal: 'work' } });
+const done = { done: true, message: 'done' };
+const start = (items: readonly object[], limits = {}) =>
+  runtime.start({ dialect: 'xct', task: 'Work.', model: fromScript(items), limits });
+const codes = (records: readonly LedgerRecord[]) =>
+  records.flatMap((record) => (record.kind === 'receipt' ? [record.body.evidence.reason?.code ?? 'SUCCESS'] : []));
+
+/** A model that thinks until it is told to stop, and says whether it was. */
+function thinker(): ModelPort & { stopped: boolean } {
+  const model = {
+    id: 'thinker',
+    locality: { kind: 'local' } as const,
+    stopped: false,
+    propose: (_: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          model.stopped = true;
+          reject(new Error('stopped'));
+        });
+      }),
+  };
+  return model;
+}
+
+test('a schema of zod becomes the capability’s own: what it refuses is refused, and nobody coerces', async () => {
+  const run = start([call(3), call('3'), call(-1), { next_step: { tool: 'work.spin', arguments: { turns: 1, more: 1 }, goal: '' } }, done]);
+  await run.result;
+  expect(codes(await runtime.ledger.records(run.id))).toEqual(['SUCCESS', ...Array<string>(3).fill('arguments_schema'), 'SUCCESS']);
+});
+
+test('a run is aborted while its model thinks, and the model is told', async () => {
+  const model = thinker();
+  const run = runtime.start({ dialect: 'xct', task: 'Think.', model });
+  await expect.poll(() => run.view.phase).toBe('INPUT_RECEIVED');
+  await run.abort('enough');
+  expect(await run.result).toMatchObject({ state: 'aborted', message: 'enough', steps: 0 });
+  expect(model.stopped).toBe(true);
+});
+
+test('a run is aborted while its capability runs: its step has a receipt, and the sandbox serves the next run', async () => {
+  const run = start([call(1e12)]);
+  await expect.poll(() => run.view.phase).toBe('CAPABILITY_EXECUTING');
+  await run.abort();
+  expect(await run.result).toMatchObject({ state: 'aborted', steps: 1 });
+  expect(codes(await runtime.ledger.records(run.id))).toEqual(['call_aborted']);
+  const next = start([call(10), done]);
+  expect(await next.result).toMatchObject({ state: 'completed' });
+  expect(codes(await runtime.ledger.records(next.id))).toEqual(['SUCCESS', 'SUCCESS']);
+}, 30_000);
+
+test('a paused run takes no further step, and goes on where it stood', async () => {
+  const run = start([call(1), call(2), call(3), done]);
+  await run.step();
+  await run.pause();
+  expect(run.view).toMatchObject({ phase: 'IDLE', mode: 'paused', steps: 1 });
+  await run.resume();
+  expect(await run.result).toMatchObject({ state: 'completed', steps: 4 });
+});
+
+test('a run ends at its limits, each by its own code', async () => {
+  expect(await start([call(1), call(1), call(1)], { steps: 2 }).result).toMatchObject({ state: 'limit', code: 'limit_steps', steps: 2 });
+  expect(await start([call('a'), call('b'), call(1), done], { refusalsInRow: 2 }).result).toMatchObject({ state: 'limit', code: 'limit_refusals', steps: 2 });
+  const slow = runtime.start({ dialect: 'xct', task: 'Think.', model: thinker(), limits: { wallMs: 50 } });
+  expect(await slow.result).toMatchObject({ state: 'limit', code: 'limit_wall' });
+  const long = start([call(1), done], { proposalBytes: 40 });
+  await long.result;
+  expect(codes(await runtime.ledger.records(long.id))).toEqual(['limit_size', 'SUCCESS']);
+});
+
+test('a model that fails ends the run with what it said, and an exhausted script with its own code', async () => {
+  const broken: ModelPort = { id: 'broken', locality: { kind: 'local' }, propose: async () => Promise.reject(new TypeError('no route')) };
+  const run = runtime.start({ dialect: 'xct', task: 'Think.', model: broken });
+  expect(await run.result).toMatchObject({ state: 'failed', code: 'model_failed', message: 'no route' });
+  expect(await start([call(1)]).result).toMatchObject({ state: 'failed', code: 'model_exhausted', steps: 1 });
+});
+
+test('text that is half a surrogate pair is refused as it was said, and the run goes on', async () => {
+  const run = runtime.start({ dialect: 'xct', task: 'Say.', model: fromScript(['{"done":true,"message":"\ud800"}', done]) });
+  expect(await run.result).toMatchObject({ state: 'completed', steps: 2 });
+  const records = await runtime.ledger.records(run.id);
+  expect(codes(records)).toEqual(['utf8', 'SUCCESS']);
+  const [proposal] = records.flatMap((record) => (record.kind === 'proposal' ? [record.body.payload] : []));
+  const bytes = await runtime.ledger.payload(run.id, proposal?.sha256 ?? '');
+  expect([...(bytes ?? [])].slice(-5, -2)).toEqual([0xed, 0xa0, 0x80]);
+});
