@@ -76,6 +76,6 @@ describe('the reply to a proposal', () => {
     const append = world.waiting.get('append');
     const texts = append?.type === 'append' ? append.payloads.map(({ bytes }) => new TextDecoder().decode(bytes)) : [];
     expect(texts).toContain('{"result":{"a":[true],"b":1},"status":"success"}');
-    expect(world.state.context?.text).toBe('{"result":{"a":[true],"b":1},"status":"success"}');
+    expect(world.state.context?.message.content).toBe('{"result":{"a":[true],"b":1},"status":"success"}');
   });
 });

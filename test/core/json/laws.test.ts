@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DECODE_LIMITS, decode, encodeText, type JsonValue, type Outcome } from '../../../core/index.ts';
-import { survey } from '../../../core/json/survey.ts';
-import { walk } from '../../../core/json/walk.ts';
 import { firstFault } from './grammar.ts';
+import { anyBytes, anyText, json } from './texts.ts';
 
 const RUNS = { numRuns: 2_000 };
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -19,66 +18,6 @@ function platform(bytes: Uint8Array): { readonly value: unknown } | undefined {
 
 const text = (source: string): Outcome<JsonValue> => decode(encodeText(source));
 const codeOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'accepted' : outcome.refusal.code);
-
-/** Text that looks like JSON: tokens in any order, so that hostile neighbours meet. */
-const TOKENS = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ':',
-  ',',
-  '"',
-  '"a"',
-  '"\\u0061"',
-  '"\\ud800"',
-  '"\\ud83d\\ude00"',
-  '\\',
-  '\\u12',
-  '0',
-  '-',
-  '1.',
-  '1e5',
-  '1e999',
-  '01',
-  '9007199254740993',
-  '12345678901234567890',
-  '-0',
-  'true',
-  'nul',
-  'null',
-  ' ',
-  '\n',
-  '\t',
-  '\ufeff',
-  '\u0000',
-  'é',
-  '😀',
-  '"__proto__"',
-  '// ',
-  "'",
-] as const;
-const tokens = fc.array(fc.constantFrom(...TOKENS), { maxLength: 24 }).map((list) => list.join(''));
-/** JSON, blanks and all, and the same with one character struck out, doubled or replaced. */
-const json = fc
-  .tuple(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), fc.constantFrom(0, 2))
-  .map(([value, indent]) => JSON.stringify(value, null, indent));
-const spoiled = fc
-  .tuple(json, fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '\\', '0', 'e', '.', '-', 'x', ' ', ':'))
-  .map(([source, at, by]) => {
-    const place = at % (source.length + 1);
-    return source.slice(0, place) + by + source.slice(place + 1);
-  });
-const anyText = fc.oneof(tokens, json, spoiled, fc.string({ unit: 'binary' })).filter((one) => one.isWellFormed());
-const anyBytes = fc.oneof(
-  fc.uint8Array({ maxLength: 64 }),
-  anyText.map(encodeText),
-  fc.tuple(anyText.map(encodeText), fc.nat(), fc.nat({ max: 255 })).map(([bytes, at, by]) => {
-    const flipped = Uint8Array.from(bytes);
-    if (flipped.length > 0) flipped[at % flipped.length] = by;
-    return flipped;
-  }),
-);
 
 describe('decode, whatever the bytes,', () => {
   test('never throws', () => {
@@ -234,6 +173,12 @@ describe('a repeated member', () => {
 
 const lone = fc.constantFrom('\\ud800', '\\uDBFF', '\\udc00', '\\uDFFF', '\\ude00\\ud83d', '\\ud83d\\u0041');
 
+test('a member repeated below a name that no text can say is refused in text that can be said', () => {
+  expect(text('{"\\ud800":{"a":1,"a":2}}')).toMatchObject({
+    refusal: { code: 'duplicate_member', pointer: '/\ufffd/a' },
+  });
+});
+
 describe('a lone surrogate', () => {
   test('is refused in any value and pointed at', () => {
     fc.assert(
@@ -328,84 +273,3 @@ function count(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, item) => sum + count(item), 1);
 }
-
-describe('survey', () => {
-  test('counts in JSON what is there', () => {
-    fc.assert(
-      fc.property(json, (source) => {
-        const value = JSON.parse(source) as unknown;
-        expect(survey(encodeText(source), source, 100)).toMatchObject({
-          nodes: count(value),
-          members: members(value),
-          depth: depth(value),
-        });
-      }),
-      RUNS,
-    );
-  });
-
-  test('is suspicious of everything in which walk finds a surrogate or a number', () => {
-    fc.assert(
-      fc.property(anyText, (source) => {
-        const { syntax, surrogate, number } = walk(source);
-        if (syntax === undefined && (surrogate ?? number) !== undefined)
-          expect(survey(encodeText(source), source, 100).suspicious).toBe(true);
-      }),
-      RUNS,
-    );
-  });
-
-  test('leaves no fault to be found in what decode accepts', () => {
-    fc.assert(
-      fc.property(anyText, (source) => {
-        if (text(source).ok) expect(walk(source)).toEqual({});
-      }),
-      RUNS,
-    );
-  });
-});
-
-function members(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
-  return Object.values(value).reduce<number>((sum, item) => sum + members(item), own);
-}
-
-function depth(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depth));
-}
-
-/** Each spoils a text in one way; the order is the order of precedence that `decode` documents. */
-const FAULTS: readonly { readonly code: string; readonly bytes: (inner: Uint8Array) => Uint8Array }[] = [
-  { code: 'limit_size', bytes: (inner) => around(inner, '', ' '.repeat(2_000)) },
-  { code: 'utf8', bytes: (inner) => Uint8Array.from([...inner, 0xff]) },
-  { code: 'bom', bytes: (inner) => Uint8Array.from([0xef, 0xbb, 0xbf, ...inner]) },
-  { code: 'limit_depth', bytes: (inner) => around(inner, '['.repeat(30), ']'.repeat(30)) },
-  { code: 'limit_nodes', bytes: (inner) => around(inner, '[', `${',0'.repeat(50)}]`) },
-  { code: 'json_syntax', bytes: (inner) => around(inner, '[', ',]') },
-  { code: 'duplicate_member', bytes: (inner) => around(inner, '{"a":', ',"a":0}') },
-  { code: 'lone_surrogate', bytes: (inner) => around(inner, '[', ',"\\ud800"]') },
-  { code: 'number_precision', bytes: (inner) => around(inner, '[', ',1e999]') },
-];
-const around = (inner: Uint8Array, before: string, after: string) =>
-  Uint8Array.from([...encodeText(before), ...inner, ...encodeText(after)]);
-
-describe('of two faults the earlier one decides:', () => {
-  const limits = { bytes: 1_000, depth: 20, nodes: 40 };
-  const pairs = FAULTS.flatMap((one, at) => FAULTS.slice(at + 1).map((other) => [one, other] as const));
-
-  test.each(FAULTS.map((fault) => [fault.code, fault] as const))('%s alone', (code, fault) => {
-    expect(codeOf(decode(fault.bytes(encodeText('0')), limits))).toBe(code);
-  });
-
-  test.each(pairs.map(([one, other]) => [one.code, other.code, one, other] as const))(
-    '%s before %s',
-    (code, _other, one, other) => {
-      const start = encodeText('0');
-      expect(codeOf(decode(one.bytes(other.bytes(start)), limits))).toBe(code);
-      // The other way round the byte order mark is inside the text, where it is bad grammar.
-      if (code !== 'bom') expect(codeOf(decode(other.bytes(one.bytes(start)), limits))).toBe(code);
-    },
-  );
-});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CALL_LIMITS, type CallSettled, encodeText, type RunEvent } from '../../../core/index.ts';
+import { encodeText, type RunEvent } from '../../../core/index.ts';
 import { call, facts, say, settledOk } from './facts.ts';
 import { acknowledge, begun, bodies, check, type Outside, propose, reply, send, settle, told } from './outside.ts';
 
@@ -94,6 +94,16 @@ describe("a person's next word", () => {
     expect(world.state).not.toHaveProperty('ending');
   });
 
+  test('is not ended by a stop that came while the turn before was being sealed', () => {
+    const world = begun(facts());
+    propose(world, say('bye'));
+    send(world, { type: 'stop', ending: { state: 'aborted' } });
+    acknowledge(world);
+    send(world, { type: 'say', task: 'more' });
+    acknowledge(world);
+    expect(world.state.at.phase).toBe('INPUT_RECEIVED');
+  });
+
   test('does not wake a run that was stopped, or whose ledger is lost', () => {
     const stopped = begun(facts());
     send(stopped, { type: 'stop', ending: { state: 'aborted' } });
@@ -172,157 +182,6 @@ describe('a call that was started', () => {
     acknowledge(world);
     expect(world.executed).toEqual([]);
     expect(lastReceipt(world)).toMatchObject({ receipt: { status: 'FAILURE', actions: [] } });
-  });
-});
-
-describe('what comes from the guest', () => {
-  const failed = (error: object): CallSettled => ({
-    ok: false,
-    kind: 'threw',
-    error: error as { name: string; message: string },
-    fuel: 1,
-    console: [],
-    powerCalls: [],
-  });
-
-  test('is told without a stack, however it got there', () => {
-    const world = begun(facts());
-    propose(world, call('pure'));
-    settle(
-      world,
-      failed({ name: 'TypeError', message: 'x', line: 3, column: 4, stack: 'at secret.js:1', cause: { path: '/etc' } }),
-    );
-    acknowledge(world);
-    expect(told(world)['details']).toEqual({
-      class: 'execution',
-      code: 'capability_threw',
-      step: 'execute',
-      error: { name: 'TypeError', message: 'x', line: 3, column: 4 },
-    });
-  });
-
-  test('may hold half a surrogate pair and is recorded all the same', () => {
-    const world = begun(facts());
-    propose(world, call('pure'));
-    settle(world, failed({ name: '\ud800', message: 'a\udc00' }));
-    acknowledge(world);
-    expect(told(world)['details']).toMatchObject({ error: { name: '\ufffd', message: 'a\ufffd' } });
-  });
-
-  test('is refused by its own code when it is too long', () => {
-    const world = begun(facts());
-    propose(world, call('pure'));
-    settle(world, settledOk('x'.repeat(CALL_LIMITS.bytesOut)));
-    acknowledge(world);
-    expect(told(world)['details']).toMatchObject({
-      code: 'bytes_out_exceeded',
-      limit: CALL_LIMITS.bytesOut,
-      used: CALL_LIMITS.bytesOut + 2,
-    });
-  });
-
-  test.each(['', '{"a":1,"a":2}', '"\\ud800"', '1e999', 'undefined'])(
-    'is refused when it is not strict JSON: %j',
-    (text) => {
-      const world = begun(facts());
-      propose(world, call('pure'));
-      settle(world, { ok: true, text, fuel: 1, console: [], powerCalls: [] });
-      acknowledge(world);
-      expect(codeOf(world)).toMatchObject({ class: 'output', code: 'result_not_json' });
-    },
-  );
-});
-
-describe('a person', () => {
-  const answer = (world: Outside, said: Extract<RunEvent, { type: 'answered' }>['answer'], now = 2) =>
-    reply(world, 'ask', ({ question }) => ({ type: 'answered', digest: question.digest, answer: said, now }));
-
-  test('may give a reason that is not well-formed text', () => {
-    const world = begun(facts());
-    propose(world, call('asked'));
-    acknowledge(world);
-    answer(world, { approved: false, reason: 'no \ud83d' });
-    acknowledge(world);
-    expect(told(world)['details']).toMatchObject({ code: 'approval_denied', reason: 'no \ufffd' });
-  });
-
-  test('is asked with the exact canonical arguments, and only those run', () => {
-    const world = begun(facts());
-    propose(world, call('asked', { b: '\u202e', a: [1, -0] }));
-    acknowledge(world);
-    const asked = world.waiting.get('ask');
-    expect(asked).toMatchObject({
-      question: { capability: 'asked', effect: 'pure', args: '{"a":[1,0],"b":"\u202e"}' },
-    });
-    answer(world, { approved: true });
-    expect(world.executed[0]?.args).toBe('{"a":[1,0],"b":"\u202e"}');
-  });
-
-  test('who answers another question is not heard', () => {
-    const world = begun(facts());
-    propose(world, call('asked'));
-    acknowledge(world);
-    expect(send(world, { type: 'answered', digest: 'f'.repeat(64), answer: { approved: true }, now: 2 })).toEqual([]);
-    expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
-  });
-
-  test('who says yes twice lets one call through', () => {
-    const world = begun(facts());
-    propose(world, call('asked'));
-    acknowledge(world);
-    answer(world, { approved: true });
-    send(world, world.events.at(-1) as RunEvent);
-    expect(world.executed.length).toBe(1);
-    settle(world, settledOk(1));
-    acknowledge(world);
-    send(world, world.events.find(({ type }) => type === 'answered') as RunEvent);
-    propose(world, call('asked'));
-    acknowledge(world);
-    send(world, world.events.find(({ type }) => type === 'answered') as RunEvent);
-    expect(world.executed.length).toBe(1);
-  });
-
-  test('is asked again for the same call: two questions have two digests', () => {
-    const world = begun(facts());
-    const digests = [1, 2].map(() => {
-      propose(world, call('asked'));
-      acknowledge(world);
-      const asked = world.waiting.get('ask');
-      answer(world, { approved: false, reason: '' });
-      acknowledge(world);
-      return asked?.type === 'ask' ? asked.question.digest : '';
-    });
-    expect(digests[0]).toMatch(/^[0-9a-f]{64}$/);
-    expect(digests[1]).not.toBe(digests[0]);
-  });
-
-  test('who says "twice" is asked again at the third call', () => {
-    const world = begun(facts());
-    propose(world, call('asked'));
-    acknowledge(world);
-    answer(world, { approved: true, standing: { args: 'any', uses: 2 } });
-    settle(world, settledOk(1));
-    acknowledge(world);
-    propose(world, call('asked'));
-    settle(world, settledOk(1));
-    acknowledge(world);
-    propose(world, call('asked'));
-    expect(world.executed.length).toBe(2);
-  });
-
-  test('who permits these arguments for the run has not permitted others', () => {
-    const world = begun(facts());
-    propose(world, call('asked', { a: 1 }));
-    acknowledge(world);
-    answer(world, { approved: true, standing: { args: 'exact' } });
-    settle(world, settledOk(1));
-    acknowledge(world);
-    propose(world, call('asked', { a: 1 }));
-    expect(world.executed.length).toBe(2);
-    settle(world, settledOk(1));
-    acknowledge(world);
-    propose(world, call('asked', { a: 2 }));
-    expect(world.executed.length).toBe(2);
   });
 });
 

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { decode, encodeText, type Outcome } from '../../../core/index.ts';
+
+const codeOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'accepted' : outcome.refusal.code);
+
+/** Each spoils a text in one way; the order is the order of precedence that `decode` documents. */
+const FAULTS: readonly { readonly code: string; readonly bytes: (inner: Uint8Array) => Uint8Array }[] = [
+  { code: 'limit_size', bytes: (inner) => around(inner, '', ' '.repeat(2_000)) },
+  { code: 'utf8', bytes: (inner) => Uint8Array.from([...inner, 0xff]) },
+  { code: 'bom', bytes: (inner) => Uint8Array.from([0xef, 0xbb, 0xbf, ...inner]) },
+  { code: 'limit_depth', bytes: (inner) => around(inner, '['.repeat(30), ']'.repeat(30)) },
+  { code: 'limit_nodes', bytes: (inner) => around(inner, '[', `${',0'.repeat(50)}]`) },
+  { code: 'json_syntax', bytes: (inner) => around(inner, '[', ',]') },
+  { code: 'duplicate_member', bytes: (inner) => around(inner, '{"a":', ',"a":0}') },
+  { code: 'lone_surrogate', bytes: (inner) => around(inner, '[', ',"\\ud800"]') },
+  { code: 'number_precision', bytes: (inner) => around(inner, '[', ',1e999]') },
+];
+const around = (inner: Uint8Array, before: string, after: string) =>
+  Uint8Array.from([...encodeText(before), ...inner, ...encodeText(after)]);
+
+describe('of two faults the earlier one decides:', () => {
+  const limits = { bytes: 1_000, depth: 20, nodes: 40 };
+  const pairs = FAULTS.flatMap((one, at) => FAULTS.slice(at + 1).map((other) => [one, other] as const));
+
+  test.each(FAULTS.map((fault) => [fault.code, fault] as const))('%s alone', (code, fault) => {
+    expect(codeOf(decode(fault.bytes(encodeText('0')), limits))).toBe(code);
+  });
+
+  test.each(pairs.map(([one, other]) => [one.code, other.code, one, other] as const))(
+    '%s before %s',
+    (code, _other, one, other) => {
+      const start = encodeText('0');
+      expect(codeOf(decode(one.bytes(other.bytes(start)), limits))).toBe(code);
+      // The other way round the byte order mark is inside the text, where it is bad grammar.
+      if (code !== 'bom') expect(codeOf(decode(other.bytes(one.bytes(start)), limits))).toBe(code);
+    },
+  );
+});
