@@ -45,6 +45,7 @@ export {
   type PayloadRef,
   type RecordKind,
 } from './ledger/record.ts';
+export { secretPayloads } from './ledger/payloads.ts';
 export {
   checkConsistency,
   checkInclusion,

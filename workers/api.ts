@@ -177,8 +177,11 @@ export interface Runtime {
   resume(run_id: string, model: ModelPort): Promise<Run>;
   runs(): Promise<readonly RunRow[]>;
   readonly ledger: {
-    /** Canonical JSONL: header, records in order, end line with count, head and root. */
-    export(run_id: string): Promise<string>;
+    /**
+     * Canonical JSONL: header, records in order, end line with count, head and root. The bytes of steps whose capability
+     * marks them secret are left out unless asked for; their hashes stay.
+     */
+    export(run_id: string, options?: { readonly secrets?: boolean }): Promise<string>;
     records(run_id: string): Promise<readonly LedgerRecord[]>;
     payload(run_id: string, sha256: string): Promise<Uint8Array | undefined>;
     verify(run_id: string): Promise<Report>;

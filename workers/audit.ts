@@ -1,4 +1,4 @@
-import { formatExport, type LedgerRecord, type Outcome, pass, type Report, verifyExport } from '../core/index.ts';
+import { formatExport, type LedgerRecord, type Outcome, pass, type Report, restoreFacts, secretPayloads, verifyExport } from '../core/index.ts';
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
 /** The records of a run as they were stored; each was canonical text before it was an object. */
@@ -7,8 +7,8 @@ export async function recordsOf(store: LedgerStore, run_id: string): Promise<Out
   return texts.ok ? pass(texts.value.map((text) => JSON.parse(text) as LedgerRecord)) : texts;
 }
 
-/** A run as canonical JSONL, with every payload that is still there. */
-export async function exportRun(store: LedgerStore, run_id: string): Promise<Outcome<string>> {
+/** A run as canonical JSONL, with every payload that is still there; what a capability marks secret only if asked for. */
+export async function exportRun(store: LedgerStore, run_id: string, secrets: boolean): Promise<Outcome<string>> {
   const texts: string[] = [];
   const payloads: StoredPayload[] = [];
   for (let from = 0; ; ) {
@@ -18,13 +18,34 @@ export async function exportRun(store: LedgerStore, run_id: string): Promise<Out
       texts.push(...batch.records);
       payloads.push(...batch.payloads);
     }
-    if (page.value.length < PAGE) return pass(formatExport(run_id, texts, payloads));
+    if (page.value.length < PAGE) return pass(formatExport(run_id, texts, secrets ? payloads : withoutSecrets(texts, payloads)));
     from = texts.length;
   }
 }
 
+function withoutSecrets(texts: readonly string[], payloads: readonly StoredPayload[]): readonly StoredPayload[] {
+  const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
+  const left = secretPayloads(records, secretCapabilities(records, payloads));
+  return payloads.filter(({ sha256 }) => !left.has(sha256));
+}
+
+/** Which capabilities mark something secret, by the registry the run recorded; all of them where that is gone. */
+function secretCapabilities(
+  [first]: readonly LedgerRecord[],
+  payloads: readonly StoredPayload[],
+): (hash: string) => boolean {
+  if (first?.kind !== 'configuration') return () => true;
+  const find = ({ sha256 }: { readonly sha256: string }) =>
+    payloads.find((payload) => payload.sha256 === sha256)?.bytes;
+  const facts = restoreFacts(first.run_id, first.body, find, new Map());
+  if (!facts.ok) return () => true;
+  const marked = [...facts.value.registry.capabilities.values()].filter(({ manifest }) => manifest.secret !== undefined);
+  const hashes = new Set(marked.map(({ hash }) => hash));
+  return (hash) => hashes.has(hash);
+}
+
 /** Verifies what is stored by what an export of it says: the same checks that anybody can make. */
 export async function verifyRun(store: LedgerStore, run_id: string): Promise<Outcome<Report>> {
-  const text = await exportRun(store, run_id);
+  const text = await exportRun(store, run_id, true);
   return text.ok ? pass(verifyExport(text.value)) : text;
 }

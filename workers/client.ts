@@ -43,7 +43,7 @@ export async function openClient(
     resume: (run_id, model) => resumeRun(kernel, run_id, model, options, cross),
     runs: async () => value(await kernel.runs()),
     ledger: {
-      export: async (run_id) => value(await kernel.export(run_id)),
+      export: async (run_id, { secrets = false } = {}) => value(await kernel.export(run_id, secrets)),
       records: async (run_id) => value(await kernel.records(run_id)),
       payload: async (run_id, sha256) => value(await kernel.payload(run_id, sha256)),
       verify: async (run_id) => value(await kernel.verify(run_id)),
@@ -60,11 +60,14 @@ function definitionOf({
   args,
   result,
   effect,
+  labels,
+  secret,
   powers,
   limits,
   source,
 }: CapabilityDefinition): CapabilityDefinition {
-  const optional = { ...(result && { result }), ...(powers && { powers }), ...(limits && { limits }) };
+  const marks = { ...(labels && { labels }), ...(secret && { secret }) };
+  const optional = { ...(result && { result }), ...(powers && { powers }), ...(limits && { limits }), ...marks };
   return { name, version, description, args, effect, source, ...optional };
 }
 

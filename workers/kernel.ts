@@ -66,7 +66,7 @@ export interface Kernel {
   runs(): Promise<Outcome<readonly RunRow[]>>;
   records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
   payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
-  export(run_id: string): Promise<Outcome<string>>;
+  export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
   verify(run_id: string): Promise<Outcome<Report>>;
   close(): Promise<void>;
 }
@@ -140,7 +140,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     runs: () => ports.store.runs(),
     records: (run_id) => recordsOf(ports.store, run_id),
     payload: (run_id, sha256) => ports.store.payload(run_id, sha256),
-    export: (run_id) => exportRun(ports.store, run_id),
+    export: (run_id, secrets) => exportRun(ports.store, run_id, secrets),
     verify: (run_id) => verifyRun(ports.store, run_id),
     close,
   };

@@ -40,7 +40,10 @@ export function realmSchemas(realms: RealmPort, compilerScript: () => Promise<st
     const code = compiledFrom(schema, known(await realms.call(COMPILER, 'compile', JSON.stringify(schema.plain))));
     if (!code.ok) return code;
     compiled.set(schema.hash, code.value);
+    const old = checker;
     checker = undefined;
+    // the validators of before are in the next image too
+    void old?.then((id) => realms.drop(id)).catch(() => undefined);
     return pass(undefined);
   }
 

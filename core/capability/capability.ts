@@ -5,6 +5,8 @@ import type { Label } from './guard.ts';
 /** What a call can do to the world; decides write-ahead, the guard and what a person is asked. */
 export type Effect = 'pure' | 'read' | 'write' | 'egress';
 
+export type Secret = 'args' | 'result';
+
 /** A capability as it is hashed: data and guest source, nothing that runs in the host, nothing left out. */
 export interface CapabilityManifest {
   /** `[A-Za-z0-9._-]`, at most 64; compared by code unit. */
@@ -19,6 +21,8 @@ export interface CapabilityManifest {
   readonly effect: Effect;
   /** What reading its result does to the context; `define` fills in the default of its effect. */
   readonly labels?: readonly Label[];
+  /** What must not leave this device in telemetry or an export, not even as a hash that can be guessed. */
+  readonly secret?: readonly Secret[];
   /** Names of the powers the source may use, sorted. */
   readonly powers: readonly string[];
   readonly limits: CallLimits;

@@ -5,7 +5,7 @@ import { encodeText } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
-import type { Capability, CapabilityManifest, Effect } from './capability.ts';
+import type { Capability, CapabilityManifest, Effect, Secret } from './capability.ts';
 import { defaultLabels, type Label } from './guard.ts';
 
 /** A capability as a caller gives it; what is left out takes the runtime's default and becomes part of the hash. */
@@ -18,6 +18,8 @@ export interface CapabilityDefinition {
   readonly effect: Effect;
   /** Defaults by effect: what is read is `private` and `untrusted`, what comes from outside `untrusted`. */
   readonly labels?: readonly Label[];
+  /** Parts of a call that telemetry and exports leave out. */
+  readonly secret?: readonly Secret[];
   readonly powers?: readonly string[];
   readonly limits?: Partial<CallLimits>;
   readonly source: string;
@@ -34,6 +36,7 @@ const MEMBERS: readonly string[] = [
   'result',
   'effect',
   'labels',
+  'secret',
   'powers',
   'limits',
   'source',
@@ -63,6 +66,7 @@ function capability(given: CapabilityDefinition): Capability {
     ...(given.result === undefined ? {} : { result: given.result }),
     effect: given.effect,
     labels: [...new Set(given.labels ?? defaultLabels(given.effect))].sort(),
+    ...(given.secret === undefined ? {} : { secret: [...new Set(given.secret)].sort() }),
     powers: [...new Set(given.powers ?? [])].sort(),
     limits: { ...CALL_LIMITS, ...given.limits },
     source: given.source,
@@ -90,18 +94,18 @@ function fault(given: JsonObject): Refused | undefined {
     return invalid('/result', 'must be a JSON Schema object');
   if (!EFFECTS.includes(given['effect'] as string)) return invalid('/effect', 'must be pure, read, write or egress');
   return (
-    labelsFault(given['labels']) ??
+    wordsFault('labels', given['labels'], ['private', 'untrusted']) ??
+    wordsFault('secret', given['secret'], ['args', 'result']) ??
     powersFault(given['powers']) ??
     limitsFault(given['limits']) ??
     sourceFault(given['source'])
   );
 }
 
-function labelsFault(labels: JsonValue | undefined): Refused | undefined {
-  if (labels === undefined) return undefined;
-  const known =
-    Array.isArray(labels) && labels.every((label: JsonValue) => label === 'private' || label === 'untrusted');
-  return known ? undefined : invalid('/labels', 'must be a list of private and untrusted');
+function wordsFault(member: string, words: JsonValue | undefined, known: readonly string[]): Refused | undefined {
+  if (words === undefined) return undefined;
+  const fits = Array.isArray(words) && words.every((word: JsonValue) => known.includes(word as string));
+  return fits ? undefined : invalid(`/${member}`, `must be a list of ${known.join(' and ')}`);
 }
 
 function powersFault(powers: JsonValue | undefined): Refused | undefined {

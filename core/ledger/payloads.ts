@@ -1,7 +1,7 @@
 import { isObject } from '../json/value.ts';
 import type { ExportFile } from './export.ts';
 import { isPayloadRef } from './form.ts';
-import type { PayloadRef } from './record.ts';
+import type { LedgerRecord, PayloadRef } from './record.ts';
 
 /** Payloads by their hash, each with the first record that names it. */
 export type Named = ReadonlyMap<string, PayloadRef & { readonly run_seq: number }>;
@@ -16,6 +16,28 @@ export function namedPayloads({ records, payloads }: ExportFile): Named {
     }),
   );
   return named;
+}
+
+/**
+ * Hashes of the payloads that an export leaves out: everything a step holds whose capability marks it as secret. The
+ * records stay, and with them every hash in the chain; checks that need the bytes say that they are not there.
+ */
+export function secretPayloads(
+  records: readonly LedgerRecord[],
+  marksSecret: (capability_hash: string) => boolean,
+): ReadonlySet<string> {
+  const steps = new Set<string>();
+  const hashes = new Set<string>();
+  for (const { kind, body } of records) {
+    if (kind === 'verdict' && body.capability_hash !== undefined && marksSecret(body.capability_hash)) {
+      steps.add(body.step_id);
+    }
+  }
+  for (const { body } of records) {
+    const step_id = 'step_id' in body ? body.step_id : 'receipt' in body ? body.receipt.step_id : '';
+    if (steps.has(step_id)) visitRefs(body, ({ sha256 }) => void hashes.add(sha256));
+  }
+  return hashes;
 }
 
 /** The payload refs anywhere in a body; a body that was read is bounded in depth. */

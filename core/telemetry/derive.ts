@@ -22,14 +22,22 @@ export function derive(
 ): readonly TelemetryEvent[] {
   const { run_id } = after.facts;
   const drafts = newDrafts(before, after, effects);
+  const secretArgs = proposed(after, drafts)?.manifest.secret?.includes('args') === true;
   const told = [
     ...acknowledged(before, event, after),
-    ...drafts.flatMap((draft) => eventsOf(run_id, draft)),
+    ...drafts.flatMap((draft) => eventsOf(run_id, draft, secretArgs)),
     ...closing(before, after, drafts),
     ...charges(before, after),
     ...effects.flatMap((effect) => ofEffect(after, effect)),
   ];
   return [...amongStates(before, after, told), ...ended(after, effects)];
+}
+
+/** The capability of the proposal that came with this transition, where it is known by now. */
+function proposed({ at, facts }: RunState, drafts: readonly Draft[]): Capability | undefined {
+  if (at.phase === 'PROTOCOL_VALIDATING') return at.bound.capability;
+  const verdict = drafts.find((draft) => draft.kind === 'verdict')?.body;
+  return facts.registry.capabilities.get(verdict?.capability ?? '');
 }
 
 /** The records this transition made: those about to be written or still held back, without those held back before. */
@@ -86,10 +94,12 @@ function named({ hash, manifest }: Capability): { readonly capability: string; r
 }
 
 function outcome(id: string, capability: Capability, body: ReceiptBody | undefined): TelemetryEvent {
-  const { fuel, image_hash = '', ended_by, result_hash = '' } = body?.evidence ?? {};
+  const { fuel, image_hash = '', ended_by, result_hash } = body?.evidence ?? {};
+  const secret = capability.manifest.secret !== undefined;
   if (body?.receipt.status === 'SUCCESS') {
     const result_bytes = body.receipt.actions[0]?.result.bytes ?? 0;
-    const completed = { ...named(capability), fuel: fuel ?? 0, image_hash, result_hash, result_bytes };
+    const hash = secret || result_hash === undefined ? {} : { result_hash };
+    const completed = { ...named(capability), fuel: fuel ?? 0, image_hash, ...hash, result_bytes };
     return tell('capability_completed', id, completed);
   }
   const how = { ...(ended_by === undefined ? {} : { ended_by }), ...(fuel === undefined ? {} : { fuel }) };

@@ -33,10 +33,10 @@ export interface AttributesOf {
   };
   /** Taken up again from its records, by another process than the one that left it. */
   run_resumed: None;
-  protocol_received: { readonly step: number; readonly proposal_hash: string; readonly proposal_bytes: number };
+  protocol_received: { readonly step: number; readonly proposal_hash?: string; readonly proposal_bytes: number };
   protocol_validated: { readonly kind: 'say' | 'call' | 'finish' | 'work' };
   protocol_rejected: Reason & { readonly gate?: Step };
-  capability_requested: Call & { readonly args_hash: string; readonly args_bytes: number };
+  capability_requested: Call & { readonly args_hash?: string; readonly args_bytes: number };
   capability_authorized: Call & { readonly decision: Decision; readonly policy_hash: string };
   /** `decision` is absent where it was not the policy that said no: a person did, or the run ended first. */
   capability_denied: Call & Reason & { readonly decision?: Decision };
@@ -50,7 +50,7 @@ export interface AttributesOf {
   capability_completed: Call & {
     readonly fuel: number;
     readonly image_hash: string;
-    readonly result_hash: string;
+    readonly result_hash?: string;
     readonly result_bytes: number;
   };
   capability_failed: Call & Reason & { readonly ended_by?: CallFailureKind; readonly fuel?: number };

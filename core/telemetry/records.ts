@@ -2,8 +2,11 @@ import { unreachable } from '../assert.ts';
 import type { Bodies, Draft, StepRef } from '../ledger/record.ts';
 import { executionId, type EventStatus, tell, type TelemetryEvent } from './event.ts';
 
-/** What a record that a transition made says has happened, in order. What only the ledger needs is told as nothing. */
-export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[] {
+/**
+ * What a record that a transition made says has happened, in order. What only the ledger needs is told as nothing. The
+ * hash of a short secret can be guessed, so where the arguments are secret none is told.
+ */
+export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): readonly TelemetryEvent[] {
   switch (draft.kind) {
     case 'configuration': {
       const { dialect, model, isolation, registry_hash, policy_hash } = draft.body;
@@ -11,11 +14,12 @@ export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[
     }
     case 'proposal': {
       const { step, payload } = draft.body;
-      const proposal = { step, proposal_hash: payload.sha256, proposal_bytes: payload.bytes };
+      const hash = secretArgs ? {} : { proposal_hash: payload.sha256 };
+      const proposal = { step, ...hash, proposal_bytes: payload.bytes };
       return [tell('protocol_received', place(run_id, draft.body), proposal)];
     }
     case 'verdict':
-      return verdict(place(run_id, draft.body), draft.body);
+      return verdict(place(run_id, draft.body), draft.body, secretArgs);
     case 'decision':
       return decision(place(run_id, draft.body), draft.body);
     case 'approval':
@@ -42,7 +46,7 @@ function place(run_id: string, { step_id }: StepRef): string {
   return executionId(run_id, step_id);
 }
 
-function verdict(id: string, body: Bodies['verdict']): readonly TelemetryEvent[] {
+function verdict(id: string, body: Bodies['verdict'], secretArgs: boolean): readonly TelemetryEvent[] {
   const { refusal, kind, capability, capability_hash, args } = body;
   if (refusal !== undefined) {
     const { step: gate, ...reason } = refusal;
@@ -50,7 +54,8 @@ function verdict(id: string, body: Bodies['verdict']): readonly TelemetryEvent[]
   }
   const validated = kind === undefined ? [] : [tell('protocol_validated', id, { kind })];
   if (capability === undefined || capability_hash === undefined || args === undefined) return validated;
-  const call = { capability, capability_hash, args_hash: args.sha256, args_bytes: args.bytes };
+  const hash = secretArgs ? {} : { args_hash: args.sha256 };
+  const call = { capability, capability_hash, ...hash, args_bytes: args.bytes };
   return [...validated, tell('capability_requested', id, call)];
 }
 

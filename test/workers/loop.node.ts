@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { ModelPort, Runtime } from '../../workers/api.ts';
-import { defineCapability, fromScript, openRuntime } from '../../workers/node.ts';
+import { defineCapability, fromScript, openRuntime, verifyExport } from '../../workers/node.ts';
 
 const spin = defineCapability({
   name: 'work.spin',
@@ -108,4 +108,29 @@ test('text that is half a surrogate pair is refused as it was said, and the run 
   const [proposal] = records.flatMap((record) => (record.kind === 'proposal' ? [record.body.payload] : []));
   const bytes = await runtime.ledger.payload(run.id, proposal?.sha256 ?? '');
   expect([...(bytes ?? [])].slice(-5, -2)).toEqual([0xed, 0xa0, 0x80]);
+});
+
+test('what a capability marks secret is in no telemetry and in no export, and the export still verifies', async () => {
+  const pin = defineCapability({ ...spin, name: 'door.open', secret: ['args'] });
+  const other = await openRuntime({ capabilities: [pin, spin], grants: [{ capability: 'door.open', mode: 'allow' }] });
+  const secret = { next_step: { tool: 'door.open', arguments: { turns: 4711 }, goal: 'open' } };
+  const run = other.start({ dialect: 'xct', task: 'Open.', model: fromScript([secret, call(1), done]) });
+  await run.result;
+  const told: string[] = [];
+  for await (const event of run.telemetry()) told.push(JSON.stringify(event));
+  const records = await other.ledger.records(run.id);
+  const hashes = records.flatMap((record) => (record.kind === 'proposal' ? [record.body.payload.sha256] : []));
+  expect(told.join()).not.toContain(hashes[0]);
+  expect(told.join()).toContain(hashes[1]);
+
+  const payloadOf = (hash: string | undefined) => `"sha256":"${hash}"`;
+  const [bare, whole] = [await other.ledger.export(run.id), await other.ledger.export(run.id, { secrets: true })];
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const canonical = JSON.stringify(secret, ['next_step', 'arguments', 'goal', 'tool', 'turns']);
+  expect(whole.length).toBeGreaterThan(bare.length);
+  for (const needle of ['4711', base64(canonical).slice(0, 24)]) expect(bare).not.toContain(needle);
+  expect(bare).toContain(payloadOf(hashes[0]));
+  expect(verifyExport(bare).ok).toBe(true);
+  expect(verifyExport(whole).ok).toBe(true);
+  await other.close();
 });
