@@ -108,6 +108,7 @@ test.describe('you as the model', () => {
     await propose(page, 'Please write a note.');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at parse');
     await expect(page.locator('sp-strip li.stopped')).toHaveCount(1);
+    await expect(page.locator('sp-explain pre').first()).toHaveText('Please write a note.');
   });
 
   test('see the member marked that was refused', async ({ page, app }) => {

@@ -75,7 +75,9 @@ export class JsonText extends LitElement {
   #body(text: string): unknown {
     if (text.length > COLOURED_MAX) return shown(text);
     const tokens = lex(text);
-    return (this.pretty ? indent(tokens) : tokens).map((token) => this.#token(token));
+    // Prose is left as it came: breaking it into lines would show something that nobody sent.
+    const indented = this.pretty && /^\s*[{[]/u.test(text);
+    return (indented ? indent(tokens) : tokens).map((token) => this.#token(token));
   }
 
   #token(token: Token): unknown {
