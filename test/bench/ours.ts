@@ -1,7 +1,6 @@
 import { canonicalText, type LedgerRecord } from '../../core/index.ts';
 import {
   type CompiledSchema,
-  createEngine,
   type Engine,
   SCHEMA_CHECKER,
   SchemaChecker,
@@ -95,5 +94,3 @@ type Observation = Extract<LedgerRecord, { kind: 'observation' }>;
 function isObservation(record: LedgerRecord): record is Observation {
   return record.kind === 'observation';
 }
-
-export { createEngine };

@@ -28,7 +28,7 @@ export function rowsOf(
 }
 
 /** `yes`: by the best and by the median; `best`: only when the machine leaves us alone. */
-export function met({ goal, ours, ratio }: Row): string {
+function met({ goal, ours, ratio }: Row): string {
   if (goal === undefined) return '';
   const [limit, measured] = 'ratio' in goal ? [goal.ratio, ratio] : [goal.us, ours];
   if (measured.best <= limit && measured.median <= limit) return 'yes';
