@@ -78,7 +78,6 @@ export interface DetailsOf {
   grant_used_up: { readonly name: string; readonly uses: number };
   grant_constraint: { readonly name: string };
   approval_denied: { readonly reason: string };
-  approval_mismatch: None;
   consent_denied: None;
   // budget
   budget_symbols: Bound;
@@ -339,11 +338,6 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     what: (d) => `A person said no${d.reason === '' ? '' : `: ${d.reason}`}`,
     todo: 'Continue without it.',
   },
-  approval_mismatch: {
-    class: 'authorization',
-    what: () => 'The approval was given for a different call',
-    todo: 'Ask again.',
-  },
   consent_denied: {
     class: 'authorization',
     what: () => 'Private content may not go to this model',
@@ -559,17 +553,35 @@ export interface Place {
 /** Makes a refusal from the table. Passing another code's details does not compile. */
 export function refuse<C extends Code>(code: C, details: DetailsOf[C], place: Place = {}): Refused {
   const row: CodeRow<DetailsOf[C]> = CODES[code];
-  const where = place.pointer === undefined ? '' : ` at ${place.pointer === '' ? 'the top level' : place.pointer}`;
+  const quoted = clipped(details);
+  const pointer = place.pointer === undefined ? undefined : clip(place.pointer);
+  const where = pointer === undefined ? '' : ` at ${pointer === '' ? 'the top level' : pointer}`;
   return {
     ok: false,
     refusal: {
       class: row.class,
       code,
       ...place,
-      message: `${row.what(details)}${where}. ${row.todo}`,
-      details: details as Details,
+      ...(pointer === undefined ? {} : { pointer }),
+      message: `${row.what(quoted)}${where}. ${row.todo}`,
+      details: quoted as Details,
     },
   };
+}
+
+/** A refusal quotes the stranger; a name of a megabyte would come back three times over, into every context. */
+const QUOTED_UNITS = 512;
+
+function clip(text: string): string {
+  if (text.length <= QUOTED_UNITS) return text;
+  const end = text.charCodeAt(QUOTED_UNITS - 1) >> 10 === 0x36 ? QUOTED_UNITS - 1 : QUOTED_UNITS;
+  return `${text.slice(0, end)}…`;
+}
+
+/** Details are flat but for lists, whose makers bound them. */
+function clipped<D extends object>(details: D): D {
+  const entries = Object.entries(details).map(([name, value]) => [name, typeof value === 'string' ? clip(value) : value] as const);
+  return Object.fromEntries(entries) as D;
 }
 
 function list(names: readonly string[]): string {

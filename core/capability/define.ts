@@ -85,7 +85,7 @@ export function schemaHash(schema: JsonObject): string {
 function fault(given: JsonObject): Refused | undefined {
   const stray = Object.keys(given).find((name) => !MEMBERS.includes(name));
   if (stray !== undefined) return invalid(`/${stray}`, 'is not a member of a capability');
-  if (!matches(given['name'], NAME))
+  if (!matches(given['name'], NAME) || given['name'] === '.' || given['name'] === '..')
     return invalid('/name', `must be 1 to ${CAPABILITY_LIMITS.nameLength} of A-Z a-z 0-9 . _ -`);
   if (!matches(given['version'], VERSION)) return invalid('/version', 'must be MAJOR.MINOR.PATCH');
   if (typeof given['description'] !== 'string') return invalid('/description', 'must be a string');

@@ -16,8 +16,11 @@ export interface Grant {
   readonly uses?: number;
   /** Integer ms since epoch; from this moment on the grant is void. */
   readonly expires?: number;
-  /** Made by a person's answer in this run, and void when it ends. */
-  readonly by?: 'person';
+  /**
+   * Digest of the question a person answered with this grant: it is of this run, and void when it ends. Two answers are
+   * two grants, each with its own count, though their terms be the same.
+   */
+  readonly answer?: string;
 }
 
 /** What a run may do: deny by default. `grants` stand in canonical order, so the order of rules never matters. */

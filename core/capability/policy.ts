@@ -5,10 +5,10 @@ import { type Outcome, pass } from '../outcome.ts';
 import type { Grant, Policy } from './grant.ts';
 
 /** A grant as its author writes it; it is bound at once to the definition that is registered now. */
-export type GrantTerms = Pick<Grant, 'mode' | 'where' | 'uses' | 'expires' | 'args_hash' | 'by'>;
+export type GrantTerms = Pick<Grant, 'mode' | 'where' | 'uses' | 'expires' | 'args_hash' | 'answer'>;
 
 export function makeGrant(capability: { readonly name: string; readonly hash: string }, terms: GrantTerms): Grant {
-  const { mode, where, uses, expires, args_hash, by } = terms;
+  const { mode, where, uses, expires, args_hash, answer } = terms;
   const grant = {
     capability: capability.name,
     capability_hash: capability.hash,
@@ -17,7 +17,7 @@ export function makeGrant(capability: { readonly name: string; readonly hash: st
     ...(uses === undefined ? {} : { uses }),
     ...(expires === undefined ? {} : { expires }),
     ...(args_hash === undefined ? {} : { args_hash }),
-    ...(by === undefined ? {} : { by }),
+    ...(answer === undefined ? {} : { answer }),
   };
   return { id: structureHash('grant', canonicalText(grant)), ...grant };
 }
@@ -55,7 +55,7 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   if (grant.mode === 'deny' && limit !== undefined) return refuse('grant_widens', { what: limit[0] });
   const both =
     grant.where !== undefined && where !== undefined ? { allOf: [grant.where, where] } : (where ?? grant.where);
-  const kept = { ...(grant.args_hash && { args_hash: grant.args_hash }), ...(grant.by && { by: grant.by }) };
+  const kept = { ...(grant.args_hash && { args_hash: grant.args_hash }), ...(grant.answer && { answer: grant.answer }) };
   const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };
   return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));
 }

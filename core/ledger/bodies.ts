@@ -57,7 +57,7 @@ const GRANT: Form<Grant> = {
   args_hash: optional(isHash),
   uses: optional(isCount),
   expires: optional(isCount),
-  by: optional(oneOf('person')),
+  answer: optional(isHash),
 };
 
 const ASKED: Form<Extract<ApprovalBody, { event: 'asked' }>> = {

@@ -129,7 +129,7 @@ function standingGrant(asked: Asked, call: OpenCall, answer: Answer): Grant | un
   const exact = args === 'exact' ? { args_hash: call.args.ref.sha256 } : {};
   return makeGrant(
     { name: manifest.name, hash },
-    { mode: 'allow', by: 'person', ...exact, ...(uses === undefined ? {} : { uses }) },
+    { mode: 'allow', answer: asked.digest, ...exact, ...(uses === undefined ? {} : { uses }) },
   );
 }
 

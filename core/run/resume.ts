@@ -76,7 +76,9 @@ function interrupt(state: RunState, open: OpenStep, { intent }: Unfinished): Tra
   const { refusal } = refuse('interrupted', {}, { step: 'execute' });
   const cut = { ...open, drafts: [{ kind: 'state', body: { event: 'interrupted' } } as const] };
   const capability = state.facts.registry.capabilities.get(intent?.capability ?? '');
-  return commit(state, cut, { refusal, strict: true, ...(capability && { capability }) });
+  // with an intent it was started, or about to be: an action that failed, as far as anybody knows
+  const started = intent === undefined ? {} : { cut: true, args_hash: intent.args_hash };
+  return commit(state, cut, { refusal, strict: true, ...(capability && { capability }), ...started });
 }
 
 function openAgain({ proposal, decision, asked }: Unfinished, find: FindPayload): OpenStep {

@@ -8,7 +8,7 @@ import { must } from '../validator.ts';
 import { decideOn, grant } from './calls.ts';
 
 const allow = (name: string) => grant(name, { mode: 'allow' });
-const person = (name: string) => grant(name, { mode: 'allow', by: 'person' });
+const person = (name: string) => grant(name, { mode: 'allow', answer: 'a'.repeat(64) });
 const decision = (name: string, grants: readonly Grant[], labels: readonly Label[], approved = false) =>
   decideOn(name, grants, { labels, approved }).decision;
 
