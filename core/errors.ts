@@ -580,7 +580,9 @@ function clip(text: string): string {
 
 /** Details are flat but for lists, whose makers bound them. */
 function clipped<D extends object>(details: D): D {
-  const entries = Object.entries(details).map(([name, value]) => [name, typeof value === 'string' ? clip(value) : value] as const);
+  const entries = Object.entries(details).map(
+    ([name, value]) => [name, typeof value === 'string' ? clip(value) : value] as const,
+  );
   return Object.fromEntries(entries) as D;
 }
 

@@ -34,6 +34,7 @@ export {
   formatExport,
   parseExport,
 } from './ledger/export.ts';
+export { secretPayloads } from './ledger/payloads.ts';
 export { type Action, completeReceipt, type Expansion, type Receipt } from './ledger/receipt.ts';
 export {
   type Bodies,
@@ -45,7 +46,6 @@ export {
   type PayloadRef,
   type RecordKind,
 } from './ledger/record.ts';
-export { secretPayloads } from './ledger/payloads.ts';
 export {
   checkConsistency,
   checkInclusion,

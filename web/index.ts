@@ -3,6 +3,6 @@ export { defineCapability, SallyportError } from '../core/index.ts';
 export type * from '../workers/api.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/proposers/openai.ts';
 export { fromPerson, type Person } from '../workers/proposers/person.ts';
-export { fromRecording, recording, type RecordedAnswer } from '../workers/proposers/recorded.ts';
+export { fromRecording, type RecordedAnswer, recording } from '../workers/proposers/recorded.ts';
 export { fromScript, type ScriptItem } from '../workers/proposers/script.ts';
 export { openRuntime, type PageOptions } from './client.ts';

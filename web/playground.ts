@@ -14,7 +14,8 @@ async function boot(place: HTMLElement): Promise<void> {
   const runtime = await openRuntime({ capabilities: scenario.capabilities, grants: scenario.grants });
   const store = openPlayground(runtime, [scenario, { ...bakery('femtoclaw'), files: CORPUS }]);
   const link = parseLink(location.hash);
-  if (link.run === undefined) store.startRun();
+  // what was left unfinished goes on; an empty run of an earlier visit is used instead of leaving another one behind
+  if (link.run === undefined && !(await store.resumeRun())) store.startRun();
   await store.follow(link);
   addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
   keepLink(store);

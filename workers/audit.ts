@@ -1,4 +1,13 @@
-import { formatExport, type LedgerRecord, type Outcome, pass, type Report, restoreFacts, secretPayloads, verifyExport } from '../core/index.ts';
+import {
+  formatExport,
+  type LedgerRecord,
+  type Outcome,
+  pass,
+  type Report,
+  restoreFacts,
+  secretPayloads,
+  verifyExport,
+} from '../core/index.ts';
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
 /** The records of a run as they were stored; each was canonical text before it was an object. */
@@ -18,7 +27,8 @@ export async function exportRun(store: LedgerStore, run_id: string, secrets: boo
       texts.push(...batch.records);
       payloads.push(...batch.payloads);
     }
-    if (page.value.length < PAGE) return pass(formatExport(run_id, texts, secrets ? payloads : withoutSecrets(texts, payloads)));
+    if (page.value.length < PAGE)
+      return pass(formatExport(run_id, texts, secrets ? payloads : withoutSecrets(texts, payloads)));
     from = texts.length;
   }
 }
@@ -39,7 +49,9 @@ function secretCapabilities(
     payloads.find((payload) => payload.sha256 === sha256)?.bytes;
   const facts = restoreFacts(first.run_id, first.body, find, new Map());
   if (!facts.ok) return () => true;
-  const marked = [...facts.value.registry.capabilities.values()].filter(({ manifest }) => manifest.secret !== undefined);
+  const marked = [...facts.value.registry.capabilities.values()].filter(
+    ({ manifest }) => manifest.secret !== undefined,
+  );
   const hashes = new Set(marked.map(({ hash }) => hash));
   return (hash) => hashes.has(hash);
 }

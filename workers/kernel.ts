@@ -78,7 +78,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
 
   async function start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
     const { run_id, dialect, model } = request;
-    if (loops.has(run_id)) return refuse('run_open', { run_id });
+    if (loops.has(run_id) || !(await ports.claim(run_id))) return refuse('run_open', { run_id });
     const limits = { ...RUN_LIMITS, ...request.limits };
     const budgets = { ...BUDGETS, ...request.budgets };
     const wrong = unreasonable(limits) ?? unreasonable(budgets);
@@ -106,7 +106,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     proposer: Proposer,
     listener: RunListener,
   ): Promise<Outcome<Dialect>> {
-    if (loops.has(run_id)) return refuse('run_open', { run_id });
+    if (loops.has(run_id) || !(await ports.claim(run_id))) return refuse('run_open', { run_id });
     const reopened = await reopen(ports, run_id, (capability) => catalogue.prepareSchemas(capability));
     if (!reopened.ok) return reopened;
     const { head, transition } = reopened.value;

@@ -36,8 +36,9 @@ const POLICIES: { readonly [R in Role]: Policy } = {
     'trusted-types': 'sallyport lit-html',
   },
   worker: LOCKED,
-  // Modules are served one by one here, so they must be loadable; the page shows `isolation: development`.
-  'development-worker': { ...LOCKED, 'script-src': "'self' 'wasm-unsafe-eval'" },
+  // Modules are served one by one here, so they must be loadable; Firefox asks worker-src about a worker's static
+  // imports. The page shows `isolation: development`.
+  'development-worker': { ...LOCKED, 'script-src': "'self' 'wasm-unsafe-eval'", 'worker-src': "'self'" },
   'service-worker': { 'default-src': "'none'", 'script-src': "'self'", 'connect-src': "'self'" },
 };
 

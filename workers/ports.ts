@@ -8,6 +8,8 @@ export interface Ports {
   readonly store: LedgerStore;
   readonly sandbox: SandboxPort;
   readonly schemas: SchemaPort;
+  /** Makes this kernel the one writer of a run; false where another one is. Held as long as the kernel lives. */
+  readonly claim: (run_id: string) => Promise<boolean>;
   /** Integer ms since epoch. */
   readonly now: () => number;
   /** 128 random bits as hex. */

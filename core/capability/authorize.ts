@@ -98,7 +98,8 @@ type Candidate = { readonly grant: Grant; readonly standing: Standing };
 function standing(grant: Grant, facts: AuthorizationFacts): Standing {
   if (grant.expires !== undefined && facts.now >= grant.expires) return 'expired';
   // a denial is not used up by denying
-  if (grant.mode !== 'deny' && grant.uses !== undefined && (facts.used.get(grant.id) ?? 0) >= grant.uses) return 'used_up';
+  if (grant.mode !== 'deny' && grant.uses !== undefined && (facts.used.get(grant.id) ?? 0) >= grant.uses)
+    return 'used_up';
   if (grant.args_hash !== undefined && grant.args_hash !== facts.args_hash) return 'constraint';
   return covers(grant, facts) ? 'live' : 'constraint';
 }
@@ -113,7 +114,9 @@ function covers(grant: Grant, facts: AuthorizationFacts): boolean {
 /** A person's grant first: it says more. Then one without a count, so that counted uses are kept; then canonical order. */
 function prefer(live: readonly Candidate[], mode: Grant['mode']): Grant | undefined {
   const grants = live.map(({ grant }) => grant).filter((grant) => grant.mode === mode);
-  return grants.find(({ answer }) => answer !== undefined) ?? grants.find(({ uses }) => uses === undefined) ?? grants[0];
+  return (
+    grants.find(({ answer }) => answer !== undefined) ?? grants.find(({ uses }) => uses === undefined) ?? grants[0]
+  );
 }
 
 /** The nearest miss explains best: the right capability with other arguments, then one that is used up, then expired. */

@@ -55,7 +55,10 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   if (grant.mode === 'deny' && limit !== undefined) return refuse('grant_widens', { what: limit[0] });
   const both =
     grant.where !== undefined && where !== undefined ? { allOf: [grant.where, where] } : (where ?? grant.where);
-  const kept = { ...(grant.args_hash && { args_hash: grant.args_hash }), ...(grant.answer && { answer: grant.answer }) };
+  const kept = {
+    ...(grant.args_hash && { args_hash: grant.args_hash }),
+    ...(grant.answer && { answer: grant.answer }),
+  };
   const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };
   return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));
 }

@@ -3,7 +3,7 @@ import type { Draft } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { OpenStep, Phase, RunState } from '../run/state.ts';
-import { type AttributesOf, EVENTS, executionId, type EventStatus, tell, type TelemetryEvent } from './event.ts';
+import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 import { eventsOf } from './records.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { unreachable } from '../assert.ts';
 import type { Bodies, Draft, StepRef } from '../ledger/record.ts';
-import { executionId, type EventStatus, tell, type TelemetryEvent } from './event.ts';
+import { type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 
 /**
  * What a record that a transition made says has happened, in order. What only the ledger needs is told as nothing. The

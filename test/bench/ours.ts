@@ -24,6 +24,7 @@ export async function openHere(engine: Engine, store: LedgerStore, adding: Addin
       store,
       sandbox: await oneRealm(engine),
       schemas: schemasHere(engine),
+      claim: async () => true,
       now: () => Date.now(),
       nonce: () => String(nonces++).padStart(32, '0'),
     },

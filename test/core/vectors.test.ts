@@ -155,7 +155,6 @@ describe('the table of codes', () => {
   });
 
   test('has no excuse for what a vector yields', () => {
-    for (const code of Object.keys(ELSEWHERE))
-      expect([code, yielded.has(code)]).toEqual([code, false]);
+    for (const code of Object.keys(ELSEWHERE)) expect([code, yielded.has(code)]).toEqual([code, false]);
   });
 });

@@ -27,6 +27,7 @@ async function play(dialect: 'xct' | 'femtoclaw') {
       store: openMemoryStore(),
       sandbox: await oneRealm({ wasm }),
       schemas: NONE_AT_RUN_TIME,
+      claim: async () => true,
       now: () => Date.now(),
       nonce: () => String(nonces++).padStart(32, '0'),
     },

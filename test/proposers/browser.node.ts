@@ -2,7 +2,7 @@ import { chromium, type LaunchOptions } from 'playwright';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as adapter from '../../workers/proposers/openai.ts';
-import { type Behaviour, delta, DONE, JSON_TYPE, sendPieces, serve, SSE, STOP, type TestServer } from './server.ts';
+import { type Behaviour, DONE, delta, JSON_TYPE, SSE, STOP, sendPieces, serve, type TestServer } from './server.ts';
 
 const KEY = 'sk-quince-4711';
 const SAID = '{"done":true,"message":"é€😀"}';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decode, DECODE_LIMITS, encodeText } from '../../core/index.ts';
+import { DECODE_LIMITS, decode, encodeText } from '../../core/index.ts';
 import { readCompletion } from '../../workers/proposers/completion.ts';
 
 type Piece = string | Uint8Array;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  derive,
   type Draft,
+  derive,
   EVENTS,
   type EventType,
   extend,
@@ -11,10 +11,10 @@ import {
   isOver,
   type LedgerRecord,
   NO_RECORDS,
+  type RunEvent,
   recheck,
   restore,
   resume,
-  type RunEvent,
   type TelemetryEvent,
 } from '../../core/index.ts';
 import { CONTENT, must, play, RUN_ID, type World } from './run.ts';

@@ -49,9 +49,19 @@ function thinker(): ModelPort & { stopped: boolean } {
 }
 
 test('a schema of zod becomes the capability’s own: what it refuses is refused, and nobody coerces', async () => {
-  const run = start([call(3), call('3'), call(-1), { next_step: { tool: 'work.spin', arguments: { turns: 1, more: 1 }, goal: '' } }, done]);
+  const run = start([
+    call(3),
+    call('3'),
+    call(-1),
+    { next_step: { tool: 'work.spin', arguments: { turns: 1, more: 1 }, goal: '' } },
+    done,
+  ]);
   await run.result;
-  expect(codes(await runtime.ledger.records(run.id))).toEqual(['SUCCESS', ...Array<string>(3).fill('arguments_schema'), 'SUCCESS']);
+  expect(codes(await runtime.ledger.records(run.id))).toEqual([
+    'SUCCESS',
+    ...Array<string>(3).fill('arguments_schema'),
+    'SUCCESS',
+  ]);
 });
 
 test('a run is aborted while its model thinks, and the model is told', async () => {
@@ -84,8 +94,16 @@ test('a paused run takes no further step, and goes on where it stood', async () 
 });
 
 test('a run ends at its limits, each by its own code', async () => {
-  expect(await start([call(1), call(1), call(1)], { steps: 2 }).result).toMatchObject({ state: 'limit', code: 'limit_steps', steps: 2 });
-  expect(await start([call('a'), call('b'), call(1), done], { refusalsInRow: 2 }).result).toMatchObject({ state: 'limit', code: 'limit_refusals', steps: 2 });
+  expect(await start([call(1), call(1), call(1)], { steps: 2 }).result).toMatchObject({
+    state: 'limit',
+    code: 'limit_steps',
+    steps: 2,
+  });
+  expect(await start([call('a'), call('b'), call(1), done], { refusalsInRow: 2 }).result).toMatchObject({
+    state: 'limit',
+    code: 'limit_refusals',
+    steps: 2,
+  });
   const slow = runtime.start({ dialect: 'xct', task: 'Think.', model: thinker(), limits: { wallMs: 50 } });
   expect(await slow.result).toMatchObject({ state: 'limit', code: 'limit_wall' });
   const long = start([call(1), done], { proposalBytes: 40 });
@@ -94,14 +112,22 @@ test('a run ends at its limits, each by its own code', async () => {
 });
 
 test('a model that fails ends the run with what it said, and an exhausted script with its own code', async () => {
-  const broken: ModelPort = { id: 'broken', locality: { kind: 'local' }, propose: async () => Promise.reject(new TypeError('no route')) };
+  const broken: ModelPort = {
+    id: 'broken',
+    locality: { kind: 'local' },
+    propose: async () => Promise.reject(new TypeError('no route')),
+  };
   const run = runtime.start({ dialect: 'xct', task: 'Think.', model: broken });
   expect(await run.result).toMatchObject({ state: 'failed', code: 'model_failed', message: 'no route' });
   expect(await start([call(1)]).result).toMatchObject({ state: 'failed', code: 'model_exhausted', steps: 1 });
 });
 
 test('text that is half a surrogate pair is refused as it was said, and the run goes on', async () => {
-  const run = runtime.start({ dialect: 'xct', task: 'Say.', model: fromScript(['{"done":true,"message":"\ud800"}', done]) });
+  const run = runtime.start({
+    dialect: 'xct',
+    task: 'Say.',
+    model: fromScript(['{"done":true,"message":"\ud800"}', done]),
+  });
   expect(await run.result).toMatchObject({ state: 'completed', steps: 2 });
   const records = await runtime.ledger.records(run.id);
   expect(codes(records)).toEqual(['utf8', 'SUCCESS']);

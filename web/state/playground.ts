@@ -1,9 +1,9 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Dialect } from '../../core/index.ts';
-import type { ApprovalAnswer, RunRow, Runtime } from '../../workers/api.ts';
+import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
-import { openProposer, type ProposerName } from './proposer.ts';
+import { openProposer, type Proposer, type ProposerName } from './proposer.ts';
 import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
 import { followRun, readRun, type Session } from './session.ts';
@@ -37,6 +37,8 @@ export interface Playground {
   readonly lettersOff: Signal<boolean>;
   readonly link: ReadonlySignal<string>;
   startRun(): void;
+  /** False where there is nothing to take up. */
+  resumeRun(): Promise<boolean>;
   speak(dialect: Dialect): void;
   openRun(id: string): Promise<void>;
   step(): void;
@@ -89,6 +91,10 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     const { dialect, task, script } = chosenScenario.peek();
     const proposer = openProposer(script, chosen.peek());
     const run = runtime.start({ dialect, task, model: proposer.port, paused: true });
+    watch(run, proposer);
+  };
+
+  const watch = (run: Run, proposer: Proposer): void => {
     show(followRun(runtime, run, proposer));
     attempt('The run', async () => {
       await run.result;
@@ -96,6 +102,23 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       column.value = 'inspector';
       await session.value?.verify();
     });
+  };
+
+  /** Takes up the youngest run that was left unfinished and that no other tab holds. */
+  const resumeRun = async (): Promise<boolean> => {
+    const open = (await runtime.runs()).filter(({ sealed }) => !sealed);
+    for (const { run_id, dialect } of open) {
+      const scenario = scenarios.find((each) => dialect.startsWith(each.dialect));
+      if (scenario === undefined) continue;
+      const made = (await runtime.ledger.records(run_id)).filter(({ kind }) => kind === 'proposal').length;
+      const proposer = openProposer(scenario.script, chosen.peek(), made);
+      const run = await runtime.resume(run_id, proposer.port).catch(() => undefined);
+      if (run === undefined) continue;
+      chosenScenario.value = scenario;
+      watch(run, proposer);
+      return true;
+    }
+    return false;
   };
 
   const live = (what: string, act: (own: Session & { run: NonNullable<Session['run']> }) => Promise<unknown>): void => {
@@ -146,6 +169,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       return formatLink({ view: view.value, ...place, ...at, tab: selection.tab.value });
     }),
     startRun,
+    resumeRun,
     speak: (dialect) => {
       const wanted = scenarios.find((each) => each.dialect === dialect);
       if (wanted === undefined || !mayChangeDialect.peek()) return;

@@ -20,12 +20,12 @@ export interface Proposer {
   send(text: string): void;
 }
 
-/** Makes the port for one run. The person may take over from the script at any step, and hand back. */
-export function openProposer(script: readonly string[], name: ProposerName): Proposer {
+/** Makes the port for one run, from this place of the script on. The person may take over at any step, and hand back. */
+export function openProposer(script: readonly string[], name: ProposerName, from = 0): Proposer {
   const chosen = signal(name);
   const asked = signal(false);
-  const position = signal(0);
-  const next = signal(script[0]);
+  const position = signal(from);
+  const next = signal(script[from]);
   const contexts = signal<readonly (readonly ModelMessage[])[]>([]);
   const waiting: { text?: string; take?: (text: string) => void } = {};
 

@@ -23,6 +23,7 @@ const host: KernelHost = {
       store: opened.store,
       sandbox: pool,
       schemas: realmSchemas(pool.realms, compiler),
+      claim,
       now: Date.now,
       nonce,
     };
@@ -41,6 +42,18 @@ async function openStore(kind: Boot['store']): Promise<{ store: LedgerStore; inf
   const store = await openBrowserStore();
   if (store.ok) return { store: store.value, info: { kind: 'indexeddb' } };
   return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
+}
+
+/** A lock of the origin: it goes when this worker does, however it goes, and frees the run for another tab. */
+async function claim(run_id: string): Promise<boolean> {
+  if (navigator.locks === undefined) return true;
+  return new Promise((resolve) => {
+    const held = navigator.locks.request(`sallyport:run:${run_id}`, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      return lock === null ? undefined : new Promise<never>(() => undefined);
+    });
+    held.catch(() => resolve(false));
+  });
 }
 
 function nonce(): string {

@@ -29,7 +29,9 @@ export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas'
   return { sandbox: pool, schemas: realmSchemas(pool.realms, async () => SCHEMA_COMPILER) };
 }
 
-export const clock: Pick<Ports, 'now' | 'nonce'> = {
+export const clock: Pick<Ports, 'claim' | 'now' | 'nonce'> = {
+  // one process, one ledger in its memory
+  claim: async () => true,
   now: () => Date.now(),
   nonce: () => randomBytes(16).toString('hex'),
 };
