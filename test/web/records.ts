@@ -1,7 +1,7 @@
 import type { Bodies, LedgerRecord, RecordKind, Step } from '../../core/index.ts';
 
 const HASH = 'ab'.repeat(32);
-export const REF = { sha256: HASH, bytes: 12 };
+const REF = { sha256: HASH, bytes: 12 };
 
 /** A record as the ledger would hand it over; only its kind, body and place matter to the views. */
 export function record<K extends RecordKind>(run_seq: number, kind: K, body: Partial<Bodies[K]>): LedgerRecord {

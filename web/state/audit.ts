@@ -5,7 +5,7 @@ import type { Tampering } from './tamper.ts';
 import { sentenceOf } from './trouble.ts';
 
 /** A larger file is refused before it is read: verifying is linear, but a page is not the place for it. */
-export const FILE_MAX: number = 64 << 20;
+const FILE_MAX: number = 64 << 20;
 
 export type Standing = 'intact' | 'altered' | 'unproven';
 

@@ -32,7 +32,7 @@ export function replyOf(session: Session, group: StepGroup | undefined): Reply |
 }
 
 /** The reply is ours, but it came back from storage: it is read like anything else, and only for showing. */
-export function readReply(text: string): Reply {
+function readReply(text: string): Reply {
   const value = parse(text);
   const own = isObject(value) ? value : {};
   const details = isObject(own['details']) ? own['details'] : undefined;

@@ -28,7 +28,7 @@ export function groupSteps(records: readonly LedgerRecord[]): readonly StepGroup
 }
 
 /** The proposal a record belongs to, counted from 1. */
-export function stepOf(record: LedgerRecord): number | undefined {
+function stepOf(record: LedgerRecord): number | undefined {
   if (record.kind === 'receipt') return record.body.evidence.step;
   return 'step' in record.body ? record.body.step : undefined;
 }

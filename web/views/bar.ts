@@ -6,7 +6,7 @@ import { shared } from '../style/shared.ts';
 import { View } from './view.ts';
 import './trust.ts';
 
-export const NAMES: { readonly [V in ViewName]: string } = {
+const NAMES: { readonly [V in ViewName]: string } = {
   run: 'Run',
   capabilities: 'Capabilities',
   corpus: 'Corpus',
@@ -15,7 +15,7 @@ export const NAMES: { readonly [V in ViewName]: string } = {
 };
 
 /** Only what is real is in the navigation. */
-export const OPEN_VIEWS: readonly ViewName[] = ['run', 'capabilities', 'corpus', 'audit', 'about'];
+const OPEN_VIEWS: readonly ViewName[] = ['run', 'capabilities', 'corpus', 'audit', 'about'];
 
 const THEME_ICONS: { readonly [T in ThemeName]: IconName } = { auto: 'system', light: 'sun', dark: 'moon' };
 

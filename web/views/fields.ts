@@ -6,7 +6,7 @@ import { shared } from '../style/shared.ts';
 import { shown } from './text.ts';
 import { View } from './view.ts';
 
-export const fieldStyles: CSSResult = css`
+const fieldStyles: CSSResult = css`
   dl {
     display: grid;
     gap: 0.625rem;
@@ -53,7 +53,7 @@ export class Fields extends View {
   }
 }
 
-export function list(fields: readonly Field[]): TemplateResult {
+function list(fields: readonly Field[]): TemplateResult {
   return html`<dl>
     ${fields.map(
       ({ path, value, over }) =>

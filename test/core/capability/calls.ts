@@ -15,7 +15,7 @@ import { parse } from '../../../core/protocol/parse.ts';
 import { must, registryOf } from '../validator.ts';
 import { definitions } from '../vectors.ts';
 
-export const REGISTRY = registryOf(definitions('standard'));
+const REGISTRY = registryOf(definitions('standard'));
 
 export function capability(name: string): Capability {
   const found = REGISTRY.capabilities.get(name);
@@ -24,7 +24,7 @@ export function capability(name: string): Capability {
 }
 
 /** A call that validation has accepted: the gates before authorization, one by one. */
-export function validated(name: string, args: JsonObject = {}): Validated {
+function validated(name: string, args: JsonObject = {}): Validated {
   const proposal = must(parse('femtoclaw', { tool_call: { tool: name, args } }));
   if (proposal.kind !== 'call') throw new Error('not a call');
   return must(checkArguments(must(bind(proposal, REGISTRY)), { issues: [] }));

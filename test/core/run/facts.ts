@@ -43,7 +43,7 @@ const REGISTRY = registryOf([
 ]);
 
 /** Accepts arguments with `ok: true` only. */
-export const WHERE: JsonObject = { type: 'object', properties: { ok: { const: true } }, required: ['ok'] };
+const WHERE: JsonObject = { type: 'object', properties: { ok: { const: true } }, required: ['ok'] };
 
 const hashOf = (name: string): string => REGISTRY.capabilities.get(name)?.hash ?? '';
 const granted = (name: string, terms: object) => makeGrant({ name, hash: hashOf(name) }, terms as { mode: 'allow' });

@@ -35,7 +35,7 @@ export function askModel(m: Model): void {
   else write(m, 'end', 'limit');
 }
 
-export function rest(m: Model): void {
+function rest(m: Model): void {
   if (m.stopping) return write(m, 'end', 'aborted');
   m.at = 'idle';
   if (m.mode === 'running' || m.due) askModel(m);
@@ -59,7 +59,7 @@ export function start(m: Model): void {
   else execute(m);
 }
 
-export function execute(m: Model): void {
+function execute(m: Model): void {
   m.at = 'calling';
   m.executed++;
 }

@@ -106,7 +106,7 @@ function approved(records: readonly Draft[]): boolean {
   );
 }
 
-export function ofStep({ body }: Draft, step: number): boolean {
+function ofStep({ body }: Draft, step: number): boolean {
   if ('evidence' in body) return body.evidence.step === step;
   return 'step' in body && body.step === step;
 }
@@ -169,7 +169,7 @@ const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?';
 const LOG = new RegExp(`^C(?:t|c|s|St|${STEP})*(?:S|${STOPPED}|${UNFINISHED})?$`);
 
 /** A turn that was completed is over until the person's next word; any other end is for ever. */
-export function isOver({ at }: RunState, event?: RunEvent): boolean {
+function isOver({ at }: RunState, event?: RunEvent): boolean {
   return (at.phase === 'COMPLETED' && event?.type !== 'say') || at.phase === 'SHUTDOWN';
 }
 
