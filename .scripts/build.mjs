@@ -9,7 +9,8 @@ const DIST = join(ROOT, 'dist');
 const THREADS = ['workers/sandbox/thread.ts'];
 
 const siteOnly = process.argv.includes('--site');
-for (const path of siteOnly ? ['index.html', 'assets'] : ['.']) rmSync(join(DIST, path), { recursive: true, force: true });
+for (const path of siteOnly ? ['index.html', 'assets'] : ['.'])
+  rmSync(join(DIST, path), { recursive: true, force: true });
 if (existsSync(join(ROOT, 'index.html'))) await build({ root: ROOT, logLevel: 'warn' });
 if (!siteOnly) {
   await build({ root: ROOT, logLevel: 'warn', configFile: join(ROOT, '.scripts/vite/library.ts') });

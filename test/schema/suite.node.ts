@@ -41,7 +41,6 @@ const REFUSED_FILES = [
 ];
 
 it.skipIf(groups.length > 0)(`${title} is not at hand: set SALLYPORT_SUITES to run it`, () => {
-  // oxlint-disable-next-line no-console -- a part that did not run says so
   console.log(`skipped: ${title} (SALLYPORT_SUITES is not set)`);
 });
 
