@@ -1,48 +1,46 @@
 // `npm run build`: the playground and the package, both into `dist/`. `--site` builds the playground alone.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'vite';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build, runnerImport } from 'vite';
 import { packageEntries } from './entries.mjs';
 import { binOf, node, ROOT } from './steps.mjs';
 
 const DIST = join(ROOT, 'dist');
-const THREADS = ['workers/sandbox/thread.ts'];
+const THREAD = join(ROOT, 'workers/sandbox/thread.ts');
+
+/** What the package ships of the playground's build: the very workers that it runs, under names without a hash. */
+const FINISHED = [
+  { asset: /^worker-kernel-.+\.js$/, name: 'worker-kernel.js' },
+  { asset: /^worker-sandbox-.+\.js$/, name: 'worker-sandbox.js' },
+  { asset: /^emscripten-module-.+\.wasm$/, name: 'quickjs.wasm' },
+];
 
 const siteOnly = process.argv.includes('--site');
-for (const path of siteOnly ? ['index.html', 'assets'] : ['.'])
+for (const path of siteOnly ? ['index.html', 'assets'] : ['.']) {
   rmSync(join(DIST, path), { recursive: true, force: true });
-if (existsSync(join(ROOT, 'index.html'))) await build({ root: ROOT, logLevel: 'warn' });
-if (!siteOnly) {
+}
+await build({ root: ROOT, logLevel: 'warn' });
+if (!siteOnly) await buildPackage();
+
+async function buildPackage() {
   await build({ root: ROOT, logLevel: 'warn', configFile: join(ROOT, '.scripts/vite/library.ts') });
-  await buildThreads();
-  copyFinished();
-  await writeTypes();
-}
-
-async function buildThreads() {
-  const { runnerImport } = await import('vite');
+  /** @type {{module: typeof import('./vite/thread.ts')}} */
   const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
-  for (const entry of THREADS.filter((file) => existsSync(join(ROOT, file)))) {
-    await module.buildThread(join(ROOT, entry), { folder: DIST });
+  await module.buildThread(THREAD, { folder: DIST });
+  const assets = readdirSync(join(DIST, 'assets'));
+  for (const { asset, name } of FINISHED) {
+    const file = assets.find((each) => asset.test(each));
+    if (file === undefined) throw new Error(`The playground's build has nothing for ${name}.`);
+    copyFileSync(join(DIST, 'assets', file), join(DIST, name));
   }
-}
-
-/** The package ships the very workers that the playground runs, under names without a hash. */
-function copyFinished() {
-  const assets = join(DIST, 'assets');
-  if (!existsSync(assets)) return;
-  for (const file of readdirSync(assets)) {
-    const worker = /^(worker-(?:kernel|sandbox))-.+\.js$/.exec(file)?.[1];
-    if (worker !== undefined) copyFileSync(join(assets, file), join(DIST, `${worker}.js`));
-    if (/^emscripten-module-.+\.wasm$/.test(file)) copyFileSync(join(assets, file), join(DIST, 'quickjs.wasm'));
-  }
+  await writeTypes();
 }
 
 /** Declarations name their neighbours as `.ts`; readers of the package find `.js` beside `.d.ts`. */
 async function writeTypes() {
   const types = join(DIST, 'types');
   const config = join(ROOT, 'node_modules/.cache/sallyport/tsconfig.types.json');
-  mkdirSync(join(config, '..'), { recursive: true });
+  mkdirSync(dirname(config), { recursive: true });
   writeFileSync(config, JSON.stringify(typesConfig(types)));
   if ((await node([binOf('typescript#tsc'), '-p', config])) !== 0) process.exit(1);
   for (const file of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
@@ -53,7 +51,8 @@ async function writeTypes() {
   }
 }
 
-function typesConfig(/** @type {string} */ outDir) {
+/** @param {string} outDir */
+function typesConfig(outDir) {
   return {
     extends: join(ROOT, 'tsconfig.json'),
     compilerOptions: {

@@ -1,5 +1,5 @@
 // The package's entries, read from `exports` in package.json: the one place that names them.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from './steps.mjs';
 
@@ -11,6 +11,6 @@ export function packageEntries() {
   return Object.values(manifest.exports).flatMap((target) => {
     if (typeof target === 'string') return [];
     const source = target.types.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts');
-    return existsSync(join(ROOT, source)) ? [{ name: basename(target.default, '.js'), source }] : [];
+    return [{ name: basename(target.default, '.js'), source }];
   });
 }

@@ -13,8 +13,9 @@ import type { Dialect } from '../protocol/proposal.ts';
 import type { Context } from './context.ts';
 
 /**
- * FemtoClaw's ten states, and AWAITING_APPROVAL. One more deviation: message form, which has no legal path in
- * FemtoClaw's own machine, goes PROTOCOL_VALIDATING -> MEMORY_COMMITTING.
+ * FemtoClaw's ten states, and AWAITING_APPROVAL. Two more deviations: message form, which has no legal path in
+ * FemtoClaw's own machine, goes PROTOCOL_VALIDATING -> MEMORY_COMMITTING; and whatever ends, a refusal, a denial or the
+ * run, passes MEMORY_COMMITTING on its way, because nothing ends unrecorded. `test/core/run/edges.ts` lists every edge.
  */
 export type Phase =
   | 'INITIALIZING'

@@ -18,7 +18,7 @@ export interface ValidatorOptions {
   readonly limits?: Partial<DecodeLimits>;
 }
 
-/** What the vectors are about, as DESIGN 11 gives it: bytes to a verdict. */
+/** What the vectors are about: bytes to a verdict. */
 export type Subject = (options: ValidatorOptions) => Promise<{ validate(bytes: Uint8Array): Promise<Verdict> }>;
 
 /** FemtoClaw Protocol 10, steps 1 to 6, by the functions of core; the schemas' answers come from ajv as published. */

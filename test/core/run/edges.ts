@@ -15,7 +15,7 @@ export const SPECIFIED: { readonly [P in Phase]: readonly Phase[] } = {
   SHUTDOWN: [],
 };
 
-/** Where the run goes another way, and why. The first two are DESIGN 3; the others follow from nothing being unrecorded. */
+/** Where the run goes another way, and why: mostly because nothing ends unrecorded. */
 export const DEVIATIONS: readonly (readonly [from: Phase, to: Phase, why: string])[] = [
   [
     'PROTOCOL_VALIDATING',
