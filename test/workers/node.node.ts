@@ -53,7 +53,6 @@ test('runs a script headless, from the first record to the seal', async () => {
   });
   const kinds: string[] = [];
   for await (const record of run.records()) kinds.push(record.kind === 'decision' ? record.body.decision : record.kind);
-  console.log(kinds.join(' '));
   expect(kinds[0]).toBe('configuration');
   expect(kinds.at(-1)).toBe('seal');
   expect(kinds).toContain('DENIED_ARGUMENT_INVALID');

@@ -1,0 +1,27 @@
+import { expect, test } from './fixtures.ts';
+import { badge, open, receipts, runToQuestion } from './open.ts';
+
+test('the whole run works with the network off after the first load', async ({ page, app, context }) => {
+  await open(page, app.url);
+  await context.setOffline(true);
+  await runToQuestion(page);
+  await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+  await page.locator('#approve').click();
+  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+  await expect(page.locator('sp-inspector')).toContainText('No check failed');
+});
+
+test('a browser without IndexedDB says so, and runs in memory', async ({ page, app }) => {
+  await page.route(/worker-kernel-.*\.js$/, async (route) => {
+    const response = await route.fetch();
+    const without = 'Object.defineProperty(self, "indexedDB", { value: undefined });';
+    await route.fulfill({ response, body: `${without}\n${await response.text()}` });
+  });
+  await open(page, app.url);
+  await expect(page.locator('sp-app')).toContainText('memory only');
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  await page.reload();
+  await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
+  await expect(receipts(page)).toHaveCount(0);
+});
