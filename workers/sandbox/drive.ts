@@ -37,6 +37,9 @@ interface Question {
   readonly answer: Promise<PowerAnswer>;
 }
 
+/** A guest that runs cannot hear that it is no longer wanted: its worker is ended, so that others need not wait for it. */
+const STOP_GRACE_MS = 150;
+
 /** Numbers of calls; no two calls of a thread have the same, whichever worker they run in. */
 let calls = 0;
 
@@ -55,6 +58,8 @@ class Running {
   readonly #parked = deferred<ParkedCall | undefined>();
   #answered: readonly PowerCall[];
   #open: readonly Question[] = [];
+  /** The worker that runs this call's guest at this moment. */
+  #inside: Station | undefined;
 
   constructor(call: Drive) {
     this.#call = call;
@@ -62,6 +67,7 @@ class Running {
     const ended = this.#run().catch((error: unknown) => this.#failed(this.#lossOf(error)));
     this.settled = Promise.race([ended, call.stopped.then(() => this.#failed('aborted'))]);
     void this.settled.then(() => this.#parked.resolve(undefined));
+    void call.stopped.then(() => setTimeout(() => this.#inside?.terminate(), STOP_GRACE_MS));
   }
 
   park(): Promise<ParkedCall | undefined> {
@@ -82,7 +88,7 @@ class Running {
     try {
       return {
         station,
-        step: await station.turn(this.#call.watchMs, (remote) => this.#call.start(remote, this.#number)),
+        step: await this.#turn(station, (remote) => this.#call.start(remote, this.#number)),
       };
     } catch (error) {
       if (error instanceof Lost && error.how === 'unbegun') return this.#begin();
@@ -102,8 +108,19 @@ class Running {
     const recorded = recordPowerCall(next.request, answer, this.#call.limits.bytesIn);
     if (!('kind' in recorded)) this.#answered = [...this.#answered, recorded];
     const { ticket } = next.request;
-    const after = await station.turn(this.#call.watchMs, (remote) => remote.resume(this.#number, ticket, answer));
+    const after = await this.#turn(station, (remote) => remote.resume(this.#number, ticket, answer));
     return this.#goOn(station, after);
+  }
+
+  async #turn(station: Station, run: (remote: SandboxRemote) => Promise<CallStep>): Promise<CallStep> {
+    try {
+      return await station.turn(this.#call.watchMs, (remote) => {
+        this.#inside = station;
+        return run(remote);
+      });
+    } finally {
+      this.#inside = undefined;
+    }
   }
 
   async #park(station: Station): Promise<never> {

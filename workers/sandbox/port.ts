@@ -42,7 +42,7 @@ export type CarryOut = (name: string, args: string) => Promise<string>;
 export interface RunningCall {
   /** Never rejects: every way a call can end is a value. */
   readonly settled: Promise<CallSettled>;
-  /** Ends the call as `aborted`, at once; a guest that does not notice is killed when its deadline has passed. */
+  /** Ends the call as `aborted`, at once; a guest that is running is killed with its worker a moment later. */
   abort(): void;
 }
 
