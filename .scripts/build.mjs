@@ -36,19 +36,39 @@ async function buildPackage() {
   await writeTypes();
 }
 
-/** Declarations name their neighbours as `.ts`; readers of the package find `.js` beside `.d.ts`. */
 async function writeTypes() {
   const types = join(DIST, 'types');
   const config = join(ROOT, 'node_modules/.cache/sallyport/tsconfig.types.json');
   mkdirSync(dirname(config), { recursive: true });
   writeFileSync(config, JSON.stringify(typesConfig(types)));
   if ((await node([binOf('typescript#tsc'), '-p', config])) !== 0) process.exit(1);
-  for (const file of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.d.ts')) continue;
+  copyHandWritten(types);
+  renameNeighbours(types);
+}
+
+/** What is generated as JavaScript has declarations of its own, which the compiler does not copy.
+ * @param {string} types */
+function copyHandWritten(types) {
+  for (const folder of ['core', 'sandbox', 'workers', 'web']) {
+    for (const file of declarationsIn(join(ROOT, folder))) {
+      if (file.endsWith('.generated.d.ts')) copyFileSync(join(ROOT, folder, file), join(types, folder, file));
+    }
+  }
+}
+
+/** Declarations name their neighbours as `.ts`; readers of the package find `.js` beside `.d.ts`.
+ * @param {string} types */
+function renameNeighbours(types) {
+  for (const file of declarationsIn(types)) {
     const path = join(types, file);
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]+)\.ts(['"])/g, '$1.js$2'));
   }
+}
+
+/** @param {string} folder */
+function declarationsIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'));
 }
 
 /** @param {string} outDir */

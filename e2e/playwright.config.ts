@@ -5,6 +5,9 @@ const chromium = findBrowser('chromium');
 const firefox = findBrowser('firefox');
 const results = process.env.SALLYPORT_RESULTS;
 
+/** The package is for Node and compilers: no browser. */
+const PACKAGE = '**/package.spec.ts';
+
 /** The built playground in real browsers. `fixtures.ts` serves it; `npm run e2e` builds it first. */
 export default defineConfig({
   testDir: '.',
@@ -16,11 +19,15 @@ export default defineConfig({
   reporter: results === undefined ? 'list' : [['list'], ['json', { outputFile: results }]],
   use: { trace: 'off', screenshot: 'off' },
   projects: [
-    ...(chromium ? [{ name: 'chromium', use: { browserName: 'chromium' as const, launchOptions: chromium } }] : []),
+    { name: 'package', testMatch: PACKAGE },
+    ...(chromium
+      ? [{ name: 'chromium', testIgnore: PACKAGE, use: { browserName: 'chromium' as const, launchOptions: chromium } }]
+      : []),
     ...(firefox
       ? [
           {
             name: 'firefox',
+            testIgnore: PACKAGE,
             use: {
               browserName: 'firefox' as const,
               ...(firefox.channel === undefined ? {} : { channel: firefox.channel }),

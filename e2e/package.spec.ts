@@ -1,0 +1,93 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { binOf } from '../.scripts/steps.mjs';
+
+/** A project that has installed the package as `npm pack` makes it. */
+let consumer: string;
+
+test.beforeAll(() => {
+  consumer = mkdtempSync(join(tmpdir(), 'sallyport-consumer-'));
+  const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', consumer], {
+    encoding: 'utf8',
+  });
+  const home = join(consumer, 'node_modules/sallyport');
+  mkdirSync(home, { recursive: true });
+  execFileSync('tar', ['-xzf', join(consumer, packed.trim()), '--strip-components=1', '-C', home]);
+  symlinkSync(resolve('node_modules'), join(home, 'node_modules'));
+  writeFileSync(join(consumer, 'package.json'), '{ "type": "module" }');
+});
+test.afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+
+const run = (source: string): unknown => {
+  writeFileSync(join(consumer, 'main.js'), source);
+  return JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd: consumer, encoding: 'utf8', timeout: 30_000 }));
+};
+
+test('every file that its manifest names is in the package', () => {
+  const home = join(consumer, 'node_modules/sallyport');
+  const { exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+    readonly exports: Record<string, string | Record<string, string>>;
+  };
+  const named = Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? [target] : Object.values(target),
+  );
+  expect(named.filter((file) => !existsSync(join(home, file)))).toEqual([]);
+});
+
+test('every entry can be imported on a server, where importing it does nothing', () => {
+  const entries = run(`
+    const before = Object.keys(globalThis).length;
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/node'].map((name) => import(name)));
+    console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 3), Object.keys(globalThis).length - before]));
+  `);
+  expect(entries).toEqual([true, true, true, 0]);
+});
+
+test('a run in Node calls a capability in a thread, and completes', () => {
+  const end = run(`
+    import { fromScript, openRuntime } from 'sallyport/node';
+    const rt = await openRuntime({
+      capabilities: [{
+        name: 'math.add', version: '1.0.0', description: 'Adds.', effect: 'pure',
+        args: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'], additionalProperties: false },
+        source: 'export default async ({ a, b }) => a + b;',
+      }],
+      grants: [{ capability: 'math.add', mode: 'allow' }],
+    });
+    const call = { next_step: { tool: 'math.add', arguments: { a: 2, b: 40 }, goal: 'add' } };
+    const run = rt.start({ dialect: 'xct', task: 'Add.', model: fromScript([call, { done: true, message: 'Added.' }]) });
+    const { state, message, steps } = await run.result;
+    await rt.close();
+    console.log(JSON.stringify({ state, message, steps }));
+  `);
+  expect(end).toEqual({ state: 'completed', message: 'Added.', steps: 2 });
+});
+
+test('its types compile for a strict consumer', () => {
+  const source = `
+    import { defineCapability, openRuntime, type RuntimeOptions } from 'sallyport';
+    import { decode } from 'sallyport/core';
+    import { openRuntime as openHeadless } from 'sallyport/node';
+    const outcome = decode(new Uint8Array());
+    export const size: number = outcome.ok ? 1 : outcome.refusal.message.length;
+    export const open: (options: RuntimeOptions) => Promise<unknown> = openRuntime;
+    export { defineCapability, openHeadless };
+    // @ts-expect-error a number is not bytes
+    decode(1);
+  `;
+  writeFileSync(join(consumer, 'main.ts'), source);
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2024',
+    strict: true,
+    noEmit: true,
+    types: [],
+    lib: ['es2024', 'dom', 'dom.iterable'],
+  };
+  writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+  const { stdout } = spawnSync(process.execPath, [binOf('typescript#tsc'), '-p', consumer], { encoding: 'utf8' });
+  expect(stdout).toBe('');
+});
