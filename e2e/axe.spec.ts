@@ -83,8 +83,6 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
-test.skip(({ browserName }) => browserName !== 'chromium', 'one engine is enough for rules about markup and colour');
-
 for (const theme of ['light', 'dark'] as const) {
   for (const [width, height] of [
     [1280, 800],

@@ -1,12 +1,11 @@
 import { expect, test } from './fixtures.ts';
-import { badge, open, receipts, runToQuestion } from './open.ts';
+import { approve, badge, open, receipts, runToQuestion } from './open.ts';
 
 test('the whole run works with the network off after the first load', async ({ page, app, context }) => {
   await open(page, app.url);
   await context.setOffline(true);
   await runToQuestion(page);
-  await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
-  await page.locator('#approve').click();
+  await approve(page);
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
 });

@@ -48,3 +48,14 @@ export async function propose(page: Page, text: string): Promise<void> {
   await page.locator('#draft').fill(text);
   await page.locator('#draft').press('Control+Enter');
 }
+
+/** The listed records with these words. */
+export function row(page: Page, words: RegExp): Locator {
+  return rows(page).filter({ hasText: words });
+}
+
+/** A person's yes, once the card lets it be given. */
+export async function approve(page: Page): Promise<void> {
+  await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+  await page.locator('#approve').click();
+}
