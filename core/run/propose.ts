@@ -31,23 +31,19 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   return work(counted, open, last.message);
 }
 
-/** A message without operations completes the run; any other refers to content. */
-function work(state: RunState, open: OpenStep, message: Message): Transition {
-  const [operation] = message.ops;
-  const [output] = message.required_outputs;
-  if (operation !== undefined)
-    return reject(
-      state,
-      open,
-      refuse('symbol_unknown', { symbol: operation.target }, { step: 'capability', pointer: '/ops/0/target' }).refusal,
-    );
-  if (output !== undefined)
-    return reject(
-      state,
-      open,
-      refuse('output_missing', { name: output }, { step: 'execute', pointer: '/required_outputs/0' }).refusal,
-    );
-  return complete(state, open, 'work', message.intent);
+/** A message without operations completes the run; any other refers to content, and none is known yet. */
+function work(state: RunState, open: OpenStep, { intent, ops, required_outputs }: Message): Transition {
+  const [operation] = ops;
+  const [output] = required_outputs;
+  if (operation !== undefined) {
+    const place = { step: 'capability', pointer: '/ops/0/target' } as const;
+    return reject(state, open, refuse('symbol_unknown', { symbol: operation.target }, place).refusal);
+  }
+  if (output !== undefined) {
+    const place = { step: 'execute', pointer: '/required_outputs/0' } as const;
+    return reject(state, open, refuse('output_missing', { name: output }, place).refusal);
+  }
+  return complete(state, open, 'work', intent);
 }
 
 function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>): OpenStep {
