@@ -18,6 +18,7 @@ import {
 } from '../core/index.ts';
 import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
 import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
+import { builtInPowers } from './powers.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 
 /** How much of the run's history goes into one request, in UTF-16 units. */
@@ -147,7 +148,7 @@ export class RunLoop {
   private async execute({ step, call, args, seed, now }: Of<'execute'>): Promise<void> {
     const { hash, manifest } = call.capability;
     const { imageHash } = await this.ports.sandbox.load({ hash, ...manifest });
-    const running = this.ports.sandbox.call({ hash, args, seed, now });
+    const running = this.ports.sandbox.call({ hash, args, seed, now }, builtInPowers(this.ports));
     this.stopCall = () => running.abort();
     const settled = await running.settled;
     this.stopCall = undefined;

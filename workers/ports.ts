@@ -12,6 +12,8 @@ export interface Ports {
   readonly claim: (run_id: string) => Promise<boolean>;
   /** Integer ms since epoch. */
   readonly now: () => number;
+  /** In [0, 1): what the power `random` gives, and its call's record keeps. */
+  readonly random: () => number;
   /** 128 random bits as hex. */
   readonly nonce: () => string;
 }

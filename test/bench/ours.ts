@@ -25,6 +25,7 @@ export async function openHere(engine: Engine, store: LedgerStore, adding: Addin
       sandbox: await oneRealm(engine),
       schemas: schemasHere(engine),
       claim: async () => true,
+      random: () => Math.random(),
       now: () => Date.now(),
       nonce: () => String(nonces++).padStart(32, '0'),
     },

@@ -28,6 +28,7 @@ async function play(dialect: 'xct' | 'femtoclaw') {
       sandbox: await oneRealm({ wasm }),
       schemas: NONE_AT_RUN_TIME,
       claim: async () => true,
+      random: () => Math.random(),
       now: () => Date.now(),
       nonce: () => String(nonces++).padStart(32, '0'),
     },

@@ -160,3 +160,40 @@ test('what a capability marks secret is in no telemetry and in no export, and th
   expect(verifyExport(whole).ok).toBe(true);
   await other.close();
 });
+
+test('a capability has the powers its definition names, each use is in its receipt, and no other power is there', async () => {
+  const common = { version: '1.0.0', description: 'Looks around.', effect: 'pure', args: { type: 'object' } } as const;
+  const look = defineCapability({
+    ...common,
+    name: 'look.around',
+    powers: ['clock', 'random'],
+    source:
+      'export default async (_, powers) => ({ at: await powers.clock(), luck: await powers.random(), log: typeof powers.log });',
+  });
+  const keep = defineCapability({
+    ...common,
+    name: 'look.keep',
+    powers: ['store.put'],
+    source: 'export default async (_, powers) => powers.store.put("a", 1);',
+  });
+  const other = await openRuntime({
+    capabilities: [look, keep],
+    grants: [look, keep].map(({ name }) => ({ capability: name, mode: 'allow' })),
+  });
+  const ask = (tool: string) => ({ next_step: { tool, arguments: {}, goal: 'look' } });
+  const before = Date.now();
+  const run = other.start({
+    dialect: 'xct',
+    task: 'Look.',
+    model: fromScript([ask('look.around'), ask('look.keep'), done]),
+  });
+  await run.result;
+  const records = await other.ledger.records(run.id);
+  expect(codes(records)).toEqual(['SUCCESS', 'power_failed', 'SUCCESS']);
+  const [uses] = records.flatMap((record) => (record.kind === 'receipt' ? [record.body.evidence.power_calls] : []));
+  const bytes = await other.ledger.payload(run.id, uses?.sha256 ?? '');
+  const calls = JSON.parse(new TextDecoder().decode(bytes)) as { name: string; result: number }[];
+  expect(calls.map(({ name }) => name)).toEqual(['clock', 'random']);
+  expect(calls[0]?.result).toBeGreaterThanOrEqual(before);
+  await other.close();
+});

@@ -24,6 +24,7 @@ const host: KernelHost = {
       sandbox: pool,
       schemas: realmSchemas(pool.realms, compiler),
       claim,
+      random: Math.random,
       now: Date.now,
       nonce,
     };

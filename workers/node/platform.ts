@@ -29,9 +29,10 @@ export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas'
   return { sandbox: pool, schemas: realmSchemas(pool.realms, async () => SCHEMA_COMPILER) };
 }
 
-export const clock: Pick<Ports, 'claim' | 'now' | 'nonce'> = {
+export const clock: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce'> = {
   // one process, one ledger in its memory
   claim: async () => true,
   now: () => Date.now(),
+  random: () => Math.random(),
   nonce: () => randomBytes(16).toString('hex'),
 };
