@@ -74,11 +74,12 @@ export interface Kernel {
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports);
   const loops = new Map<string, RunLoop>();
+  const claimed = new Set<string>();
   const dispatch = async (run_id: string, event: RunEvent) => loops.get(run_id)?.dispatch(event);
 
   async function start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
     const { run_id, dialect, model } = request;
-    if (loops.has(run_id) || !(await ports.claim(run_id))) return refuse('run_open', { run_id });
+    if (!(await isFree(run_id))) return refuse('run_open', { run_id });
     const limits = { ...RUN_LIMITS, ...request.limits };
     const budgets = { ...BUDGETS, ...request.budgets };
     const wrong = unreasonable(limits) ?? unreasonable(budgets);
@@ -94,6 +95,15 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return pass(undefined);
   }
 
+  /** A claim is kept when what it was for is refused: the same kernel may try again. */
+  async function isFree(run_id: string): Promise<boolean> {
+    if (loops.has(run_id)) return false;
+    if (claimed.has(run_id)) return true;
+    if (!(await ports.claim(run_id))) return false;
+    claimed.add(run_id);
+    return true;
+  }
+
   function openLoop(loop: RunLoop): RunLoop {
     loops.set(loop.facts.run_id, loop);
     loop.watchClock();
@@ -106,7 +116,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     proposer: Proposer,
     listener: RunListener,
   ): Promise<Outcome<Dialect>> {
-    if (loops.has(run_id) || !(await ports.claim(run_id))) return refuse('run_open', { run_id });
+    if (!(await isFree(run_id))) return refuse('run_open', { run_id });
     const reopened = await reopen(ports, run_id, (capability) => catalogue.prepareSchemas(capability));
     if (!reopened.ok) return reopened;
     const { head, transition } = reopened.value;

@@ -5,24 +5,13 @@ import { encodeText } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
-import type { Capability, CapabilityManifest, Effect, Secret } from './capability.ts';
-import { defaultLabels, type Label } from './guard.ts';
+import type { Capability, CapabilityManifest } from './capability.ts';
+import { defaultLabels } from './guard.ts';
 
 /** A capability as a caller gives it; what is left out takes the runtime's default and becomes part of the hash. */
-export interface CapabilityDefinition {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly args: JsonObject;
-  readonly result?: JsonObject;
-  readonly effect: Effect;
-  /** Defaults by effect: what is read is `private` and `untrusted`, what comes from outside `untrusted`. */
-  readonly labels?: readonly Label[];
-  /** Parts of a call that telemetry and exports leave out. */
-  readonly secret?: readonly Secret[];
+export interface CapabilityDefinition extends Omit<CapabilityManifest, 'powers' | 'limits'> {
   readonly powers?: readonly string[];
   readonly limits?: Partial<CallLimits>;
-  readonly source: string;
 }
 
 const NAME = new RegExp(`^[A-Za-z0-9._-]{1,${CAPABILITY_LIMITS.nameLength}}$`);

@@ -23,8 +23,8 @@ const NOTE = {
   source: 'export default ({ text }) => ({ kept: text });',
 } as const;
 
-function open(log: MemoryLog): Promise<Runtime> {
-  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
+function open(log: MemoryLog, claim = clock.claim): Promise<Runtime> {
+  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock, claim };
   return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), {});
 }
 
@@ -130,4 +130,18 @@ test('a run that was begun on this device is not taken up by a model elsewhere',
   await expect((await open(log)).resume(run.id, away)).rejects.toMatchObject({ code: 'model_elsewhere' });
   const { locality: _, ...unsaid } = fromScript([done]);
   await expect((await open(log)).resume(run.id, unsaid)).rejects.toMatchObject({ code: 'model_elsewhere' });
+});
+
+test('what was refused to one model may be tried with the right one: the claim on the run is not lost', async () => {
+  const log: MemoryLog = { batches: [] };
+  const run = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
+  await run.step();
+  const held = new Set<string>();
+  // like the locks of an origin: what is held is given to nobody again, not even to its holder
+  const runtime = await open(log, async (id) => held.size < held.add(id).size);
+  const { locality: _, ...unsaid } = fromScript([done]);
+  await expect(runtime.resume(run.id, unsaid)).rejects.toMatchObject({ code: 'model_elsewhere' });
+  const again = await runtime.resume(run.id, fromScript([done]));
+  await again.run();
+  expect(await again.result).toMatchObject({ state: 'completed' });
 });

@@ -3,7 +3,6 @@ import {
   type CallFailureKind,
   type CallLimits,
   type CallSettled,
-  type ConsoleLine,
   canonicalize,
   decode,
   encodeText,
@@ -11,7 +10,6 @@ import {
   type JsonObject,
   type JsonValue,
   misuse,
-  type PowerCall,
   sha256Text,
 } from '../../core/index.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
@@ -44,23 +42,10 @@ export interface CallOptions {
   readonly heapHash?: boolean;
 }
 
+/** What the sandbox settled, with the result's text decoded. */
 export type CallOutcome =
-  | {
-      readonly ok: true;
-      readonly value: JsonValue;
-      readonly fuel: number;
-      readonly console: readonly ConsoleLine[];
-      readonly powerCalls: readonly PowerCall[];
-      readonly heapHash?: string;
-    }
-  | {
-      readonly ok: false;
-      readonly kind: CallFailureKind;
-      readonly error?: GuestError;
-      readonly fuel: number;
-      readonly console: readonly ConsoleLine[];
-      readonly powerCalls: readonly PowerCall[];
-    };
+  | (Omit<Extract<CallSettled, { ok: true }>, 'text'> & { readonly value: JsonValue })
+  | Extract<CallSettled, { ok: false }>;
 
 export interface LoadedCapability {
   /** Hash of the heap that every call starts from. */
