@@ -71,6 +71,7 @@ export {
   CALL_LIMITS,
   CAPABILITY_LIMITS,
   type CallLimits,
+  CONTEXT_BYTES,
   DECODE_LIMITS,
   type DecodeLimits,
   RUN_LIMITS,

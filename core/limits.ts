@@ -51,11 +51,15 @@ export interface RunLimits {
   readonly steps: number;
   /** A model that is refused this often in a row is not going to recover. */
   readonly refusalsInRow: number;
+  /** From the start of a turn, or from where a run was taken up again: what lies between is nobody's working time. */
   readonly wallMs: number;
   readonly proposalBytes: number;
 }
 
 export const RUN_LIMITS: RunLimits = { steps: 100, refusalsInRow: 10, wallMs: 3_600_000, proposalBytes: 1 << 20 };
+
+/** UTF-8 bytes of a run's history that one request to a model holds at most: what a person's consent is given for. */
+export const CONTEXT_BYTES: number = 64 << 10;
 
 /** What a capability's definition may be. Names are compared by code unit; nothing is normalised. */
 export const CAPABILITY_LIMITS = {

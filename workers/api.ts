@@ -47,8 +47,10 @@ export type ApprovalAnswer = Answer;
 export interface ConsentRequest {
   readonly run_id: string;
   readonly origin: string;
-  /** UTF-16 units of everything the model would be shown by now. */
+  /** UTF-8 bytes of everything the model would be shown by now. */
   readonly bytes: number;
+  /** The most that any one request of this run holds, this one and those that follow. */
+  readonly bytes_max: number;
   readonly digest: string;
 }
 

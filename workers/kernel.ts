@@ -127,6 +127,11 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return pass(state.facts.dialect);
   }
 
+  async function say(run_id: string, task: string): Promise<void> {
+    await dispatch(run_id, { type: 'say', task });
+    loops.get(run_id)?.watchClock();
+  }
+
   async function close(): Promise<void> {
     for (const loop of loops.values()) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
     await Promise.all([...loops.values()].map((loop) => loop.over));
@@ -143,7 +148,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     start,
     resume,
     command: (run_id, type) => dispatch(run_id, { type }),
-    say: (run_id, task) => dispatch(run_id, { type: 'say', task }),
+    say,
     abort: (run_id, reason) => dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message: reason } }),
     answer: (run_id, digest, answer) => dispatch(run_id, { type: 'answered', digest, answer, now: ports.now() }),
     telemetry: async (run_id, seq) => loops.get(run_id)?.telemetry.read(seq) ?? NO_TELEMETRY,

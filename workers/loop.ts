@@ -1,4 +1,5 @@
 import {
+  CONTEXT_BYTES,
   encodeText,
   extend,
   headAfter,
@@ -21,8 +22,6 @@ import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
 import { builtInPowers } from './powers.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 
-/** How much of the run's history goes into one request, in UTF-16 units. */
-const CONTEXT_UNITS = 64 << 10;
 const TOKENS_MAX = 1024;
 const EPOCH = 1;
 
@@ -85,8 +84,9 @@ export class RunLoop {
     this.tell();
   }
 
-  /** Ends the run by itself when its time is up. */
+  /** Ends the run by itself when the time of this turn is up. */
   watchClock(): void {
+    clearTimeout(this.clock);
     const ending = { state: 'limit', code: 'limit_wall' } as const;
     this.clock = setTimeout(
       () => this.dispatch({ type: 'stop', ending }),
@@ -129,7 +129,7 @@ export class RunLoop {
 
   private async propose({ step, context }: Of<'propose'>): Promise<void> {
     const request: ModelRequest = {
-      messages: messages(context, [this.opening], CONTEXT_UNITS),
+      messages: messages(context, [this.opening], CONTEXT_BYTES),
       proposalSchema: this.schema,
       maxTokens: TOKENS_MAX,
     };

@@ -28,6 +28,24 @@ export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(parts);
 }
 
+/** How many bytes `encodeText` makes of the text. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    // a whole pair is two units and four bytes
+    const pair = unit >= 0xd800 && unit <= 0xdbff && isLow(text.charCodeAt(at + 1));
+    if (pair) at++;
+    bytes += unit < 0x800 ? 1 : 2;
+  }
+  return bytes;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
 /** Offset of the first byte that cannot stand in UTF-8 (RFC 3629, table 3-7 of Unicode); the length where all can. */
 export function firstInvalid(bytes: Uint8Array): number {
   let at = 0;

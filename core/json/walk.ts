@@ -168,9 +168,10 @@ function begun(token: RegExp, text: string, at: number): string {
   return token.exec(text)?.[0] ?? '';
 }
 
-/** Integers must come back from a double as they were written; any literal must be finite. */
+/** Integers must come back from a double as they were written, `.0` after them or not; any literal must be finite. */
 function survives(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
-  return /[.eE]/.test(literal) || literal.length < 16 || BigInt(value) === BigInt(literal);
+  const integer = /^-?([0-9]+)(?:\.0+)?$/.exec(literal)?.[1];
+  return integer === undefined || integer.length < 16 || BigInt(Math.abs(value)) === BigInt(integer);
 }

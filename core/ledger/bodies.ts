@@ -147,6 +147,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt'>]: Form
     event: oneOf('asked', 'answered'),
     origin: isText,
     bytes: isCount,
+    bytes_max: isCount,
     digest: isHash,
     approved: optional(oneOf(true, false)),
   },

@@ -94,6 +94,7 @@ export interface ConsentBody {
   readonly event: 'asked' | 'answered';
   readonly origin: string;
   readonly bytes: number;
+  readonly bytes_max: number;
   readonly digest: string;
   readonly approved?: boolean;
 }

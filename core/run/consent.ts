@@ -1,6 +1,6 @@
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
-import type { Context } from './context.ts';
+import { CONTEXT_BYTES } from '../limits.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
 import type { Consent, RunState } from './state.ts';
@@ -14,7 +14,7 @@ export function needsConsent(state: RunState): boolean {
 /** Writes the question down, with where the content would go and how much of it there is. */
 export function askConsent(state: RunState): Transition {
   const { run_id, remote: origin = '' } = state.facts;
-  const terms = { origin, bytes: sizeOf(state.context) };
+  const terms = { origin, bytes: state.context?.bytes ?? 0, bytes_max: CONTEXT_BYTES };
   const digest = structureHash('approval', canonicalText({ ...terms, run_id, step: state.steps + 1 }));
   const consent: Consent = { ...terms, digest };
   const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: { consent } });
@@ -44,10 +44,4 @@ export function answerConsent(
     return [sealing, [{ ...write, drafts: [record, last.draft] }]];
   }
   return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'propose' }, [], { consented: true }), [write]];
-}
-
-function sizeOf(context: Context): number {
-  let bytes = 0;
-  for (let entry = context; entry !== undefined; entry = entry.before) bytes += entry.message.content.length;
-  return bytes;
 }

@@ -122,8 +122,10 @@ export interface Asked {
 /** May this run's context, so and so much of it by now, go to this origin? */
 export interface Consent {
   readonly origin: string;
-  /** UTF-16 units of everything the model has been shown. */
+  /** UTF-8 bytes of everything the model has been shown. */
   readonly bytes: number;
+  /** A yes covers every later request of the run, because none holds more than this. */
+  readonly bytes_max: number;
   readonly digest: string;
 }
 

@@ -106,6 +106,19 @@ test('a run ends at its limits, each by its own code', async () => {
   });
   const slow = runtime.start({ dialect: 'xct', task: 'Think.', model: thinker(), limits: { wallMs: 50 } });
   expect(await slow.result).toMatchObject({ state: 'limit', code: 'limit_wall' });
+  // every turn has its own time: the second one does not run on because the first one's clock was stopped
+  const turns = [JSON.stringify(done)];
+  const model: ModelPort = {
+    ...thinker(),
+    propose: async (request, options) => {
+      const text = turns.shift();
+      return text === undefined ? thinker().propose(request, options) : { text };
+    },
+  };
+  const two = runtime.start({ dialect: 'xct', task: 'Think.', model, limits: { wallMs: 2_000 } });
+  expect(await two.result).toMatchObject({ state: 'completed' });
+  await two.say('Think again.');
+  expect(await two.result).toMatchObject({ state: 'limit', code: 'limit_wall' });
   const long = start([call(1), done], { proposalBytes: 40 });
   await long.result;
   expect(codes(await runtime.ledger.records(long.id))).toEqual(['limit_size', 'SUCCESS']);

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { utf8Length } from '../../../core/json/utf8.ts';
+import { type Context, messages, remember } from '../../../core/run/context.ts';
+
+const OPENING = [{ role: 'system', content: 'You are behind a gate.' }] as const;
+
+function history(...texts: readonly string[]): Context {
+  return texts.reduce<Context>((context, text) => remember(context, 'user', text), undefined);
+}
+
+function shown(context: Context, bytesMax: number): readonly string[] {
+  return messages(context, OPENING, bytesMax)
+    .slice(1)
+    .map(({ content }) => content);
+}
+
+describe('the context of a request', () => {
+  test('counts UTF-8 bytes, not characters', () => {
+    const context = history('aé', '€', '😀');
+    expect(context?.bytes).toBe(3 + 3 + 4);
+    expect(shown(context, 10)).toEqual(['aé', '€', '😀']);
+    expect(shown(context, 9)).toEqual(['€', '😀']);
+    expect(shown(context, 6)).toEqual(['😀']);
+    expect(shown(context, 3)).toEqual([]);
+  });
+
+  test('always begins with the opening', () => {
+    expect(messages(history('x'.repeat(99)), OPENING, 1)).toEqual(OPENING);
+    expect(messages(undefined, OPENING, 1)).toEqual(OPENING);
+  });
+
+  test('holds the newest that fit, whole, oldest first, and never more than its bytes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), fc.nat(200), (texts, bytesMax) => {
+        const kept = shown(history(...texts), bytesMax);
+        expect(kept).toEqual(texts.slice(texts.length - kept.length));
+        const size = (list: readonly string[]) => list.reduce((sum, text) => sum + utf8Length(text), 0);
+        expect(size(kept)).toBeLessThanOrEqual(bytesMax);
+        const one = texts.slice(texts.length - kept.length - 1);
+        if (one.length > kept.length) expect(size(one)).toBeGreaterThan(bytesMax);
+      }),
+    );
+  });
+
+  test('counts what the platform encodes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
+      }),
+    );
+  });
+});
