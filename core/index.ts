@@ -7,7 +7,7 @@ export type { Charged } from './capability/charge.ts';
 export type { Checked } from './capability/check.ts';
 export { type CapabilityDefinition, define, schemaHash } from './capability/define.ts';
 export type { Grant, Policy } from './capability/grant.ts';
-export { type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
+export { attenuate, type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
 export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
 export { BUDGETS, type Budgets } from './content/budget.ts';
 export {

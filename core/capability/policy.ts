@@ -2,6 +2,7 @@ import { refuse } from '../errors.ts';
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { type Outcome, pass } from '../outcome.ts';
+import { bothOf } from '../schema/both.ts';
 import type { Grant, Policy } from './grant.ts';
 
 /** A grant as its author writes it; it is bound at once to the definition that is registered now. */
@@ -53,8 +54,7 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   const limit = Object.entries({ where, uses, expires }).find(([, value]) => value !== undefined);
   // A denial has nothing to narrow: whatever limits it permits more.
   if (grant.mode === 'deny' && limit !== undefined) return refuse('grant_widens', { what: limit[0] });
-  const both =
-    grant.where !== undefined && where !== undefined ? { allOf: [grant.where, where] } : (where ?? grant.where);
+  const both = grant.where !== undefined && where !== undefined ? bothOf(grant.where, where) : (where ?? grant.where);
   const kept = {
     ...(grant.args_hash && { args_hash: grant.args_hash }),
     ...(grant.answer && { answer: grant.answer }),
