@@ -40,10 +40,10 @@ test('every file that its manifest names is in the package', () => {
 test('every entry can be imported on a server, where importing it does nothing', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/node'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/node', 'sallyport/testing'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 3), Object.keys(globalThis).length - before]));
   `);
-  expect(entries).toEqual([true, true, true, 0]);
+  expect(entries).toEqual([true, true, true, true, 0]);
 });
 
 test('a run in Node calls a capability in a thread, and completes', () => {
@@ -64,6 +64,19 @@ test('a run in Node calls a capability in a thread, and completes', () => {
     console.log(JSON.stringify({ state, message, steps }));
   `);
   expect(end).toEqual({ state: 'completed', message: 'Added.', steps: 2 });
+});
+
+test('its test helpers work under the test runner of Node', () => {
+  const source = `
+    import { test } from 'node:test';
+    import { expectRejected } from 'sallyport/testing';
+    test('refused', () => expectRejected('{"done": true, "done": true}').atGate('parse', 'duplicate_member'));
+    test('not refused there', () => expectRejected('{}').atGate('parse'));
+  `;
+  writeFileSync(join(consumer, 'main.test.js'), source);
+  const { stdout } = spawnSync(process.execPath, ['--test', 'main.test.js'], { cwd: consumer, encoding: 'utf8' });
+  expect(stdout).toMatch(/# pass 1\n# fail 1/);
+  expect(stdout).toContain('it stopped at gate structure with form_none');
 });
 
 test('its types compile for a strict consumer', () => {

@@ -1,0 +1,72 @@
+import { CALL_LIMITS, type CapabilityDefinition, type JsonValue } from '../../core/index.ts';
+import { openSandboxes } from '../node/platform.ts';
+import { type CallOutcome, createSandbox, type LoadedCapability, type Power } from '../sandbox/create.ts';
+import { schemaCompiler } from '../schemas.ts';
+import { randomFrom } from './random.ts';
+import { sample } from './sample.ts';
+
+export interface FuzzOptions {
+  /** How many sets of arguments are tried. */
+  readonly calls?: number;
+  /** The same seed tries the same arguments. */
+  readonly seed?: number;
+  /** What the capability may ask for, as functions of the test. */
+  readonly powers?: { readonly [name: string]: Power };
+  /** A capability may refuse accepted arguments by throwing an error of one of these names. */
+  readonly mayThrow?: readonly string[];
+  /** What else must hold of every result: throws where it does not. */
+  readonly check?: (args: JsonValue, value: JsonValue) => void;
+}
+
+export interface FuzzReport {
+  readonly calls: number;
+  /** Calls whose arguments the schema refused: the capability never saw them. */
+  readonly refused: number;
+  readonly fuelMax: number;
+}
+
+/**
+ * Calls a capability in the real sandbox with arguments near its schema: as the schema wants them, at its edges, and
+ * outside of it. Rejects with the first arguments that the schema accepts and the capability fails on, that end in a
+ * limit, that give a result its own schema refuses, or that give another result the second time.
+ */
+export async function fuzzCapability(capability: CapabilityDefinition, options: FuzzOptions = {}): Promise<FuzzReport> {
+  const { calls = 100, seed = 0 } = options;
+  const { sandbox: port, schemas } = await openSandboxes();
+  const sandbox = createSandbox(port, schemaCompiler(schemas));
+  try {
+    const loaded = await sandbox.load({ ...capability, limits: { ...CALL_LIMITS, ...capability.limits } });
+    const random = randomFrom(seed);
+    const cases = Array.from({ length: calls }, () => sample(capability.args, random));
+    return await callAll(loaded, cases, options);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function callAll(loaded: LoadedCapability, cases: readonly JsonValue[], options: FuzzOptions) {
+  let refused = 0;
+  let fuelMax = 0;
+  for (const args of cases) {
+    const outcome = await loaded.call(args, options);
+    if (!outcome.ok && outcome.kind === 'args') refused++;
+    else judge(args, outcome, await loaded.call(args, options), options);
+    fuelMax = Math.max(fuelMax, outcome.fuel);
+  }
+  if (refused < cases.length) return { calls: cases.length, refused, fuelMax };
+  throw new Error(`None of ${cases.length} sets of arguments passed the schema: nothing was tested.`);
+}
+
+function judge(args: JsonValue, outcome: CallOutcome, again: CallOutcome, options: FuzzOptions): void {
+  if (JSON.stringify(outcome) !== JSON.stringify(again))
+    throw found('gives another result the second time', args, again);
+  if (outcome.ok) return options.check?.(args, outcome.value);
+  const permitted = outcome.kind === 'threw' && (options.mayThrow ?? []).includes(outcome.error?.name ?? '');
+  if (!permitted) throw found(`ends as ${outcome.kind}`, args, outcome);
+}
+
+function found(what: string, args: JsonValue, actual: CallOutcome): Error {
+  const said = !actual.ok && actual.error !== undefined ? ` (${actual.error.name}: ${actual.error.message})` : '';
+  const error = new Error(`The capability ${what}${said} for ${JSON.stringify(args)}`);
+  return Object.assign(error, { name: 'AssertionError', actual, args });
+}

@@ -1,0 +1,65 @@
+import type { Code, Dialect, LedgerRecord, RefusalClass, Step } from '../../core/index.ts';
+import { fromScript, type ScriptItem } from '../proposers/script.ts';
+import { openTestRuntime, type TestOptions } from './runtime.ts';
+
+/** Where a proposal can be stopped. */
+export type Gate = Step;
+
+/** Who proposes to whom, and what is permitted. A question for a person is answered with no unless `approve` is given. */
+export interface Situation extends TestOptions {
+  readonly dialect?: Dialect;
+}
+
+export interface Rejection {
+  readonly gate: Gate;
+  readonly class: RefusalClass;
+  readonly code: Code;
+}
+
+export interface Expected {
+  /** Resolves when this gate stopped the proposal, with this code where one is named; rejects otherwise. */
+  atGate(gate: Gate, code?: Code): Promise<Rejection>;
+}
+
+/**
+ * Puts one proposal, as a model would, before a runtime of its own.
+ *
+ * @example await expectRejected('{"next_step": {}, "done": true}').atGate('structure', 'form_both');
+ */
+export function expectRejected(proposal: ScriptItem, situation: Situation = {}): Expected {
+  return {
+    async atGate(gate, code) {
+      const found = await propose(proposal, situation);
+      const met = found !== undefined && found.gate === gate && (code === undefined || found.code === code);
+      if (met) return found;
+      throw failure(found, code === undefined ? { gate } : { gate, code });
+    },
+  };
+}
+
+async function propose(proposal: ScriptItem, situation: Situation): Promise<Rejection | undefined> {
+  const { dialect = 'xct', ...options } = situation;
+  const approve = async () => ({ approved: false as const, reason: 'nobody was asked' });
+  const runtime = await openTestRuntime({ approve, ...options });
+  try {
+    const run = runtime.start({ dialect, task: 'One proposal.', model: fromScript([proposal]), paused: true });
+    await run.step();
+    return reasonOf(await runtime.ledger.records(run.id));
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Every proposal ends in one receipt, and a receipt without a reason is a success. */
+function reasonOf(records: readonly LedgerRecord[]): Rejection | undefined {
+  const receipt = records.find((record) => record.kind === 'receipt');
+  const reason = receipt?.body.evidence.reason;
+  return reason && { gate: reason.step ?? 'execute', class: reason.class, code: reason.code };
+}
+
+function failure(actual: Rejection | undefined, expected: Partial<Rejection>): Error {
+  const wanted = `at gate ${expected.gate}${expected.code === undefined ? '' : ` with ${expected.code}`}`;
+  const happened = actual === undefined ? 'it was accepted' : `it stopped at gate ${actual.gate} with ${actual.code}`;
+  const error = new Error(`Expected the proposal to be rejected ${wanted}, but ${happened}.`);
+  return Object.assign(error, { name: 'AssertionError', actual: actual ?? 'accepted', expected });
+}

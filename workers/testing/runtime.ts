@@ -1,0 +1,21 @@
+import type { Runtime, RuntimeOptions } from '../api.ts';
+import { openClient } from '../client.ts';
+import { makeKernel } from '../kernel.ts';
+import { openMemoryStore } from '../memory/store.ts';
+import { openSandboxes, clock as realClock } from '../node/platform.ts';
+import type { FakeClock } from './clock.ts';
+import { randomFrom } from './random.ts';
+
+export interface TestOptions extends RuntimeOptions {
+  /** What records and expiring grants take for the time; the real one where it is absent. */
+  readonly clock?: FakeClock;
+  /** Decides what capabilities get from the power `random`. */
+  readonly seed?: number;
+}
+
+/** The runtime of `sallyport/node`, in memory, with a clock and random numbers that can be repeated. */
+export async function openTestRuntime({ clock, seed = 0, ...options }: TestOptions = {}): Promise<Runtime> {
+  const time = { ...realClock, random: randomFrom(seed), ...(clock && { now: () => clock.now() }) };
+  const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...time };
+  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), options);
+}
