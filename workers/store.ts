@@ -14,6 +14,7 @@ import {
   rootOf,
 } from '../core/index.ts';
 import type { RunRow } from './api.ts';
+import type { TableName, TableRow, TableValue, TableWrite } from './tables.ts';
 
 /** `strict` asks for a flush to the disk before the answer: for what precedes or follows an effect. */
 export type Durability = 'strict' | 'relaxed';
@@ -30,6 +31,8 @@ export interface Append {
   readonly expected: RunHead;
   readonly records: readonly Link[];
   readonly payloads: readonly StoredPayload[];
+  /** Committed with the records: both or neither. Asked for again after a lost answer, they are not written again. */
+  readonly tables?: readonly TableWrite[];
 }
 
 /** What is stored: one of these per commit, added once and never changed. */
@@ -69,7 +72,7 @@ export interface LogHead {
  */
 export interface LedgerStore {
   readonly kind: 'indexeddb' | 'memory' | 'directory';
-  /** All records and payloads or none. `head_moved`, `run_sealed`, `store_full`, `store_lost`. */
+  /** All records, payloads and table rows or none. `head_moved`, `run_sealed`, `store_full`, `store_lost`. */
   append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>>;
   /** The batches of a run, in order, from the one that holds record `from`, at most so many. */
   read(run_id: string, from?: number, most?: number): Promise<Outcome<readonly Batch[]>>;
@@ -78,6 +81,11 @@ export interface LedgerStore {
   /** All runs, the youngest first. */
   runs(): Promise<Outcome<readonly RunRow[]>>;
   head(): Promise<Outcome<LogHead>>;
+  /** Writes rows that belong to no record: all or none. `store_full`, `store_lost`. */
+  put(writes: readonly TableWrite[], durability: Durability): Promise<Outcome<void>>;
+  get(table: TableName, key: string): Promise<Outcome<TableValue | undefined>>;
+  /** The rows of a table by key, from the one after `after`, at most so many. */
+  all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import { openBrowserStore } from '../../workers/idb/store.ts';
 import { storeSuite, valueOf } from './store-suite.ts';
+import { tableSuite } from './table-suite.ts';
 
 let places = 0;
 async function newPlace() {
@@ -8,3 +9,4 @@ async function newPlace() {
 }
 
 storeSuite('in IndexedDB', newPlace, 15);
+tableSuite('in IndexedDB', newPlace);

@@ -1,9 +1,11 @@
-import { type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
 import { storeSuite } from './store-suite.ts';
+import { tableSuite } from './table-suite.ts';
 
 async function newPlace() {
-  const log: MemoryLog = { batches: [] };
+  const log = emptyLog();
   return { open: async () => openMemoryStore(log) };
 }
 
 storeSuite('in memory', newPlace, 50);
+tableSuite('in memory', newPlace);

@@ -3,7 +3,7 @@ import type { Code, LedgerRecord } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
-import { type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { fromScript } from '../../workers/proposers/script.ts';
@@ -43,7 +43,7 @@ const receipts = (records: readonly LedgerRecord[]): (Code | 'SUCCESS')[] =>
   records.flatMap((record) => (record.kind === 'receipt' ? [record.body.evidence.reason?.code ?? 'SUCCESS'] : []));
 
 test('a question that nobody answered is put again by the next process, and its answer still fits', async () => {
-  const log: MemoryLog = { batches: [] };
+  const log = emptyLog();
   const before = await openWith(log, 'ask');
   const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
   await run.step();
@@ -68,7 +68,7 @@ test('a question that nobody answered is put again by the next process, and its 
 });
 
 test('a call that was cut off is closed as interrupted, never run again, and the run goes on', async () => {
-  const log: MemoryLog = { batches: [] };
+  const log = emptyLog();
   const before = await openWith(log, 'allow');
   const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), put('milk')]) });
   await run.step();
@@ -95,12 +95,12 @@ test('a resumed run tells its model what the first process would have told it', 
     };
     return model;
   };
-  const whole = await openWith({ batches: [] }, 'allow');
+  const whole = await openWith(emptyLog(), 'allow');
   const model = listening([put('tea'), { nonsense: true }, done]);
   await whole.start({ dialect: 'xct', task: 'Note.', model }).result;
   const expected = heard.splice(0);
 
-  const log: MemoryLog = { batches: [] };
+  const log = emptyLog();
   const first = (await openWith(log, 'allow')).start({
     dialect: 'xct',
     task: 'Note.',
@@ -115,7 +115,7 @@ test('a resumed run tells its model what the first process would have told it', 
 });
 
 test('a run that is sealed is not taken up again', async () => {
-  const log: MemoryLog = { batches: [] };
+  const log = emptyLog();
   const before = await openWith(log, 'allow');
   const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([done]) });
   await run.result;
@@ -123,7 +123,7 @@ test('a run that is sealed is not taken up again', async () => {
 });
 
 test('a run that was begun on this device is not taken up by a model elsewhere', async () => {
-  const log: MemoryLog = { batches: [] };
+  const log = emptyLog();
   const run = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
   await run.step();
   const away = { ...fromScript([done]), locality: { kind: 'remote', origin: 'https://models.example' } } as const;
@@ -133,7 +133,7 @@ test('a run that was begun on this device is not taken up by a model elsewhere',
 });
 
 test('what was refused to one model may be tried with the right one: the claim on the run is not lost', async () => {
-  const log: MemoryLog = { batches: [] };
+  const log = emptyLog();
   const run = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
   await run.step();
   const held = new Set<string>();

@@ -1,13 +1,16 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { type Outcome, pass, refuse } from '../../core/index.ts';
 import type { Batch } from '../store.ts';
+import { TABLES, type TableName, type TableValue } from '../tables.ts';
 
-export interface LedgerSchema extends DBSchema {
+type TableStore = { key: string; value: TableValue };
+
+export interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
   batches: { key: number; value: Batch; indexes: { run: [run_id: string, run_seq: number] } };
 }
 export type LedgerDb = IDBPDatabase<LedgerSchema>;
 
-const VERSION = 1;
+const VERSION = 2;
 /**
  * Whoever holds an older version, or a deletion back, lets go on `versionchange` within milliseconds; one that has not
  * after this long never will. A cold start on a slow disk takes less.
@@ -56,7 +59,10 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
       resolve(opened);
     };
     openDB<LedgerSchema>(name, VERSION, {
-      upgrade: (db, from) => from < 1 && createBatches(db),
+      upgrade: (db, from) => {
+        if (from < 1) createBatches(db);
+        if (from < 2) for (const table of TABLES) db.createObjectStore(table);
+      },
       // A newer version waits in another tab: a tab that held on would block it for good.
       blocking: drop,
       terminated: drop,

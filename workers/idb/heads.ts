@@ -2,10 +2,11 @@ import type { IDBPTransaction } from 'idb';
 import { type Frontier, type Outcome, pass } from '../../core/index.ts';
 import type { RunRow } from '../api.ts';
 import { type Append, type Batch, EMPTY_LOG, isThere, nextBatch } from '../store.ts';
+import type { TableName } from '../tables.ts';
 import type { LedgerSchema } from './connection.ts';
 import { placesOf } from './read.ts';
 
-export type Writing = IDBPTransaction<LedgerSchema, ['batches'], 'readwrite'>;
+export type Writing = IDBPTransaction<LedgerSchema, ('batches' | TableName)[], 'readwrite'>;
 
 /** Where the log and its runs end: all that an append has to fit. */
 export interface Heads {
@@ -17,10 +18,11 @@ export interface Heads {
 
 /** Reads the heads that a group of appends needs, in the transaction that will extend them. */
 export async function readHeads(tx: Writing, group: readonly Append[]): Promise<Heads> {
-  const index = tx.store.index('run');
+  const batches = tx.objectStore('batches');
+  const index = batches.index('run');
   const run_ids = [...new Set(group.map((append) => append.run_id))];
   const [last, tails, found] = await Promise.all([
-    tx.store.openCursor(null, 'prev'),
+    batches.openCursor(null, 'prev'),
     Promise.all(run_ids.map((run_id) => index.openCursor(placesOf(run_id, 0), 'prev'))),
     Promise.all(group.map(({ run_id, expected }) => index.get([run_id, expected.records]))),
   ]);

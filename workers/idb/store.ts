@@ -9,8 +9,10 @@ import {
   type Durability,
   type LedgerStore,
 } from '../store.ts';
+import type { TableRow } from '../tables.ts';
 import { type Connection, connect, type LedgerDb, refuseFor } from './connection.ts';
 import { findPayload, readBatches, readHead, readRuns } from './read.ts';
+import { readRows, writeRows } from './tables.ts';
 import { Writer } from './write.ts';
 
 /**
@@ -39,6 +41,10 @@ function storeOver(connection: Connection, afterCommit: AfterCommit | undefined)
     payload: (run_id, sha256, upTo?) => reading((db) => findPayload(db, run_id, sha256, upTo)),
     runs: () => reading(readRuns),
     head: () => reading(readHead),
+    // written again on a new connection it is the same rows: the last value of each stays
+    put: (writes, durability) => reading((db) => writeRows(db, writes, durability)),
+    get: (table, key) => reading((db) => db.get(table, key)),
+    all: (table, after?, most?) => reading((db): Promise<readonly TableRow[]> => readRows(db, table, after, most)),
     async close(): Promise<void> {
       await writer.idle();
       connection.drop();

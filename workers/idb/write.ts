@@ -1,8 +1,10 @@
 import type { Outcome } from '../../core/index.ts';
 import type { RunRow } from '../api.ts';
 import type { Append, Batch, Durability } from '../store.ts';
+import { TABLES, type TableName } from '../tables.ts';
 import { type Connection, type LedgerDb, refuseFor } from './connection.ts';
 import { type Heads, plan, readHeads, type Writing } from './heads.ts';
+import { met, wholly, written } from './tables.ts';
 
 /** What the last commit of this writer left behind. It holds as long as `last` is still the log's last key. */
 interface View extends Heads {
@@ -85,9 +87,10 @@ export class Writer {
     if (view === undefined || planned === undefined || !planned.every((batch) => batch.ok)) return undefined;
     this.view = undefined;
     try {
-      const tx = begin(db, durability);
-      const asked = tx.store.openKeyCursor(null, 'prev').then((end) => end?.key === view.last || tx.abort());
-      await Promise.all([asked, ...added(tx, planned, view.log.size), tx.done]);
+      const tx = begin(db, group, durability);
+      const asked = tx.objectStore('batches').openKeyCursor(null, 'prev');
+      const checked = met(asked.then((end) => end?.key === view.last || tx.abort()));
+      await wholly(tx, () => Promise.all([checked, ...added(tx, group, planned, view.log.size), tx.done]));
       this.keep(planned, view.rows);
       return planned;
     } catch {
@@ -99,10 +102,10 @@ export class Writer {
   /** The sure way: the heads of the log and of the runs are read in the transaction that extends them. */
   private async onLog(db: LedgerDb, group: readonly Append[], durability: Durability): Promise<Outcome<Batch>[]> {
     try {
-      const tx = begin(db, durability);
+      const tx = begin(db, group, durability);
       const heads = await readHeads(tx, group);
       const planned = plan(heads, group);
-      await Promise.all([...added(tx, planned, heads.log.size), tx.done]);
+      await wholly(tx, () => Promise.all([...added(tx, group, planned, heads.log.size), tx.done]));
       this.keep(planned, new Map());
       return planned;
     } catch (reason) {
@@ -120,14 +123,27 @@ export class Writer {
     if (last !== undefined) this.view = { last: last.seq, log: last.after.log, rows };
   }
 }
-/** Adds what is new to a log of this size; what was already there is only answered for again. */
-function added(tx: Writing, planned: readonly Outcome<Batch>[], size: number): Promise<number>[] {
-  const fresh = new Set(planned.flatMap((batch) => (batch.ok && batch.value.seq >= size ? [batch.value] : [])));
-  return [...fresh].map((batch) => tx.store.add(batch));
+
+/** Adds what is new to a log of this size, each once; what was already there is only answered for again. */
+function added(
+  tx: Writing,
+  group: readonly Append[],
+  planned: readonly Outcome<Batch>[],
+  size: number,
+): Promise<unknown>[] {
+  const seen = new Set<Batch>();
+  return planned.flatMap((batch, nth) => {
+    if (!batch.ok || batch.value.seq < size || seen.has(batch.value)) return [];
+    seen.add(batch.value);
+    return [met(tx.objectStore('batches').add(batch.value)), ...written(tx, group[nth]?.tables ?? [])];
+  });
 }
 
-function begin(db: LedgerDb, durability: Durability): Writing {
-  const tx = db.transaction('batches', 'readwrite', { durability });
+/** Only an append with rows waits for those who write rows. */
+function begin(db: LedgerDb, group: readonly Append[], durability: Durability): Writing {
+  const rows = group.some(({ tables = [] }) => tables.length > 0);
+  const stores: ('batches' | TableName)[] = rows ? ['batches', ...TABLES] : ['batches'];
+  const tx = db.transaction(stores, 'readwrite', { durability });
   // Its failure is met where it is awaited; where a request failed first, nobody awaits it.
   tx.done.catch(() => undefined);
   return tx;

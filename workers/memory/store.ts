@@ -15,14 +15,20 @@ import {
   nextBatch,
   youngestFirst,
 } from '../store.ts';
+import { byKey, type TableName, type TableRow, type TableValue, type TableWrite } from '../tables.ts';
 
 /** A log that several stores may have open, as tabs have one database. It lives as long as somebody holds it. */
 export interface MemoryLog {
   readonly batches: Batch[];
+  readonly tables: Readonly<Record<TableName, Map<string, TableValue>>>;
+}
+
+export function emptyLog(): MemoryLog {
+  return { batches: [], tables: { kept: new Map(), files: new Map(), symbols: new Map() } };
 }
 
 /** The ledger in memory: the whole contract but durability. */
-export function openMemoryStore(log: MemoryLog = { batches: [] }, afterCommit?: AfterCommit): LedgerStore {
+export function openMemoryStore(log: MemoryLog = emptyLog(), afterCommit?: AfterCommit): LedgerStore {
   const ofRun = (run_id: string): readonly Batch[] => log.batches.filter((batch) => batch.run_id === run_id);
   const frontier = (): Frontier => log.batches.at(-1)?.after.log ?? EMPTY_LOG;
   return {
@@ -34,6 +40,7 @@ export function openMemoryStore(log: MemoryLog = { batches: [] }, afterCommit?: 
         const there = log.batches.find((each) => isThere(each, append));
         return there === undefined ? batch : pass(acknowledge(there));
       }
+      write(log, append.tables ?? []);
       log.batches.push(batch.value);
       await afterCommit?.(batch.value, durability);
       return pass(acknowledge(batch.value));
@@ -53,8 +60,26 @@ export function openMemoryStore(log: MemoryLog = { batches: [] }, afterCommit?: 
     async head(): Promise<Outcome<LogHead>> {
       return pass({ size: frontier().size, root: rootOf(frontier()) });
     },
+    async put(writes: readonly TableWrite[]): Promise<Outcome<void>> {
+      return pass(write(log, writes));
+    },
+    async get(table: TableName, key: string): Promise<Outcome<TableValue | undefined>> {
+      return pass(structuredClone(log.tables[table].get(key)));
+    },
+    async all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>> {
+      const rows = [...log.tables[table]].filter(([key]) => after === undefined || key > after);
+      return pass(structuredClone(rows.toSorted(byKey).slice(0, most)));
+    },
     async close(): Promise<void> {},
   };
+}
+
+function write({ tables }: MemoryLog, writes: readonly TableWrite[]): void {
+  // a value that cannot be stored throws here, before anything is
+  for (const { table, key, value } of structuredClone(writes)) {
+    if (value === undefined) tables[table].delete(key);
+    else tables[table].set(key, value);
+  }
 }
 
 function lastOf(log: MemoryLog, run_id: string): Batch | undefined {

@@ -1,0 +1,54 @@
+import type { Durability } from '../store.ts';
+import { TABLES, type TableName, type TableRow, type TableWrite } from '../tables.ts';
+import type { LedgerDb } from './connection.ts';
+import type { Writing } from './heads.ts';
+
+/** So many rows are on their way at once: more would hold all their copies in memory and be no faster. */
+const IN_FLIGHT = 256;
+
+/** Sets about writing rows in a transaction that has their tables; nothing stays before it completes. */
+export function written(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<unknown>[] {
+  return writes.map(({ table, key, value }) => {
+    const store = tx.objectStore(table);
+    return met<unknown>(value === undefined ? store.delete(key) : store.put(value, key));
+  });
+}
+
+/** A request whose failure nobody may come to await: the transaction's tells the same. */
+export function met<T>(request: Promise<T>): Promise<T> {
+  request.catch(() => undefined);
+  return request;
+}
+
+/** All rows or none, in one transaction. */
+export async function writeRows(db: LedgerDb, writes: readonly TableWrite[], durability: Durability): Promise<void> {
+  const tx = db.transaction(TABLES, 'readwrite', { durability });
+  tx.done.catch(() => undefined);
+  await wholly(tx, async () => {
+    for (let from = 0; from < writes.length; from += IN_FLIGHT) {
+      await Promise.all(written(tx, writes.slice(from, from + IN_FLIGHT)));
+    }
+    await tx.done;
+  });
+}
+
+/** A value that cannot be stored throws before there is a request that could fail: left alone, the rest would commit. */
+export async function wholly<T>(tx: { abort(): void }, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (reason) {
+    try {
+      tx.abort();
+    } catch {
+      // it has ended by itself
+    }
+    throw reason;
+  }
+}
+
+export async function readRows(db: LedgerDb, table: TableName, after?: string, most?: number): Promise<TableRow[]> {
+  const { store } = db.transaction(table);
+  const range = after === undefined ? undefined : IDBKeyRange.lowerBound(after, true);
+  const [keys, values] = await Promise.all([store.getAllKeys(range, most), store.getAll(range, most)]);
+  return values.map((value, nth) => [keys[nth] ?? '', value]);
+}
