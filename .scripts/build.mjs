@@ -27,6 +27,7 @@ async function buildPackage() {
   /** @type {{module: typeof import('./vite/thread.ts')}} */
   const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
   await module.buildThread(THREAD, { folder: DIST });
+  await build({ root: ROOT, logLevel: 'warn', configFile: join(ROOT, '.scripts/vite/command.ts') });
   const assets = readdirSync(join(DIST, 'assets'));
   for (const { asset, name } of FINISHED) {
     const file = assets.find((each) => asset.test(each));

@@ -67,6 +67,7 @@ export {
   verifyExport,
   verifyFile,
 } from './ledger/verify.ts';
+export { anchorOf, CHECK_NAMES, UNPROVEN, verdictOf } from './ledger/words.ts';
 export {
   CALL_LIMITS,
   CAPABILITY_LIMITS,
@@ -109,3 +110,4 @@ export {
 } from './telemetry/event.ts';
 export { type OtlpLogs, type OtlpTraces, toOtlp } from './telemetry/otlp.ts';
 export { REDACTED, redact } from './telemetry/redact.ts';
+export { countUnseen, visible, visibleText } from './text/visible.ts';

@@ -6,7 +6,7 @@ const firefox = findBrowser('firefox');
 const results = process.env.SALLYPORT_RESULTS;
 
 /** The package is for Node and compilers: no browser. */
-const PACKAGE = '**/package.spec.ts';
+const PACKAGE = ['**/package.spec.ts', '**/command.spec.ts'];
 
 /** The built playground in real browsers. `fixtures.ts` serves it; `npm run e2e` builds it first. */
 export default defineConfig({
@@ -28,7 +28,7 @@ export default defineConfig({
           {
             name: 'firefox',
             // one engine is enough for rules about markup and colour; the driver opens no profiles of this Firefox
-            testIgnore: ['**/axe.spec.ts', '**/death.spec.ts', PACKAGE],
+            testIgnore: ['**/axe.spec.ts', '**/death.spec.ts', ...PACKAGE],
             use: {
               browserName: 'firefox' as const,
               ...(firefox.channel === undefined ? {} : { channel: firefox.channel }),

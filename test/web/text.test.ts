@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { countUnseen, visible, visibleText } from '../../core/index.ts';
 import { indent, lex } from '../../web/state/lexer.ts';
-import { countUnseen, visible, visibleText } from '../../web/state/visible.ts';
 
 describe('visible text', () => {
   it.each([

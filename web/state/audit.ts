@@ -1,5 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type Anchor, parseExport, type Report, verifyExport } from '../../core/index.ts';
+import { type Anchor, anchorOf, parseExport, type Report, verifyExport } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import type { Tampering } from './tamper.ts';
 import { sentenceOf } from './trouble.ts';
@@ -98,14 +98,12 @@ export function openAudit(runtime: Runtime): Audit {
   };
 }
 
-/** Reads `count:head`, or a bare head that is looked for among the records; anything else is no anchor. */
 export function anchorIn(given: string, text: string): { readonly anchor?: Anchor } {
-  const [, count, head] = /^\s*(?:(\d{1,9}):)?(?:sha256:)?([0-9a-f]{64})\s*$/u.exec(given) ?? [];
-  if (head === undefined) return {};
-  if (count !== undefined) return { anchor: { count: Number(count), head } };
-  const { records } = parseExport(text);
-  const at = records.findIndex((line) => line?.record.hash === head);
-  return { anchor: { count: at < 0 ? Math.max(records.length, 1) : at + 1, head } };
+  const anchor = anchorOf(
+    given,
+    parseExport(text).records.map((line) => line?.record.hash ?? ''),
+  );
+  return anchor === undefined ? {} : { anchor };
 }
 
 /** Up to the first problem the chain holds; from there on nothing in this file can be relied on. */

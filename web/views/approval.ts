@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { countUnseen } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../workers/api.ts';
-import { countUnseen } from '../state/visible.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { approvalStyles } from './approval-style.ts';

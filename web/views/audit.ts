@@ -1,6 +1,5 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import type { Report } from '../../core/index.ts';
-import { firstProblem } from '../state/audit.ts';
+import { type Report, UNPROVEN, verdictOf } from '../../core/index.ts';
 import { firstDifference, TAMPERINGS } from '../state/tamper.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -8,7 +7,6 @@ import { auditStyles } from './audit-style.ts';
 import './chain.ts';
 import './checks.ts';
 import './json.ts';
-import { UNPROVEN } from './report.ts';
 import { count, shown } from './text.ts';
 import { View } from './view.ts';
 
@@ -34,7 +32,7 @@ export class AuditView extends View {
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>
     <div class="bar">
-      <p class="verdict ${report?.ok === false ? 'bad' : 'good'}" role="status">${trouble.value === undefined ? verdictOf(report) : html`<span class="bad">${trouble.value}</span>`}</p>
+      <p class="verdict ${report?.ok === false ? 'bad' : 'good'}" role="status">${trouble.value === undefined ? verdict(report) : html`<span class="bad">${trouble.value}</span>`}</p>
       ${report === undefined ? '' : this.#tools()}
     </div>`;
   }
@@ -113,12 +111,8 @@ export class AuditView extends View {
   }
 }
 
-function verdictOf(report: Report | undefined): TemplateResult {
-  if (report === undefined) return html``;
-  const bad = firstProblem(report);
-  if (report.ok) return html`${icon('check')}No check failed over ${count(report.records, 'record')}.`;
-  if (bad === undefined) return html`${icon('cross')}Consistent, but not the run you expected.`;
-  return html`${icon('cross')}Not intact: first problem at record ${bad} of ${report.records}.`;
+function verdict(report: Report | undefined): TemplateResult {
+  return report === undefined ? html`` : html`${icon(report.ok ? 'check' : 'cross')}${verdictOf(report)}`;
 }
 
 customElements.define('sp-audit', AuditView);

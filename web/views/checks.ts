@@ -1,17 +1,8 @@
 import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
-import type { Check, CheckId, Report } from '../../core/index.ts';
+import { CHECK_NAMES, type Check, type CheckId, type Report } from '../../core/index.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { shown } from './text.ts';
-
-const NAMES: { readonly [C in CheckId]: string } = {
-  form: 'Form: the file is well-formed',
-  hashes: 'Hashes: no record was altered',
-  links: 'Links: none is missing or moved',
-  anchor: 'Anchor: it is the run you expected',
-  decisions: 'Decisions: made again, they come out the same',
-  replay: 'Replay: run again, it does the same',
-};
 
 const NOT_RUN: { readonly [C in CheckId]?: string } = {
   anchor: 'No head from elsewhere was given.',
@@ -79,7 +70,7 @@ export class Checks extends LitElement {
     const note = status === 'not_run' ? NOT_RUN[id] : undefined;
     return html`<li>
       <span class=${TONES[status]}>${icon(ICONS[status])}</span>
-      <span>${NAMES[id]}
+      <span>${CHECK_NAMES[id]}
         ${note === undefined ? '' : html`<span class="why soft">${note}</span>`}
         ${first === undefined ? '' : html`<span class="why bad">${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${shown(first.message)}</span>`}
       </span>

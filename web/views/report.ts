@@ -1,5 +1,5 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import type { Report } from '../../core/index.ts';
+import { type Report, UNPROVEN } from '../../core/index.ts';
 import type { Session } from '../state/session.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -63,8 +63,5 @@ export class ReportView extends View {
     void this.store.audit.openRun(id);
   }
 }
-
-export const UNPROVEN =
-  'What this does not prove: who made the run, or that nothing was cut off after its last record. For that, keep its head somewhere else.';
 
 customElements.define('sp-report', ReportView);

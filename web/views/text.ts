@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { visible } from '../state/visible.ts';
+import { visible } from '../../core/index.ts';
 
 /** A stranger's text as text: what could not be seen is written out and marked. */
 export function shown(text: string): readonly TemplateResult[] {

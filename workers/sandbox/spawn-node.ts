@@ -1,7 +1,6 @@
-import { promises } from 'node:fs';
-import { createRequire } from 'node:module';
 import { MessageChannel, Worker, type WorkerOptions } from 'node:worker_threads';
 import { createEngine, type EngineSource } from '../../sandbox/index.ts';
+import { readWasm } from '../node/wasm.ts';
 import type { Spawn, Spawned } from './port.ts';
 import threadUrl from './thread.ts?thread';
 
@@ -32,7 +31,6 @@ export function nodeSpawn(engine: EngineSource): Spawn {
 
 /** The engine from the installed package, checked and compiled once for all threads. */
 export async function nodeEngine(): Promise<EngineSource> {
-  const file = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
-  const { module, wasmHash } = await createEngine({ wasm: await promises.readFile(file) });
+  const { module, wasmHash } = await createEngine({ wasm: await readWasm() });
   return { module, wasmHash };
 }

@@ -1,0 +1,37 @@
+import { CHECK_NAMES, type Check, type Report, UNPROVEN, verdictOf, visibleText } from '../../core/index.ts';
+import { EXIT, type Terminal } from './command.ts';
+import { painter } from './terminal.ts';
+
+const MARKS = { pass: '✓', fail: '✕', not_run: '–' } as const;
+const TONES = { pass: 'good', fail: 'bad', not_run: 'soft' } as const;
+
+/** A report as the page shows it: six checks, what is wrong, and what none of it proves. */
+export function printReport(report: Report, terminal: Terminal): void {
+  const paint = painter(terminal);
+  for (const check of report.checks) {
+    const counted = check.status === 'not_run' ? 'not run' : check.count.toLocaleString('en');
+    terminal.print(
+      `${paint(TONES[check.status], MARKS[check.status])} ${CHECK_NAMES[check.id].padEnd(48)} ${paint('soft', counted)}`,
+    );
+    for (const line of notes(check)) terminal.print(`    ${line}`);
+  }
+  terminal.print(`\n${paint(report.ok ? 'good' : 'bad', verdictOf(report))}`);
+  terminal.print(paint('soft', `head  ${report.records}:${report.head}\nroot  ${report.root}`));
+  terminal.print(paint('soft', UNPROVEN));
+}
+
+/** What a file says is a stranger's text, and a terminal obeys escapes: they are written out. */
+function notes({ id, first }: Check): string[] {
+  return first === undefined
+    ? []
+    : [visibleText(`${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${first.message}`)];
+}
+
+/** What failed first, in the order of how little can be relied on afterwards. */
+export function exitOf(report: Report): number {
+  const failed = new Set(report.checks.filter(({ status }) => status === 'fail').map(({ id }) => id));
+  if (failed.has('form')) return EXIT.malformed;
+  if (failed.has('hashes') || failed.has('links') || failed.has('anchor')) return EXIT.tampered;
+  if (failed.has('decisions')) return EXIT.decision;
+  return failed.has('replay') ? EXIT.replay : EXIT.ok;
+}

@@ -1,0 +1,56 @@
+import { canonicalText, type ExportFile, type LedgerRecord, parseExport, visibleText } from '../../core/index.ts';
+import { type Call, type Command, EXIT, UsageError } from './command.ts';
+import { openExport } from './open.ts';
+
+export const show: Command = {
+  name: 'show',
+  summary: 'Shows the records of an exported run, whether or not it is intact.',
+  operands: '[FILE]',
+  options: { record: { value: 'N|HASH', help: 'One record in full, by its number or the beginning of its hash.' } },
+  examples: [
+    'sallyport show run.jsonl',
+    'sallyport show run.jsonl --record 7        # with the payloads it names',
+    'sallyport show run.jsonl --record 9f2c0a',
+    'sallyport show run.jsonl --json | jq .kind # one record a line',
+  ],
+  run: showFile,
+};
+
+async function showFile(call: Call): Promise<number> {
+  const { terminal, json, options } = call;
+  const file = parseExport(await openExport(call));
+  const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
+  const wanted = options['record'];
+  if (typeof wanted === 'string') showRecord(find(records, wanted), file, call);
+  else for (const record of records) terminal.print(json ? canonicalText(record) : lineOf(record));
+  for (const { run_seq, message } of file.faults) terminal.complain(visibleText(`Record ${run_seq}: ${message}`));
+  return file.faults.length === 0 ? EXIT.ok : EXIT.malformed;
+}
+
+function find(records: readonly LedgerRecord[], wanted: string): LedgerRecord {
+  const found = records.find(({ run_seq, hash }) =>
+    /^\d{1,6}$/.test(wanted) ? run_seq === Number(wanted) : hash.startsWith(wanted),
+  );
+  if (found === undefined) throw new UsageError(`There is no record ${visibleText(wanted)}`);
+  return found;
+}
+
+function lineOf({ run_seq, kind, hash, body }: LedgerRecord): string {
+  return visibleText(`${String(run_seq).padStart(5)}  ${hash.slice(0, 12)}  ${kind.padEnd(13)} ${gistOf(body)}`);
+}
+
+/** The short members of a body: codes, names and numbers. */
+function gistOf(body: LedgerRecord['body']): string {
+  const shown = Object.entries(body).filter(([, value]) => typeof value === 'string' && value.length <= 24);
+  return shown.map(([name, value]) => `${name}=${String(value)}`).join(' ');
+}
+
+function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, json }: Call): void {
+  const text = canonicalText(record);
+  const named = [...payloads].filter(([sha256]) => text.includes(sha256));
+  const decoder = new TextDecoder();
+  const texts = Object.fromEntries(named.map(([sha256, bytes]) => [sha256, decoder.decode(bytes)]));
+  if (json) return terminal.print(JSON.stringify({ record, payloads: texts }));
+  terminal.print(visibleText(JSON.stringify(record, null, 2)));
+  for (const [sha256, content] of Object.entries(texts)) terminal.print(`\npayload ${sha256}\n${visibleText(content)}`);
+}

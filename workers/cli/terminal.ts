@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type Terminal, UsageError } from './command.ts';
+
+/** This process's terminal. Colours only where somebody looks: not into a pipe, not against their wish. */
+export function processTerminal(): Terminal {
+  const { NO_COLOR, TERM } = process.env;
+  return {
+    color: process.stdout.isTTY && (NO_COLOR ?? '') === '' && TERM !== 'dumb',
+    print: (text) => void process.stdout.write(`${text}\n`),
+    complain: (text) => void process.stderr.write(`${text}\n`),
+    read,
+  };
+}
+
+async function read(path: string): Promise<Uint8Array> {
+  if (path !== '-') {
+    return readFile(path).catch((error: unknown) => {
+      throw new UsageError(`${path} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
+    });
+  }
+  if (process.stdin.isTTY) throw new UsageError('No file was named, and nothing is piped in');
+  return buffer(process.stdin);
+}
+
+const PAINTS = { good: 32, bad: 31, wait: 33, soft: 2 } as const;
+
+/** Paints text for those who see colours; the text says it, too. */
+export function painter({ color }: Terminal): (tone: keyof typeof PAINTS, text: string) => string {
+  return (tone, text) => (color ? `\u001b[${PAINTS[tone]}m${text}\u001b[0m` : text);
+}
