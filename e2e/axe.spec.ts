@@ -58,6 +58,11 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
   },
   capabilities: (page) => goTo(page, 'Capabilities'),
+  'break out': async (page) => {
+    await page.getByRole('button', { name: 'Break out' }).click();
+    await page.locator('#one').click();
+    await expect(page.locator('sp-breakout .headline')).toBeVisible({ timeout: 30_000 });
+  },
   corpus: (page) => goTo(page, 'Corpus'),
   about: (page) => goTo(page, 'About'),
 };

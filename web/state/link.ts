@@ -4,37 +4,59 @@ export interface Link {
   readonly run?: string;
   readonly seq?: number;
   readonly tab?: TabName;
+  /** Which part of the capabilities. */
+  readonly part?: PartName;
+  readonly lesson?: number;
+  /** Something shared, as it was packed: to be looked at before anything is done with it. */
+  readonly shared?: string;
 }
 
-export const VIEWS = ['run', 'capabilities', 'corpus', 'audit', 'about'] as const;
+export const VIEWS = ['learn', 'run', 'capabilities', 'corpus', 'audit', 'about'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 export const TABS = ['explain', 'message', 'result', 'receipt', 'context'] as const;
 export type TabName = (typeof TABS)[number];
 
+export const PARTS = ['catalogue', 'breakout'] as const;
+export type PartName = (typeof PARTS)[number];
+
 const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 /** Reads a fragment. A link is a stranger's text: what is not understood is left out, and nothing is started. */
 export function parseLink(fragment: string): Link {
+  const lesson = LESSON.exec(fragment);
+  if (lesson !== null) return { view: 'learn', ...(lesson[1] === undefined ? {} : { lesson: Number(lesson[1]) }) };
+  const shared = SHARED.exec(fragment)?.[1];
+  if (shared !== undefined) return { view: 'capabilities', part: 'catalogue', shared };
   const params = new URLSearchParams(fragment.replace(/^#/u, ''));
   const run = params.get('r') ?? '';
   const seq = params.get('q') ?? '';
   const tab = TABS.find((name) => name === params.get('t'));
+  const part = PARTS.find((name) => name === params.get('c'));
   return {
     view: VIEWS.find((name) => name === params.get('v')) ?? 'run',
     ...(RUN_ID.test(run) ? { run } : {}),
     ...(/^\d{1,9}$/u.test(seq) ? { seq: Number(seq) } : {}),
     ...(tab === undefined ? {} : { tab }),
+    ...(part === undefined ? {} : { part }),
   };
 }
 
+/** `#/learn` is the list of lessons, `#/learn/3` one of them. */
+const LESSON = /^#?\/learn(?:\/([1-9]\d?))?$/u;
+/** Whatever follows is a stranger's: it is unpacked, under limits, by the page that shows it. */
+const SHARED = /^#?s=(.+)$/su;
+
 /** Writes the fragment that `parseLink` reads back. The plain first page has none. */
 export function formatLink(link: Link): string {
+  if (link.view === 'learn') return link.lesson === undefined ? '#/learn' : `#/learn/${link.lesson}`;
+  if (link.shared !== undefined) return `#s=${link.shared}`;
   const params = new URLSearchParams();
   if (link.view !== 'run') params.set('v', link.view);
   if (link.run !== undefined) params.set('r', link.run);
   if (link.seq !== undefined) params.set('q', String(link.seq));
   if (link.tab !== undefined && link.tab !== 'explain') params.set('t', link.tab);
+  if (link.part !== undefined && link.part !== 'catalogue') params.set('c', link.part);
   const text = params.toString();
   return text === '' ? '' : `#${text}`;
 }

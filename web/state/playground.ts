@@ -3,7 +3,9 @@ import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
+import { openPlace, type Place } from './place.ts';
 import { openProposer, type Proposer, type ProposerName } from './proposer.ts';
+import { saveFile } from './save.ts';
 import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
 import { followRun, readRun, type Session } from './session.ts';
@@ -28,6 +30,7 @@ export interface Playground {
   readonly status: ReadonlySignal<Status>;
   readonly runs: ReadonlySignal<readonly RunRow[]>;
   readonly view: Signal<ViewName>;
+  readonly place: Place;
   /** Which of the columns a narrow screen shows. */
   readonly column: Signal<ColumnName>;
   readonly chosen: ReadonlySignal<ProposerName>;
@@ -65,6 +68,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   const selection = openSelection(records);
   const runs = signal<readonly RunRow[]>([]);
   const view = signal<ViewName>('run');
+  const place = openPlace();
   const column = signal<ColumnName>('inspector');
   const chosen = signal<ProposerName>('script');
   const trouble = signal<string | undefined>(undefined);
@@ -157,16 +161,17 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     }),
     runs,
     view,
+    place,
     column,
     chosen,
     trouble,
     lettersOff: signal(false),
     link: computed(() => {
       const own = session.value;
-      const place = own === undefined || own.run !== undefined ? {} : { run: own.id };
+      const past = own === undefined || own.run !== undefined ? {} : { run: own.id };
       const seq = selection.seq.value;
       const at = own?.run !== undefined || seq === undefined ? {} : { seq };
-      return formatLink({ view: view.value, ...place, ...at, tab: selection.tab.value });
+      return formatLink({ view: view.value, ...past, ...at, tab: selection.tab.value, ...place.link(view.value) });
     }),
     startRun,
     resumeRun,
@@ -207,6 +212,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       }),
     follow: async (link) => {
       view.value = link.view;
+      place.follow(link);
       if (link.run !== undefined) {
         const found = await readRun(runtime, link.run);
         if (found === undefined) trouble.value = 'The link names a run that is not on this device. Nothing was opened.';
@@ -216,12 +222,4 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       if (link.tab !== undefined) selection.tab.value = link.tab;
     },
   };
-}
-
-/** Hands a text to the browser's own download; nothing is uploaded anywhere. */
-function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/jsonl' }));
-  const anchor = Object.assign(document.createElement('a'), { href: url, download: name });
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -10,11 +10,11 @@ import './about.ts';
 import './approval.ts';
 import './audit.ts';
 import './bar.ts';
-import './capabilities.ts';
 import './corpus.ts';
 import type { Help } from './help.ts';
 import './help.ts';
 import './inspector.ts';
+import { loading } from './later.ts';
 import type { RunBar } from './runbar.ts';
 import './runbar.ts';
 import './setup.ts';
@@ -31,7 +31,8 @@ const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; 
 
 /** The views that take the whole page; any other name shows the run. */
 const WHOLE: { readonly [V in ViewName]?: (store: Playground) => TemplateResult } = {
-  capabilities: (store) => html`<sp-capabilities .store=${store}></sp-capabilities>`,
+  capabilities: (store) =>
+    html`<sp-capabilities .store=${store}>${loading('capabilities', () => import('./capabilities.ts'))}</sp-capabilities>`,
   corpus: (store) => html`<sp-corpus .store=${store}></sp-corpus>`,
   audit: (store) => html`<sp-audit .store=${store}></sp-audit>`,
   about: (store) => html`<sp-about .store=${store}></sp-about>`,

@@ -7,6 +7,7 @@ import { View } from './view.ts';
 import './trust.ts';
 
 const NAMES: { readonly [V in ViewName]: string } = {
+  learn: 'Learn',
   run: 'Run',
   capabilities: 'Capabilities',
   corpus: 'Corpus',

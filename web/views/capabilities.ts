@@ -1,79 +1,67 @@
-import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import type { CapabilityDefinition } from '../../core/index.ts';
-import type { CapabilityRow } from '../../workers/api.ts';
-import { icon } from '../style/icons.ts';
+import { PARTS, type PartName } from '../state/link.ts';
+import type { Playground } from '../state/playground.ts';
+import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
-import { browseStyles } from './browse-style.ts';
-import './json.ts';
-import { shown } from './text.ts';
+import './breakout.ts';
+import './catalogue.ts';
 import { View } from './view.ts';
 
-const MODES = { allow: 'allowed', ask: 'asks you each time', deny: 'denied' } as const;
+const WORDS: { readonly [P in PartName]: { readonly word: string; readonly icon: IconName } } = {
+  catalogue: { word: 'Catalogue', icon: 'list' },
+  breakout: { word: 'Break out', icon: 'barrier' },
+};
 
-/** The catalogue: what a proposal may name, what it takes and gives, who permits it, and its whole source. */
+const SHOWN: { readonly [P in PartName]: (store: Playground) => TemplateResult } = {
+  catalogue: (store) => html`<sp-catalogue .store=${store}></sp-catalogue>`,
+  breakout: (store) => html`<sp-breakout .store=${store}></sp-breakout>`,
+};
+
+/** What a proposal may name: to look at, to write, and to attack. */
 export class Capabilities extends View {
-  static override styles: CSSResult[] = [shared, browseStyles, css``];
-  readonly #rows: Signal<readonly CapabilityRow[] | undefined> = signal(undefined);
-  readonly #open: Signal<string | undefined> = signal(undefined);
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    void this.#list();
-  }
-
-  async #list(): Promise<void> {
-    this.#rows.value = await this.store.runtime.capabilities.list();
-  }
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+      }
+      .parts {
+        display: flex;
+        gap: 0.25rem;
+        padding: 0.375rem 0.75rem 0;
+        overflow-x: auto;
+      }
+      .parts button[aria-current='true'] {
+        color: var(--accent);
+        font-weight: 650;
+        box-shadow: inset 0 -3px var(--accent);
+        border-radius: var(--radius-small) var(--radius-small) 0 0;
+      }
+      .part {
+        flex: 1;
+        min-height: 0;
+      }
+      @media (forced-colors: active) {
+        .parts button[aria-current='true'] {
+          border-bottom: 3px solid Highlight;
+        }
+      }
+    `,
+  ];
 
   protected override view(): TemplateResult {
-    const rows = this.#rows.value;
-    if (rows === undefined) return html`<p class="empty soft">Asking the kernel…</p>`;
-    if (rows.length === 0) return html`<p class="empty">No capability is registered. Every call is refused.</p>`;
-    const open = rows.find(({ name }) => name === this.#open.value) ?? rows[0];
-    return html`<div class="browse">
-      <nav aria-label="Capabilities"><ul>${rows.map((row) => this.#item(row, row === open))}</ul></nav>
-      ${open === undefined ? '' : this.#detail(open)}
-    </div>`;
+    const { part } = this.store.place;
+    return html`<nav class="parts" aria-label="Parts">${PARTS.map((name) => this.#tab(name, part.value === name))}</nav>
+      <div class="part">${SHOWN[part.value](this.store)}</div>`;
   }
 
-  #item(row: CapabilityRow, open: boolean): TemplateResult {
-    const choose = (): void => {
-      this.#open.value = row.name;
+  #tab(name: PartName, current: boolean): TemplateResult {
+    const turn = (): void => {
+      this.store.place.part.value = name;
     };
-    return html`<li><button type="button" class="plain" aria-current=${open} @click=${choose}>
-      <span class="mono">${row.name}</span><span class="soft">${row.effect}</span>
-    </button></li>`;
-  }
-
-  #detail(row: CapabilityRow): TemplateResult {
-    const definition = this.store.scenario.capabilities.find(({ name }) => name === row.name);
-    const grant = this.store.scenario.grants.find(({ capability }) => capability === row.name);
-    return html`<article aria-labelledby="name">
-      <header>
-        <h1 id="name" class="mono">${row.name}</h1>
-        <span class="soft">${row.version}</span>
-        <span class="badge ${grant?.mode === 'allow' ? 'good' : 'wait'}">${icon(grant?.mode === 'allow' ? 'check' : 'hand')}${grant === undefined ? 'no grant' : MODES[grant.mode]}</span>
-      </header>
-      <p>${shown(row.description)}</p>
-      <dl>
-        <dt>Effect</dt><dd>${row.effect}</dd>
-        <dt>Enabled</dt><dd>${row.enabled ? 'yes' : 'no'}</dd>
-        <dt>Hash</dt><dd><span class="mono">${row.hash}</span><span class="note soft">over the whole definition, source and schemas</span></dd>
-      </dl>
-      ${definition === undefined ? '' : this.#definition(definition)}
-    </article>`;
-  }
-
-  #definition({ args, result, source, powers }: CapabilityDefinition): TemplateResult {
-    return html`
-      ${powers === undefined || powers.length === 0 ? '' : html`<p>Powers: ${powers.join(', ')}</p>`}
-      <section><h2>Arguments</h2><sp-json .text=${JSON.stringify(args)} pretty label="Schema of the arguments"></sp-json></section>
-      ${result === undefined ? '' : html`<section><h2>Result</h2><sp-json .text=${JSON.stringify(result)} pretty label="Schema of the result"></sp-json></section>`}
-      <section>
-        <h2>Source <span class="soft">· runs in the sandbox, never in this page</span></h2>
-        <pre class="source" tabindex="0" role="region" aria-label="Source">${shown(source.slice(0, 200_000))}</pre>
-      </section>`;
+    return html`<button type="button" class="plain" aria-current=${current ? 'true' : 'false'} @click=${turn}>${icon(WORDS[name].icon)}${WORDS[name].word}</button>`;
   }
 }
 

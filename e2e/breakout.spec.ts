@@ -1,0 +1,35 @@
+import { verifyExport } from '../core/index.ts';
+import { expect, test } from './fixtures.ts';
+import { keepSaved, saved } from './saved.ts';
+
+test('every attack is stopped, the page answers meanwhile, and the ledger of it verifies', async ({ page, app }) => {
+  await keepSaved(page);
+  await page.goto(`${app.url}#v=capabilities&c=breakout`);
+  const attacks = page.locator('sp-breakout .list button');
+  await page.locator('#all').click({ timeout: 30_000 });
+  await expect(page.locator('#cancel')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run all 35' })).toBeVisible({ timeout: 50_000 });
+  await expect(page.locator('sp-breakout .score')).toContainText('0 of 35 attempts left the sandbox');
+  await expect(attacks.filter({ hasText: ', held' })).toHaveCount(35);
+
+  await attacks.filter({ hasText: 'Hang in native code' }).click();
+  await expect(page.locator('sp-breakout article')).toContainText('hang_killed');
+  await expect(page.locator('sp-breakout article')).toContainText('went through, on a fresh heap');
+
+  await page.getByRole('button', { name: 'Save the ledger' }).click();
+  const file = await saved(page);
+  expect(verifyExport(file)).toMatchObject({ ok: true });
+  expect(file.match(/"kind":"receipt"/g)).toHaveLength(70);
+});
+
+test('attacks can be called off, and tried again', async ({ page, app }) => {
+  await page.goto(`${app.url}#v=capabilities&c=breakout`);
+  await page.locator('#all').click({ timeout: 30_000 });
+  await page.locator('#cancel').click();
+  await expect(page.locator('#all')).toBeVisible({ timeout: 30_000 });
+  await page.locator('sp-breakout .list button').filter({ hasText: 'Climb the constructors' }).click();
+  await page.locator('#one').click();
+  await expect(page.locator('sp-breakout .headline')).toContainText('reached nothing', { timeout: 30_000 });
+  await page.locator('#one').click();
+  await expect(page.locator('sp-breakout article')).toContainText('went through', { timeout: 30_000 });
+});

@@ -1,0 +1,20 @@
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+/** The driver of one engine tells nothing of downloads, so the page's own hands are watched. Before the page is opened. */
+export async function keepSaved(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (blob: Blob) => Object.assign(window, { saved: blob }) && createObjectURL(blob);
+    HTMLAnchorElement.prototype.click = function click() {
+      Object.assign(window, { savedAs: this.download });
+    };
+  });
+}
+
+/** The text of the file that was saved last. */
+export async function saved(page: Page): Promise<string> {
+  const read = () => page.evaluate(async () => (window as { saved?: Blob }).saved?.text());
+  await expect.poll(read).toBeDefined();
+  return (await read()) ?? '';
+}

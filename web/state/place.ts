@@ -1,0 +1,34 @@
+import { type Signal, signal } from '@preact/signals-core';
+import type { Link, PartName } from './link.ts';
+
+/** Where in a view one is, beyond its name: what a link can name and the views change. */
+export interface Place {
+  readonly part: Signal<PartName>;
+  readonly lesson: Signal<number | undefined>;
+  /** A shared thing that waits to be looked at: text of a stranger, nothing of it is read yet. */
+  readonly shared: Signal<string | undefined>;
+  follow(link: Link): void;
+  /** The members of the link for this place. */
+  link(view: Link['view']): Pick<Link, 'part' | 'lesson' | 'shared'>;
+}
+
+export function openPlace(): Place {
+  const part = signal<PartName>('catalogue');
+  const lesson = signal<number | undefined>(undefined);
+  const shared = signal<string | undefined>(undefined);
+  return {
+    part,
+    lesson,
+    shared,
+    follow: (link) => {
+      part.value = link.part ?? 'catalogue';
+      lesson.value = link.lesson;
+      shared.value = link.shared;
+    },
+    link: (view) => ({
+      ...(view === 'capabilities' ? { part: part.value } : {}),
+      ...(view === 'learn' && lesson.value !== undefined ? { lesson: lesson.value } : {}),
+      ...(view === 'capabilities' && shared.value !== undefined ? { shared: shared.value } : {}),
+    }),
+  };
+}

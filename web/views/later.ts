@@ -1,0 +1,20 @@
+import { html, type TemplateResult } from 'lit';
+import { until } from 'lit/directives/until.js';
+
+const asked = new Map<string, Promise<TemplateResult>>();
+
+/**
+ * What stands inside an element until its code has come. The element draws itself over it; where the code cannot be
+ * had (offline, before it was ever loaded) the words stay and say so.
+ */
+export function loading(name: string, load: () => Promise<unknown>): TemplateResult {
+  const told = asked.get(name) ?? load().then(() => html``, sorry(name));
+  asked.set(name, told);
+  return html`<p role="status">${until(told, 'Loading…')}</p>`;
+}
+
+const sorry = (name: string) => (error: unknown) => {
+  asked.delete(name);
+  reportError(error);
+  return html`This part of the page could not be loaded. Go online once, and open it again.`;
+};

@@ -1,0 +1,29 @@
+import { html, type TemplateResult } from 'lit';
+import { isObject, type JsonValue } from '../../core/index.ts';
+import type { Trial } from '../lab/lab.ts';
+import { shown } from './text.ts';
+
+/** The sentence the model was told, where it was told an error. */
+export function told({ reply }: Trial): string {
+  const answer = reply === '' ? null : (JSON.parse(reply) as JsonValue);
+  const message = isObject(answer) ? answer['message'] : undefined;
+  return typeof message === 'string' ? message : '';
+}
+
+/** What a trial cost. The time is of this device and this moment; the fuel is the same everywhere. */
+export function spent({ elapsedMs, receipt, powerCalls }: Trial): TemplateResult {
+  const { fuel } = receipt.body.evidence;
+  return html`<div><dt>Time, here and now</dt><dd>${elapsedMs < 10 ? elapsedMs.toFixed(1) : Math.round(elapsedMs).toLocaleString('en')} ms</dd></div>
+    ${fuel === undefined ? '' : html`<div><dt>Fuel, the same everywhere</dt><dd>${fuel.toLocaleString('en')}</dd></div>`}
+    ${powerCalls.length === 0 ? '' : html`<div><dt>Power calls</dt><dd>${powerCalls.length}</dd></div>`}`;
+}
+
+const LINES_SHOWN = 200;
+
+/** What the guest said on its console, in order. Its words are a stranger's. */
+export function consoleLines({ console }: Trial): TemplateResult {
+  if (console.length === 0) return html``;
+  const lines = console.slice(0, LINES_SHOWN);
+  return html`<section><h3>Console${console.length > LINES_SHOWN ? html` <span class="soft">· the first ${LINES_SHOWN} of ${console.length.toLocaleString('en')} lines</span>` : ''}</h3>
+    <pre class="code console" tabindex="0" role="region" aria-label="Console">${lines.map(({ level, text }) => html`<span class=${level === 'error' ? 'bad' : level === 'warn' ? 'wait' : ''}>${shown(text.slice(0, 2000))}</span>\n`)}</pre></section>`;
+}
