@@ -122,6 +122,8 @@ export interface DetailsOf {
   store_absent: None;
   store_blocked: None;
   store_newer: None;
+  store_locked: { readonly pid: number };
+  store_damaged: { readonly at: number };
   store_full: None;
   store_lost: { readonly reason: string };
   // what a verifier finds in an export
@@ -480,6 +482,16 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     class: 'storage',
     what: () => 'The ledger was written by a newer version',
     todo: 'Update, or export it there.',
+  },
+  store_locked: {
+    class: 'storage',
+    what: (d) => `Process ${d.pid} has this ledger open`,
+    todo: 'End it, or open another directory.',
+  },
+  store_damaged: {
+    class: 'storage',
+    what: (d) => `The ledger's file is damaged at byte ${d.at}, and goes on behind it`,
+    todo: 'Nothing was changed; restore it from a backup.',
   },
   store_full: {
     class: 'storage',

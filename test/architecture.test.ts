@@ -25,7 +25,10 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\//, to: /^(core|sandbox)\/index\.ts$/ },
   { from: /^workers\//, to: /^comlink$/ },
   { from: /^workers\/idb\//, to: /^idb$/ },
-  { from: /^workers\/(node\.ts|node\/|cli\.ts|cli\/|sandbox\/thread\.ts|sandbox\/\w+-node\.ts)/, to: /^node:/ },
+  {
+    from: /^workers\/(node\.ts|(node|directory)\/|cli\.ts|cli\/|sandbox\/thread\.ts|sandbox\/\w+-node\.ts)/,
+    to: /^node:/,
+  },
 
   // The lock's self-test tries to import what it must not reach.
   { from: /^workers\/kernel\/probe\.ts$/, to: /^\?$/ },

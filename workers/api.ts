@@ -145,6 +145,8 @@ export interface RunRow {
   readonly at: number;
   readonly dialect: string;
   readonly sealed: boolean;
+  /** What the seal says; a completed run may be given its next task. */
+  readonly ended?: RunEndState;
 }
 
 export interface CapabilityRow {

@@ -1,12 +1,14 @@
 /** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
-import { SallyportError } from '../core/index.ts';
+import { refusalError, SallyportError } from '../core/index.ts';
 import type { Runtime, RuntimeOptions } from './api.ts';
 import { openClient } from './client.ts';
+import { type DirectoryStore, openDirectoryStore } from './directory/store.ts';
 import { makeKernel } from './kernel.ts';
 import { openMemoryStore } from './memory/store.ts';
 import { clock, openSandboxes } from './node/platform.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './schemas.ts';
+import type { LedgerStore } from './store.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
 export { defineCapability, SallyportError, verifyExport } from '../core/index.ts';
@@ -26,17 +28,27 @@ export type {
 export type { Validator, ValidatorOptions } from './validator.ts';
 
 export interface NodeOptions extends RuntimeOptions {
-  /** Where the ledger is kept. */
-  readonly store?: 'memory';
+  /** Where the ledger is kept: in this process's memory, or in a directory of one process at a time. */
+  readonly store?: 'memory' | { readonly directory: string };
 }
 
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(options: NodeOptions = {}): Promise<Runtime> {
-  const { store = 'memory' } = options;
-  if (store !== 'memory')
-    throw new SallyportError('store_unknown', `There is no store ${JSON.stringify(store)} here. Use 'memory'.`, {});
-  const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...clock };
-  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), options);
+  const store = openStore(options.store ?? 'memory');
+  const ports = { ...clock, ...(await openSandboxes()), store, claim: store.claim ?? clock.claim };
+  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } }), options);
+}
+
+function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
+  if (store === 'memory') return openMemoryStore();
+  const directory = (store as { directory?: unknown } | null)?.directory;
+  if (typeof directory !== 'string') {
+    const use = `Use 'memory' or {directory}.`;
+    throw new SallyportError('store_unknown', `There is no store ${JSON.stringify(store)} here. ${use}`, {});
+  }
+  const opened = openDirectoryStore(directory);
+  if (!opened.ok) throw refusalError(opened.refusal);
+  return opened.value;
 }
 
 /** Validates proposals without running anything. Schemas are checked in a thread, which ends with the process or by `close`. */

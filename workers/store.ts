@@ -44,6 +44,8 @@ export interface Batch {
   readonly run_seq: number;
   /** Canonical texts, as they were hashed. */
   readonly records: readonly string[];
+  /** Hashes of the records that stood here, where the run was deleted: the log's tree stands on them. */
+  readonly gone?: readonly string[];
   readonly payloads: readonly StoredPayload[];
   readonly after: After;
 }
@@ -101,8 +103,9 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
   if (found.records !== expected.records || found.head !== expected.head) {
     return refuse('head_moved', { expected: expected.records, found: found.records });
   }
-  // only a person's next word opens a run that was completed
-  if (run?.sealed === true && append.records[0]?.record.kind !== 'task') return refuse('run_sealed', {});
+  // only a person's next word opens a run again, and only one that was completed
+  const opens = run?.ended === 'completed' && append.records[0]?.record.kind === 'task';
+  if (run?.sealed === true && !opens) return refuse('run_sealed', {});
   return pass({
     seq: log.size,
     run_id: append.run_id,
@@ -142,8 +145,9 @@ function rowAfter(run: RunRow | undefined, { run_id, records }: Append): RunRow 
   const last = records.at(-1)?.record;
   assert(first !== undefined && last !== undefined, 'an append has a record');
   const dialect = first.kind === 'configuration' ? first.body.dialect : '';
-  const began = run ?? { run_id, at: first.at, dialect };
-  return { ...began, ...headAfter(last), sealed: last.kind === 'seal' };
+  const { at } = run ?? first;
+  const row = { run_id, at, dialect: run?.dialect ?? dialect, ...headAfter(last) };
+  return last.kind === 'seal' ? { ...row, sealed: true, ended: last.body.state } : { ...row, sealed: false };
 }
 
 export function youngestFirst(rows: readonly RunRow[]): readonly RunRow[] {

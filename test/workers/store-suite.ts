@@ -213,6 +213,23 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
+    test.each(['failed', 'aborted', 'limit'] as const)(
+      'does not go on behind a seal that says %s, whoever asks',
+      async (state) => {
+        const store = await (await newPlace()).open();
+        const run_id = runId(1);
+        const link = (head: RunHead, draft: Draft): Link => extend(head, draft, { run_id, epoch: 0, at: 1 });
+        const seal = link(NO_RECORDS, { kind: 'seal', body: { state, steps: 0 } });
+        valueOf(await store.append({ run_id, expected: NO_RECORDS, records: [seal], payloads: [] }, 'relaxed'));
+        const expected = headAfter(seal.record);
+        const text = { sha256: payload('x').sha256, bytes: 1 };
+        const task = link(expected, { kind: 'task', body: { text } });
+        const late = await store.append({ run_id, expected, records: [task], payloads: [] }, 'relaxed');
+        expect(late).toMatchObject({ ok: false, refusal: { code: 'run_sealed' } });
+        await store.close();
+      },
+    );
+
     test('throws at links that are no chain: that is a bug of the writer', async () => {
       const store = await (await newPlace()).open();
       const run = sampleRun(1, 1, false);
@@ -368,6 +385,7 @@ function rowOf(run: SampleRun, sealed: boolean) {
     at: 1_700_000_000_000,
     dialect: 'femtoclaw/1.0.0',
     sealed,
+    ...(sealed && { ended: 'completed' }),
   };
 }
 

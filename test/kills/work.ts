@@ -1,0 +1,75 @@
+import type { LedgerRecord } from '../../core/index.ts';
+import type { CapabilityDefinition, ModelPort, Runtime } from '../../workers/api.ts';
+
+/** A call with an effect: its intent is on the disk before it starts. */
+export const NOTE: CapabilityDefinition = {
+  name: 'note.put',
+  version: '1.0.0',
+  description: 'Puts a note away.',
+  args: {
+    type: 'object',
+    required: ['text'],
+    additionalProperties: false,
+    properties: { text: { type: 'string' } },
+  },
+  effect: 'write',
+  source: 'export default ({ text }) => ({ length: text.length });',
+};
+
+/** Notes, and now and then the end of a run. */
+export function proposals(): ModelPort['propose'] {
+  let made = 0;
+  return async () => ({
+    text: JSON.stringify(
+      ++made % 20 === 0
+        ? { done: true, message: 'noted' }
+        : { next_step: { tool: NOTE.name, arguments: { text: `note ${made}` }, goal: 'note' } },
+    ),
+  });
+}
+
+/** What a ledger holds, as whoever counted the acknowledgements compares it. */
+export interface Found {
+  readonly hashes: readonly string[];
+  /** Runs whose own chain, or whose place in the tree, does not verify: none. */
+  readonly broken: readonly string[];
+  /** Steps with more than one intent or more than one receipt: none. */
+  readonly twice: readonly string[];
+  /** Steps that a kill cut off and that were closed. */
+  readonly interrupted: number;
+  /** Intents without a receipt: at most the last step of a run that is still open. */
+  readonly open: number;
+}
+
+export async function stateOf(runtime: Runtime): Promise<Found> {
+  const runs = await runtime.runs();
+  const all = await Promise.all(runs.map(({ run_id }) => runtime.ledger.records(run_id)));
+  const reports = await Promise.all(
+    runs.map(async ({ run_id }) => [run_id, await runtime.ledger.verify(run_id)] as const),
+  );
+  const records = all.flat();
+  const intents = stepsOf(records, 'intent');
+  const receipts = stepsOf(records, 'receipt');
+  return {
+    hashes: records.map(({ hash }) => hash),
+    broken: reports.flatMap(([run_id, { ok }]) => (ok ? [] : [run_id])),
+    twice: [...doubles(intents), ...doubles(receipts)],
+    interrupted: records.filter((record) => record.kind === 'receipt' && codeOf(record) === 'interrupted').length,
+    open: intents.filter((step) => !receipts.includes(step)).length,
+  };
+}
+
+function codeOf(record: LedgerRecord): string | undefined {
+  return record.kind === 'receipt' ? record.body.evidence.reason?.code : undefined;
+}
+
+function stepsOf(records: readonly LedgerRecord[], kind: 'intent' | 'receipt'): string[] {
+  return records.flatMap((record) => {
+    if (record.kind !== kind) return [];
+    return [record.kind === 'receipt' ? record.body.receipt.step_id : record.body.step_id];
+  });
+}
+
+function doubles(names: readonly string[]): string[] {
+  return names.filter((name, at) => names.indexOf(name) !== at);
+}

@@ -1,0 +1,143 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openDirectoryStore } from '../../workers/directory/store.ts';
+import { fromScript, openRuntime } from '../../workers/node.ts';
+import { type LedgerStore, readRecords } from '../../workers/store.ts';
+import { sampleRun } from '../ledger/sample.ts';
+import { storeSuite, valueOf } from './store-suite.ts';
+import { tableSuite } from './table-suite.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'sallyport-directory-'));
+let places = 0;
+const newDirectory = () => join(base, `place-${places++}`);
+async function newPlace() {
+  const directory = newDirectory();
+  return { open: async () => valueOf(openDirectoryStore(directory)) };
+}
+
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+storeSuite('in a directory', newPlace, 15);
+tableSuite('in a directory', newPlace);
+
+const run = sampleRun(1, 3, false);
+const journalOf = (directory: string) => join(directory, 'ledger.journal');
+
+async function appendFrom(store: LedgerStore, from: number, to = run.batches.length): Promise<void> {
+  for (const batch of run.batches.slice(from, to)) {
+    valueOf(await store.append({ run_id: run.run_id, ...batch }, 'strict'));
+  }
+}
+
+/** A directory with a run of four batches in it, closed. */
+async function filled(): Promise<string> {
+  const directory = newDirectory();
+  const store = valueOf(openDirectoryStore(directory));
+  await appendFrom(store, 0);
+  await store.close();
+  return directory;
+}
+
+const textsOf = async (store: LedgerStore) => valueOf(await readRecords(store, run.run_id));
+
+describe('a directory', () => {
+  test('torn anywhere in its last frame loses that frame, and goes on', async () => {
+    const directory = await filled();
+    const whole = readFileSync(journalOf(directory));
+    const last = whole.lastIndexOf('SPJ1');
+    for (let size = last; size < whole.length; size += 97) {
+      writeFileSync(journalOf(directory), whole.subarray(0, size));
+      const store = valueOf(openDirectoryStore(directory));
+      expect(await textsOf(store)).toHaveLength(12);
+      await appendFrom(store, 3);
+      await store.close();
+      expect(readFileSync(journalOf(directory))).toEqual(whole);
+    }
+  });
+
+  test('with anything behind its last frame forgets that', async () => {
+    const directory = await filled();
+    const { size } = statSync(journalOf(directory));
+    appendFileSync(journalOf(directory), Uint8Array.of(0x53, 0x50, 0x4a, 0x31, 255, 255));
+    const store = valueOf(openDirectoryStore(directory));
+    expect(await textsOf(store)).toHaveLength(17);
+    await store.close();
+    expect(statSync(journalOf(directory)).size).toBe(size);
+  });
+
+  test('damaged anywhere before its last frame is not opened, and not changed', async () => {
+    const directory = await filled();
+    const whole = readFileSync(journalOf(directory));
+    const last = whole.lastIndexOf('SPJ1');
+    for (let at = 0; at < last; at += 211) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x40;
+      writeFileSync(journalOf(directory), damaged);
+      expect([at, openDirectoryStore(directory)]).toMatchObject([
+        at,
+        { ok: false, refusal: { code: 'store_damaged' } },
+      ]);
+      expect(readFileSync(journalOf(directory))).toEqual(damaged);
+    }
+    writeFileSync(journalOf(directory), whole);
+    const store = valueOf(openDirectoryStore(directory));
+    expect(await textsOf(store)).toHaveLength(17);
+    await store.close();
+  });
+
+  test('emptied is an empty log, and a run that was in it is not begun anew in silence', async () => {
+    const directory = await filled();
+    truncateSync(journalOf(directory), 0);
+    const store = valueOf(openDirectoryStore(directory));
+    const [, second] = run.batches;
+    if (second === undefined) throw new Error('no sample');
+    expect(await store.append({ run_id: run.run_id, ...second }, 'strict')).toMatchObject({
+      ok: false,
+      refusal: { code: 'head_moved' },
+    });
+    await store.close();
+  });
+
+  test('has one process that writes: where another one lives, opening says which', async () => {
+    const directory = newDirectory();
+    await valueOf(openDirectoryStore(directory)).close();
+    // The process that started this one, which is certainly alive.
+    writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: process.ppid }));
+    expect(openDirectoryStore(directory)).toMatchObject({
+      ok: false,
+      refusal: { code: 'store_locked', details: { pid: process.ppid } },
+    });
+  });
+
+  test.each([
+    ['whose number nobody has', JSON.stringify({ pid: 2 ** 30 })],
+    ['whose number another one has since', JSON.stringify({ pid: process.ppid, began: '1' })],
+    ['that was killed while it wrote its number', '{"pid":'],
+  ])('is free behind a process %s', async (_title, lock) => {
+    const directory = await filled();
+    writeFileSync(join(directory, 'lock'), lock);
+    const store = valueOf(openDirectoryStore(directory));
+    expect(await textsOf(store)).toHaveLength(17);
+    await store.close();
+  });
+});
+
+test('a runtime on a directory takes up there what another one left, and two never write one run', async () => {
+  const directory = newDirectory();
+  const model = () => fromScript([{ done: true, message: 'done' }]);
+  const first = await openRuntime({ store: { directory } });
+  expect(first.info.store.kind).toBe('directory');
+  const run = first.start({ dialect: 'xct', task: 'Say.', model: model(), paused: true });
+  const records = run.records()[Symbol.asyncIterator]();
+  await records.next();
+  const second = await openRuntime({ store: { directory } });
+  await expect(second.resume(run.id, model())).rejects.toMatchObject({ code: 'run_open' });
+  await second.close();
+  await first.close();
+  const third = await openRuntime({ store: { directory } });
+  expect(await third.ledger.verify(run.id)).toMatchObject({ ok: true });
+  expect(await third.runs()).toMatchObject([{ run_id: run.id, sealed: true, ended: 'aborted' }]);
+  await third.close();
+}, 30_000);

@@ -1,0 +1,50 @@
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import type { ByteFile } from '../journal/file.ts';
+
+/** Opens a file that only its owner may read, and makes it if it is not there: its name is on the disk, too. */
+export function openFile(path: string): ByteFile {
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  syncFolder(dirname(path));
+  const flush = promisify(fdatasync);
+  return {
+    size: () => fstatSync(fd).size,
+    read: (into, at) => moved(into, (from) => readSync(fd, into, from, into.length - from, at + from)),
+    write: (bytes, at) => {
+      moved(bytes, (from) => writeSync(fd, bytes, from, bytes.length - from, at + from));
+    },
+    truncate: (size) => ftruncateSync(fd, size),
+    flush: () => flush(fd),
+    close: () => closeSync(fd),
+  };
+}
+
+/** The system may move less than it was asked to. Nothing at all is the end of the file. */
+function moved(bytes: Uint8Array, some: (from: number) => number): number {
+  let from = 0;
+  while (from < bytes.length) {
+    const more = some(from);
+    if (more === 0) return from;
+    from += more;
+  }
+  return from;
+}
+
+function syncFolder(path: string): void {
+  // Windows opens no folders, and keeps names on its own.
+  if (process.platform === 'win32') return;
+  const fd = openSync(path, constants.O_RDONLY);
+  fsyncSync(fd);
+  closeSync(fd);
+}

@@ -1,0 +1,133 @@
+import { type Frontier, type Outcome, pass, refuse } from '../../core/index.ts';
+import type { RunRow } from '../api.ts';
+import type { ByteFile } from '../journal/file.ts';
+import type { Entry } from '../journal/frame.ts';
+import { appendFrames, readEntry } from '../journal/journal.ts';
+import { openJournal, type Place } from '../journal/open.ts';
+import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch } from '../store.ts';
+import { TABLES, type TableName, type TableValue } from '../tables.ts';
+
+/** Where a batch is, and which records of its run it holds. */
+interface Standing extends Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One log in one file, with all its places in memory. Its owner has the directory's lock. */
+export class DirectoryLog {
+  log: Frontier = EMPTY_LOG;
+  readonly rows: Map<string, RunRow> = new Map();
+  readonly tables: Readonly<Record<TableName, Map<string, TableValue>>>;
+  private readonly file: ByteFile;
+  private readonly places = new Map<string, Standing[]>();
+  private flushing: Promise<void> = Promise.resolve();
+  private waiting: Promise<void> | undefined;
+  /** Set when the disk failed: what it holds is known again only to whoever opens it anew. */
+  private dead: Outcome<never> | undefined;
+
+  private constructor(file: ByteFile) {
+    this.file = file;
+    this.tables = Object.fromEntries(TABLES.map((table) => [table, new Map()])) as DirectoryLog['tables'];
+  }
+
+  /** `store_damaged`. */
+  static open(file: ByteFile): Outcome<DirectoryLog> {
+    const log = new DirectoryLog(file);
+    const opened = openJournal(file, (entry, place) => log.take(entry, place));
+    return opened.ok ? pass(log) : opened;
+  }
+
+  async append(append: Append, durability: Durability): Promise<Outcome<Batch>> {
+    const batch = nextBatch(this.log, this.rows.get(append.run_id), append);
+    if (!batch.ok) return this.found(append) ?? batch;
+    const { tables = [] } = append;
+    const written = await this.write([{ batch: batch.value, tables }], durability);
+    return written.ok ? batch : written;
+  }
+
+  /** Written at once, flushed together with whatever else waits for the disk. */
+  async write(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
+    if (this.dead !== undefined) return this.dead;
+    // What cannot be copied cannot be stored, and throws before anything is written.
+    const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables) }));
+    try {
+      const places = appendFrames(this.file, copies);
+      for (const [nth, entry] of copies.entries()) this.take(entry, places[nth] as Place);
+    } catch (reason) {
+      const failed = failure(reason);
+      // A full disk was cut back to where it was; whatever else failed, nobody knows what the file holds now.
+      if (!failed.ok && failed.refusal.code !== 'store_full') this.dead = failed;
+      return failed;
+    }
+    if (durability === 'relaxed') return pass(undefined);
+    try {
+      await this.flushed();
+    } catch (reason) {
+      this.dead = failure(reason);
+    }
+    return this.dead ?? pass(undefined);
+  }
+
+  /** The batches of a run from the one that holds record `from`, at most so many. */
+  *batches(run_id: string, from = 0, most: number = Number.POSITIVE_INFINITY): Generator<Batch> {
+    const places = (this.places.get(run_id) ?? []).filter(({ to }) => to > from);
+    for (const place of places.slice(0, most)) yield this.batchAt(place);
+  }
+
+  /** From the batch of record `upTo` backwards. */
+  *backwards(run_id: string, upTo: number = Number.POSITIVE_INFINITY): Generator<Batch> {
+    const places = (this.places.get(run_id) ?? []).filter(({ from }) => from <= upTo);
+    for (const place of places.toReversed()) yield this.batchAt(place);
+  }
+
+  async close(): Promise<void> {
+    await (this.waiting ?? this.flushing).catch(() => undefined);
+    this.file.close();
+  }
+
+  private batchAt(place: Place): Batch {
+    const { batch } = readEntry(this.file, place);
+    if (batch === undefined) throw new Error(`There is no batch at ${place.at}.`);
+    return batch;
+  }
+
+  /** An append whose answer was lost, and which is asked for again. */
+  private found(append: Append): Outcome<Batch> | undefined {
+    const place = this.places.get(append.run_id)?.find(({ from }) => from === append.expected.records);
+    const batch = place && this.batchAt(place);
+    return batch !== undefined && isThere(batch, append) ? pass(batch) : undefined;
+  }
+
+  private take({ batch, tables }: Entry, place: Place): void {
+    for (const { table, key, value } of tables) {
+      if (value === undefined) this.tables[table].delete(key);
+      else this.tables[table].set(key, value);
+    }
+    if (batch === undefined) return;
+    const { run_id, run_seq, after } = batch;
+    const places = this.places.get(run_id) ?? [];
+    const standing = { ...place, from: run_seq, to: after.run.records };
+    const at = places.findLastIndex(({ from }) => from === run_seq);
+    if (at === -1) places.push(standing);
+    else places[at] = standing;
+    this.places.set(run_id, places);
+    if (after.log.size <= this.log.size) return;
+    this.log = after.log;
+    this.rows.set(run_id, after.run);
+  }
+
+  /** A flush that has begun may not have seen what was just written: one that begins now has. */
+  private flushed(): Promise<void> {
+    this.waiting ??= this.flushing.then(() => {
+      this.waiting = undefined;
+      this.flushing = this.file.flush();
+      return this.flushing;
+    });
+    return this.waiting;
+  }
+}
+
+function failure(reason: unknown): Outcome<never> {
+  const code = reason instanceof Error ? ((reason as NodeJS.ErrnoException).code ?? reason.name) : 'unknown';
+  return code === 'ENOSPC' || code === 'EDQUOT' ? refuse('store_full', {}) : refuse('store_lost', { reason: code });
+}

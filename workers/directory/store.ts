@@ -1,0 +1,99 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Outcome, pass, rootOf } from '../../core/index.ts';
+import { acknowledge, assertChained, type LedgerStore, youngestFirst } from '../store.ts';
+import { byKey } from '../tables.ts';
+import { openFile } from './file.ts';
+import { lockDirectory } from './lock.ts';
+import { DirectoryLog } from './log.ts';
+
+/** Stores of this process on one directory share one log; the last one gives it free. */
+interface Shared {
+  readonly log: DirectoryLog;
+  readonly unlock: () => void;
+  /** Runs that a store of this process writes. */
+  readonly claimed: Set<string>;
+  users: number;
+}
+
+export interface DirectoryStore extends LedgerStore {
+  /** Makes this store the one writer of a run until it is closed. */
+  claim(run_id: string): Promise<boolean>;
+}
+
+const open = new Map<string, Shared>();
+
+/**
+ * The ledger in one append-only file of a directory, which is made if it is not there. `strict` is `fdatasync` before
+ * the answer, shared by all who wait for it. One process writes; any number of stores in it. `store_locked` where
+ * another process has it, `store_damaged` where the file is torn anywhere but at its end.
+ */
+export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const path = realpathSync(directory);
+  const shared = open.get(path);
+  if (shared !== undefined) {
+    shared.users++;
+    return pass(storeOver(path, shared));
+  }
+  const opened = openLog(path);
+  if (!opened.ok) return opened;
+  open.set(path, opened.value);
+  return pass(storeOver(path, opened.value));
+}
+
+function openLog(path: string): Outcome<Shared> {
+  const unlock = lockDirectory(path);
+  if (!unlock.ok) return unlock;
+  const file = openFile(join(path, 'ledger.journal'));
+  const log = DirectoryLog.open(file);
+  if (log.ok) return pass({ log: log.value, unlock: unlock.value, claimed: new Set(), users: 1 });
+  file.close();
+  unlock.value();
+  return log;
+}
+
+function storeOver(path: string, shared: Shared): DirectoryStore {
+  const { log, claimed } = shared;
+  const mine = new Set<string>();
+  let closed = false;
+  return {
+    kind: 'directory',
+    append: async (append, durability) => {
+      assertChained(append);
+      const batch = await log.append(append, durability);
+      return batch.ok ? pass(acknowledge(batch.value)) : batch;
+    },
+    read: async (run_id, from, most) => pass([...log.batches(run_id, from, most)]),
+    payload: async (run_id, sha256, upTo) => {
+      for (const { payloads } of log.backwards(run_id, upTo)) {
+        const found = payloads.find((payload) => payload.sha256 === sha256);
+        if (found !== undefined) return pass(found.bytes);
+      }
+      return pass(undefined);
+    },
+    runs: async () => pass(youngestFirst([...log.rows.values()])),
+    head: async () => pass({ size: log.log.size, root: rootOf(log.log) }),
+    put: (writes, durability) => log.write([{ tables: writes }], durability),
+    get: async (table, key) => pass(structuredClone(log.tables[table].get(key))),
+    all: async (table, after, most) => {
+      const rows = [...log.tables[table]].filter(([key]) => after === undefined || key > after);
+      return pass(structuredClone(rows.toSorted(byKey).slice(0, most)));
+    },
+    claim: async (run_id) => {
+      if (claimed.has(run_id)) return false;
+      claimed.add(run_id);
+      mine.add(run_id);
+      return true;
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      for (const run_id of mine) claimed.delete(run_id);
+      if (--shared.users > 0) return;
+      open.delete(path);
+      await log.close();
+      shared.unlock();
+    },
+  };
+}

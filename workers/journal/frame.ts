@@ -1,0 +1,145 @@
+import { assert, decodeUtf8, encodeText, type JsonValue } from '../../core/index.ts';
+import type { RunRow } from '../api.ts';
+import type { Batch } from '../store.ts';
+import type { TableWrite } from '../tables.ts';
+import { crc32 } from './crc.ts';
+import { fromJson, toJson } from './values.ts';
+
+/** What is written at once: a batch of the log with the rows that came with it, or rows alone. */
+export interface Entry {
+  readonly batch?: Batch;
+  readonly tables: readonly TableWrite[];
+}
+
+/** `SPJ`, a state, and in 32 bits each, little-endian: length and CRC-32 of the body. */
+export const HEADER = 12;
+const MAGIC = [0x53, 0x50, 0x4a] as const;
+/** `wiping` while what was in it is being overwritten, `void` when nothing of it is left. */
+const STATES = { live: 0x31, wiping: 0x77, void: 0x78 } as const;
+export type FrameState = keyof typeof STATES;
+
+export interface Header {
+  readonly state: FrameState;
+  readonly length: number;
+  readonly crc: number;
+}
+
+/** The first part of a body, its length in 32 bits before it. The others are bytes, one behind the other. */
+interface Meta {
+  readonly batch?: {
+    readonly seq: number;
+    readonly run_id: string;
+    readonly run_seq: number;
+    readonly size: number;
+    readonly peaks: number;
+    readonly row: RunRow;
+    readonly records: readonly number[];
+    readonly gone?: readonly string[];
+    readonly payloads: readonly (readonly [sha256: string, bytes: number])[];
+  };
+  readonly tables?: readonly (readonly [table: TableWrite['table'], key: string, value?: JsonValue])[];
+  /** Lengths of the bytes inside rows. */
+  readonly bytes?: readonly number[];
+}
+
+export function encodeFrame({ batch, tables }: Entry): Uint8Array {
+  const inRows: Uint8Array[] = [];
+  const rows = tables.map(({ table, key, value }) =>
+    value === undefined ? ([table, key] as const) : ([table, key, toJson(value, inRows)] as const),
+  );
+  const records = batch?.records.map(encodeText) ?? [];
+  const meta: Meta = {
+    ...(batch && { batch: batchMeta(batch, records) }),
+    ...(rows.length > 0 && { tables: rows }),
+    ...(inRows.length > 0 && { bytes: inRows.map((bytes) => bytes.length) }),
+  };
+  const payloads = batch?.payloads.map(({ bytes }) => bytes) ?? [];
+  return frameOf(encodeText(JSON.stringify(meta)), [
+    ...(batch?.after.log.peaks ?? []),
+    ...records,
+    ...payloads,
+    ...inRows,
+  ]);
+}
+
+function batchMeta({ seq, run_id, run_seq, gone, payloads, after }: Batch, records: readonly Uint8Array[]) {
+  const { size, peaks } = after.log;
+  return {
+    seq,
+    run_id,
+    run_seq,
+    size,
+    peaks: peaks.length,
+    row: after.run,
+    records: records.map((text) => text.length),
+    ...(gone && { gone }),
+    payloads: payloads.map(({ sha256, bytes }) => [sha256, bytes.length] as const),
+  };
+}
+
+function frameOf(meta: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, 4 + meta.length);
+  const frame = new Uint8Array(HEADER + length);
+  new DataView(frame.buffer).setUint32(HEADER, meta.length, true);
+  let at = HEADER + 4;
+  for (const part of [meta, ...parts]) {
+    frame.set(part, at);
+    at += part.length;
+  }
+  frame.set(encodeHeader({ state: 'live', length, crc: crc32(frame.subarray(HEADER)) }));
+  return frame;
+}
+
+export function encodeHeader({ state, length, crc }: Header): Uint8Array {
+  const bytes = new Uint8Array(HEADER);
+  bytes.set([...MAGIC, STATES[state]]);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(4, length, true);
+  view.setUint32(8, crc, true);
+  return bytes;
+}
+
+/** Undefined where no frame begins. */
+export function decodeHeader(bytes: Uint8Array): Header | undefined {
+  if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined;
+  const state = (Object.keys(STATES) as FrameState[]).find((each) => STATES[each] === bytes[3]);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
+  return state && { state, length: view.getUint32(4, true), crc: view.getUint32(8, true) };
+}
+
+/** True if this body is the one that was written. What was wiped is zeros, and whole as it is. */
+export function isWhole({ state, crc }: Header, body: Uint8Array): boolean {
+  return state !== 'live' || crc32(body) === crc;
+}
+
+/** What a whole, living frame says; the bytes are copies. */
+export function decodeBody(body: Uint8Array): Entry {
+  let at = 4 + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
+  const meta = JSON.parse(textIn(body.subarray(4, at))) as Meta;
+  const next = (length: number): Uint8Array => {
+    at += length;
+    return body.slice(at - length, at);
+  };
+  const batch = meta.batch && decodeBatch(meta.batch, next);
+  const inRows = (meta.bytes ?? []).map(next);
+  const tables = (meta.tables ?? []).map(([table, key, json]) => {
+    const value = json === undefined ? undefined : fromJson(json, inRows);
+    return { table, key, value };
+  });
+  return { ...(batch && { batch }), tables };
+}
+
+function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {
+  const { seq, run_id, run_seq, size, row, gone } = meta;
+  const peaks = Array.from({ length: meta.peaks }, () => next(32));
+  const records = meta.records.map((length) => textIn(next(length)));
+  const payloads = meta.payloads.map(([sha256, length]) => ({ sha256, bytes: next(length) }));
+  const after = { log: { size, peaks }, run: row };
+  return { seq, run_id, run_seq, records, ...(gone && { gone }), payloads, after };
+}
+
+function textIn(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  assert(text !== undefined, 'a whole frame holds whole text');
+  return text;
+}

@@ -1,0 +1,102 @@
+import type { ByteFile } from './file.ts';
+import {
+  decodeBody,
+  decodeHeader,
+  type Entry,
+  encodeFrame,
+  encodeHeader,
+  HEADER,
+  type Header,
+  isWhole,
+} from './frame.ts';
+
+/** A frame as it was found: where it is, and what it says. */
+export interface Found {
+  readonly at: number;
+  /** Header and body. */
+  readonly length: number;
+  readonly header: Header;
+  /** A view that the next frame overwrites: what is kept of it is copied. */
+  readonly body: Uint8Array;
+}
+
+type Readable = Pick<ByteFile, 'size' | 'read'>;
+
+/** Read at a time; a longer frame is read at once. */
+const CHUNK = 1 << 20;
+
+/** The whole frames of a file from its beginning, up to the first that is not whole. Returns where that is. */
+export function* frames(file: Readable): Generator<Found, number> {
+  const size = file.size();
+  let chunk = new Uint8Array();
+  let start = 0;
+  const bytesAt = (at: number, length: number): Uint8Array => {
+    if (at < start || at + length > start + chunk.length) {
+      chunk = new Uint8Array(Math.min(Math.max(CHUNK, length), size - at));
+      chunk = chunk.subarray(0, file.read(chunk, at));
+      start = at;
+    }
+    return chunk.subarray(at - start, at - start + length);
+  };
+  let at = 0;
+  for (;;) {
+    const header = decodeHeader(bytesAt(at, Math.min(HEADER, size - at)));
+    if (header === undefined || at + HEADER + header.length > size) return at;
+    const body = bytesAt(at + HEADER, header.length);
+    if (!isWhole(header, body)) return at;
+    const length = HEADER + header.length;
+    yield { at, length, header, body };
+    at += length;
+  }
+}
+
+/** True if a whole frame begins somewhere behind `from`: then what is there is not a torn end, but damage. */
+export function goesOnBehind(file: Readable, from: number): boolean {
+  const rest = new Uint8Array(Math.max(0, file.size() - from));
+  file.read(rest, from);
+  for (let at = rest.indexOf(0x53, 1); at !== -1; at = rest.indexOf(0x53, at + 1)) {
+    const header = decodeHeader(rest.subarray(at, at + HEADER));
+    const body = header && rest.subarray(at + HEADER, at + HEADER + header.length);
+    if (header?.state === 'live' && body?.length === header.length && isWhole(header, body)) return true;
+  }
+  return false;
+}
+
+/** Appends to a file that ends with a whole frame. Returns where it begins and how long it is. */
+export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonly Pick<Found, 'at' | 'length'>[] {
+  const encoded = entries.map(encodeFrame);
+  const all = new Uint8Array(encoded.reduce((sum, { length }) => sum + length, 0));
+  const start = file.size();
+  let end = 0;
+  const places = encoded.map((frame) => {
+    all.set(frame, end);
+    end += frame.length;
+    return { at: start + end - frame.length, length: frame.length };
+  });
+  try {
+    file.write(all, start);
+  } catch (reason) {
+    // A full disk may have taken half of it; the next frame must not stand behind a torn one.
+    file.truncate(start);
+    throw reason;
+  }
+  return places;
+}
+
+export function readEntry(file: Readable, { at, length }: Pick<Found, 'at' | 'length'>): Entry {
+  const bytes = new Uint8Array(length);
+  const header = file.read(bytes, at) === length ? decodeHeader(bytes) : undefined;
+  const body = bytes.subarray(HEADER);
+  if (header?.state !== 'live' || !isWhole(header, body)) throw new Error(`The frame at ${at} is damaged.`);
+  return decodeBody(body);
+}
+
+/**
+ * Overwrites what a frame says. Whoever is stopped in the middle leaves it `wiping`, and whoever opens the file next
+ * does it again.
+ */
+export function wipe(file: ByteFile, { at, header }: Pick<Found, 'at' | 'header'>): void {
+  file.write(encodeHeader({ ...header, state: 'wiping', crc: 0 }), at);
+  file.write(new Uint8Array(header.length), at + HEADER);
+  file.write(encodeHeader({ ...header, state: 'void', crc: 0 }), at);
+}
