@@ -20,6 +20,8 @@ export type RefusalClass =
 export type Details = { readonly [name: string]: JsonValue };
 
 export type Bound = { readonly limit: number; readonly used: number };
+/** One budget that does not suffice, and all of them, itself included. */
+export type Breach = Bound & { readonly breaches: readonly (Bound & { readonly code: string })[] };
 type None = { readonly [name: string]: never };
 /** What the guest itself said; text of a stranger, cut to size. */
 export type GuestError = {
@@ -67,8 +69,23 @@ export interface DetailsOf {
   capability_twice: { readonly name: string };
   grant_widens: { readonly what: string };
   option_invalid: { readonly name: string };
-  // resolution
+  // resolution: content, and what refers to it
   symbol_unknown: { readonly symbol: string };
+  symbol_twice: { readonly symbol: string };
+  symbol_ambiguous: { readonly ref: string; readonly matches: number };
+  target_unknown: { readonly ref: string };
+  target_kind: { readonly symbol: string; readonly got: string; readonly expected: string };
+  target_gone: { readonly symbol: string };
+  section_unknown: { readonly section_id: string };
+  section_range: { readonly path: string; readonly line_end: number; readonly lines: number };
+  slice_syntax: { readonly slice: string };
+  slice_bounds: { readonly slice: string; readonly unit?: 'lines' | 'characters'; readonly size?: number };
+  slice_unbounded: None;
+  content_utf8: { readonly offset: number; readonly path?: string };
+  content_missing: { readonly path: string };
+  content_changed: { readonly path: string; readonly expected: string; readonly found: string };
+  path_invalid: { readonly path: string; readonly reason: string };
+  path_twice: { readonly path: string };
   // authorization
   capability_gone: { readonly name: string };
   capability_disabled: { readonly name: string };
@@ -80,10 +97,11 @@ export interface DetailsOf {
   approval_denied: { readonly reason: string };
   consent_denied: None;
   // budget
-  budget_symbols: Bound;
-  budget_sections: Bound;
-  budget_bytes: Bound;
-  budget_expands: Bound;
+  budget_symbols: Breach;
+  budget_sections: Breach;
+  budget_bytes: Breach;
+  budget_expands: Breach;
+  budget_raised: { readonly name: string; readonly limit: number; readonly asked: number };
   // execution
   capability_threw: { readonly error: GuestError };
   fuel_exhausted: Bound;
@@ -304,6 +322,69 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     todo: 'Choose another name.',
   },
   symbol_unknown: { class: 'resolution', what: (d) => `Nothing is known as ${d.symbol}`, todo: 'Use a listed symbol.' },
+  symbol_twice: {
+    class: 'resolution',
+    what: (d) => `${d.symbol} stands for something already`,
+    todo: 'Choose another name.',
+  },
+  symbol_ambiguous: {
+    class: 'resolution',
+    what: (d) => `${d.ref} could be any of ${d.matches} sections`,
+    todo: 'Name the section by its id.',
+  },
+  target_unknown: { class: 'resolution', what: (d) => `No content is known as ${d.ref}`, todo: 'Use a listed one.' },
+  target_kind: {
+    class: 'resolution',
+    what: (d) => `${d.symbol} is ${d.got}, and here it takes ${d.expected}`,
+    todo: 'Use another symbol or another operation.',
+  },
+  target_gone: {
+    class: 'resolution',
+    what: (d) => `What ${d.symbol} stood for is no longer there`,
+    todo: 'Define the symbol again.',
+  },
+  section_unknown: {
+    class: 'resolution',
+    what: (d) => `No section has the id ${d.section_id}`,
+    todo: 'Use a listed section.',
+  },
+  section_range: {
+    class: 'resolution',
+    what: (d) => `The section ends at line ${d.line_end}, and ${d.path} has ${d.lines}`,
+    todo: 'Index the file again.',
+  },
+  slice_syntax: {
+    class: 'resolution',
+    what: (d) => `${JSON.stringify(d.slice)} is not a slice`,
+    todo: 'Write lines[a:b], chars[a:b], head(n) or tail(n).',
+  },
+  slice_bounds: {
+    class: 'resolution',
+    what: (d) => `${d.slice} is out of bounds${d.size === undefined ? '' : `: there are ${d.size} ${d.unit}`}`,
+    todo: 'Ask for a range that is there and not empty.',
+  },
+  slice_unbounded: {
+    class: 'resolution',
+    what: () => 'ALL is not a slice: every expansion is bounded',
+    todo: 'Ask for the lines you need.',
+  },
+  content_utf8: {
+    class: 'resolution',
+    what: (d) => `${d.path ?? 'The text'} is not UTF-8: byte ${d.offset} is invalid`,
+    todo: 'Save the file as UTF-8.',
+  },
+  content_missing: { class: 'resolution', what: (d) => `${d.path} is not there`, todo: 'Index the content again.' },
+  content_changed: {
+    class: 'resolution',
+    what: (d) => `${d.path} is not what it was`,
+    todo: 'Read it again before you go on.',
+  },
+  path_invalid: {
+    class: 'resolution',
+    what: (d) => `${JSON.stringify(d.path)} cannot name a file: ${d.reason}`,
+    todo: 'Write a relative path with / between its parts.',
+  },
+  path_twice: { class: 'resolution', what: (d) => `${d.path} was given twice`, todo: 'Give each file once.' },
   capability_gone: {
     class: 'authorization',
     what: (d) => `${d.name} is no longer registered`,
@@ -349,6 +430,11 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   budget_sections: { class: 'budget', what: over('Over budget', 'sections'), todo: 'Touch fewer sections.' },
   budget_bytes: { class: 'budget', what: over('Over budget', 'bytes'), todo: 'Ask for a smaller slice.' },
   budget_expands: { class: 'budget', what: over('Over budget', 'expansions'), todo: 'Expand less in one step.' },
+  budget_raised: {
+    class: 'budget',
+    what: (d) => `The run allows ${d.limit} as ${d.name}, not ${d.asked}`,
+    todo: 'A message may lower the budgets of its run, never raise them.',
+  },
   capability_threw: {
     class: 'execution',
     what: (d) => `The capability failed: ${said(d)}`,

@@ -9,7 +9,35 @@ export { type CapabilityDefinition, define, schemaHash } from './capability/defi
 export type { Grant, Policy } from './capability/grant.ts';
 export { attenuate, type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
 export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
-export { BUDGETS, type Budgets } from './content/budget.ts';
+export { BUDGETS, type Budgets, NOTHING_SPENT, type Spent } from './content/budget.ts';
+export {
+  buildIndex,
+  type IndexedFile,
+  indexFile,
+  indexText,
+  joinIndex,
+  type SectionIndex,
+  type SourceFile,
+} from './content/build.ts';
+export { type Expanded, type ExpandFacts, expand } from './content/expand.ts';
+export { CANONICAL_SOURCES, matchesGlobs } from './content/glob.ts';
+export { checkPath } from './content/path.ts';
+export { extractSections, type Section, sectionId } from './content/section.ts';
+export { applySlice, parseSlice, type Slice, type Sliced } from './content/slice.ts';
+export {
+  defineSymbol,
+  exportSymbols,
+  importSymbols,
+  listSymbols,
+  lookUp,
+  readSymbol,
+  type SymbolRow,
+  type Symbols,
+  toolOf,
+  toolSymbol,
+} from './content/symbols.ts';
+export { type Corpus, resolveSection, resolveSymbol, type Target, targetText } from './content/target.ts';
+export { byteLength, compareText, contentHash, normalizeText } from './content/text.ts';
 export {
   CODES,
   type Code,

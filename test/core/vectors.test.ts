@@ -130,7 +130,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
 /** Families of codes that others reach, by what is said of them in `core/errors.ts`. */
 const FAMILIES: readonly (readonly [pattern: RegExp, why: string])[] = [
   [
-    /^budget_|^symbol_unknown$|^output_missing$|^section_|^slice_|^content_|^source_|^target_|^path_/,
+    /^budget_|^symbol_(unknown|twice|ambiguous)$|^output_missing$|^section_|^slice_|^content_|^source_|^target_|^path_/,
     'content that operations refer to: test/content',
   ],
   [/^store_|^head_moved$|^run_sealed$|^receipt_incomplete$/, 'what a store meets: test/ledger'],

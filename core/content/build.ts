@@ -1,0 +1,68 @@
+import { refuse } from '../errors.ts';
+import { sha256Text } from '../hash.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { checkPath } from './path.ts';
+import { extractSections, type Section } from './section.ts';
+import { compareText, contentHash, normalizeText } from './text.ts';
+
+export interface SourceFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A file as it is stored: its normalised text beside its section table, in one piece. */
+export interface IndexedFile {
+  readonly file_path: string;
+  /** Of the whole text. */
+  readonly content_hash: string;
+  readonly text: string;
+  readonly sections: readonly Section[];
+}
+
+/** What a corpus is known by. */
+export interface SectionIndex {
+  readonly sections: readonly Section[];
+  readonly index_hash: string;
+}
+
+/** Indexes one file. What is not UTF-8 is refused by name, and so is a bad path. */
+export function indexFile({ path, bytes }: SourceFile): Outcome<IndexedFile> {
+  const checked = checkPath(path);
+  if (!checked.ok) return checked;
+  const text = normalizeText(bytes);
+  if (text.ok) return indexText(path, text.value);
+  const { details } = text.refusal;
+  return refuse('content_utf8', { offset: details['offset'] as number, path });
+}
+
+/** Indexes text that is normalised already, such as what an operation writes. */
+export function indexText(path: string, text: string): Outcome<IndexedFile> {
+  const sections = extractSections(path, text);
+  if (!sections.ok) return sections;
+  return pass({ file_path: path, content_hash: contentHash(text), text, sections: sections.value });
+}
+
+/**
+ * The index of these files, each of them or none: the first that cannot be indexed is refused by name. The same files
+ * give the same index, whatever their order. Catalytic Chat Contract, Determinism Requirements.
+ */
+export function buildIndex(files: readonly SourceFile[]): Outcome<SectionIndex> {
+  const tables: (readonly Section[])[] = [];
+  const seen = new Set<string>();
+  for (const file of files) {
+    if (seen.has(file.path)) return refuse('path_twice', { path: file.path.toWellFormed() });
+    seen.add(file.path);
+    const indexed = indexFile(file);
+    if (!indexed.ok) return indexed;
+    tables.push(indexed.value.sections);
+  }
+  return pass(joinIndex(tables));
+}
+
+/** The index made of the section tables of its files: by path in the order of UTF-8 bytes, then by line. */
+export function joinIndex(tables: readonly (readonly Section[])[]): SectionIndex {
+  const path = (table: readonly Section[]) => table[0]?.file_path ?? '';
+  const sections = tables.toSorted((a, b) => compareText(path(a), path(b))).flat();
+  return { sections, index_hash: sha256Text(canonicalText(sections)) };
+}

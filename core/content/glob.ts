@@ -1,0 +1,55 @@
+/** Catalytic Chat Contract, Canonical Sources: what is indexed of a folder, a zip or an address by default. */
+export const CANONICAL_SOURCES: readonly string[] = [
+  'LAW/CANON/*.md',
+  'LAW/CONTEXT/**/*.md',
+  'SKILLS/**/*.md',
+  'TOOLS/**/*.md',
+  'CONTRACTS/**/*.md',
+  'CORTEX/db/**/*.sql',
+];
+
+/**
+ * True when one of the globs matches the whole path. `**` as a segment is zero or more folders, `*` and `?` stay
+ * inside a segment, case counts, and a leading dot is a character like any other. Nothing else is special.
+ */
+export function matchesGlobs(path: string, globs: readonly string[]): boolean {
+  const segments = path.split('/');
+  return globs.some((glob) => matchSegments(glob.split('/'), segments));
+}
+
+/** Segment by segment, with the last `**` to come back to: never exponential, whatever the glob. */
+function matchSegments(glob: readonly string[], path: readonly string[]): boolean {
+  return matchRun(glob, path, '**', (pattern, segment) =>
+    matchRun(Array.from(pattern), Array.from(segment), '*', isSameUnit),
+  );
+}
+
+function isSameUnit(pattern: string, unit: string): boolean {
+  return pattern === '?' || pattern === unit;
+}
+
+/** The classic walk with one point of return: `star` matches any run of items, every other item its like. */
+function matchRun(
+  pattern: readonly string[],
+  items: readonly string[],
+  star: string,
+  isLike: (pattern: string, item: string) => boolean,
+): boolean {
+  let [at, from] = [0, 0];
+  let [starAt, starFrom] = [-1, 0];
+  while (from < items.length) {
+    const part = pattern[at];
+    if (part === star) {
+      [starAt, starFrom] = [at, from];
+      at++;
+    } else if (part !== undefined && isLike(part, items[from] ?? '')) {
+      at++;
+      from++;
+    } else if (starAt >= 0) {
+      at = starAt + 1;
+      from = ++starFrom;
+    } else return false;
+  }
+  while (pattern[at] === star) at++;
+  return at === pattern.length;
+}

@@ -1,0 +1,28 @@
+import { refuse } from '../errors.ts';
+import { type Outcome, pass } from '../outcome.ts';
+
+/** Control characters, C0 and C1. */
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * A path as content is named by: relative to its root, `/` between segments, in NFC, compared by code unit. What is
+ * spelled another way is refused with `path_invalid`, never converted: two spellings would be two identities.
+ *
+ * @see Catalytic Chat Contract, Section
+ */
+export function checkPath(path: string): Outcome<string> {
+  const reason = fault(path);
+  return reason === undefined ? pass(path) : refuse('path_invalid', { path: path.toWellFormed(), reason });
+}
+
+function fault(path: string): string | undefined {
+  if (path === '') return 'it is empty';
+  if (!path.isWellFormed()) return 'it holds half of a surrogate pair';
+  if (CONTROL.test(path)) return 'it holds a control character';
+  if (path.includes('\\')) return 'it holds a backslash';
+  if (/^[A-Za-z]:\//.test(path)) return 'it names a drive';
+  if (path !== path.normalize('NFC')) return 'it is not in Unicode form NFC';
+  const segments = path.split('/');
+  if (segments.includes('')) return path.startsWith('/') ? 'it is absolute' : 'a segment is empty';
+  return segments.some((segment) => segment === '.' || segment === '..') ? 'it climbs' : undefined;
+}

@@ -1,0 +1,88 @@
+import { sha256Text } from '../hash.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { scanHeadings } from './markdown/headings.ts';
+import { checkPath } from './path.ts';
+import { contentHash, lineCount, lineEnd } from './text.ts';
+
+/** Catalytic Chat Contract, Section. `line_end` is exclusive; `heading_path` is empty for the file-level section. */
+export interface Section {
+  readonly section_id: string;
+  readonly file_path: string;
+  readonly heading_path: readonly string[];
+  readonly line_start: number;
+  readonly line_end: number;
+  readonly content_hash: string;
+}
+
+/** SHA-256 of `file_path:line_start:line_end:content_hash`. The last three have fixed shapes, so a path may hold `:`. */
+export function sectionId({
+  file_path,
+  line_start,
+  line_end,
+  content_hash,
+}: Pick<Section, 'file_path' | 'line_start' | 'line_end' | 'content_hash'>): string {
+  return sha256Text(`${file_path}:${line_start}:${line_end}:${content_hash}`);
+}
+
+/**
+ * The sections of a file's normalised text: leaves, each from its heading to the next one of any level, so that every
+ * line is in exactly one and together they are the file. What stands before the first heading, and a file that is not
+ * Markdown, is one file-level section. Refuses with `path_invalid`.
+ */
+export function extractSections(filePath: string, text: string): Outcome<readonly Section[]> {
+  const path = checkPath(filePath);
+  if (!path.ok) return path;
+  const starts = sectionStarts(filePath, text);
+  const lines = lineCount(text);
+  return pass(
+    starts.map((start, index) => {
+      const next = starts[index + 1];
+      const content_hash = contentHash(text.slice(start.offset, next?.offset ?? text.length));
+      const place = { file_path: filePath, line_start: start.line, line_end: next?.line ?? lines, content_hash };
+      return { section_id: sectionId(place), heading_path: start.path, ...place };
+    }),
+  );
+}
+
+interface Start {
+  readonly path: readonly string[];
+  readonly line: number;
+  readonly offset: number;
+}
+
+/** File names whose text is scanned for headings; case counts. */
+const MARKDOWN = /\.(?:md|markdown)$/;
+
+function sectionStarts(filePath: string, text: string): readonly Start[] {
+  const starts: Start[] = [];
+  const open: { readonly depth: number; readonly name: string }[] = [];
+  for (const { depth, name, line, offset } of MARKDOWN.test(filePath) ? headingsOf(text) : []) {
+    while ((open.at(-1)?.depth ?? 0) >= depth) open.pop();
+    open.push({ depth, name });
+    starts.push({ path: open.map((heading) => heading.name), line, offset });
+  }
+  return starts[0]?.line === 0 ? starts : [{ path: [], line: 0, offset: 0 }, ...starts];
+}
+
+/** A byte order mark belongs to the text, but a heading may follow it; front matter is not Markdown. */
+function headingsOf(text: string): ReturnType<typeof scanHeadings> {
+  const start = text.startsWith('\ufeff') ? 1 : 0;
+  const matter = frontMatterEnd(text, start);
+  if (matter === undefined) {
+    const [first, ...rest] = scanHeadings(text, start);
+    return first === undefined ? [] : [first.line === 0 ? { ...first, offset: 0 } : first, ...rest];
+  }
+  return scanHeadings(text, matter.offset, matter.line);
+}
+
+/** Behind a YAML block that opens the file: from a line `---` to the next `---` or `...`. One left open is Markdown. */
+function frontMatterEnd(text: string, start: number): { readonly offset: number; readonly line: number } | undefined {
+  let at = lineEnd(text, start);
+  if (!/^---[ \t]*\n$/.test(text.slice(start, at))) return undefined;
+  for (let line = 2; at < text.length; line++) {
+    const end = lineEnd(text, at);
+    if (/^(?:---|\.\.\.)[ \t]*\n?$/.test(text.slice(at, end))) return { offset: end, line };
+    at = end;
+  }
+  return undefined;
+}

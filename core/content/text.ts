@@ -1,0 +1,62 @@
+import { refuse } from '../errors.ts';
+import { sha256Text } from '../hash.ts';
+import { decodeUtf8, firstInvalid } from '../json/utf8.ts';
+import { type Outcome, pass } from '../outcome.ts';
+
+/**
+ * The text of a file: UTF-8 decoded without repair, a byte order mark kept, CRLF and lone CR made LF. Everything else,
+ * every count, slice and hash, is of this text; only LF ends a line. Refuses with `content_utf8`.
+ */
+export function normalizeText(bytes: Uint8Array): Outcome<string> {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return refuse('content_utf8', { offset: firstInvalid(bytes) });
+  return pass(withLineFeeds(text));
+}
+
+/** Catalytic Chat Contract, Section: normalised line endings. */
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** SHA-256 of normalised text, its LFs included: 64 lower-case hex digits. */
+export function contentHash(text: string): string {
+  return sha256Text(text);
+}
+
+/** Bytes of the text in UTF-8, without making them. */
+export function byteLength(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    // half of a surrogate pair is two of the four bytes of its character
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+}
+
+/** Lines of the text: a final LF ends the last one and begins none. */
+export function lineCount(text: string): number {
+  let lines = 0;
+  for (let at = 0; at < text.length; lines++) at = lineEnd(text, at);
+  return lines;
+}
+
+/** Offset behind the line that begins at `start`, its LF included. */
+export function lineEnd(text: string, start: number): number {
+  const found = text.indexOf('\n', start);
+  return found < 0 ? text.length : found + 1;
+}
+
+/** By code point, which is the order of the UTF-8 bytes; `<` compares UTF-16 units, and differs beyond U+FFFF. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  if (at === length) return a.length - b.length;
+  const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
+  return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}

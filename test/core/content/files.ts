@@ -1,0 +1,14 @@
+import { encodeText, type IndexedFile, indexFile } from '../../../core/index.ts';
+import { must } from '../validator.ts';
+
+/** Files as they come in, and as they are indexed. */
+export function indexed(path: string, text: string): IndexedFile {
+  return must(indexFile({ path, bytes: encodeText(text) }));
+}
+
+export function corpusOf(...files: readonly IndexedFile[]) {
+  return {
+    file: (path: string) => files.find((file) => file.file_path === path),
+    fileOf: (id: string) => files.find((file) => file.sections.some((section) => section.section_id === id)),
+  };
+}
