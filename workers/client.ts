@@ -11,6 +11,7 @@ import type {
   RunView,
   StartOptions,
 } from './api.ts';
+import { contentFace } from './content/face.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel.ts';
 import type { Proposer, RunListener } from './ports.ts';
@@ -39,6 +40,7 @@ export async function openClient(
       enable: async (name) => value(await kernel.enable(name, true)),
       disable: async (name) => value(await kernel.enable(name, false)),
     },
+    content: contentFace(kernel.content, value),
     start: (start) => startRun(kernel, start, options, cross),
     resume: (run_id, model) => resumeRun(kernel, run_id, model, options, cross),
     runs: async () => value(await kernel.runs()),

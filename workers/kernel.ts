@@ -20,6 +20,8 @@ import {
 import type { ApprovalAnswer, CapabilityRow, GrantOption, Report, RunRow, RuntimeInfo } from './api.ts';
 import { exportRun, recordsOf, verifyRun } from './audit.ts';
 import { makeCatalogue } from './catalogue.ts';
+import { type ContentDesk, makeDesk } from './content/desk.ts';
+import { openShelf } from './content/shelf.ts';
 import { RunLoop } from './loop.ts';
 import type { Ports, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
@@ -40,8 +42,8 @@ export interface StartRequest {
 export type Command = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
 
 /**
- * Everything that stands between a model and an effect, as the page or a Node program reaches it: every member is a
- * function, every answer a value, so that it is the same behind a message port.
+ * Everything that stands between a model and an effect, as the page or a Node program reaches it: every member a
+ * function or an object of them, every answer a value, so that it is the same behind a message port.
  */
 export interface Kernel {
   info(): Promise<RuntimeInfo>;
@@ -49,6 +51,7 @@ export interface Kernel {
   enable(name: string, on: boolean): Promise<Outcome<void>>;
   grant(option: GrantOption): Promise<Outcome<void>>;
   capabilities(): Promise<readonly CapabilityRow[]>;
+  readonly content: ContentDesk;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
   /** Takes an unfinished run up again from its records. */
   resume(
@@ -73,6 +76,7 @@ export interface Kernel {
 
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports);
+  const shelf = openShelf(ports.store);
   const loops = new Map<string, RunLoop>();
   const claimed = new Set<string>();
   const dispatch = async (run_id: string, event: RunEvent) => loops.get(run_id)?.dispatch(event);
@@ -145,6 +149,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     enable: async (name, on) => catalogue.enable(name, on),
     grant: catalogue.grant,
     capabilities: async () => catalogue.rows(),
+    content: makeDesk(ports.store, shelf, (name) => catalogue.rows().some((row) => row.name === name)),
     start,
     resume,
     command: (run_id, type) => dispatch(run_id, { type }),

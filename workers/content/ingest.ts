@@ -1,0 +1,65 @@
+import { checkPath, encodeText, extractSections, normalizeText, type Outcome, pass, refuse } from '../../core/index.ts';
+import { digest } from './digest.ts';
+import { type FileEntry, type FileRow, formatSections } from './file.ts';
+
+/** Some files in one piece, as they cross to the kernel. */
+export interface Pack {
+  readonly paths: readonly string[];
+  readonly sizes: readonly number[];
+  readonly bytes: Uint8Array;
+}
+
+/** What has been brought of an addition so far. Nothing of it is stored before all of it is. */
+export interface Intake {
+  /** Every path that came, the unchanged ones too. */
+  readonly seen: Set<string>;
+  readonly rows: Map<string, FileRow>;
+}
+
+/**
+ * Indexes a pack into an intake. A file whose bytes are those that are indexed costs their hash and no more. The
+ * first that cannot be indexed refuses by name: `path_invalid`, `path_twice`, `content_utf8`.
+ */
+export async function takeIn(
+  intake: Intake,
+  pack: Pack,
+  known: ReadonlyMap<string, FileEntry>,
+): Promise<Outcome<void>> {
+  const files = unpack(pack);
+  const hashes = await Promise.all(files.map(({ bytes }) => digest(bytes)));
+  for (const [nth, { path, bytes }] of files.entries()) {
+    const checked = checkPath(path);
+    if (!checked.ok) return checked;
+    if (intake.seen.has(path)) return refuse('path_twice', { path });
+    intake.seen.add(path);
+    const source_hash = hashes[nth] ?? '';
+    if (known.get(path)?.source_hash === source_hash) continue;
+    const row = await indexRow(path, bytes, source_hash);
+    if (!row.ok) return row;
+    intake.rows.set(path, row.value);
+  }
+  return pass(undefined);
+}
+
+/** One file as it is stored. Its text has a buffer of its own, because a clone takes all of a buffer along. */
+export async function indexRow(path: string, bytes: Uint8Array, source_hash: string): Promise<Outcome<FileRow>> {
+  const text = normalizeText(bytes);
+  if (!text.ok) return refuse('content_utf8', { offset: text.refusal.details['offset'] as number, path });
+  const sections = extractSections(path, text.value);
+  if (!sections.ok) return sections;
+  const same = !bytes.includes(CARRIAGE_RETURN);
+  const normal = same ? bytes.slice() : encodeText(text.value);
+  const content_hash = same ? source_hash : await digest(normal);
+  return pass({ source_hash, content_hash, text: normal, sections: formatSections(sections.value) });
+}
+
+const CARRIAGE_RETURN = 13;
+
+function unpack({ paths, sizes, bytes }: Pack): readonly { readonly path: string; readonly bytes: Uint8Array }[] {
+  let at = 0;
+  return paths.map((path, nth) => {
+    const from = at;
+    at += sizes[nth] ?? 0;
+    return { path, bytes: bytes.subarray(from, at) };
+  });
+}

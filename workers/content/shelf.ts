@@ -1,0 +1,148 @@
+import { decodeUtf8, encodeText, type Outcome, pass, refuse, type SymbolRow, type Symbols } from '../../core/index.ts';
+import type { LedgerStore } from '../store.ts';
+import type { TableWrite } from '../tables.ts';
+import { digest } from './digest.ts';
+import { entryOf, type FileRow, fileRow, fileWrite, STAMP } from './file.ts';
+import { type Holdings, makeHoldings } from './holdings.ts';
+import { indexRow } from './ingest.ts';
+import { makeTexts } from './texts.ts';
+
+/** What changes on the shelf in one go; a file or a symbol without a value goes. */
+export interface ShelfChange {
+  readonly files?: ReadonlyMap<string, FileRow | undefined>;
+  readonly symbols?: ReadonlyMap<string, SymbolRow | undefined>;
+}
+
+/**
+ * The content of this store: what is indexed, what it is called, and its text. What it knows is what was last
+ * committed: a change that fails leaves the last good index as it was.
+ */
+export interface Shelf {
+  readonly holdings: Holdings;
+  readonly symbols: Symbols;
+  /** To be called before what it knows is relied on: notices what another tab has committed. `store_lost`. */
+  refresh(): Promise<Outcome<void>>;
+  /** A file's normalised text as it is stored now; nobody has held it against its hashes. `content_missing`. */
+  text(path: string): Promise<Outcome<string>>;
+  /** Indexes text that is to be written, as a change. `path_invalid`, `content_utf8`. */
+  written(path: string, text: string): Promise<Outcome<ShelfChange>>;
+  /** The rows of a change, for a transaction that holds more than them. Tell `committed` when it has. */
+  writes(change: ShelfChange): readonly TableWrite[];
+  committed(change: ShelfChange): void;
+  /** Writes a change that belongs to nothing else, all of it or nothing. */
+  put(change: ShelfChange): Promise<Outcome<void>>;
+  /** Changes are made one after the other; whoever has the turn gives it back. */
+  turn(): Promise<() => void>;
+}
+
+/** Rows that are read at a time, so that no corpus has to fit into memory with its text. */
+const PAGE = 128;
+
+export function openShelf(store: LedgerStore): Shelf {
+  let holdings = makeHoldings();
+  let symbols: Symbols = new Map();
+  let stamp: string | undefined;
+  const texts = makeTexts();
+  const turn = makeTurns();
+
+  async function load(found: string): Promise<Outcome<void>> {
+    const [fresh, names] = [makeHoldings(), await store.all('symbols')];
+    if (!names.ok) return names;
+    const read = await eachFile(store, (path, row) => fresh.set(path, entryOf(row)));
+    if (!read.ok) return read;
+    holdings = fresh;
+    symbols = new Map(names.value.map(([key, value]) => [key, value as unknown as SymbolRow]));
+    stamp = found;
+    return pass(undefined);
+  }
+
+  const writes = ({ files = new Map(), symbols: named = new Map() }: ShelfChange): readonly TableWrite[] => [
+    ...[...files].map(([path, row]) => fileWrite(path, row)),
+    ...[...named].map(([key, row]) => ({ table: 'symbols' as const, key, value: row && { ...row } })),
+    { table: 'files', key: STAMP, value: crypto.randomUUID() },
+  ];
+
+  const committed = (change: ShelfChange): void => {
+    for (const [path, row] of change.files ?? []) holdings.set(path, row && entryOf(row));
+    // a registry that somebody holds does not change under them
+    const named = new Map(symbols);
+    for (const [key, row] of change.symbols ?? []) {
+      if (row === undefined) named.delete(key);
+      else named.set(key, row);
+    }
+    symbols = named;
+  };
+
+  return {
+    get holdings() {
+      return holdings;
+    },
+    get symbols() {
+      return symbols;
+    },
+    async refresh() {
+      const found = await store.get('files', STAMP);
+      if (!found.ok) return found;
+      const now = typeof found.value === 'string' ? found.value : '';
+      return now === stamp ? pass(undefined) : load(now);
+    },
+    async text(path) {
+      const known = holdings.files.get(path)?.content_hash;
+      const cached = known && texts.get(path, known);
+      if (cached !== undefined && cached !== '') return pass(cached);
+      const found = await store.get('files', path);
+      if (!found.ok) return found;
+      const row = path === STAMP ? undefined : fileRow(found.value);
+      const text = row && decodeUtf8(row.text);
+      if (row === undefined || text === undefined) return refuse('content_missing', { path });
+      if (row.content_hash === known) texts.set(path, known, text);
+      return pass(text);
+    },
+    async written(path, text) {
+      const bytes = encodeText(text);
+      const row = await indexRow(path, bytes, await digest(bytes));
+      return row.ok ? pass({ files: new Map([[path, row.value]]) }) : row;
+    },
+    writes,
+    committed,
+    async put(change) {
+      const rows = writes(change);
+      const done = await store.put(rows, 'strict');
+      if (!done.ok) return done;
+      committed(change);
+      stamp = rows.at(-1)?.value as string;
+      return done;
+    },
+    turn,
+  };
+}
+
+/** Every file of the store, in the order of its keys, a page at a time. */
+export async function eachFile(
+  store: LedgerStore,
+  visit: (path: string, row: FileRow) => void | Promise<void>,
+): Promise<Outcome<void>> {
+  for (let after = STAMP; ; ) {
+    const page = await store.all('files', after, PAGE);
+    if (!page.ok) return page;
+    for (const [path, value] of page.value) {
+      const row = fileRow(value);
+      if (row !== undefined) await visit(path, row);
+      after = path;
+    }
+    if (page.value.length < PAGE) return pass(undefined);
+  }
+}
+
+function makeTurns(): () => Promise<() => void> {
+  let last: Promise<void> = Promise.resolve();
+  return async () => {
+    const before = last;
+    let give: () => void = () => undefined;
+    last = new Promise((resolve) => {
+      give = resolve;
+    });
+    await before;
+    return give;
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  type Budgets,
+  expand,
+  isHash,
+  lookUp,
+  NOTHING_SPENT,
+  type Outcome,
+  pass,
+  resolveSection,
+  resolveSymbol,
+  type Target,
+} from '../../core/index.ts';
+import type { SliceRead } from '../api.ts';
+import type { Shelf } from './shelf.ts';
+
+/** What a reference means now: a symbol, a section id, or for a person who tries things the path of a file. */
+function targetOf({ holdings, symbols }: Shelf, ref: string): Outcome<Target> {
+  if (ref.startsWith('@')) return lookUp(symbols, ref, holdings);
+  if (isHash(ref)) return resolveSection(ref, holdings.fileOf(ref));
+  const file = { symbol_id: ref, target_type: 'FILE', target_ref: ref, default_slice_policy: '' } as const;
+  return resolveSymbol(file, holdings.file(ref));
+}
+
+/**
+ * One expansion, as a message with nothing spent would be given it. Where another tab has changed the content since,
+ * it is looked up once more on what is there now.
+ */
+export async function trySlice(
+  shelf: Shelf,
+  ref: string,
+  slice: string,
+  budgets: Budgets,
+): Promise<Outcome<SliceRead>> {
+  const first = await readSlice(shelf, ref, slice, budgets);
+  const stale = !first.ok && STALE.has(first.refusal.code);
+  const before = shelf.holdings;
+  if (!stale || !(await shelf.refresh()).ok || shelf.holdings === before) return first;
+  return readSlice(shelf, ref, slice, budgets);
+}
+
+const STALE: ReadonlySet<string> = new Set([
+  'content_changed',
+  'content_missing',
+  'section_range',
+  'section_unknown',
+  'symbol_unknown',
+  'target_gone',
+]);
+
+async function readSlice(shelf: Shelf, ref: string, slice: string, budgets: Budgets): Promise<Outcome<SliceRead>> {
+  const target = targetOf(shelf, ref);
+  if (!target.ok) return target;
+  const text = await shelf.text(target.value.file_path);
+  if (!text.ok) return text;
+  const facts = { run_id: '', target: target.value, slice, text: text.value, spent: NOTHING_SPENT, budgets };
+  const read = expand(facts);
+  if (!read.ok) return read;
+  const { expansion, bytes, file_path, spent } = read.value;
+  const { content_hash, payload_ref } = expansion;
+  return pass({ text: read.value.text, bytes, content_hash, payload_ref, file_path, sections: spent.sections.size });
+}
