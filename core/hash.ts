@@ -31,13 +31,13 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 
 /** SHA-256 of a payload or of content, 64 lower-case hex digits. */
 export function sha256Hex(bytes: Uint8Array): string {
-  return bytesToHex(digest(bytes));
+  return hashHex(digest(bytes));
 }
 
 /** SHA-256 of the text's UTF-8. The text is well-formed: a lone surrogate would hash as U+FFFD. */
 export function sha256Text(text: string): string {
   fresh._cloneInto(hasher);
-  return bytesToHex(hasher.update(encoded(text)).digest());
+  return hashHex(hasher.update(encoded(text)).digest());
 }
 
 /** The text's UTF-8, good until the next call. A UTF-16 unit takes at most three bytes. */
@@ -63,8 +63,22 @@ export function hashBytes(hex: string): Uint8Array {
   return hexToBytes(hex);
 }
 
+/** Bytes as lower-case hex digits. */
 export function hashText(bytes: Uint8Array): string {
   return bytesToHex(bytes);
+}
+
+const DIGITS: readonly number[] = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+const codes: number[] = Array.from({ length: 64 }, () => 0);
+
+/** A hash's 64 digits, made in one piece: added up, each would be kept as a tree of that many strings. */
+function hashHex(hash: Uint8Array): string {
+  for (let at = 0; at < 32; at++) {
+    const byte = hash[at] as number;
+    codes[2 * at] = DIGITS[byte >> 4] as number;
+    codes[2 * at + 1] = DIGITS[byte & 15] as number;
+  }
+  return String.fromCharCode(...codes);
 }
 
 const LEAF = Uint8Array.of(0);

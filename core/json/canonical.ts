@@ -11,7 +11,7 @@ import { pointerTo } from './value.ts';
  * Never throws, whatever the value does when it is read; every member is read once.
  */
 export function canonicalize(value: unknown): Outcome<string> {
-  const walk: Walk = { nodes: 0, fault: 'not_json', got: 'a value that cannot be read', path: [] };
+  const walk: Walk = { nodes: 0, pieces: [], fault: 'not_json', got: 'a value that cannot be read', path: [] };
   const text = attempt(value, walk);
   return text === undefined ? refusal(walk) : pass(text);
 }
@@ -25,9 +25,13 @@ export function canonicalText(value: unknown): string {
 
 type Fault = 'not_json' | 'lone_surrogate' | 'limit_depth' | 'limit_nodes';
 
-/** One way through one value. `path` is filled, innermost first, only while a fault travels up. */
+/**
+ * One way through one value. `path` is filled, innermost first, only while a fault travels up. Pieces are joined in
+ * the end: added up, they would stay a tree of strings for as long as the text is kept, many times its size.
+ */
 interface Walk {
   nodes: number;
+  readonly pieces: string[];
   fault: Fault;
   got: string;
   readonly path: (string | number)[];
@@ -36,49 +40,53 @@ interface Walk {
 /** A getter or a proxy of the stranger may throw, and a text may outgrow the engine's longest string. */
 function attempt(value: unknown, walk: Walk): string | undefined {
   try {
-    return write(value, 0, walk);
+    return write(value, 0, walk) ? walk.pieces.join('') : undefined;
   } catch {
     return undefined;
   }
 }
 
-function write(value: unknown, depth: number, walk: Walk): string | undefined {
+function write(value: unknown, depth: number, walk: Walk): boolean {
   if (++walk.nodes > CANONICAL_LIMITS.nodes) return stop(walk, 'limit_nodes');
-  if (typeof value === 'string') return quote(value, walk);
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : stop(walk, 'not_json', String(value));
-  if (typeof value === 'boolean') return value ? 'true' : 'false';
-  if (value === null) return 'null';
+  if (typeof value === 'string') return quote('', value, '', walk);
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? put(String(value), walk) : stop(walk, 'not_json', String(value));
+  if (typeof value === 'boolean') return put(value ? 'true' : 'false', walk);
+  if (value === null) return put('null', walk);
   return typeof value === 'object' ? writeInside(value, depth + 1, walk) : stop(walk, 'not_json', typeof value);
 }
 
-function writeInside(value: object, depth: number, walk: Walk): string | undefined {
+function writeInside(value: object, depth: number, walk: Walk): boolean {
   if (depth > CANONICAL_LIMITS.depth) return stop(walk, 'limit_depth');
   if (Array.isArray(value)) return writeArray(value, depth, walk);
   if (!isPlain(value)) return stop(walk, 'not_json', 'an object with a prototype');
   return writeObject(value as { readonly [name: string]: unknown }, depth, walk);
 }
 
-function writeArray(array: readonly unknown[], depth: number, walk: Walk): string | undefined {
-  let text = '[';
+function writeArray(array: readonly unknown[], depth: number, walk: Walk): boolean {
+  put('[', walk);
   for (let index = 0; index < array.length; index++) {
-    const element = write(array[index], depth, walk);
-    if (element === undefined) return passUp(walk, index);
-    text += index === 0 ? element : `,${element}`;
+    if (index > 0) put(',', walk);
+    if (!write(array[index], depth, walk)) return passUp(walk, index);
   }
-  return `${text}]`;
+  return put(']', walk);
 }
 
-function writeObject(object: { readonly [name: string]: unknown }, depth: number, walk: Walk): string | undefined {
-  let text = '{';
+function writeObject(object: { readonly [name: string]: unknown }, depth: number, walk: Walk): boolean {
+  put('{', walk);
+  let before = '';
   for (const name of sorted(Object.keys(object))) {
-    const label = quote(name, walk);
     // A name that is not well-formed must not get into a pointer either: the fault is then at its object.
-    if (label === undefined) return undefined;
-    const member = write(object[name], depth, walk);
-    if (member === undefined) return passUp(walk, name);
-    text += text.length === 1 ? `${label}:${member}` : `,${label}:${member}`;
+    if (!quote(before, name, ':', walk)) return false;
+    if (!write(object[name], depth, walk)) return passUp(walk, name);
+    before = ',';
   }
-  return `${text}}`;
+  return put('}', walk);
+}
+
+function put(piece: string, walk: Walk): true {
+  walk.pieces.push(piece);
+  return true;
 }
 
 /** Insertion sort for the few names most objects have: it beats the engine's sort up to about forty of them. */
@@ -96,9 +104,9 @@ function sorted(names: string[]): string[] {
 /** All that JSON escapes, and surrogates without their half; a few controls more, which does no harm. */
 const SPECIAL = /["\\\p{Cc}\p{Cs}]/u;
 
-function quote(text: string, walk: Walk): string | undefined {
-  if (!SPECIAL.test(text)) return `"${text}"`;
-  return text.isWellFormed() ? JSON.stringify(text) : stop(walk, 'lone_surrogate');
+function quote(before: string, text: string, after: string, walk: Walk): boolean {
+  if (!SPECIAL.test(text)) return put(`${before}"${text}"${after}`, walk);
+  return text.isWellFormed() ? put(before + JSON.stringify(text) + after, walk) : stop(walk, 'lone_surrogate');
 }
 
 /** Plain in any realm: its prototype, if it has one, is the end of the chain. */
@@ -108,13 +116,15 @@ function isPlain(value: object): boolean {
   return Object.getPrototypeOf(prototype) === null;
 }
 
-function stop(walk: Walk, fault: Fault, got = ''): undefined {
+function stop(walk: Walk, fault: Fault, got = ''): false {
   walk.fault = fault;
   walk.got = got;
+  return false;
 }
 
-function passUp(walk: Walk, token: string | number): undefined {
+function passUp(walk: Walk, token: string | number): false {
   walk.path.push(token);
+  return false;
 }
 
 function refusal(walk: Walk): Refused {

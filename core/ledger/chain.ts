@@ -71,7 +71,8 @@ export function hashOf([at, middle, rest]: Parts): string {
 
 /** The canonical JSON of a record: what is stored, exported, and hashed again by a verifier. */
 export function textOf([at, middle, rest]: Parts, body: string, hash: string): string {
-  return `${at}"body":${body},${middle}"hash":"${hash}",${rest}`;
+  // joined and not added up: the text is kept, and with it would be every piece it was added up from
+  return [at, '"body":', body, ',', middle, '"hash":"', hash, '",', rest].join('');
 }
 
 function isComplete(receipt: unknown, run_id: string): boolean {
