@@ -154,6 +154,9 @@ export interface DetailsOf {
   chain_broken: { readonly what: string };
   end_disagrees: { readonly what: string };
   anchor_disagrees: { readonly what: string };
+  decision_differs: { readonly what: string };
+  replay_differs: { readonly what: string };
+  not_replayed: { readonly what: string };
   // definition: a capability that cannot be registered
   schema_refused: { readonly rule: string; readonly reason: string };
   schema_too_large: Bound & { readonly what: string };
@@ -629,6 +632,21 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     class: 'storage',
     what: (d) => `Not the ledger the anchor was taken from: ${d.what}`,
     todo: 'Trust the anchor, not this file.',
+  },
+  decision_differs: {
+    class: 'storage',
+    what: (d) => `Decided again it comes out otherwise: ${d.what}`,
+    todo: 'The record does not follow from what is recorded before it.',
+  },
+  replay_differs: {
+    class: 'storage',
+    what: (d) => `Run again it comes out otherwise: ${d.what}`,
+    todo: 'Either the record was altered, or it was made by another engine.',
+  },
+  not_replayed: {
+    class: 'storage',
+    what: (d) => `Taken as recorded: ${d.what}`,
+    todo: 'Nothing in this file can tell whether it was so.',
   },
   schema_refused: {
     class: 'definition',

@@ -90,10 +90,12 @@ export {
   type Check,
   type CheckId,
   type Findings,
+  isWhole,
   type Report,
   type VerifyOptions,
   verifyExport,
   verifyFile,
+  withCheck,
 } from './ledger/verify.ts';
 export { anchorOf, CHECK_NAMES, UNPROVEN, verdictOf } from './ledger/words.ts';
 export {
@@ -110,6 +112,10 @@ export { type Accepted, type Outcome, pass, type Refusal, type Refused, type Ste
 export { DIALECT_VERSIONS, type Dialect, type DialectVersion, type Proposal } from './protocol/proposal.ts';
 export { type Read, type ReadingFacts, read } from './protocol/read.ts';
 export { rejected, type Verdict, verdictOn } from './protocol/verdict.ts';
+export type { Difference } from './replay/difference.ts';
+export type { Ask } from './replay/move.ts';
+export { replay } from './replay/replay.ts';
+export { tapeOf } from './replay/tape.ts';
 export { type Message, messages } from './run/context.ts';
 export type { Question, RunEffect } from './run/effect.ts';
 export type { Answer, RunEvent } from './run/event.ts';

@@ -1,5 +1,6 @@
 /** What the page may see of the runtime: types only. The same interface is served in the page and in Node. */
 import type {
+  Anchor,
   Answer,
   Budgets,
   CapabilityDefinition,
@@ -193,6 +194,8 @@ export interface Runtime {
     records(run_id: string): Promise<readonly LedgerRecord[]>;
     payload(run_id: string, sha256: string): Promise<Uint8Array | undefined>;
     verify(run_id: string): Promise<Report>;
+    /** All checks of any export; with `replay` its calls are made again, in sandboxes that nothing else runs in. */
+    check(jsonl: string, options?: { readonly anchor?: Anchor; readonly replay?: boolean }): Promise<Report>;
   };
   close(): Promise<void>;
 }

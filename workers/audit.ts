@@ -1,13 +1,4 @@
-import {
-  formatExport,
-  type LedgerRecord,
-  type Outcome,
-  pass,
-  type Report,
-  restoreFacts,
-  secretPayloads,
-  verifyExport,
-} from '../core/index.ts';
+import { formatExport, type LedgerRecord, type Outcome, pass, restoreFacts, secretPayloads } from '../core/index.ts';
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
 /** The records of a run as they were stored; each was canonical text before it was an object. */
@@ -54,10 +45,4 @@ function secretCapabilities(
   );
   const hashes = new Set(marked.map(({ hash }) => hash));
   return (hash) => hashes.has(hash);
-}
-
-/** Verifies what is stored by what an export of it says: the same checks that anybody can make. */
-export async function verifyRun(store: LedgerStore, run_id: string): Promise<Outcome<Report>> {
-  const text = await exportRun(store, run_id, true);
-  return text.ok ? pass(verifyExport(text.value)) : text;
 }

@@ -3,8 +3,6 @@ import {
   type CapabilityDefinition,
   define,
   type Grant,
-  type JsonObject,
-  lint,
   makeGrant,
   makePolicy,
   makeRegistry,
@@ -15,11 +13,10 @@ import {
   type Registry,
   refuse,
   SallyportError,
-  schemaHash,
-  VALIDATORS,
 } from '../core/index.ts';
 import type { CapabilityRow, GrantOption } from './api.ts';
 import type { Ports } from './ports.ts';
+import { prepareCapability, prepareSchema } from './prepare.ts';
 
 /** What is registered, enabled and granted: what a run takes a snapshot of when it starts. */
 export interface Catalogue {
@@ -27,8 +24,6 @@ export interface Catalogue {
   enable(name: string, on: boolean): Outcome<void>;
   /** The name is resolved to the definition registered now; a later one of the same name has no part in it. */
   grant(option: GrantOption): Promise<Outcome<void>>;
-  /** Makes validators for a capability's schemas, registered or taken from a record. */
-  prepareSchemas(capability: Capability): Promise<Outcome<void>>;
   rows(): readonly CapabilityRow[];
   snapshot(guarded: boolean): Outcome<{ readonly registry: Registry; readonly policy: Policy }>;
 }
@@ -38,27 +33,12 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   const enabled = new Set<string>();
   const grants: Grant[] = [];
 
-  /** Built-in schemas have validators from the build; any other is judged, then compiled where it can be bounded. */
-  async function prepare(schema: JsonObject): Promise<Outcome<void>> {
-    if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
-    const linted = lint(schema);
-    return linted.ok ? schemas.register(linted.value) : linted;
-  }
-
-  async function prepareSchemas({ manifest }: Capability): Promise<Outcome<void>> {
-    for (const schema of [manifest.args, manifest.result]) {
-      const prepared = schema === undefined ? pass(undefined) : await prepare(schema);
-      if (!prepared.ok) return prepared;
-    }
-    return pass(undefined);
-  }
-
   async function register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>> {
     const defined = define(definition);
     if (!defined.ok) return defined;
     const { hash, manifest } = defined.value;
     if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
-    const prepared = await prepareSchemas(defined.value);
+    const prepared = await prepareCapability(schemas, defined.value);
     if (!prepared.ok) return prepared;
     const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
     if ('ok' in loaded) return loaded;
@@ -70,7 +50,7 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   async function grant(option: GrantOption): Promise<Outcome<void>> {
     const capability = capabilities.get(option.capability);
     if (capability === undefined) return refuse('unknown_capability', { name: option.capability });
-    const prepared = option.where === undefined ? pass(undefined) : await prepare(option.where);
+    const prepared = option.where === undefined ? pass(undefined) : await prepareSchema(schemas, option.where);
     if (!prepared.ok) return prepared;
     grants.push(makeGrant({ name: capability.manifest.name, hash: capability.hash }, option));
     return pass(undefined);
@@ -95,7 +75,7 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return registry.ok ? pass({ registry: registry.value, policy: makePolicy(enabled, grants, guarded) }) : registry;
   }
 
-  return { register, enable, grant, prepareSchemas, rows: () => [...capabilities.values()].map(row), snapshot };
+  return { register, enable, grant, rows: () => [...capabilities.values()].map(row), snapshot };
 }
 
 /** A source that cannot be loaded is its author's mistake, and an answer like any other: it has to cross to the page. */

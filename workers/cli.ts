@@ -3,9 +3,9 @@
 import { type Command, EXIT, runCommand, type Terminal, UsageError } from './cli/command.ts';
 import { show } from './cli/show.ts';
 import { processTerminal } from './cli/terminal.ts';
-import { verify } from './cli/verify.ts';
+import { replay, verify } from './cli/verify.ts';
 
-const COMMANDS: readonly Command[] = [verify, show];
+const COMMANDS: readonly Command[] = [verify, replay, show];
 
 process.exitCode = await main(process.argv.slice(2), processTerminal());
 

@@ -49,6 +49,7 @@ export async function openClient(
       records: async (run_id) => value(await kernel.records(run_id)),
       payload: async (run_id, sha256) => value(await kernel.payload(run_id, sha256)),
       verify: async (run_id) => value(await kernel.verify(run_id)),
+      check: (jsonl, options = {}) => kernel.check(jsonl, options),
     },
     close: () => kernel.close(),
   };

@@ -18,8 +18,9 @@ import {
   VALIDATORS,
 } from '../core/index.ts';
 import type { ApprovalAnswer, CapabilityRow, GrantOption, Report, RunRow, RuntimeInfo } from './api.ts';
-import { exportRun, recordsOf, verifyRun } from './audit.ts';
+import { exportRun, recordsOf } from './audit.ts';
 import { makeCatalogue } from './catalogue.ts';
+import { type CheckOptions, checkExport } from './check.ts';
 import { type ContentDesk, makeDesk } from './content/desk.ts';
 import { openShelf } from './content/shelf.ts';
 import { RunLoop } from './loop.ts';
@@ -70,6 +71,8 @@ export interface Kernel {
   records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
   payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
   export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
+  /** Checks any export, this device's or a stranger's. */
+  check(jsonl: string, options: CheckOptions): Promise<Report>;
   verify(run_id: string): Promise<Outcome<Report>>;
   close(): Promise<void>;
 }
@@ -121,7 +124,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     listener: RunListener,
   ): Promise<Outcome<Dialect>> {
     if (!(await isFree(run_id))) return refuse('run_open', { run_id });
-    const reopened = await reopen(ports, run_id, (capability) => catalogue.prepareSchemas(capability));
+    const reopened = await reopen(ports, run_id);
     if (!reopened.ok) return reopened;
     const { head, transition } = reopened.value;
     const [state] = transition;
@@ -134,6 +137,16 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   async function say(run_id: string, task: string): Promise<void> {
     await dispatch(run_id, { type: 'say', task });
     loops.get(run_id)?.watchClock();
+  }
+
+  function check(jsonl: string, options: CheckOptions): Promise<Report> {
+    return checkExport(jsonl, options, ports.fresh);
+  }
+
+  /** Verifies what is stored by what an export of it says: the same checks that anybody can make. */
+  async function verify(run_id: string): Promise<Outcome<Report>> {
+    const text = await exportRun(ports.store, run_id, true);
+    return text.ok ? pass(await check(text.value, {})) : text;
   }
 
   async function close(): Promise<void> {
@@ -161,7 +174,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     records: (run_id) => recordsOf(ports.store, run_id),
     payload: (run_id, sha256) => ports.store.payload(run_id, sha256),
     export: (run_id, secrets) => exportRun(ports.store, run_id, secrets),
-    verify: (run_id) => verifyRun(ports.store, run_id),
+    check,
+    verify,
     close,
   };
 }

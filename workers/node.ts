@@ -1,6 +1,7 @@
 /** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
-import { refusalError, SallyportError } from '../core/index.ts';
-import type { Runtime, RuntimeOptions } from './api.ts';
+import { refusalError, SallyportError, type VerifyOptions } from '../core/index.ts';
+import type { Report, Runtime, RuntimeOptions } from './api.ts';
+import { checkExport } from './check.ts';
 import { openClient } from './client.ts';
 import { type DirectoryStore, openDirectoryStore } from './directory/store.ts';
 import { makeKernel } from './kernel.ts';
@@ -11,7 +12,7 @@ import { schemaCompiler } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
-export { defineCapability, SallyportError, verifyExport } from '../core/index.ts';
+export { defineCapability, SallyportError } from '../core/index.ts';
 export type * from './api.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './proposers/openai.ts';
 export { fromPerson } from './proposers/person.ts';
@@ -49,6 +50,16 @@ function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
   const opened = openDirectoryStore(directory);
   if (!opened.ok) throw refusalError(opened.refusal);
   return opened.value;
+}
+
+/** Checks an exported run in everything but its calls. Never rejects, whatever the text. */
+export async function verifyExport(jsonl: string, options: VerifyOptions = {}): Promise<Report> {
+  return checkExport(jsonl, options, openSandboxes);
+}
+
+/** Checks an exported run and makes its calls again, in threads of their own. Never rejects, whatever the text. */
+export async function replayExport(jsonl: string, options: VerifyOptions = {}): Promise<Report> {
+  return checkExport(jsonl, { ...options, replay: true }, openSandboxes);
 }
 
 /** Validates proposals without running anything. Schemas are checked in a thread, which ends with the process or by `close`. */

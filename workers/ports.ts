@@ -8,6 +8,8 @@ export interface Ports {
   readonly store: LedgerStore;
   readonly sandbox: SandboxPort;
   readonly schemas: SchemaPort;
+  /** Others like these, closed after use: what a stranger's file does to them it does to no run. */
+  readonly fresh: OpenSandboxes;
   /** Makes this kernel the one writer of a run; false where another one is. Held as long as the kernel lives. */
   readonly claim: (run_id: string) => Promise<boolean>;
   /** Integer ms since epoch. */
@@ -17,6 +19,8 @@ export interface Ports {
   /** 128 random bits as hex. */
   readonly nonce: () => string;
 }
+
+export type OpenSandboxes = () => Promise<Pick<Ports, 'sandbox' | 'schemas'>>;
 
 /** Validators of schemas that are registered at run time. They are code of a stranger and run where they can be bounded. */
 export interface SchemaPort {

@@ -1,5 +1,4 @@
 import {
-  type Capability,
   type Checked,
   checkHere,
   type FindPayload,
@@ -16,6 +15,7 @@ import {
   VALIDATORS,
 } from '../core/index.ts';
 import type { Ports } from './ports.ts';
+import { prepareFacts } from './prepare.ts';
 import { PAGE } from './store.ts';
 
 export interface Reopened {
@@ -24,11 +24,7 @@ export interface Reopened {
 }
 
 /** Reads a run's records and says how it goes on: what it was decided by, and the one step that may be open. */
-export async function reopen(
-  ports: Ports,
-  run_id: string,
-  prepareSchemas: (capability: Capability) => Promise<Outcome<void>>,
-): Promise<Outcome<Reopened>> {
+export async function reopen(ports: Ports, run_id: string): Promise<Outcome<Reopened>> {
   const stored = await readRun(ports, run_id);
   if (!stored.ok) return stored;
   const { records, find } = stored.value;
@@ -36,10 +32,8 @@ export async function reopen(
   if (last === undefined || last.kind === 'seal') return refuse('run_sealed', {});
   const restored = restore(records, find, VALIDATORS);
   if (!restored.ok) return restored;
-  for (const capability of restored.value.state.facts.registry.capabilities.values()) {
-    const prepared = await prepareSchemas(capability);
-    if (!prepared.ok) return prepared;
-  }
+  const prepared = await prepareFacts(ports.schemas, restored.value.state.facts);
+  if (!prepared.ok) return prepared;
   const again = recheck(restored.value, find);
   if (!again.ok) return again;
   const results = new Map<string, Checked>();

@@ -60,6 +60,9 @@ const GRANT: Form<Grant> = {
   answer: optional(isHash),
 };
 
+/** True for a grant as policies and answers hold it; what its hashes are over is not looked at. */
+export const isGrant: Test = shaped(GRANT);
+
 const ASKED: Form<Extract<ApprovalBody, { event: 'asked' }>> = {
   ...STEP,
   ...CAPABILITY,
@@ -76,7 +79,7 @@ const ANSWERED: Form<Extract<ApprovalBody, { event: 'answered' }>> = {
   event: oneOf('answered'),
   approved: oneOf(true, false),
   reason: optional(isPayloadRef),
-  grant: optional(shaped(GRANT)),
+  grant: optional(isGrant),
 };
 
 const EVIDENCE: Form<Evidence> = {

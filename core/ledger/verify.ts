@@ -1,4 +1,5 @@
 import { isHash, sha256Hex, structureHash } from '../hash.ts';
+import type { Difference } from '../replay/difference.ts';
 import { hashOf } from './chain.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, parseExport } from './export.ts';
 import { isCount } from './form.ts';
@@ -14,6 +15,10 @@ export interface Check {
   readonly status: 'pass' | 'fail' | 'not_run';
   readonly count: number;
   readonly first?: Finding;
+  /** What was found there, and what was expected. */
+  readonly difference?: Difference;
+  /** What could not be looked at, and why: the first of so many. */
+  readonly skipped?: { readonly count: number; readonly first: Finding };
 }
 
 /** Six named checks, never one boolean; `ok` only says that no check failed. */
@@ -34,13 +39,12 @@ export type Anchor =
 export interface Findings {
   readonly count: number;
   readonly wrong: readonly Finding[];
+  readonly difference?: Difference;
+  readonly skipped?: readonly Finding[];
 }
 
-/** The checks that need more than the file: both are given what the file says, once its form is right. */
 export interface VerifyOptions {
   readonly anchor?: Anchor;
-  readonly decisions?: (file: ExportFile) => Findings;
-  readonly replay?: (file: ExportFile) => Findings;
 }
 
 /**
@@ -59,7 +63,7 @@ export function verifyExport(text: string, options: VerifyOptions = {}): Report 
 }
 
 /** The same for a file that is parsed already. */
-export function verifyFile(file: ExportFile, { anchor, decisions, replay }: VerifyOptions = {}): Report {
+export function verifyFile(file: ExportFile, { anchor }: VerifyOptions = {}): Report {
   const readable = file.faults.length === 0;
   const sum = endOf(hashesOf(file));
   const named = namedPayloads(file);
@@ -69,24 +73,35 @@ export function verifyFile(file: ExportFile, { anchor, decisions, replay }: Veri
     toCheck('hashes', hashes),
     toCheck('links', checkLinks(file, sum, readable && hashes.wrong.length === 0 ? named : undefined)),
     toCheck('anchor', anchor === undefined ? undefined : checkAnchor(file, anchor)),
-    toCheck('decisions', readable ? decisions?.(file) : undefined),
-    toCheck('replay', readable ? replay?.(file) : undefined),
+    toCheck('decisions', undefined),
+    toCheck('replay', undefined),
   ];
-  return {
-    ok: checks.every((check) => check.status !== 'fail'),
-    checks,
-    records: sum.count,
-    head: sum.head,
-    root: sum.root,
-  };
+  return { ok: isOk(checks), checks, records: sum.count, head: sum.head, root: sum.root };
+}
+
+/** True if the records are all there and as they were written: what they say can be decided again. */
+export function isWhole({ checks }: Report): boolean {
+  return checks.every(({ id, status }) => status === 'pass' || (id !== 'form' && id !== 'hashes' && id !== 'links'));
+}
+
+/** The report with one more check made. */
+export function withCheck(report: Report, id: CheckId, findings: Findings | undefined): Report {
+  const checks = report.checks.map((check) => (check.id === id ? toCheck(id, findings) : check));
+  return { ...report, ok: isOk(checks), checks };
+}
+
+function isOk(checks: readonly Check[]): boolean {
+  return checks.every((check) => check.status !== 'fail');
 }
 
 function toCheck(id: CheckId, findings: Findings | undefined): Check {
   if (findings === undefined) return { id, status: 'not_run', count: 0 };
-  const [first] = findings.wrong;
-  return first === undefined
-    ? { id, status: 'pass', count: findings.count }
-    : { id, status: 'fail', count: findings.count, first };
+  const { count, wrong, difference, skipped = [] } = findings;
+  const [first] = wrong;
+  const left = skipped[0] === undefined ? {} : { skipped: { count: skipped.length, first: skipped[0] } };
+  if (first !== undefined) return { id, status: 'fail', count, first, ...(difference && { difference }), ...left };
+  // nothing could be looked at: that is not a pass
+  return { id, status: count === 0 && skipped.length > 0 ? 'not_run' : 'pass', count, ...left };
 }
 
 function checkForm(file: ExportFile): Findings {

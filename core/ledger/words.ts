@@ -21,6 +21,8 @@ export function verdictOf(report: Report): string {
   const inside = failed.filter(({ id }) => id !== 'anchor').map(({ first }) => first?.run_seq ?? 0);
   if (inside.length === 0) return 'Consistent, but not the run you expected.';
   if (failed.every(({ id }) => id === 'replay')) return `Intact, but run again it differs at record ${inside[0]}.`;
+  if (failed.every(({ id }) => id === 'decisions' || id === 'replay'))
+    return `The chain holds, but record ${inside[0]} does not follow from what is recorded before it.`;
   return `Not intact: first problem at record ${Math.min(...inside)} of ${report.records}.`;
 }
 

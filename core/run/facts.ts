@@ -1,13 +1,15 @@
 import type { Capability } from '../capability/capability.ts';
 import { define } from '../capability/define.ts';
-import type { Grant, Policy } from '../capability/grant.ts';
+import type { Policy } from '../capability/grant.ts';
 import { makePolicy } from '../capability/policy.ts';
 import { makeRegistry, type Registry } from '../capability/registry.ts';
 import { refuse } from '../errors.ts';
-import { structureHash } from '../hash.ts';
+import { isHash, structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decode } from '../json/decode.ts';
 import type { JsonValue } from '../json/value.ts';
+import { isGrant } from '../ledger/bodies.ts';
+import { arrayOf, lack, oneOf } from '../ledger/form.ts';
 import type { ConfigurationBody, PayloadRef } from '../ledger/record.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Dialect } from '../protocol/proposal.ts';
@@ -58,15 +60,13 @@ function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Re
 function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
   const terms = json(body.policy, find);
   if (!terms.ok) return terms;
-  const { enabled, grants, guarded } = terms.value as unknown as {
-    enabled: string[];
-    grants: Grant[];
-    guarded: boolean;
-  };
-  if (!Array.isArray(enabled) || !Array.isArray(grants)) return altered('policy');
+  if (lack(terms.value, POLICY) !== undefined) return altered('policy');
+  const { enabled, grants, guarded } = terms.value as unknown as Policy & { enabled: readonly string[] };
   const policy = makePolicy(enabled, grants, guarded);
   return policy.hash === body.policy_hash ? pass(policy) : altered('policy');
 }
+
+const POLICY = { enabled: arrayOf(isHash), grants: arrayOf(isGrant), guarded: oneOf(true, false) };
 
 function json(ref: PayloadRef, find: FindPayload): Outcome<JsonValue> {
   const bytes = find(ref);

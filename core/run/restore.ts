@@ -46,7 +46,7 @@ export function restore(
   return pass({ ...run, state: { ...run.state, at: { phase: 'IDLE' }, trail: [] } });
 }
 
-function fold(run: Restored, record: LedgerRecord, find: FindPayload): Outcome<Restored> {
+export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Outcome<Restored> {
   const { state, unfinished } = run;
   switch (record.kind) {
     case 'task':

@@ -19,11 +19,12 @@ import { must } from './must.ts';
 /** The runtime in one realm: kernel, sandbox and schema realm without a worker between them. */
 export async function openHere(engine: Engine, store: LedgerStore, adding: Adding): Promise<Runtime> {
   let nonces = 0;
+  const sandboxes = async () => ({ sandbox: await oneRealm(engine), schemas: schemasHere(engine) });
   const kernel = makeKernel(
     {
       store,
-      sandbox: await oneRealm(engine),
-      schemas: schemasHere(engine),
+      ...(await sandboxes()),
+      fresh: sandboxes,
       claim: async () => true,
       random: () => Math.random(),
       now: () => Date.now(),

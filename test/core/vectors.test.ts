@@ -134,7 +134,10 @@ const FAMILIES: readonly (readonly [pattern: RegExp, why: string])[] = [
     'content that operations refer to: test/content',
   ],
   [/^store_|^head_moved$|^run_sealed$|^receipt_incomplete$/, 'what a store meets: test/ledger'],
-  [/_altered$|_disagrees$|_malformed$|^chain_broken$|^payload_/, 'what a verifier finds in an export: test/ledger'],
+  [
+    /_altered$|_disagrees$|_differs$|^not_replayed$|_malformed$|^chain_broken$|^payload_/,
+    'what a verifier finds in an export: test/ledger, test/replay',
+  ],
 ];
 describe('the table of codes', () => {
   const yielded = new Set(

@@ -22,11 +22,12 @@ const NONE_AT_RUN_TIME: SchemaPort = {
 async function play(dialect: 'xct' | 'femtoclaw') {
   const { capabilities, grants, task, script, steps } = bakery(dialect);
   let nonces = 0;
+  const sandboxes = async () => ({ sandbox: await oneRealm({ wasm }), schemas: NONE_AT_RUN_TIME });
   const kernel = makeKernel(
     {
       store: openMemoryStore(),
-      sandbox: await oneRealm({ wasm }),
-      schemas: NONE_AT_RUN_TIME,
+      ...(await sandboxes()),
+      fresh: sandboxes,
       claim: async () => true,
       random: () => Math.random(),
       now: () => Date.now(),

@@ -7,11 +7,13 @@ import {
   extend,
   formatExport,
   headAfter,
+  isWhole,
   type LedgerRecord,
   NO_RECORDS,
   type Report,
   sha256Hex,
   verifyExport,
+  withCheck,
 } from '../../core/index.ts';
 import { payload, type SampleRun, sampleRun } from './sample.ts';
 
@@ -274,32 +276,40 @@ describe('a run written anew from some record on', () => {
   });
 });
 
-describe('the checks that are given from outside', () => {
+describe('a check that needs more than the file', () => {
   const wrong = [{ run_seq: 3, code: 'body_altered' as const, message: 'x' }];
+  const report = verifyExport(good);
 
-  test('report what they found', () => {
-    const report = verifyExport(good, {
-      decisions: ({ records }) => ({ count: records.length, wrong: [] }),
-      replay: () => ({ count: 10, wrong }),
-    });
-    expect(report.ok).toBe(false);
-    expect(report.checks.slice(4)).toEqual([
+  test('is added to the report with what it found', () => {
+    const checked = withCheck(withCheck(report, 'decisions', { count: 53, wrong: [] }), 'replay', { count: 10, wrong });
+    expect(checked.ok).toBe(false);
+    expect(checked.checks.slice(4)).toEqual([
       { id: 'decisions', status: 'pass', count: 53 },
       { id: 'replay', status: 'fail', count: 10, first: wrong[0] },
     ]);
   });
 
-  test('are not run on a file whose form is not right', () => {
-    expect(statuses(verifyExport(`${good}x`, { decisions: never, replay: never }))).toMatchObject({
-      decisions: 'not_run',
-      replay: 'not_run',
+  test('passes nothing that it could not look at, and says what that was', () => {
+    const none = withCheck(report, 'decisions', { count: 0, wrong: [], skipped: wrong });
+    expect(none.checks[4]).toEqual({
+      id: 'decisions',
+      status: 'not_run',
+      count: 0,
+      skipped: { count: 1, first: wrong[0] },
     });
   });
-});
 
-function never(): never {
-  throw new Error('was run');
-}
+  test('is not for a file that is not whole', () => {
+    expect(isWhole(report)).toBe(true);
+    expect(isWhole(verifyExport(good, { anchor: { count: 53, head: '0'.repeat(64) } }))).toBe(true);
+    for (const text of [
+      `${good}x`,
+      good.replace('"step":1,', '"step":2,'),
+      good.replace(texts[3] ?? '', texts[4] ?? ''),
+    ])
+      expect(isWhole(verifyExport(text))).toBe(false);
+  });
+});
 
 test('never throws and never accepts, whatever the text', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !verifyExport(text).ok));

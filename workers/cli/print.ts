@@ -21,10 +21,14 @@ export function printReport(report: Report, terminal: Terminal): void {
 }
 
 /** What a file says is a stranger's text, and a terminal obeys escapes: they are written out. */
-function notes({ id, first }: Check): string[] {
-  return first === undefined
-    ? []
-    : [visibleText(`${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${first.message}`)];
+function notes({ id, first, difference, skipped }: Check): string[] {
+  const lines: string[] = [];
+  if (first !== undefined) lines.push(`${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${first.message}`);
+  if (difference !== undefined) lines.push(`- ${difference.recorded}`, `+ ${difference.again}`);
+  if (skipped !== undefined) {
+    lines.push(`${skipped.count} could not be checked. Record ${skipped.first.run_seq}: ${skipped.first.message}`);
+  }
+  return lines.map(visibleText);
 }
 
 /** What failed first, in the order of how little can be relied on afterwards. */

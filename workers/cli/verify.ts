@@ -1,24 +1,41 @@
-import { verifyExport } from '../../core/index.ts';
+import { checkExport } from '../check.ts';
+import { openSandboxes } from '../node/platform.ts';
 import type { Call, Command } from './command.ts';
 import { anchorIn, openExport } from './open.ts';
 import { exitOf, printReport } from './print.ts';
 
+const ANCHOR: Command['options'] = {
+  anchor: { value: 'COUNT:HEAD', help: 'What was noted of the run elsewhere.' },
+};
+
 export const verify: Command = {
   name: 'verify',
-  summary: 'Checks an exported run: form, hashes, links and anchor.',
+  summary: 'Checks an exported run: form, hashes, links, anchor and decisions.',
   operands: '[FILE]',
-  options: { anchor: { value: 'COUNT:HEAD', help: 'What was noted of the run elsewhere.' } },
+  options: ANCHOR,
   examples: [
     'sallyport verify run.jsonl',
     'sallyport verify run.jsonl --anchor 21:9f2c…    # is it the run I expect?',
     'curl -s https://example.com/run.jsonl | sallyport verify --json',
   ],
-  run: verifyFile,
+  run: (call) => check(call, false),
 };
 
-async function verifyFile(call: Call): Promise<number> {
+export const replay: Command = {
+  name: 'replay',
+  summary: 'Runs an exported run again and says where it comes out otherwise, beside all that verify checks.',
+  operands: '[FILE]',
+  options: ANCHOR,
+  examples: [
+    'sallyport replay run.jsonl        # its calls are made again, in sandboxes without network or files',
+    'sallyport replay run.jsonl --json | jq .checks[5]',
+  ],
+  run: (call) => check(call, true),
+};
+
+async function check(call: Call, replay: boolean): Promise<number> {
   const text = await openExport(call);
-  const report = verifyExport(text, anchorIn(call, text));
+  const report = await checkExport(text, { ...anchorIn(call, text), replay }, openSandboxes);
   if (call.json) call.terminal.print(JSON.stringify(report));
   else printReport(report, call.terminal);
   return exitOf(report);

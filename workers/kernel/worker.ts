@@ -17,12 +17,15 @@ import { isolationOf, probeLock } from './probe.ts';
 const host: KernelHost = {
   async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, compiler: CompilerScript): Promise<Kernel> {
     const [probes, opened] = await Promise.all([probeLock(), openStore(options.store)]);
-    const pool = new Pool({ spawn: () => spawned(spawn, kill) });
+    const sandboxes = async () => {
+      const pool = new Pool({ spawn: () => spawned(spawn, kill) });
+      return { sandbox: pool, schemas: realmSchemas(pool.realms, compiler) };
+    };
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const ports = {
       store: opened.store,
-      sandbox: pool,
-      schemas: realmSchemas(pool.realms, compiler),
+      ...(await sandboxes()),
+      fresh: sandboxes,
       claim,
       random: Math.random,
       now: Date.now,

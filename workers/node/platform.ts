@@ -11,9 +11,10 @@ import { realmSchemas } from '../schemas.ts';
 let engine: Promise<EngineSource> | undefined;
 
 /** Sandboxes in threads of their own, and the schema realms beside them. */
-export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas'>> {
+export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas' | 'fresh'>> {
   const pool = new Pool(nodeSpawn(await (engine ??= nodeEngine())), { kills: NODE_KILLS });
-  return { sandbox: pool, schemas: realmSchemas(pool.realms, async () => SCHEMA_COMPILER) };
+  const schemas = realmSchemas(pool.realms, async () => SCHEMA_COMPILER);
+  return { sandbox: pool, schemas, fresh: openSandboxes };
 }
 
 export const clock: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce'> = {

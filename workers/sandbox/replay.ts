@@ -25,14 +25,15 @@ export async function replay(port: SandboxPort, request: CallRequest, recorded: 
   return what === undefined ? { status: 'same', settled } : { status: 'differs', what, settled };
 }
 
-interface Answers {
+/** The powers of a recorded call, answered from its record; asked for anything else, they throw. */
+export interface Answers {
   readonly carryOut: CarryOut;
   /** True when the guest asked for something else, or for more, or for less. */
   differs(): boolean;
 }
 
 /** Questions come in the order of their tickets, which is the order of the record. */
-function fromRecord(calls: readonly PowerCall[]): Answers {
+export function fromRecord(calls: readonly PowerCall[]): Answers {
   let next = 0;
   let strayed = false;
   return {

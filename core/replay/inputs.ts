@@ -1,0 +1,78 @@
+import type { Bodies } from '../ledger/record.ts';
+import type { Answer, RunEvent } from '../run/event.ts';
+import type { Ending } from '../run/state.ts';
+import { bytesOf, inStep, receiptAt, type Tape, textOf } from './tape.ts';
+
+/** What came from outside, read back from what was recorded of it. Undefined: its bytes are not in the file. */
+
+/** The model's answer, with the clock and the nonce that its decision and its question were made with. */
+export function proposed(tape: Tape, at: number, { payload }: Bodies['proposal'], step: number): RunEvent | undefined {
+  const bytes = bytesOf(tape, payload);
+  if (bytes === undefined) return undefined;
+  const decision = inStep(tape, at, 'decision');
+  const asked = inStep(tape, at, 'approval', (body) => body.event === 'asked');
+  const nonce = asked?.event === 'asked' ? asked.nonce : '';
+  return { type: 'proposed', step, bytes, now: decision?.now ?? 0, nonce };
+}
+
+/** A person's answer, and the clock it was weighed by. */
+export function answered(tape: Tape, at: number, body: Bodies['approval'], digest: string): RunEvent | undefined {
+  if (body.event !== 'answered') return undefined;
+  const now = inStep(tape, at, 'decision')?.now ?? 0;
+  const answer = answerOf(tape, body);
+  return answer === undefined ? undefined : { type: 'answered', digest, answer, now };
+}
+
+function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answered' }>): Answer | undefined {
+  if (!body.approved) {
+    const reason = body.reason === undefined ? '' : textOf(tape, body.reason);
+    return reason === undefined ? undefined : { approved: false, reason };
+  }
+  if (body.grant === undefined) return { approved: true };
+  const { args_hash, uses } = body.grant;
+  const args = args_hash === undefined ? 'any' : 'exact';
+  return { approved: true, standing: { args, ...(uses === undefined ? {} : { uses }) } };
+}
+
+export function consented(body: Bodies['consent'], digest: string): RunEvent {
+  const answer: Answer = body.approved === true ? { approved: true } : { approved: false, reason: '' };
+  return { type: 'answered', digest, answer, now: 0 };
+}
+
+/** How the run ended, as whoever ended it said. */
+export function endingOf(tape: Tape, { state, code, message }: Bodies['seal']): Ending | undefined {
+  const text = message === undefined ? undefined : textOf(tape, message);
+  if (message !== undefined && text === undefined) return undefined;
+  return { state, ...(code === undefined ? {} : { code }), ...(text === undefined ? {} : { message: text }) };
+}
+
+/** The outside may abort a run or let its time run out; any other end is the run's own doing. */
+export function isFromOutside({ state, code }: Pick<Ending, 'state' | 'code'>): boolean {
+  return state === 'aborted' || (state === 'limit' && code === 'limit_wall');
+}
+
+/**
+ * The end that came in the middle of a step: its receipt says `call_aborted` and a seal follows. A call that was ended
+ * with it has left nothing behind; one that had come back has.
+ */
+export function stopWithin(tape: Tape, at: number): Stop | undefined {
+  const receipt = receiptAt(tape, at);
+  const evidence = inStep(tape, at, 'receipt')?.evidence;
+  if (receipt === undefined || evidence?.reason?.code !== 'call_aborted' || evidence.ended_by !== undefined)
+    return undefined;
+  const seal = tape.records[receipt + 1];
+  if (seal?.kind !== 'seal' || !isFromOutside(seal.body)) return undefined;
+  return { ending: endingOf(tape, seal.body), cameBack: evidence.image_hash !== undefined };
+}
+
+/** Without an ending: its words are not in the file. */
+interface Stop {
+  readonly ending: Ending | undefined;
+  readonly cameBack: boolean;
+}
+
+/** Taken up again after a crash: no event of the run, but a beginning from its records. */
+export function isTakenUp({ records }: Tape, at: number): boolean {
+  const record = records[at];
+  return record?.kind === 'state' && (record.body.event === 'resumed' || record.body.event === 'interrupted');
+}

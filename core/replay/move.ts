@@ -1,0 +1,198 @@
+import { unreachable } from '../assert.ts';
+import { finding } from '../ledger/export.ts';
+import type { LedgerRecord } from '../ledger/record.ts';
+import type { RunEffect } from '../run/effect.ts';
+import type { RunEvent } from '../run/event.ts';
+import type { OpenStep, RunFacts } from '../run/state.ts';
+import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } from './inputs.ts';
+import { compare, type Player, type Rest } from './player.ts';
+import { type Recorded, recordedCall } from './recorded.ts';
+import { inStep, receiptAt, textOf } from './tape.ts';
+
+/** What a replay cannot do by itself; answered by the event that the run itself would have been answered by. */
+export type Ask =
+  | {
+      readonly type: 'check';
+      readonly facts: RunFacts;
+      readonly step: number;
+      readonly schemas: readonly string[];
+      readonly text: string;
+    }
+  | {
+      readonly type: 'execute';
+      readonly effect: Extract<RunEffect, { type: 'execute' }>;
+      /** The powers' answers, which are inputs. */
+      readonly recorded: Recorded;
+    };
+
+/** How a replay goes on: by events, by a question to the outside, by believing the rest of a step, or not at all. */
+export type Move =
+  | { readonly events: readonly RunEvent[] }
+  | { readonly ask: Ask }
+  | { readonly rest: Rest }
+  | { readonly stray: string };
+
+type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
+
+/** What happens next to a run that asks this of the outside, by what was recorded of it. There is a next record. */
+export function nextMove(player: Player): Move {
+  for (const effect of player.effects) {
+    switch (effect.type) {
+      case 'append':
+        return written(player);
+      case 'propose':
+        return propose(player, effect);
+      case 'check':
+        return check(player, effect);
+      case 'ask':
+        return ask(player);
+      case 'ask_consent':
+        return askConsent(player, effect);
+      case 'execute':
+        return execute(player, effect);
+      case 'cancel':
+      case 'end':
+        break;
+      default:
+        return unreachable(effect);
+    }
+  }
+  return atRest(player);
+}
+
+function recordAt({ tape, at }: Player): LedgerRecord {
+  return tape.records[at] as LedgerRecord;
+}
+
+function happens(...events: readonly RunEvent[]): Move {
+  return { events };
+}
+
+function strays(player: Player): Move {
+  return { stray: `a ${recordAt(player).kind} does not follow here` };
+}
+
+const MISSING = { rest: { why: 'what came from outside is not in this file' } } as const;
+
+/** Where a stop came while an intent was written, its call never began: nothing was attempted. */
+function written({ tape, at, state }: Player): Move {
+  const stop = state.at.phase === 'CAPABILITY_EXECUTING' ? stopWithin(tape, at) : undefined;
+  const begun = inStep(tape, at, 'receipt')?.receipt.actions.length !== 0;
+  if (stop === undefined || begun) return happens({ type: 'appended' });
+  return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending }, { type: 'appended' });
+}
+
+function propose(player: Player, { step }: Of<'propose'>): Move {
+  const { tape, at } = player;
+  const record = recordAt(player);
+  if (record.kind === 'proposal') {
+    const event = proposed(tape, at, record.body, step);
+    return event === undefined ? { rest: { why: 'a proposal that is not in this file' } } : happens(event);
+  }
+  if (record.kind !== 'seal') return strays(player);
+  const ending = endingOf(tape, record.body);
+  if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
+  const { code, message = '' } = ending;
+  if (code === 'model_exhausted' || code === 'model_failed')
+    return happens({ type: 'model_failed', step, code, error: { name: 'Error', message } });
+  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : strays(player);
+}
+
+function check({ tape, at, state }: Player, { step, schemas, text }: Of<'check'>): Move {
+  const stop = stopWithin(tape, at);
+  if (stop !== undefined && isBefore(tape.records[at + openOf(state.at).drafts.length]?.kind, state.at.phase))
+    return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending });
+  const verdict = inStep(tape, at, 'verdict')?.refusal?.code;
+  const receipt = inStep(tape, at, 'receipt')?.evidence.reason?.code;
+  // a validator that was killed says nothing, and would say something now
+  if ((verdict ?? receipt) === 'validator_lost')
+    return happens({ type: 'checked', step, results: new Map(schemas.map((hash) => [hash, { failed: 'lost' }])) });
+  return { ask: { type: 'check', facts: state.facts, step, schemas, text } };
+}
+
+/** The stop came before this check was answered: no verdict stands here, or it is the result that was being checked. */
+function isBefore(kind: string | undefined, phase: string): boolean {
+  return phase === 'CAPABILITY_EXECUTING' || kind !== 'verdict';
+}
+
+function openOf(at: Player['state']['at']): Pick<OpenStep, 'drafts' | 'payloads'> {
+  return 'open' in at ? at.open : { drafts: [], payloads: [] };
+}
+
+function ask(player: Player): Move {
+  const { tape, at, state } = player;
+  const record = recordAt(player);
+  if (record.kind === 'approval' && 'asked' in state.at) {
+    const event = answered(tape, at, record.body, state.at.asked.digest);
+    return event === undefined ? MISSING : happens(event);
+  }
+  const stop = stopWithin(tape, at);
+  if (stop === undefined) return strays(player);
+  return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending });
+}
+
+function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
+  const record = recordAt(player);
+  if (record.kind === 'consent') return happens(consented(record.body, question.digest));
+  return record.kind === 'seal' ? stopAt(player, record) : strays(player);
+}
+
+/** A call that the clock or a person ended would not end the same way again. */
+const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);
+
+function execute(player: Player, effect: Of<'execute'>): Move {
+  const { tape, at, state, way } = player;
+  const { drafts } = openOf(state.at);
+  const stop = stopWithin(tape, at);
+  if (stop !== undefined && !stop.cameBack && stop.ending !== undefined)
+    return happens({ type: 'stop', ending: stop.ending });
+  const recorded = recordedCall(tape, at);
+  const during = tape.records.slice(at + drafts.length, receiptAt(tape, at));
+  const isPlain = during.every(({ kind }) => kind === 'observation');
+  if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
+  if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by)) return { ask: { type: 'execute', effect, recorded } };
+  if (recorded.settled === undefined) return believe(player, 'a result that was refused is not kept');
+  if (way === 'replay')
+    player.skipped.push(finding(at, 'not_replayed', { what: `a call ended by ${recorded.ended_by}` }));
+  const { settled, image_hash } = recorded;
+  return happens({ type: 'settled', step: effect.step, settled, image_hash });
+}
+
+/** What was decided before the call is compared; what came of it is believed. */
+function believe(player: Player, why: string): Move {
+  const { drafts, payloads } = openOf(player.state.at);
+  const proposal = inStep(player.tape, player.at, 'proposal') ?? lastProposal(player);
+  compare(player, drafts, payloads);
+  return { rest: { why, ...(proposal && { unfinished: { proposal } }) } };
+}
+
+function lastProposal({ tape, at }: Player) {
+  for (let before = at - 1; before >= 0; before--) {
+    const record = tape.records[before];
+    if (record?.kind === 'proposal') return record.body;
+  }
+  return undefined;
+}
+
+/** Between two steps, or behind the last: the next task, the next step, or the end. */
+function atRest(player: Player): Move {
+  const { tape, at, state } = player;
+  const record = recordAt(player);
+  const { phase } = state.at;
+  if (phase !== 'IDLE' && phase !== 'COMPLETED') return strays(player);
+  if (record.kind === 'task') {
+    const task = textOf(tape, record.body.text);
+    if (task === undefined) return { rest: { until: at + 1, why: 'a task that is not in this file' } };
+    return happens({ type: 'say', task }, { type: 'pause' });
+  }
+  if (phase !== 'IDLE') return strays(player);
+  if (record.kind === 'seal' && isFromOutside(record.body)) return stopAt(player, record);
+  return happens({ type: 'step' });
+}
+
+function stopAt(player: Player, { body }: Extract<LedgerRecord, { kind: 'seal' }>): Move {
+  const { tape, at } = player;
+  const ending = endingOf(tape, body);
+  if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
+  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : strays(player);
+}

@@ -1,0 +1,117 @@
+import { canonicalText } from '../json/canonical.ts';
+import { type Finding, finding } from '../ledger/export.ts';
+import { parseJson } from '../ledger/line.ts';
+import type { Bodies, Draft } from '../ledger/record.ts';
+import type { RunEffect } from '../run/effect.ts';
+import type { RunEvent } from '../run/event.ts';
+import { fold, type Restored, type Unfinished } from '../run/restore.ts';
+import type { Payload, RunState } from '../run/state.ts';
+import type { Transition } from '../run/step.ts';
+import { transition } from '../run/transition.ts';
+import { type Difference, difference } from './difference.ts';
+import { bytesOf, bytesOrPlaceholder, type Tape } from './tape.ts';
+
+/** A replay under way: the run as it is made again, and how far it has come on the tape. */
+export interface Player {
+  readonly tape: Tape;
+  readonly way: 'decisions' | 'replay';
+  state: RunState;
+  /** What the run asks of the outside now. */
+  effects: readonly RunEffect[];
+  /** The next record that must come out. */
+  at: number;
+  compared: number;
+  /** Of these, verdicts and decisions. */
+  judged: number;
+  /** The model was told something that is not in the file. */
+  holes: boolean;
+  wrong?: Finding;
+  difference?: Difference;
+  readonly skipped: Finding[];
+}
+
+/** Lets something happen to the run, or puts it in a state, and compares what it writes. */
+export function take(player: Player, happening: readonly RunEvent[] | Transition): void {
+  const before = player.state.at;
+  player.effects = [];
+  if (isTransition(happening)) enter(player, happening);
+  else for (const event of happening) enter(player, transition(player.state, event));
+  if (player.effects.length === 0 && player.state.at === before) stray(player, 'nothing follows from it');
+}
+
+function isTransition(happening: readonly RunEvent[] | Transition): happening is Transition {
+  return Array.isArray(happening[1]);
+}
+
+function enter(player: Player, [state, effects]: Transition): void {
+  player.state = state;
+  player.effects = [...player.effects, ...effects];
+  for (const effect of effects) if (effect.type === 'append') compare(player, effect.drafts, effect.payloads);
+}
+
+/** A run may end anywhere; as far as its records go they must be these. */
+export function compare(player: Player, drafts: readonly Draft[], payloads: readonly Payload[]): void {
+  for (const draft of drafts) {
+    const record = player.tape.records[player.at];
+    if (record === undefined || player.wrong !== undefined) return;
+    player.compared += 1;
+    if (draft.kind === 'verdict' || draft.kind === 'decision') player.judged += 1;
+    if (record.kind !== draft.kind) return stray(player, `a ${draft.kind} comes here, not a ${record.kind}`);
+    const text = canonicalText(draft.body);
+    if (text !== player.tape.bodies[player.at] && !isExcused(player, draft)) return differ(player, text, payloads);
+    player.at += 1;
+  }
+}
+
+/** How much the model had seen cannot be counted again where what it saw is not in the file. */
+function isExcused({ holes, tape, at }: Player, draft: Draft): boolean {
+  const record = tape.records[at];
+  return holes && draft.kind === 'consent' && record?.kind === 'consent' && record.body.event === draft.body.event;
+}
+
+function differ(player: Player, again: string, payloads: readonly Payload[]): void {
+  const { tape, at } = player;
+  const made = new Map(payloads.map(({ ref, bytes }) => [ref.sha256, bytes]));
+  const find = { recorded: bytesOf.bind(undefined, tape), again: ({ sha256 }: { sha256: string }) => made.get(sha256) };
+  const found = difference(parseJson(tape.bodies[at] ?? '') ?? null, parseJson(again) ?? null, find);
+  player.difference = found;
+  stray(player, `the ${tape.records[at]?.kind} at ${found.pointer}`);
+}
+
+/** The record at which the tape and the run part, and why. */
+export function stray(player: Player, what: string): void {
+  player.wrong = finding(player.at, player.way === 'decisions' ? 'decision_differs' : 'replay_differs', { what });
+}
+
+/** What is believed because it cannot be made again. */
+export interface Rest {
+  readonly why: string;
+  /** Up to this record; absent, to the end of the step. */
+  readonly until?: number;
+  readonly unfinished?: Unfinished;
+}
+
+/** Takes the rest of a step as recorded: the run goes on from what the records leave, as after a crash. */
+export function takeRest(player: Player, { why, until, unfinished }: Rest): void {
+  const { tape } = player;
+  player.skipped.push(finding(player.at, 'not_replayed', { what: why }));
+  player.holes = true;
+  player.effects = [];
+  let run: Restored = { state: player.state, ...(unfinished && { unfinished }) };
+  for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
+    const record = tape.records[player.at];
+    if (record === undefined) break;
+    const next = fold(run, record, bytesOrPlaceholder(tape));
+    if (next.ok) run = next.value;
+    over = until === undefined && record.kind === 'receipt';
+  }
+  const seal = tape.records[player.at];
+  const sealed = seal?.kind === 'seal' && until === undefined;
+  if (sealed) player.at += 1;
+  player.state = { ...run.state, at: { phase: phaseAfter(sealed ? seal.body : undefined) }, trail: [], mode: 'paused' };
+}
+
+function phaseAfter(seal: Bodies['seal'] | undefined): 'IDLE' | 'COMPLETED' | 'SHUTDOWN' {
+  if (seal === undefined) return 'IDLE';
+  return seal.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
+}

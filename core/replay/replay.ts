@@ -1,0 +1,97 @@
+import type { Finding } from '../ledger/export.ts';
+import type { Findings } from '../ledger/verify.ts';
+import type { RunEvent } from '../run/event.ts';
+import { restoreFacts } from '../run/facts.ts';
+import { checkHere } from '../run/propose.ts';
+import { restore } from '../run/restore.ts';
+import { recheck, resume } from '../run/resume.ts';
+import { initialState, type RunFacts } from '../run/state.ts';
+import { isTakenUp } from './inputs.ts';
+import { type Ask, nextMove } from './move.ts';
+import { type Player, stray, take, takeRest } from './player.ts';
+import { bytesOf, bytesOrPlaceholder, type Tape, textOf } from './tape.ts';
+
+/**
+ * Makes a run again from its records, by the same `transition` that made it, and compares each record that comes out
+ * with the recorded one. What came from outside is read back from the records: the model's bytes, answers of people,
+ * consent, the clock. With `decisions` the results of calls are inputs too; with `replay` the calls are made again.
+ *
+ * The first difference ends it. What is not in the file is taken as recorded and listed. The file's form, hashes and
+ * links are right; beyond that everything in it is a stranger's.
+ */
+export function* replay(
+  tape: Tape,
+  way: Player['way'],
+  precompiled: RunFacts['precompiled'],
+): Generator<Ask, Findings | undefined, RunEvent> {
+  const [first] = tape.records;
+  if (first?.kind !== 'configuration') return undefined;
+  const facts = restoreFacts(first.run_id, first.body, (ref) => bytesOf(tape, ref), precompiled);
+  if (!facts.ok) return impossible(facts.refusal);
+  const player = begin(tape, way, facts.value);
+  while (player.wrong === undefined && player.at < tape.records.length) {
+    if (isTakenUp(tape, player.at)) yield* takeUp(player);
+    else {
+      const move = nextMove(player);
+      if ('stray' in move) stray(player, move.stray);
+      else if ('rest' in move) takeRest(player, move.rest);
+      else if ('ask' in move) take(player, [yield move.ask]);
+      else take(player, move.events);
+    }
+  }
+  return findingsOf(player);
+}
+
+/** Facts that are not in the file cannot be judged by; facts that are others than recorded are a lie. */
+function impossible({ code, message }: { readonly code: Finding['code']; readonly message: string }): Findings {
+  const why = { run_seq: 0, code, message };
+  return code === 'payload_missing' ? { count: 0, wrong: [], skipped: [why] } : { count: 1, wrong: [why] };
+}
+
+function begin(tape: Tape, way: Player['way'], facts: RunFacts): Player {
+  const player: Player = {
+    tape,
+    way,
+    state: initialState(facts),
+    effects: [],
+    at: 0,
+    compared: 0,
+    judged: 0,
+    skipped: [],
+    holes: false,
+  };
+  const task = tape.records[1];
+  const text = task?.kind === 'task' ? textOf(tape, task.body.text) : '';
+  if (text === undefined) takeRest(player, { until: 2, why: 'the task is not in this file' });
+  else take(player, [{ type: 'start', task: text }]);
+  return player;
+}
+
+/** After a crash the run began from its records; so does this. */
+function* takeUp(player: Player): Generator<Ask, void, RunEvent> {
+  const { tape, at, state } = player;
+  const { facts } = state;
+  const restored = restore(tape.records.slice(0, at), bytesOrPlaceholder(tape), facts.precompiled);
+  if (!restored.ok) return stray(player, restored.refusal.message);
+  const again = recheck(restored.value, (ref) => bytesOf(tape, ref));
+  if (!again.ok) {
+    player.state = restored.value.state;
+    return takeRest(player, { why: 'a proposal that is not in this file', ...restored.value });
+  }
+  const results = new Map(again.value && checkHere(facts, again.value.schemas, again.value.bound.call.args));
+  const schemas = again.value?.schemas.filter((hash) => !results.has(hash)) ?? [];
+  if (again.value !== undefined && schemas.length > 0) {
+    const said = yield { type: 'check', facts, step: state.steps, schemas, text: again.value.argsText };
+    if (said.type === 'checked') for (const [hash, checked] of said.results) results.set(hash, checked);
+  }
+  take(player, resume(restored.value, again.value, results, bytesOrPlaceholder(tape)));
+}
+
+function findingsOf({ way, compared, judged, wrong, difference, skipped }: Player): Findings {
+  return {
+    count: way === 'decisions' ? judged : compared,
+    wrong: wrong === undefined ? [] : [wrong],
+    ...(difference === undefined ? {} : { difference }),
+    skipped,
+  };
+}

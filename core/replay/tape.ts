@@ -1,0 +1,61 @@
+import { decodeUtf8, encodeText } from '../json/utf8.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { ExportFile } from '../ledger/export.ts';
+import { parseJson } from '../ledger/line.ts';
+import type { Bodies, LedgerRecord, PayloadRef, RecordKind } from '../ledger/record.ts';
+
+/** A recorded run, to be read from its beginning. Its form is right; what it says is a stranger's. */
+export interface Tape {
+  readonly records: readonly LedgerRecord[];
+  /** Canonical texts of the bodies. */
+  readonly bodies: readonly string[];
+  readonly payloads: ReadonlyMap<string, Uint8Array>;
+}
+
+export function tapeOf({ records, payloads }: ExportFile): Tape {
+  const lines = records.flatMap((line) => (line === undefined ? [] : [line]));
+  return { records: lines.map(({ record }) => record), bodies: lines.map(({ body }) => body), payloads };
+}
+
+/** The bytes a record names. Of what was over the size limit only the beginning is there, and that is not them. */
+export function bytesOf({ payloads }: Tape, ref: PayloadRef): Uint8Array | undefined {
+  return (ref.kept ?? ref.bytes) === ref.bytes ? payloads.get(ref.sha256) : undefined;
+}
+
+export function textOf(tape: Tape, ref: PayloadRef): string | undefined {
+  const bytes = bytesOf(tape, ref);
+  return bytes === undefined ? undefined : decodeUtf8(bytes);
+}
+
+export function jsonOf(tape: Tape, ref: PayloadRef): JsonValue | undefined {
+  const text = textOf(tape, ref);
+  return text === undefined ? undefined : parseJson(text);
+}
+
+const PLACEHOLDER = encodeText('(not in this file)');
+
+/** Finds bytes, or something in their place: for what is only remembered, never judged. */
+export function bytesOrPlaceholder({ payloads }: Tape): (ref: PayloadRef) => Uint8Array {
+  return ({ sha256 }) => payloads.get(sha256) ?? PLACEHOLDER;
+}
+
+/** What a step left under a kind, from a place on: the first that the test accepts, no further than its receipt. */
+export function inStep<K extends RecordKind>(
+  { records }: Tape,
+  from: number,
+  kind: K,
+  accepts: (body: Bodies[K]) => boolean = () => true,
+): Bodies[K] | undefined {
+  for (let at = from; at < records.length; at++) {
+    const record = records[at];
+    if (record?.kind === kind && accepts(record.body as Bodies[K])) return record.body as Bodies[K];
+    if (record?.kind === 'receipt') return undefined;
+  }
+  return undefined;
+}
+
+/** Where the step's receipt is, if the step was closed. */
+export function receiptAt({ records }: Tape, from: number): number | undefined {
+  for (let at = from; at < records.length; at++) if (records[at]?.kind === 'receipt') return at;
+  return undefined;
+}

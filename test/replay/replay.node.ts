@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../core/index.ts';
+import { checkExport } from '../../workers/check.ts';
+import { openSandboxes } from '../../workers/node/platform.ts';
+import * as node from '../../workers/node.ts';
+import { fromScript, openRuntime } from '../../workers/node.ts';
+import type { OpenSandboxes } from '../../workers/ports.ts';
+import { replacePayload, rewrite } from './rewrite.ts';
+import { call, EVERYTHING, record } from './runs.ts';
+
+let everything = '';
+let sandboxes: Awaited<ReturnType<OpenSandboxes>>;
+beforeAll(async () => {
+  everything = await record(openRuntime);
+  sandboxes = await openSandboxes();
+});
+afterAll(() => sandboxes.sandbox.close());
+
+/** As `sallyport/node` has them, in sandboxes that are not started anew for each of hundreds of files. */
+const shared: OpenSandboxes = async () => ({ ...sandboxes, sandbox: { ...port(), close: async () => undefined } });
+const port = () => ({
+  load: sandboxes.sandbox.load.bind(sandboxes.sandbox),
+  call: sandboxes.sandbox.call.bind(sandboxes.sandbox),
+});
+const verifyExport = (text: string) => checkExport(text, {}, shared);
+const replayExport = (text: string) => checkExport(text, { replay: true }, shared);
+
+const failed = ({ checks }: Report): CheckId[] => checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
+const check = ({ checks }: Report, id: CheckId) => checks.find((each) => each.id === id);
+const records = (text: string): LedgerRecord[] =>
+  parseExport(text).records.flatMap((line) => (line === undefined ? [] : [line.record]));
+const textOf = (text: string, sha256: string) => new TextDecoder().decode(parseExport(text).payloads.get(sha256));
+
+describe('a run made again from its records', () => {
+  test('comes out the same, whatever happened in it', async () => {
+    const report = await replayExport(everything);
+    expect(failed(report)).toEqual([]);
+    const judged = records(everything).filter(({ kind }) => kind === 'verdict' || kind === 'decision').length;
+    expect(check(report, 'decisions')).toEqual({ id: 'decisions', status: 'pass', count: judged });
+    expect(check(report, 'replay')).toEqual({ id: 'replay', status: 'pass', count: records(everything).length });
+  });
+
+  test('comes out the same in the package', async () => {
+    expect((await node.replayExport(everything)).checks.map(({ status }) => status)).toEqual([
+      ...['pass', 'pass', 'pass', 'not_run'],
+      ...['pass', 'pass'],
+    ]);
+    const anchor = { count: 3, head: '0'.repeat(64) };
+    expect(failed(await node.verifyExport(everything, { anchor }))).toEqual(['anchor']);
+  });
+
+  test('without its calls is what verifying does, and says that it did not make them', async () => {
+    const report = await verifyExport(everything);
+    expect([failed(report), check(report, 'replay')?.status]).toEqual([[], 'not_run']);
+  });
+
+  const xct = (tool: string) => ({ next_step: { tool, arguments: { a: 1, b: 2 }, goal: 'see' } });
+  const runs: readonly (readonly [string, () => Promise<string>])[] = [
+    [
+      'in another dialect',
+      () => record(openRuntime, [xct('math.add'), { done: true, message: 'x' }], { dialect: 'xct' }),
+    ],
+    ['that a script left in the lurch', () => record(openRuntime, [call('math.add')])],
+    ['that used up its steps', () => record(openRuntime, EVERYTHING, { limits: { steps: 3 } })],
+    ['that was refused too often', () => record(openRuntime, ['x', 'y', 'z'], { limits: { refusalsInRow: 2 } })],
+    [
+      'whose model is elsewhere',
+      () => record(openRuntime, [call('note.get'), call('math.add')], { remote: 'https://models.example' }),
+    ],
+  ];
+  test.each(runs)('%s', async (_, run) => {
+    const report = await replayExport(await run());
+    expect(failed(report)).toEqual([]);
+    expect(check(report, 'replay')).toEqual({ id: 'replay', status: 'pass', count: report.records });
+  });
+
+  test('of two turns, of which the second was aborted while it asked', async () => {
+    const rt = await openRuntime({
+      capabilities: [
+        {
+          name: 'note.put',
+          version: '1.0.0',
+          description: 'x',
+          args: {},
+          effect: 'write',
+          source: 'export default () => 1;',
+        },
+      ],
+      grants: [{ capability: 'note.put', mode: 'ask' }],
+    });
+    const ask = { tool_call: { tool: 'note.put', args: {} } };
+    const run = rt.start({
+      dialect: 'femtoclaw',
+      task: 'One.',
+      model: fromScript([{ message: { content: 'x' } }, ask]),
+    });
+    await run.result;
+    await run.say('Two.');
+    for await (const each of run.records()) if (each.kind === 'approval') break;
+    await run.abort('enough');
+    await run.result;
+    const report = await replayExport(await rt.ledger.export(run.id));
+    await rt.close();
+    expect([failed(report), check(report, 'replay')?.count]).toEqual([[], report.records]);
+  });
+
+  test('that is not over ends where its records do', async () => {
+    const file = parseExport(everything);
+    const texts = everything.split('\n').slice(1, 1 + file.records.length);
+    for (let length = 1; length < texts.length; length += 5) {
+      const cut = rewrite(everything, ({ run_seq, body }) => (run_seq < length ? body : undefined));
+      const report = await verifyExport(cut);
+      expect([failed(report), check(report, 'decisions')?.status], `${length}`).toEqual([[], 'pass']);
+    }
+  });
+});
+
+describe('what was changed, with everything hashed again,', () => {
+  test('is found by the decisions and by nothing else where it is a verdict or a decision, at that record', async () => {
+    for (const { kind, run_seq } of records(everything)) {
+      if (kind !== 'verdict' && kind !== 'decision') continue;
+      const lie = rewrite(everything, (each) => {
+        if (each.run_seq !== run_seq) return each.body;
+        const { refusal: _, ...body } = each.body;
+        if (kind === 'decision') return { ...body, now: Number(body['now']) + 1, decision: 'AUTHORIZED', code: 'x' };
+        return { ...body, accepted: body['accepted'] !== true };
+      });
+      const report = await verifyExport(lie);
+      expect([failed(report), check(report, 'decisions')?.first?.run_seq], kind).toEqual([['decisions'], run_seq]);
+    }
+  });
+
+  test('is found where a record that the rules demand is missing, or one stands that they do not', async () => {
+    for (const kind of ['decision', 'approval', 'intent', 'observation']) {
+      const gone = records(everything).find((each) => each.kind === kind)?.run_seq ?? -1;
+      const report = await verifyExport(
+        rewrite(everything, ({ run_seq, body }) => (run_seq === gone ? undefined : body)),
+      );
+      expect([failed(report), check(report, 'decisions')?.first?.run_seq], kind).toEqual([['decisions'], gone]);
+    }
+  });
+
+  test('is found by the replay and by nothing else where it is what a call cost', async () => {
+    const paid = records(everything).filter(({ kind, body }) => kind === 'receipt' && 'fuel' in body.evidence);
+    for (const { run_seq } of [paid[0], paid.at(-1)].flatMap((each) => each ?? [])) {
+      const lie = rewrite(everything, ({ run_seq: at, body }) =>
+        at === run_seq ? { ...body, evidence: { ...(body['evidence'] as object), fuel: 1 } } : body,
+      );
+      const report = await replayExport(lie);
+      expect([failed(report), check(report, 'replay')?.first?.run_seq]).toEqual([['replay'], run_seq]);
+      expect(check(report, 'replay')?.difference).toMatchObject({ pointer: '/evidence/fuel', recorded: '1' });
+    }
+  });
+
+  test('is found by the replay, with what it should have been, where it is a result', async () => {
+    const receipt = records(everything).find(({ kind }) => kind === 'receipt');
+    const result = receipt?.kind === 'receipt' ? receipt.body.receipt.actions[0]?.result : undefined;
+    const hash = result !== undefined && 'sha256' in result ? String(result.sha256) : '';
+    expect(textOf(everything, hash)).toBe('3');
+    const reply = records(everything).find(({ kind }) => kind === 'observation');
+    const told = reply?.kind === 'observation' ? reply.body.payload.sha256 : '';
+    const lie = replacePayload(replacePayload(everything, hash, '4'), told, '{"result":4,"status":"success"}');
+    const report = await replayExport(lie);
+    expect([failed(report), check(report, 'replay')?.first?.run_seq]).toEqual([['replay'], reply?.run_seq]);
+    expect(check(report, 'replay')?.difference).toEqual({
+      pointer: '/payload',
+      recorded: '{"result":4,"status":"success"}',
+      again: '{"result":3,"status":"success"}',
+    });
+  });
+
+  test('is found by the decisions where it is what the run was decided by', async () => {
+    const [first] = records(everything);
+    if (first?.kind !== 'configuration') throw new Error('no configuration');
+    for (const name of ['policy_hash', 'registry_hash', 'limits_hash'] as const) {
+      const lie = rewrite(everything, ({ kind, body }) =>
+        kind === 'configuration' ? { ...body, [name]: '0'.repeat(64) } : body,
+      );
+      expect(failed(await verifyExport(lie)), name).toEqual(['decisions']);
+    }
+  });
+});
+
+describe('what is not in the file', () => {
+  test('is said, and is no fault: secrets were left out, and what hangs on them is taken as recorded', async () => {
+    const report = await replayExport(await record(openRuntime, undefined, { secrets: false }));
+    expect(failed(report)).toEqual([]);
+    expect(check(report, 'decisions')?.skipped).toMatchObject({ count: 1, first: { code: 'not_replayed' } });
+    expect(check(report, 'replay')?.skipped?.count).toBe(1);
+  });
+
+  test('whichever payload it is, fails nothing; without the registry or the policy nothing is decided again', async () => {
+    const file = parseExport(everything);
+    const texts = everything.split('\n').slice(1, 1 + file.records.length);
+    const [first] = records(everything);
+    const facts = first?.kind === 'configuration' ? [first.body.registry.sha256, first.body.policy.sha256] : [];
+    for (const gone of file.payloads.keys()) {
+      const rest = [...file.payloads].filter(([hash]) => hash !== gone).map(([sha256, bytes]) => ({ sha256, bytes }));
+      const report = await verifyExport(formatExport(file.run_id ?? '', texts, rest));
+      expect(failed(report), textOf(everything, gone)).toEqual([]);
+      expect(check(report, 'decisions')?.status).toBe(facts.includes(gone) ? 'not_run' : 'pass');
+    }
+    const none = await replayExport(formatExport(file.run_id ?? '', texts, []));
+    expect([failed(none), check(none, 'decisions')?.skipped?.first.code]).toEqual([[], 'payload_missing']);
+  });
+});
+
+test('never rejects, whatever the payloads say', async () => {
+  const contents = [
+    'null',
+    '[]',
+    '{}',
+    '[null]',
+    '{"details":{"error":1}}',
+    '[{"name":1}]',
+    '',
+    '\u0000',
+    '"x"',
+    '-1e999',
+  ];
+  let turn = 0;
+  for (const sha256 of parseExport(everything).payloads.keys()) {
+    const report = await verifyExport(replacePayload(everything, sha256, contents[turn++ % contents.length] ?? ''));
+    expect(['pass', 'fail']).toContain(check(report, 'decisions')?.status);
+  }
+});

@@ -1,0 +1,94 @@
+import {
+  type Anchor,
+  type Ask,
+  type CallSettled,
+  type ExportFile,
+  type Findings,
+  isWhole,
+  parseExport,
+  type Report,
+  type RunEvent,
+  replay,
+  SallyportError,
+  tapeOf,
+  VALIDATORS,
+  verifyFile,
+  withCheck,
+} from '../core/index.ts';
+import type { OpenSandboxes } from './ports.ts';
+import { prepareFacts } from './prepare.ts';
+import { fromRecord } from './sandbox/replay.ts';
+
+export interface CheckOptions {
+  readonly anchor?: Anchor;
+  /** Also run it again. */
+  readonly replay?: boolean;
+}
+
+/**
+ * All six checks of an export. Decisions are made again only for records that are whole, and calls only where the
+ * decisions hold: so each fault is found by the check it belongs to. Never rejects because of what the text says.
+ */
+export async function checkExport(text: string, options: CheckOptions, open: OpenSandboxes): Promise<Report> {
+  const file = parseExport(text);
+  const report = verifyFile(file, options);
+  if (!isWhole(report)) return report;
+  const outside = makeOutside(open);
+  try {
+    const decisions = await rerun(file, 'decisions', outside.answer);
+    const decided = withCheck(report, 'decisions', decisions);
+    if (options.replay !== true || (decisions?.wrong.length ?? 0) > 0) return decided;
+    return withCheck(decided, 'replay', await rerun(file, 'replay', outside.answer));
+  } finally {
+    await outside.close();
+  }
+}
+
+type Answer = (ask: Ask) => Promise<RunEvent>;
+
+async function rerun(file: ExportFile, way: 'decisions' | 'replay', answer: Answer): Promise<Findings | undefined> {
+  const running = replay(tapeOf(file), way, VALIDATORS);
+  let next = running.next();
+  while (next.done !== true) {
+    const event = await answer(next.value);
+    next = running.next(event);
+  }
+  return next.value;
+}
+
+/** Carries out what a replay asks for. Nothing is started before something is asked. */
+function makeOutside(open: OpenSandboxes): { readonly answer: Answer; close(): Promise<void> } {
+  let opened: ReturnType<OpenSandboxes> | undefined;
+  let prepared: Promise<unknown> | undefined;
+
+  async function check({ facts, step, schemas, text }: Extract<Ask, { type: 'check' }>): Promise<RunEvent> {
+    const { schemas: port } = await (opened ??= open());
+    prepared ??= prepareFacts(port, facts);
+    await prepared;
+    const said = schemas.map(async (hash) => [hash, await port.check(hash, text)] as const);
+    return { type: 'checked', step, results: new Map(await Promise.all(said)) };
+  }
+
+  async function execute({ effect, recorded }: Extract<Ask, { type: 'execute' }>): Promise<RunEvent> {
+    const { sandbox } = await (opened ??= open());
+    const { step, call, args, seed, now } = effect;
+    const { hash, manifest } = call.capability;
+    const loaded = await sandbox.load({ hash, ...manifest }).catch(unloadable);
+    if (loaded === undefined) return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
+    const { carryOut } = fromRecord(recorded.powerCalls);
+    const settled = await sandbox.call({ hash, args, seed, now }, carryOut).settled;
+    return { type: 'settled', step, settled, image_hash: loaded.imageHash };
+  }
+
+  return {
+    answer: (ask) => (ask.type === 'check' ? check(ask) : execute(ask)),
+    close: async () => (await opened)?.sandbox.close(),
+  };
+}
+
+/** A source that does not load cannot have been called: what the record says of it comes out otherwise. */
+const UNLOADABLE: CallSettled = { ok: false, kind: 'corrupt', fuel: 0, console: [], powerCalls: [] };
+
+function unloadable(error: unknown): undefined {
+  if (!(error instanceof SallyportError)) throw error;
+}

@@ -1,0 +1,36 @@
+import {
+  type Capability,
+  type JsonObject,
+  lint,
+  type Outcome,
+  pass,
+  type RunFacts,
+  schemaHash,
+  VALIDATORS,
+} from '../core/index.ts';
+import type { SchemaPort } from './ports.ts';
+
+/** Makes a validator for a schema. Built-in ones have theirs from the build; any other is judged, then compiled. */
+export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Promise<Outcome<void>> {
+  if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
+  const linted = lint(schema);
+  return linted.ok ? schemas.register(linted.value) : linted;
+}
+
+export async function prepareCapability(schemas: SchemaPort, { manifest }: Capability): Promise<Outcome<void>> {
+  const prepared = await prepareSchema(schemas, manifest.args);
+  return prepared.ok && manifest.result !== undefined ? prepareSchema(schemas, manifest.result) : prepared;
+}
+
+/** Everything a run from elsewhere, or from before, is checked by: its capabilities' schemas, and its grants'. */
+export async function prepareFacts(schemas: SchemaPort, { registry, policy }: RunFacts): Promise<Outcome<void>> {
+  for (const capability of registry.capabilities.values()) {
+    const prepared = await prepareCapability(schemas, capability);
+    if (!prepared.ok) return prepared;
+  }
+  for (const { where } of policy.grants) {
+    const prepared = where === undefined ? pass(undefined) : await prepareSchema(schemas, where);
+    if (!prepared.ok) return prepared;
+  }
+  return pass(undefined);
+}
