@@ -140,6 +140,9 @@ export interface DetailsOf {
   store_absent: None;
   store_blocked: None;
   store_newer: None;
+  log_lost: { readonly size: number; readonly found: number };
+  mirror_lost: { readonly reason: string };
+  store_busy: None;
   store_locked: { readonly pid: number };
   store_damaged: { readonly at: number };
   store_full: None;
@@ -571,6 +574,21 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     class: 'storage',
     what: () => 'The ledger was written by a newer version',
     todo: 'Update, or export it there.',
+  },
+  log_lost: {
+    class: 'storage',
+    what: (d) => `The browser lost the ledger: it had ${d.size} records, ${d.found} are here`,
+    todo: 'A new epoch began, and its first record says so; older runs are only where they were exported.',
+  },
+  mirror_lost: {
+    class: 'storage',
+    what: (d) => `The second copy of the ledger cannot be written: ${d.reason}`,
+    todo: 'Reload the page; nothing runs unrecorded.',
+  },
+  store_busy: {
+    class: 'storage',
+    what: () => 'Another tab has this ledger open',
+    todo: 'Close the other tabs, and try again.',
   },
   store_locked: {
     class: 'storage',

@@ -62,6 +62,7 @@ export {
   formatExport,
   parseExport,
 } from './ledger/export.ts';
+export { readIntact } from './ledger/line.ts';
 export { secretPayloads } from './ledger/payloads.ts';
 export { type Action, completeReceipt, type Expansion, type Receipt } from './ledger/receipt.ts';
 export {
@@ -70,6 +71,7 @@ export {
   type Evidence,
   type Isolation,
   type LedgerRecord,
+  type LogBody,
   NO_PREV,
   type PayloadRef,
   type RecordKind,

@@ -27,12 +27,21 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
   const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(compilerScript));
   const kernel = (await Promise.race([booting, failed])) as unknown as Kernel;
   const runtime = await openClient(kernel, options, proxy);
+  const settle = (): void => void (document.visibilityState === 'hidden' && kernel.settle());
+  document.addEventListener('visibilitychange', settle);
   const close = async () => {
+    document.removeEventListener('visibilitychange', settle);
     await runtime.close();
     sandboxes.killAll();
     worker.terminate();
   };
-  return { ...runtime, close };
+  const { ledger, storage } = runtime;
+  const exportRun: typeof ledger.export = (run_id, how) => {
+    // whoever takes something away wants it kept; the answer may be a question to the person, or never come
+    storage.persist().catch(() => undefined);
+    return ledger.export(run_id, how);
+  };
+  return { ...runtime, ledger: { ...ledger, export: exportRun }, close };
 }
 
 async function fetchEngine(): Promise<ArrayBuffer> {

@@ -169,7 +169,28 @@ export interface RuntimeInfo {
   readonly isolation: Isolation;
   /** What the kernel tried at start to reach the network with, and what came of it. */
   readonly probes: readonly { readonly name: string; readonly blocked: boolean }[];
-  readonly store: { readonly kind: 'indexeddb' | 'memory' | 'directory'; readonly reason?: string };
+  readonly store: {
+    readonly kind: 'indexeddb' | 'memory' | 'directory';
+    readonly reason?: string;
+    readonly state?: StorageStatus['state'];
+    readonly mirror?: StorageStatus['mirror'];
+  };
+}
+
+/** How the ledger is kept, and what became of it. */
+export interface StorageStatus {
+  readonly kind: 'indexeddb' | 'memory' | 'directory';
+  /** `restored`: the browser had lost records, all are here again. `lost`: they are not, and a new epoch began. */
+  readonly state: 'good' | 'restored' | 'lost';
+  /** The second copy: private files, a cache (which cannot be flushed), or none. */
+  readonly mirror: 'opfs' | 'cache' | 'none';
+  readonly epoch: number;
+  /** What the last write was refused with, until one succeeds. */
+  readonly trouble?: { readonly code: Code; readonly message: string };
+  /** The browser promised not to evict it; bytes used, and bytes there may be. Where it says. */
+  readonly persisted?: boolean;
+  readonly usage?: number;
+  readonly quota?: number;
 }
 
 export interface Runtime {
@@ -196,6 +217,13 @@ export interface Runtime {
     verify(run_id: string): Promise<Report>;
     /** All checks of any export; with `replay` its calls are made again, in sandboxes that nothing else runs in. */
     check(jsonl: string, options?: { readonly anchor?: Anchor; readonly replay?: boolean }): Promise<Report>;
+  };
+  readonly storage: {
+    status(): Promise<StorageStatus>;
+    /** Asks the browser never to evict this origin's storage. It may ask the person, and may never answer. */
+    persist(): Promise<boolean>;
+    /** What happened to the log itself: losses, restorations, archived and deleted runs, erased bytes. */
+    events(): Promise<readonly LedgerRecord[]>;
   };
   close(): Promise<void>;
 }

@@ -51,8 +51,19 @@ export async function openClient(
       verify: async (run_id) => value(await kernel.verify(run_id)),
       check: (jsonl, options = {}) => kernel.check(jsonl, options),
     },
+    storage: {
+      status: () => kernel.storage(),
+      persist: () => persist(),
+      events: async () => value(await kernel.records('system')),
+    },
     close: () => kernel.close(),
   };
+}
+
+/** Only a page can ask; whoever cannot is promised nothing. */
+async function persist(): Promise<boolean> {
+  const { storage } = (globalThis as { navigator?: { storage?: { persist?(): Promise<boolean> } } }).navigator ?? {};
+  return (await storage?.persist?.()) ?? false;
 }
 
 /** Only data crosses to the kernel: what a definition carries for its author's types stays here. */

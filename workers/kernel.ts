@@ -17,13 +17,14 @@ import {
   structureHash,
   VALIDATORS,
 } from '../core/index.ts';
-import type { ApprovalAnswer, CapabilityRow, GrantOption, Report, RunRow, RuntimeInfo } from './api.ts';
+import type { ApprovalAnswer, CapabilityRow, GrantOption, Report, RunRow, RuntimeInfo, StorageStatus } from './api.ts';
 import { exportRun, recordsOf } from './audit.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { type CheckOptions, checkExport } from './check.ts';
 import { type ContentDesk, makeDesk } from './content/desk.ts';
 import { openShelf } from './content/shelf.ts';
 import { RunLoop } from './loop.ts';
+import { SYSTEM } from './mirror/epoch.ts';
 import type { Ports, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
@@ -74,6 +75,9 @@ export interface Kernel {
   /** Checks any export, this device's or a stranger's. */
   check(jsonl: string, options: CheckOptions): Promise<Report>;
   verify(run_id: string): Promise<Outcome<Report>>;
+  storage(): Promise<StorageStatus>;
+  /** The page hides, and may not come back. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -170,13 +174,36 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     abort: (run_id, reason) => dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message: reason } }),
     answer: (run_id, digest, answer) => dispatch(run_id, { type: 'answered', digest, answer, now: ports.now() }),
     telemetry: async (run_id, seq) => loops.get(run_id)?.telemetry.read(seq) ?? NO_TELEMETRY,
-    runs: () => ports.store.runs(),
+    runs: async () => {
+      const runs = await ports.store.runs();
+      return runs.ok ? pass(runs.value.filter(({ run_id }) => run_id !== SYSTEM)) : runs;
+    },
+    storage: async () => ({
+      ...(ports.storage?.() ?? { kind: ports.store.kind, state: 'good', mirror: 'none', epoch: 1 }),
+      ...(await room()),
+    }),
+    settle: async () => ports.settle?.(),
     records: (run_id) => recordsOf(ports.store, run_id),
     payload: (run_id, sha256) => ports.store.payload(run_id, sha256),
     export: (run_id, secrets) => exportRun(ports.store, run_id, secrets),
     check,
     verify,
     close,
+  };
+}
+
+/** What the browser tells of the room it gives; elsewhere nothing is told. */
+async function room(): Promise<Pick<StorageStatus, 'persisted' | 'usage' | 'quota'>> {
+  const { storage } = (globalThis as { navigator?: { storage?: Partial<StorageManager> } }).navigator ?? {};
+  const [estimate, persisted] = await Promise.all([
+    storage?.estimate?.().catch(() => undefined),
+    storage?.persisted?.().catch(() => undefined),
+  ]);
+  const { usage, quota } = estimate ?? {};
+  return {
+    ...(persisted !== undefined && { persisted }),
+    ...(usage !== undefined && { usage }),
+    ...(quota !== undefined && { quota }),
   };
 }
 

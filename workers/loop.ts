@@ -23,7 +23,6 @@ import { builtInPowers } from './powers.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 
 const TOKENS_MAX = 1024;
-const EPOCH = 1;
 
 type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
@@ -158,9 +157,10 @@ export class RunLoop {
   private async append({ drafts, payloads, durability }: Of<'append'>): Promise<void> {
     const { run_id } = this.facts;
     const at = this.ports.now();
+    const epoch = this.ports.epoch?.() ?? 1;
     const expected = this.head;
     const links = drafts.map((draft) => {
-      const link = extend(this.head, draft, { run_id, epoch: EPOCH, at });
+      const link = extend(this.head, draft, { run_id, epoch, at });
       this.head = headAfter(link.record);
       return link;
     });

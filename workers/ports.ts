@@ -1,5 +1,5 @@
 import type { Checked, GuestError, LedgerRecord, LintedSchema, Outcome } from '../core/index.ts';
-import type { ModelRequest, RunView } from './api.ts';
+import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { SandboxPort } from './sandbox/port.ts';
 import type { LedgerStore } from './store.ts';
 
@@ -12,6 +12,11 @@ export interface Ports {
   readonly fresh: OpenSandboxes;
   /** Makes this kernel the one writer of a run; false where another one is. Held as long as the kernel lives. */
   readonly claim: (run_id: string) => Promise<boolean>;
+  /** Which epoch of the log it is; 1 where nothing says otherwise. */
+  readonly epoch?: () => number;
+  readonly storage?: () => StorageStatus;
+  /** The page hides: what waits for a better moment is written now. */
+  readonly settle?: () => Promise<void>;
   /** Integer ms since epoch. */
   readonly now: () => number;
   /** In [0, 1): what the power `random` gives, and its call's record keeps. */

@@ -47,6 +47,8 @@ export interface Batch {
   /** Hashes of the records that stood here, where the run was deleted: the log's tree stands on them. */
   readonly gone?: readonly string[];
   readonly payloads: readonly StoredPayload[];
+  /** Rows were written with it, which are not in here. */
+  readonly rows?: true;
   readonly after: After;
 }
 
@@ -88,11 +90,19 @@ export interface LedgerStore {
   get(table: TableName, key: string): Promise<Outcome<TableValue | undefined>>;
   /** The rows of a table by key, from the one after `after`, at most so many. */
   all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>>;
+  /** Puts in the place of batches what is to be left of them; their hashes stay. `store_full`, `store_lost`. */
+  replace(batches: readonly Batch[]): Promise<Outcome<void>>;
   close(): Promise<void>;
 }
 
-/** The place for what follows a commit: the mirror and the witness. A batch is answered for when it returns. */
-export type AfterCommit = (batch: Batch, durability: Durability) => Promise<void> | undefined;
+/** A batch that was committed, and the rows that were written with it. */
+export interface Committed {
+  readonly batch: Batch;
+  readonly tables: readonly TableWrite[];
+}
+
+/** What follows a commit: the mirror. A batch is acknowledged when it says so, and is there whatever it says. */
+export type AfterCommit = (committed: readonly Committed[], durability: Durability) => Promise<Outcome<void>>;
 
 export const EMPTY_LOG: Frontier = emptyFrontier();
 
@@ -112,6 +122,7 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
     run_seq: expected.records,
     records: append.records.map((link) => link.text),
     payloads: append.payloads.map(compact),
+    ...(append.tables?.length && { rows: true }),
     after: {
       log: append.records.reduce((frontier, { record }) => push(frontier, hashBytes(record.hash)), log),
       run: rowAfter(run, append),

@@ -8,6 +8,7 @@ import {
   isCount,
   isPayloadRef,
   isText,
+  isUuid4,
   isUuid8,
   isWord,
   lack,
@@ -17,11 +18,21 @@ import {
   type Test,
 } from './form.ts';
 import { completeReceipt } from './receipt.ts';
-import type { ApprovalBody, Bodies, Evidence, LedgerRecord, RecordKind, StepRef, VerdictBody } from './record.ts';
+import type {
+  ApprovalBody,
+  Bodies,
+  Evidence,
+  LedgerRecord,
+  LogBody,
+  RecordKind,
+  StepRef,
+  VerdictBody,
+} from './record.ts';
 
 /** What is wrong with a record's body as a body of its kind; undefined when nothing is. */
 export function bodyLack({ kind, body, run_id }: LedgerRecord): string | undefined {
   if (kind === 'approval') return lack(body, body.event === 'asked' ? ASKED : ANSWERED);
+  if (kind === 'log') return lack(body, LOG[body.event] ?? LOG.lost);
   if (kind !== 'receipt') return lack(body, FORMS[kind]);
   const shape = lack(body, RECEIPT);
   if (shape !== undefined) return shape;
@@ -100,7 +111,17 @@ const EVIDENCE: Form<Evidence> = {
 };
 const RECEIPT: Form<Bodies['receipt']> = { receipt: isObject, evidence: shaped(EVIDENCE) };
 
-const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt'>]: Form<Bodies[K]> } = {
+const LOG_SIZE = { size: isCount, root: isHash, found: isCount };
+const RUN_HEAD = { run: isUuid4, records: isCount, head: isHash };
+const LOG: { readonly [E in LogBody['event']]: Form<Extract<LogBody, { event: E }>> } = {
+  lost: { event: oneOf('lost'), ...LOG_SIZE },
+  restored: { event: oneOf('restored'), ...LOG_SIZE },
+  archived: { event: oneOf('archived'), ...RUN_HEAD, file: isHash },
+  deleted: { event: oneOf('deleted'), ...RUN_HEAD },
+  erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash) },
+};
+
+const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt' | 'log'>]: Form<Bodies[K]> } = {
   configuration: {
     ...RULES,
     format: oneOf('sallyport/1'),
@@ -165,7 +186,9 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt'>]: Form
   },
 };
 
+const OTHERS: ReadonlySet<string> = new Set<RecordKind>(['approval', 'receipt', 'log']);
+
 /** True for a kind of record that this version knows. */
 export function isKind(value: unknown): value is RecordKind {
-  return typeof value === 'string' && (value === 'approval' || value === 'receipt' || Object.hasOwn(FORMS, value));
+  return typeof value === 'string' && (OTHERS.has(value) || Object.hasOwn(FORMS, value));
 }

@@ -1,8 +1,8 @@
-import { isHash } from '../hash.ts';
+import { isHash, structureHash } from '../hash.ts';
 import { canonicalize } from '../json/canonical.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { bodyLack, isKind } from './bodies.ts';
-import { type Parts, partsOf, textOf } from './chain.ts';
+import { hashOf, type Parts, partsOf, textOf } from './chain.ts';
 import { isCount, isRunId, lack, type Test } from './form.ts';
 import type { LedgerRecord } from './record.ts';
 
@@ -40,6 +40,14 @@ export function readRecord(text: string): ReadRecord | string {
   const parts = partsOf(record);
   if (!body.ok || textOf(parts, body.value, record.hash) !== text) return 'not in canonical form';
   return bodyLack(record) ?? { record, body: body.value, parts };
+}
+
+/** The record that a stored text is, if the text is one and all its hashes are right. */
+export function readIntact(text: string): LedgerRecord | undefined {
+  const read = readRecord(text);
+  if (typeof read === 'string') return undefined;
+  const { record, body, parts } = read;
+  return structureHash('body', body) === record.body_hash && hashOf(parts) === record.hash ? record : undefined;
 }
 
 /** The value of a JSON text. Depth and duplicates show when the value is written again. */

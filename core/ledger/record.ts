@@ -132,6 +132,25 @@ export interface Evidence {
   readonly behaviour: number;
 }
 
+/** What happened to the log itself: records of the run `system`. */
+export type LogBody =
+  /** The store had fewer records than a witness had seen, and they could not be had again: a new epoch begins. */
+  | { readonly event: 'lost'; readonly size: number; readonly root: string; readonly found: number }
+  /** The same, and the mirror had them all; `size` and `root` are the log's, as it was restored. */
+  | { readonly event: 'restored'; readonly size: number; readonly root: string; readonly found: number }
+  /** A run left this device as a file with this hash. */
+  | {
+      readonly event: 'archived';
+      readonly run: string;
+      readonly records: number;
+      readonly head: string;
+      readonly file: string;
+    }
+  /** A run's records and bytes were deleted; the hashes of the records stay in the log's tree. */
+  | { readonly event: 'deleted'; readonly run: string; readonly records: number; readonly head: string }
+  /** Bytes that a run's records name were erased; the records stay. */
+  | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[] };
+
 /** The deterministic part of a record, by kind. */
 export interface Bodies {
   configuration: ConfigurationBody;
@@ -144,6 +163,7 @@ export interface Bodies {
   consent: ConsentBody;
   observation: ObservationBody;
   receipt: { readonly receipt: Receipt; readonly evidence: Evidence };
+  log: LogBody;
   state: { readonly event: 'paused' | 'resumed' | 'interrupted' | 'model_failed'; readonly reason?: PayloadRef };
   seal: {
     readonly state: RunEndState;

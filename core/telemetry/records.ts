@@ -35,6 +35,7 @@ export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): rea
     case 'task':
     case 'intent':
     case 'observation':
+    case 'log':
     case 'seal':
       return [];
     default:

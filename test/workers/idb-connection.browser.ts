@@ -1,5 +1,6 @@
 import { openDB } from 'idb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { pass, refuse } from '../../core/index.ts';
 import { connect } from '../../workers/idb/connection.ts';
 import { openBrowserStore } from '../../workers/idb/store.ts';
 import { Writer } from '../../workers/idb/write.ts';
@@ -85,7 +86,7 @@ describe('another tab', () => {
     const store = valueOf(await openBrowserStore(name));
     for (const n of [0, 1]) valueOf(await store.append(appendAt(n), 'relaxed'));
     await deleted(name);
-    expect(codeOf(await store.append(appendAt(2), 'relaxed'))).toBe('head_moved');
+    expect(codeOf(await store.append(appendAt(2), 'relaxed'))).toBe('log_lost');
     await store.close();
   });
 
@@ -96,7 +97,7 @@ describe('another tab', () => {
     const other = await openDB(name);
     await other.clear('batches');
     other.close();
-    expect(codeOf(await store.append(appendAt(2), 'relaxed'))).toBe('head_moved');
+    expect(codeOf(await store.append(appendAt(2), 'relaxed'))).toBe('log_lost');
     expect(valueOf(await store.head()).size).toBe(0);
     await store.close();
   });
@@ -166,14 +167,32 @@ test('appends that come while a commit is on its way share the next one, and str
   await store.close();
 });
 
+test('a commit whose copy was refused is refused, though it is there; asked again, it is copied', async () => {
+  const answers = [refuse('mirror_lost', { reason: 'gone' }), pass(undefined)];
+  const copied: number[] = [];
+  const store = valueOf(
+    await openBrowserStore(newName(), async (committed) => {
+      copied.push(...committed.map(({ batch }) => batch.seq));
+      return answers.shift() ?? pass(undefined);
+    }),
+  );
+  expect(codeOf(await store.append(appendAt(0), 'strict'))).toBe('mirror_lost');
+  expect(codeOf(await store.append(appendAt(0), 'strict'))).toBe('ok');
+  expect(copied).toEqual([0, 0]);
+  expect(valueOf(await readRecords(store, run.run_id))).toHaveLength(2);
+  await store.close();
+});
+
 test('what follows a commit is done before the answer, with the batch as it was stored', async () => {
   const seen: number[] = [];
   const store = valueOf(
-    await openBrowserStore(newName(), async (batch, durability) => {
+    await openBrowserStore(newName(), async ([committed], durability) => {
+      const { batch } = committed ?? (undefined as never);
       await new Promise((resolve) => setTimeout(resolve, 5));
       seen.push(batch.seq);
       expect(durability).toBe('strict');
       expect(batch.records.length).toBe(batch.after.log.size - batch.seq);
+      return pass(undefined);
     }),
   );
   for (const n of [0, 1]) {

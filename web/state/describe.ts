@@ -31,8 +31,17 @@ function line(icon: IconName, word: string, summary: string, tone: Tone = 'plain
   return { icon, word, summary, tone };
 }
 
+const LOG_WORDS: { readonly [E in Bodies['log']['event']]: string } = {
+  lost: 'the browser lost the log; a new epoch begins',
+  restored: 'the browser lost the log; every record was restored',
+  archived: 'a run was archived',
+  deleted: 'a run was deleted',
+  erased: 'bytes were erased',
+};
+
 const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
   configuration: (body) => line('gear', 'configured', `${body.dialect}, ${body.model}`),
+  log: (body) => line('disk', body.event, LOG_WORDS[body.event], body.event === 'lost' ? 'bad' : 'plain'),
   task: (body) => line('flag', 'task', `${body.text.bytes} bytes`),
   proposal: (body) => line('inbox', 'received', size(body.payload)),
   verdict: verdictLine,

@@ -10,6 +10,7 @@ import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
 import { followRun, readRun, type Session } from './session.ts';
 import { type Status, statusOf } from './status.ts';
+import { lossOf } from './storage.ts';
 import { openThemes, type Themes } from './theme.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
 import { sentenceOf } from './trouble.ts';
@@ -71,7 +72,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   const place = openPlace();
   const column = signal<ColumnName>('inspector');
   const chosen = signal<ProposerName>('script');
-  const trouble = signal<string | undefined>(undefined);
+  const trouble = signal(lossOf(runtime.info.store));
 
   /** Starts something whose failure is our defect or the device's: it is shown, never swallowed. */
   const attempt = (what: string, work: () => Promise<unknown>): void => {

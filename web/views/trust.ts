@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Isolation } from '../../core/index.ts';
+import { storageText } from '../state/storage.ts';
 import { type Attempt, tryToLeave } from '../state/traffic.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -134,13 +135,6 @@ export class Trust extends View {
     this.#attempts.value = 'trying';
     this.#attempts.value = await tryToLeave();
   }
-}
-
-function storageText(store: { readonly kind: string; readonly reason?: string }): string {
-  if (store.kind === 'indexeddb')
-    return 'Runs are kept in this browser (IndexedDB). They go nowhere else. Export what must not be lost.';
-  if (store.kind === 'directory') return 'Runs are kept in a directory.';
-  return `Runs are kept in memory only and end with this tab: ${store.reason ?? 'the browser refuses storage'}. Export what must not be lost.`;
 }
 
 customElements.define('sp-trust', Trust);

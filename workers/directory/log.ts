@@ -2,7 +2,7 @@ import { type Frontier, type Outcome, pass, refuse } from '../../core/index.ts';
 import type { RunRow } from '../api.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
-import { appendFrames, readEntry } from '../journal/journal.ts';
+import { appendFrames, readEntry, wipeAt } from '../journal/journal.ts';
 import { openJournal, type Place } from '../journal/open.ts';
 import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
@@ -68,6 +68,16 @@ export class DirectoryLog {
     return this.dead ?? pass(undefined);
   }
 
+  /** Written and flushed before what stood there is overwritten: at no moment is there neither. */
+  async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
+    const places = batches.map((batch) => this.places.get(batch.run_id)?.find(({ from }) => from === batch.run_seq));
+    const entries = batches.map((batch) => ({ batch, tables: [] }));
+    const written = await this.write(entries, 'strict');
+    if (!written.ok) return written;
+    for (const place of places) if (place !== undefined) wipeAt(this.file, place);
+    return this.write([], 'strict');
+  }
+
   /** The batches of a run from the one that holds record `from`, at most so many. */
   *batches(run_id: string, from = 0, most: number = Number.POSITIVE_INFINITY): Generator<Batch> {
     const places = (this.places.get(run_id) ?? []).filter(({ to }) => to > from);
@@ -111,6 +121,7 @@ export class DirectoryLog {
     if (at === -1) places.push(standing);
     else places[at] = standing;
     this.places.set(run_id, places);
+    if (batch.gone !== undefined) this.rows.delete(run_id);
     if (after.log.size <= this.log.size) return;
     this.log = after.log;
     this.rows.set(run_id, after.run);

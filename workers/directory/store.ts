@@ -80,6 +80,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
       const rows = [...log.tables[table]].filter(([key]) => after === undefined || key > after);
       return pass(structuredClone(rows.toSorted(byKey).slice(0, most)));
     },
+    replace: (batches) => log.replace(batches),
     claim: async (run_id) => {
       if (claimed.has(run_id)) return false;
       claimed.add(run_id);

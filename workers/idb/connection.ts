@@ -21,20 +21,30 @@ const PATIENCE_MS = 5_000;
 export interface Connection {
   /** `store_absent`, `store_blocked`, `store_newer`, `store_full`, `store_lost`. */
   get(): Promise<Outcome<LedgerDb>>;
+  /** How often others took the database away: it was deleted, or is about to be, or the browser closed it. */
+  readonly taken: number;
   /** Forgets a connection that failed; WebKit keeps answering with the same dead one otherwise. */
   drop(): void;
 }
 
 export function connect(name: string): Connection {
   let current: Promise<Outcome<LedgerDb>> | undefined;
+  let taken = 0;
   const drop = (): void => {
     const dropped = current;
     current = undefined;
     void dropped?.then((opened) => opened.ok && opened.value.close());
   };
+  const letGo = (): void => {
+    taken++;
+    drop();
+  };
   return {
+    get taken() {
+      return taken;
+    },
     async get(): Promise<Outcome<LedgerDb>> {
-      current ??= open(name, drop);
+      current ??= open(name, letGo);
       const opened = await current;
       // What stood in the way (another tab, a full disk) may be gone when somebody asks again.
       if (!opened.ok) current = undefined;

@@ -44,7 +44,7 @@ export async function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
   const rows: RunRow[] = [];
   let at = await index.openCursor(null, 'prev');
   while (at !== null) {
-    rows.push(at.value.after.run);
+    if (at.value.gone === undefined) rows.push(at.value.after.run);
     at = await at.continue([at.value.run_id, -1]);
   }
   return youngestFirst(rows);

@@ -1,4 +1,4 @@
-import { type Outcome, pass } from '../../core/index.ts';
+import { type Frontier, type Outcome, pass } from '../../core/index.ts';
 import {
   type Acknowledgement,
   type AfterCommit,
@@ -7,35 +7,52 @@ import {
   assertChained,
   type Batch,
   type Durability,
+  EMPTY_LOG,
   type LedgerStore,
 } from '../store.ts';
-import type { TableRow } from '../tables.ts';
+import type { TableRow, TableWrite } from '../tables.ts';
 import { type Connection, connect, type LedgerDb, refuseFor } from './connection.ts';
 import { findPayload, readBatches, readHead, readRuns } from './read.ts';
+import { replaceBatches, restoreAll } from './restore.ts';
 import { readRows, writeRows } from './tables.ts';
 import { Writer } from './write.ts';
 
+/** What a mirror needs of the database besides: to hold itself against it, and to fill it again. */
+export interface BrowserStore extends LedgerStore {
+  /** Changes when others took the database away under us. */
+  readonly taken: number;
+  frontier(): Promise<Outcome<Frontier>>;
+  /** Places in the log at which batches stand. */
+  places(): Promise<Outcome<readonly number[]>>;
+  at(places: readonly number[]): Promise<Outcome<readonly Batch[]>>;
+  /** Adds batches as they were and writes rows, all or none; what the writer knew of the log is forgotten. */
+  restore(batches: readonly Batch[], rows: readonly TableWrite[]): Promise<Outcome<void>>;
+  /** Lets go of the log that was: another one begins. */
+  forget(): void;
+}
+
 /**
  * The ledger in IndexedDB: `store_absent`, `store_blocked`, `store_newer`, `store_full` or `store_lost` if it cannot
- * be had. A connection that dies later is replaced by the next use.
+ * be had. A connection that dies later is replaced by the next use; a log that is shorter than it was, `log_lost`.
  */
-export async function openBrowserStore(name = 'sallyport', afterCommit?: AfterCommit): Promise<Outcome<LedgerStore>> {
+export async function openBrowserStore(name = 'sallyport', afterCommit?: AfterCommit): Promise<Outcome<BrowserStore>> {
   const connection = connect(name);
   const opened = await connection.get();
   return opened.ok ? pass(storeOver(connection, afterCommit)) : opened;
 }
 
-function storeOver(connection: Connection, afterCommit: AfterCommit | undefined): LedgerStore {
-  const writer = new Writer(connection);
+function storeOver(connection: Connection, afterCommit: AfterCommit | undefined): BrowserStore {
+  const writer = new Writer(connection, afterCommit);
   const reading = <T>(read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> => withDb(connection, read);
   return {
     kind: 'indexeddb',
+    get taken() {
+      return connection.taken;
+    },
     async append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>> {
       assertChained(append);
       const batch = await writer.append(append, durability);
-      if (!batch.ok) return batch;
-      await afterCommit?.(batch.value, durability);
-      return pass(acknowledge(batch.value));
+      return batch.ok ? pass(acknowledge(batch.value)) : batch;
     },
     read: (run_id, from = 0, most?) => reading((db): Promise<readonly Batch[]> => readBatches(db, run_id, from, most)),
     payload: (run_id, sha256, upTo?) => reading((db) => findPayload(db, run_id, sha256, upTo)),
@@ -45,11 +62,31 @@ function storeOver(connection: Connection, afterCommit: AfterCommit | undefined)
     put: (writes, durability) => reading((db) => writeRows(db, writes, durability)),
     get: (table, key) => reading((db) => db.get(table, key)),
     all: (table, after?, most?) => reading((db): Promise<readonly TableRow[]> => readRows(db, table, after, most)),
+    replace: (batches) => reading((db) => replaceBatches(db, batches)),
+    frontier: () => reading(readFrontier),
+    places: () => reading((db): Promise<readonly number[]> => db.getAllKeys('batches')),
+    at: (places) => reading((db) => batchesAt(db, places)),
+    async restore(batches, rows) {
+      writer.forget();
+      return reading((db) => restoreAll(db, batches, rows));
+    },
+    forget: () => writer.forget(),
     async close(): Promise<void> {
       await writer.idle();
       connection.drop();
     },
   };
+}
+
+async function readFrontier(db: LedgerDb): Promise<Frontier> {
+  const last = await db.transaction('batches').store.openCursor(null, 'prev');
+  return last?.value.after.log ?? EMPTY_LOG;
+}
+
+async function batchesAt(db: LedgerDb, places: readonly number[]): Promise<readonly Batch[]> {
+  const { store } = db.transaction('batches');
+  const found = await Promise.all(places.map((seq) => store.get(seq)));
+  return found.flatMap((batch) => (batch === undefined ? [] : [batch]));
 }
 
 /** Reads once more on a new connection if the first one turns out to be dead. */

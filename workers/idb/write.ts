@@ -1,6 +1,6 @@
-import type { Outcome } from '../../core/index.ts';
+import { type Outcome, refuse } from '../../core/index.ts';
 import type { RunRow } from '../api.ts';
-import type { Append, Batch, Durability } from '../store.ts';
+import type { AfterCommit, Append, Batch, Durability } from '../store.ts';
 import { TABLES, type TableName } from '../tables.ts';
 import { type Connection, type LedgerDb, refuseFor } from './connection.ts';
 import { type Heads, plan, readHeads, type Writing } from './heads.ts';
@@ -30,13 +30,17 @@ const GROUP = 16;
  * for company, and under load a flush serves many. Replays what a dead connection swallowed.
  */
 export class Writer {
+  /** The log was once this long: shorter, it is not the same. */
+  private floor = 0;
   private readonly connection: Connection;
+  private readonly afterCommit: AfterCommit | undefined;
   private readonly queue: Waiting[] = [];
   private view: View | undefined;
   private working: Promise<void> | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, afterCommit?: AfterCommit) {
     this.connection = connection;
+    this.afterCommit = afterCommit;
   }
 
   append(append: Append, durability: Durability): Promise<Outcome<Batch>> {
@@ -44,6 +48,11 @@ export class Writer {
       this.queue.push({ append, durability, answer, fail });
       this.working ??= this.work();
     });
+  }
+
+  forget(): void {
+    this.floor = 0;
+    this.view = undefined;
   }
 
   async idle(): Promise<void> {
@@ -54,7 +63,7 @@ export class Writer {
     while (this.queue.length > 0) {
       const group = this.queue.splice(0, GROUP);
       const durability = group.some((one) => one.durability === 'strict') ? 'strict' : 'relaxed';
-      await this.write(
+      await this.commit(
         group.map((one) => one.append),
         durability,
       ).then(
@@ -63,6 +72,16 @@ export class Writer {
       );
     }
     this.working = undefined;
+  }
+
+  private async commit(group: readonly Append[], durability: Durability): Promise<readonly Outcome<Batch>[]> {
+    const done = await this.write(group, durability);
+    const committed = done.flatMap((batch, nth) =>
+      batch.ok ? [{ batch: batch.value, tables: group[nth]?.tables ?? [] }] : [],
+    );
+    if (this.afterCommit === undefined || committed.length === 0) return done;
+    const followed = await this.afterCommit(committed, durability);
+    return followed.ok ? done : done.map((batch) => (batch.ok ? followed : batch));
   }
 
   private async write(group: readonly Append[], durability: Durability): Promise<readonly Outcome<Batch>[]> {
@@ -104,6 +123,10 @@ export class Writer {
     try {
       const tx = begin(db, group, durability);
       const heads = await readHeads(tx, group);
+      if (heads.log.size < this.floor) {
+        tx.abort();
+        return group.map(() => refuse('log_lost', { size: this.floor, found: heads.log.size }));
+      }
       const planned = plan(heads, group);
       await wholly(tx, () => Promise.all([...added(tx, group, planned, heads.log.size), tx.done]));
       this.keep(planned, new Map());
@@ -120,7 +143,9 @@ export class Writer {
       (one, other) => (one && one.seq > other.seq ? one : other),
       undefined,
     );
-    if (last !== undefined) this.view = { last: last.seq, log: last.after.log, rows };
+    if (last === undefined) return;
+    this.floor = Math.max(this.floor, last.after.log.size);
+    this.view = { last: last.seq, log: last.after.log, rows };
   }
 }
 

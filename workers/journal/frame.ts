@@ -9,6 +9,10 @@ import { fromJson, toJson } from './values.ts';
 export interface Entry {
   readonly batch?: Batch;
   readonly tables: readonly TableWrite[];
+  /** The rows are all there were, and no others. */
+  readonly whole?: true;
+  /** When it was written, in ms: which of several files has a row's last value. */
+  readonly at?: number;
 }
 
 /** `SPJ`, a state, and in 32 bits each, little-endian: length and CRC-32 of the body. */
@@ -35,14 +39,17 @@ interface Meta {
     readonly row: RunRow;
     readonly records: readonly number[];
     readonly gone?: readonly string[];
+    readonly rows?: true;
     readonly payloads: readonly (readonly [sha256: string, bytes: number])[];
   };
   readonly tables?: readonly (readonly [table: TableWrite['table'], key: string, value?: JsonValue])[];
+  readonly whole?: true;
+  readonly at?: number;
   /** Lengths of the bytes inside rows. */
   readonly bytes?: readonly number[];
 }
 
-export function encodeFrame({ batch, tables }: Entry): Uint8Array {
+export function encodeFrame({ batch, tables, whole, at }: Entry): Uint8Array {
   const inRows: Uint8Array[] = [];
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, inRows)] as const),
@@ -50,6 +57,8 @@ export function encodeFrame({ batch, tables }: Entry): Uint8Array {
   const records = batch?.records.map(encodeText) ?? [];
   const meta: Meta = {
     ...(batch && { batch: batchMeta(batch, records) }),
+    ...(whole && { whole }),
+    ...(at !== undefined && { at }),
     ...(rows.length > 0 && { tables: rows }),
     ...(inRows.length > 0 && { bytes: inRows.map((bytes) => bytes.length) }),
   };
@@ -62,7 +71,7 @@ export function encodeFrame({ batch, tables }: Entry): Uint8Array {
   ]);
 }
 
-function batchMeta({ seq, run_id, run_seq, gone, payloads, after }: Batch, records: readonly Uint8Array[]) {
+function batchMeta({ seq, run_id, run_seq, gone, rows, payloads, after }: Batch, records: readonly Uint8Array[]) {
   const { size, peaks } = after.log;
   return {
     seq,
@@ -73,6 +82,7 @@ function batchMeta({ seq, run_id, run_seq, gone, payloads, after }: Batch, recor
     row: after.run,
     records: records.map((text) => text.length),
     ...(gone && { gone }),
+    ...(rows && { rows }),
     payloads: payloads.map(({ sha256, bytes }) => [sha256, bytes.length] as const),
   };
 }
@@ -126,16 +136,17 @@ export function decodeBody(body: Uint8Array): Entry {
     const value = json === undefined ? undefined : fromJson(json, inRows);
     return { table, key, value };
   });
-  return { ...(batch && { batch }), tables };
+  const { whole, at: written } = meta;
+  return { ...(batch && { batch }), tables, ...(whole && { whole }), ...(written !== undefined && { at: written }) };
 }
 
 function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {
-  const { seq, run_id, run_seq, size, row, gone } = meta;
+  const { seq, run_id, run_seq, size, row, gone, rows } = meta;
   const peaks = Array.from({ length: meta.peaks }, () => next(32));
   const records = meta.records.map((length) => textIn(next(length)));
   const payloads = meta.payloads.map(([sha256, length]) => ({ sha256, bytes: next(length) }));
   const after = { log: { size, peaks }, run: row };
-  return { seq, run_id, run_seq, records, ...(gone && { gone }), payloads, after };
+  return { seq, run_id, run_seq, records, ...(gone && { gone }), payloads, ...(rows && { rows }), after };
 }
 
 function textIn(bytes: Uint8Array): string {

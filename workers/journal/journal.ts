@@ -91,6 +91,10 @@ export function readEntry(file: Readable, { at, length }: Pick<Found, 'at' | 'le
   return decodeBody(body);
 }
 
+export function wipeAt(file: ByteFile, { at, length }: Pick<Found, 'at' | 'length'>): void {
+  wipe(file, { at, header: { state: 'live', length: length - HEADER, crc: 0 } });
+}
+
 /**
  * Overwrites what a frame says. Whoever is stopped in the middle leaves it `wiping`, and whoever opens the file next
  * does it again.

@@ -3,10 +3,10 @@
  * its sandboxes and hands in their ports, and the bytes of the engine.
  */
 import { expose, proxy } from 'comlink';
-import type { RuntimeInfo } from '../api.ts';
-import { openBrowserStore } from '../idb/store.ts';
+import type { RuntimeInfo, StorageStatus } from '../api.ts';
 import { type Kernel, makeKernel } from '../kernel.ts';
 import { openMemoryStore } from '../memory/store.ts';
+import { type DurableStore, openDurableStore } from '../mirror/durable.ts';
 import { Pool } from '../sandbox/pool.ts';
 import type { Spawned } from '../sandbox/port.ts';
 import { realmSchemas } from '../schemas.ts';
@@ -27,6 +27,11 @@ const host: KernelHost = {
       ...(await sandboxes()),
       fresh: sandboxes,
       claim,
+      ...('epoch' in opened.store && {
+        epoch: opened.store.epoch,
+        storage: opened.store.status,
+        settle: opened.store.settle,
+      }),
       random: Math.random,
       now: Date.now,
       nonce,
@@ -41,11 +46,18 @@ async function spawned(spawn: SpawnWorker, kill: KillWorker): Promise<Spawned> {
 }
 
 /** A page without IndexedDB (private mode, blocked storage) says so and runs in memory. */
-async function openStore(kind: Boot['store']): Promise<{ store: LedgerStore; info: RuntimeInfo['store'] }> {
+async function openStore(
+  kind: Boot['store'],
+): Promise<{ store: LedgerStore | DurableStore; info: RuntimeInfo['store'] }> {
   if (kind === 'memory') return { store: openMemoryStore(), info: { kind: 'memory', reason: 'asked for' } };
-  const store = await openBrowserStore();
-  if (store.ok) return { store: store.value, info: { kind: 'indexeddb' } };
+  const store = await openDurableStore();
+  if (store.ok) return { store: store.value, info: { kind: 'indexeddb', ...lossOf(store.value.status()) } };
   return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
+}
+
+/** What became of the log before this kernel had it, for who only looks once. */
+function lossOf({ state, mirror }: StorageStatus): Pick<RuntimeInfo['store'], 'state' | 'mirror'> {
+  return { state, mirror };
 }
 
 /** A lock of the origin: it goes when this worker does, however it goes, and frees the run for another tab. */

@@ -2,12 +2,10 @@ import { type Frontier, type Outcome, pass, rootOf } from '../../core/index.ts';
 import type { RunRow } from '../api.ts';
 import {
   type Acknowledgement,
-  type AfterCommit,
   type Append,
   acknowledge,
   assertChained,
   type Batch,
-  type Durability,
   EMPTY_LOG,
   isThere,
   type LedgerStore,
@@ -28,12 +26,12 @@ export function emptyLog(): MemoryLog {
 }
 
 /** The ledger in memory: the whole contract but durability. */
-export function openMemoryStore(log: MemoryLog = emptyLog(), afterCommit?: AfterCommit): LedgerStore {
+export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
   const ofRun = (run_id: string): readonly Batch[] => log.batches.filter((batch) => batch.run_id === run_id);
   const frontier = (): Frontier => log.batches.at(-1)?.after.log ?? EMPTY_LOG;
   return {
     kind: 'memory',
-    async append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>> {
+    async append(append: Append): Promise<Outcome<Acknowledgement>> {
       assertChained(append);
       const batch = nextBatch(frontier(), lastOf(log, append.run_id)?.after.run, append);
       if (!batch.ok) {
@@ -42,7 +40,6 @@ export function openMemoryStore(log: MemoryLog = emptyLog(), afterCommit?: After
       }
       write(log, append.tables ?? []);
       log.batches.push(batch.value);
-      await afterCommit?.(batch.value, durability);
       return pass(acknowledge(batch.value));
     },
     async read(run_id: string, from = 0, most = Number.POSITIVE_INFINITY): Promise<Outcome<readonly Batch[]>> {
@@ -54,7 +51,8 @@ export function openMemoryStore(log: MemoryLog = emptyLog(), afterCommit?: After
       return pass(payloads.findLast((payload) => payload.sha256 === sha256)?.bytes.slice());
     },
     async runs(): Promise<Outcome<readonly RunRow[]>> {
-      const rows = new Map(log.batches.map((batch) => [batch.run_id, batch.after.run]));
+      const standing = log.batches.filter(({ gone }) => gone === undefined);
+      const rows = new Map(standing.map((batch) => [batch.run_id, batch.after.run]));
       return pass(youngestFirst([...rows.values()]));
     },
     async head(): Promise<Outcome<LogHead>> {
@@ -69,6 +67,12 @@ export function openMemoryStore(log: MemoryLog = emptyLog(), afterCommit?: After
     async all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>> {
       const rows = [...log.tables[table]].filter(([key]) => after === undefined || key > after);
       return pass(structuredClone(rows.toSorted(byKey).slice(0, most)));
+    },
+    async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
+      for (const batch of structuredClone(batches)) {
+        log.batches[log.batches.findIndex(({ seq }) => seq === batch.seq)] = batch;
+      }
+      return pass(undefined);
     },
     async close(): Promise<void> {},
   };

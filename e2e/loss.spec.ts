@@ -1,0 +1,98 @@
+import { appendFileSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from '@playwright/test';
+import { findBrowser } from '../.scripts/browsers.mjs';
+import { expect, test } from './fixtures.ts';
+import { approve, badge, open, receipts, runToQuestion } from './open.ts';
+
+/** What LevelDB leaves when it is killed between a record's header and its bytes: seven bytes, and nothing behind. */
+const TORN = Uint8Array.of(1, 2, 3, 4, 64, 0, 1);
+
+/** The records of the database, in the order of the log. */
+function recordsIn(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const db = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open('sallyport');
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    const batches = await new Promise<{ records: string[] }[]>((resolve) => {
+      const all = db.transaction('batches').objectStore('batches').getAll();
+      all.onsuccess = () => resolve(all.result);
+    });
+    db.close();
+    return batches.flatMap(({ records }) => records);
+  });
+}
+
+/** Tears the newest log of the origin's databases, as a kill now and then does. */
+function tear(profile: string): void {
+  const base = join(profile, 'Default/IndexedDB');
+  const logs = readdirSync(base, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.log'));
+  const newest = logs.toSorted().at(-1);
+  if (newest === undefined) throw new Error(`No log in ${base}.`);
+  appendFileSync(join(base, newest), TORN);
+}
+
+/** A visit with a real profile: what a browser keeps off the record it keeps in memory. */
+async function visit<T>(
+  launch: () => Promise<BrowserContext>,
+  url: string,
+  act: (page: Page) => Promise<T>,
+): Promise<T> {
+  const context = await launch();
+  try {
+    const page = await context.newPage();
+    await open(page, url);
+    return await act(page);
+  } finally {
+    await context.close();
+  }
+}
+
+test('a torn log makes the browser wipe its databases: every record is restored, else a new epoch says so', async ({
+  playwright,
+  app,
+}) => {
+  test.setTimeout(180_000);
+  const profile = await mkdtemp(join(tmpdir(), 'sallyport-'));
+  const launch = () => playwright.chromium.launchPersistentContext(profile, findBrowser('chromium') ?? {});
+  await visit(launch, app.url, runToQuestion);
+  tear(profile);
+  const written = await visit(launch, app.url, async (page) => {
+    await expect(badge(page)).toHaveText('Waiting for approval', { timeout: 30_000 });
+    await approve(page);
+    await page.keyboard.press('r');
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    return recordsIn(page);
+  });
+  const found = await visit(launch, app.url, async (page) => {
+    await expect(page.locator('sp-status')).toContainText('every record was restored', { timeout: 30_000 });
+    return recordsIn(page);
+  });
+  expect(written.length).toBeGreaterThan(20);
+  expect(found.slice(0, written.length)).toEqual(written);
+  expect(found[written.length]).toContain('"event":"restored"');
+
+  // Again, and the mirror is gone, too.
+  tear(profile);
+  await visit(launch, app.url, async (page) => {
+    await page.keyboard.press('s');
+    await expect(receipts(page)).not.toHaveCount(0);
+    await page.route(`${app.url}nothing`, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await page.goto(`${app.url}nothing`);
+    await page.evaluate(async () => {
+      const root = await navigator.storage.getDirectory();
+      await root.removeEntry('sallyport.mirror', { recursive: true });
+    });
+  });
+  await visit(launch, app.url, async (last) => {
+    await expect(last.locator('sp-status')).toContainText('The browser lost the ledger', { timeout: 30_000 });
+    const [first] = await recordsIn(last);
+    expect(first).toContain('"event":"lost"');
+    expect(JSON.parse(first ?? '')).toMatchObject({ run_id: 'system', run_seq: 0, epoch: 2 });
+  });
+  await rm(profile, { recursive: true, force: true });
+});

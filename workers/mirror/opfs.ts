@@ -1,0 +1,83 @@
+import type { ByteFile } from '../journal/file.ts';
+
+/** The parts of the standard that not every `lib` knows. */
+interface AccessHandle {
+  getSize(): number;
+  read(into: Uint8Array, options: { at: number }): number;
+  write(bytes: Uint8Array, options: { at: number }): number;
+  truncate(size: number): void;
+  flush(): void;
+  close(): void;
+}
+type LockableFile = FileSystemFileHandle & { createSyncAccessHandle(): Promise<AccessHandle> };
+type Listed = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> };
+
+/** One folder of this origin's private files. Each kernel writes one file of it, and may read them all. */
+export interface OpfsFolder {
+  /** A file that no other kernel writes: one that an earlier one left, or a new one. */
+  claim(from?: number): Promise<{ readonly name: string; readonly file: ByteFile }>;
+  /** All files but this one as they are now, also those that others are writing. */
+  others(mine?: string): Promise<readonly Uint8Array[]>;
+}
+
+/** Undefined where the browser has no private files, or none in a private window. */
+export async function openRoot(): Promise<FileSystemDirectoryHandle | undefined> {
+  try {
+    const root = await navigator.storage.getDirectory();
+    return 'createSyncAccessHandle' in FileSystemFileHandle.prototype ? root : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function namesIn(folder: FileSystemDirectoryHandle): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of (folder as Listed).values()) names.push(name);
+  return names;
+}
+
+export function opfsFolder(folder: FileSystemDirectoryHandle): OpfsFolder {
+  return {
+    async claim(from = 0) {
+      for (let n = from; ; n++) {
+        const name = `${n}.journal`;
+        const handle = (await folder.getFileHandle(name, { create: true })) as LockableFile;
+        const access = await accessTo(handle);
+        if (access !== undefined) return { name, file: byteFile(access) };
+      }
+    },
+    async others(mine) {
+      const names = (await namesIn(folder)).filter((name) => name !== mine);
+      return Promise.all(names.map((name) => bytesOf(folder, name)));
+    },
+  };
+}
+
+/** Undefined where another kernel has it. */
+async function accessTo(handle: LockableFile): Promise<AccessHandle | undefined> {
+  try {
+    return await handle.createSyncAccessHandle();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'NoModificationAllowedError') return undefined;
+    throw error;
+  }
+}
+
+async function bytesOf(folder: FileSystemDirectoryHandle, name: string): Promise<Uint8Array> {
+  const file = await (await folder.getFileHandle(name)).getFile();
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+function byteFile(access: AccessHandle): ByteFile {
+  return {
+    size: () => access.getSize(),
+    read: (into, at) => access.read(into, { at }),
+    write: (bytes, at) => {
+      const written = access.write(bytes, { at });
+      if (written !== bytes.length) throw new DOMException('The disk took half of it.', 'QuotaExceededError');
+    },
+    truncate: (size) => access.truncate(size),
+    flush: async () => access.flush(),
+    close: () => access.close(),
+  };
+}

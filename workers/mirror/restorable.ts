@@ -1,0 +1,102 @@
+import {
+  type Frontier,
+  hashBytes,
+  hashText,
+  isHash,
+  type LedgerRecord,
+  NO_RECORDS,
+  push,
+  type RunHead,
+  readIntact,
+  rootOf,
+  sha256Hex,
+} from '../../core/index.ts';
+import type { Entry } from '../journal/frame.ts';
+import type { Batch } from '../store.ts';
+import type { TableWrite } from '../tables.ts';
+import type { Seen } from './contents.ts';
+
+/** What a mirror can put back behind the end of a log, each record verified. */
+export interface Restorable {
+  readonly batches: readonly Batch[];
+  /** The log as it will be. */
+  readonly log: Frontier;
+  /** Roots at the ends of the batches, by the log's size. */
+  readonly roots: ReadonlyMap<number, string>;
+}
+
+/** The batches that follow a log without a gap, as far as every hash in them is right; the rest is not to be had. */
+export function restorable(entries: readonly Entry[], from: Frontier, heads: ReadonlyMap<string, RunHead>): Restorable {
+  const bySeq = new Map<number, Batch>();
+  for (const { batch } of entries) if (batch !== undefined) keepLess(bySeq, batch);
+  const batches: Batch[] = [];
+  const ends = new Map(heads);
+  const roots = new Map([[from.size, hashText(rootOf(from))]]);
+  let log = from;
+  for (let batch = bySeq.get(log.size); batch !== undefined; batch = bySeq.get(log.size)) {
+    const next = followed(log, batch, ends);
+    if (next === undefined) break;
+    log = next;
+    batches.push({ ...batch, payloads: batch.payloads.filter((each) => isRight(each, batch)) });
+    ends.set(batch.run_id, { records: batch.after.run.records, head: batch.after.run.head });
+    roots.set(log.size, hashText(rootOf(log)));
+  }
+  return { batches, log, roots };
+}
+
+/** True if this is the log that was seen, or one that grew from it. */
+export function bearsOut({ log, roots }: Restorable, { size, root }: Seen): boolean {
+  return log.size >= size && roots.get(size) === root;
+}
+
+/** Erased in one copy, it is erased in all. */
+function keepLess(bySeq: Map<number, Batch>, batch: Batch): void {
+  const other = bySeq.get(batch.seq);
+  const less = other === undefined || sizeOf(batch) < sizeOf(other);
+  if (less) bySeq.set(batch.seq, batch);
+}
+
+function sizeOf({ records, payloads }: Batch): number {
+  return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, records.join('').length);
+}
+
+/** The log behind this batch; undefined if the batch is not what its hashes, its run and its own end say. */
+function followed(log: Frontier, batch: Batch, heads: ReadonlyMap<string, RunHead>): Frontier | undefined {
+  const hashes = batch.gone ?? chained(batch, heads.get(batch.run_id) ?? NO_RECORDS);
+  if (hashes === undefined || hashes.length === 0 || !hashes.every(isHash)) return undefined;
+  const end = hashes.reduce((frontier, hash) => push(frontier, hashBytes(hash)), log);
+  const told = batch.after.log;
+  if (told.size !== end.size || hashText(rootOf(told)) !== hashText(rootOf(end))) return undefined;
+  return batch.after.run.head === hashes.at(-1) ? end : undefined;
+}
+
+function chained({ run_id, records }: Batch, head: RunHead): string[] | undefined {
+  let { records: run_seq, head: prev } = head;
+  const hashes: string[] = [];
+  for (const text of records) {
+    const record: LedgerRecord | undefined = readIntact(text);
+    if (record?.run_id !== run_id || record.run_seq !== run_seq || record.prev !== prev) return undefined;
+    hashes.push(record.hash);
+    run_seq += 1;
+    prev = record.hash;
+  }
+  return hashes;
+}
+
+/** Of a proposal over the size limit only the beginning is there, which has another hash. */
+function isRight({ sha256, bytes }: Batch['payloads'][number], { records }: Batch): boolean {
+  return (
+    sha256Hex(bytes) === sha256 || records.some((text) => text.includes(`"kept":${bytes.length},"sha256":"${sha256}"`))
+  );
+}
+
+/** The last value of each row, whichever file has it. */
+export function lastRows(entries: readonly Entry[]): readonly TableWrite[] {
+  const rows = new Map<string, TableWrite>();
+  const inTime = entries.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0));
+  for (const { tables, whole } of inTime) {
+    if (whole) rows.clear();
+    for (const row of tables) rows.set(JSON.stringify([row.table, row.key]), row);
+  }
+  return [...rows.values()].filter(({ value }) => value !== undefined);
+}
