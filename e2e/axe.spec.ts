@@ -58,6 +58,27 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
   },
   capabilities: (page) => goTo(page, 'Capabilities'),
+  workshop: async (page) => {
+    await page.getByRole('button', { name: 'Workshop', exact: true }).click();
+    await page.locator('#try').click();
+    await expect(page.locator('sp-tryout article')).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator('sp-code#source .cm-content')).toBeVisible();
+  },
+  'a draft with a problem': async (page) => {
+    await page.locator('#version').fill('1');
+    await expect(page.locator('.problems')).toBeVisible();
+  },
+  shared: async (page) => {
+    await page.getByRole('button', { name: 'Revert' }).click();
+    await page.locator('#share').click();
+    await expect(page.getByRole('dialog', { name: 'Share this capability' })).toBeVisible();
+  },
+  reviewed: async (page) => {
+    const link = await page.locator('#link').inputValue();
+    await page.keyboard.press('Escape');
+    await page.evaluate((fragment) => void (location.hash = fragment), link.split('#')[1] ?? '');
+    await expect(page.locator('sp-review h1')).toContainText('my.greeting');
+  },
   'break out': async (page) => {
     await page.getByRole('button', { name: 'Break out' }).click();
     await page.locator('#one').click();

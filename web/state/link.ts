@@ -17,7 +17,7 @@ export type ViewName = (typeof VIEWS)[number];
 export const TABS = ['explain', 'message', 'result', 'receipt', 'context'] as const;
 export type TabName = (typeof TABS)[number];
 
-export const PARTS = ['catalogue', 'breakout'] as const;
+export const PARTS = ['catalogue', 'workshop', 'breakout'] as const;
 export type PartName = (typeof PARTS)[number];
 
 const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
@@ -27,7 +27,7 @@ export function parseLink(fragment: string): Link {
   const lesson = LESSON.exec(fragment);
   if (lesson !== null) return { view: 'learn', ...(lesson[1] === undefined ? {} : { lesson: Number(lesson[1]) }) };
   const shared = SHARED.exec(fragment)?.[1];
-  if (shared !== undefined) return { view: 'capabilities', part: 'catalogue', shared };
+  if (shared !== undefined) return { view: 'capabilities', part: 'workshop', shared };
   const params = new URLSearchParams(fragment.replace(/^#/u, ''));
   const run = params.get('r') ?? '';
   const seq = params.get('q') ?? '';

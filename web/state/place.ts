@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
+import type { CapabilityDefinition } from '../../core/index.ts';
 import type { Link, PartName } from './link.ts';
 
 /** Where in a view one is, beyond its name: what a link can name and the views change. */
@@ -7,6 +8,8 @@ export interface Place {
   readonly lesson: Signal<number | undefined>;
   /** A shared thing that waits to be looked at: text of a stranger, nothing of it is read yet. */
   readonly shared: Signal<string | undefined>;
+  /** A definition to be opened in the workshop as a copy. */
+  readonly copied: Signal<CapabilityDefinition | undefined>;
   follow(link: Link): void;
   /** The members of the link for this place. */
   link(view: Link['view']): Pick<Link, 'part' | 'lesson' | 'shared'>;
@@ -20,6 +23,7 @@ export function openPlace(): Place {
     part,
     lesson,
     shared,
+    copied: signal<CapabilityDefinition | undefined>(undefined),
     follow: (link) => {
       part.value = link.part ?? 'catalogue';
       lesson.value = link.lesson;

@@ -87,6 +87,11 @@ export const browseStyles: CSSResult = css`
     border-radius: 3px;
     color: var(--bad);
   }
+  .act {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+  }
   .empty {
     padding: 2rem;
   }

@@ -6,14 +6,17 @@ import { shared } from '../style/shared.ts';
 import './breakout.ts';
 import './catalogue.ts';
 import { View } from './view.ts';
+import './workshop.ts';
 
 const WORDS: { readonly [P in PartName]: { readonly word: string; readonly icon: IconName } } = {
   catalogue: { word: 'Catalogue', icon: 'list' },
+  workshop: { word: 'Workshop', icon: 'pen' },
   breakout: { word: 'Break out', icon: 'barrier' },
 };
 
 const SHOWN: { readonly [P in PartName]: (store: Playground) => TemplateResult } = {
   catalogue: (store) => html`<sp-catalogue .store=${store}></sp-catalogue>`,
+  workshop: (store) => html`<sp-workshop .store=${store}></sp-workshop>`,
   breakout: (store) => html`<sp-breakout .store=${store}></sp-breakout>`,
 };
 

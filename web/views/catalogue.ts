@@ -56,13 +56,29 @@ export class Catalogue extends View {
         <span class="badge ${grant?.mode === 'allow' ? 'good' : 'wait'}">${icon(grant?.mode === 'allow' ? 'check' : 'hand')}${grant === undefined ? 'no grant' : MODES[grant.mode]}</span>
       </header>
       <p>${shown(row.description)}</p>
+      <p class="act">
+        <button type="button" @click=${() => this.#copy(row, definition)}>${icon('pen')}Open a copy in the workshop</button>
+        <button type="button" id="enable" @click=${() => void this.#turn(row)}>${row.enabled ? 'Disable' : 'Enable'}</button>
+      </p>
       <dl>
         <dt>Effect</dt><dd>${row.effect}</dd>
-        <dt>Enabled</dt><dd>${row.enabled ? 'yes' : 'no'}</dd>
+        <dt>Enabled</dt><dd>${row.enabled ? 'yes, for every run that is started from now on' : 'no: a run that is started now refuses it'}</dd>
         <dt>Hash</dt><dd><span class="mono">${row.hash}</span><span class="note soft">over the whole definition, source and schemas</span></dd>
       </dl>
-      ${definition === undefined ? '' : this.#definition(definition)}
+      ${this.#definition(definition ?? row)}
     </article>`;
+  }
+
+  #copy(row: CapabilityRow, definition: CapabilityDefinition = row): void {
+    const { place } = this.store;
+    place.copied.value = definition;
+    place.part.value = 'workshop';
+  }
+
+  async #turn({ name, enabled }: CapabilityRow): Promise<void> {
+    const { capabilities } = this.store.runtime;
+    await (enabled ? capabilities.disable(name) : capabilities.enable(name));
+    await this.#list();
   }
 
   #definition({ args, result, source, powers }: CapabilityDefinition): TemplateResult {

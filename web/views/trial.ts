@@ -27,3 +27,10 @@ export function consoleLines({ console }: Trial): TemplateResult {
   return html`<section><h3>Console${console.length > LINES_SHOWN ? html` <span class="soft">· the first ${LINES_SHOWN} of ${console.length.toLocaleString('en')} lines</span>` : ''}</h3>
     <pre class="code console" tabindex="0" role="region" aria-label="Console">${lines.map(({ level, text }) => html`<span class=${level === 'error' ? 'bad' : level === 'warn' ? 'wait' : ''}>${shown(text.slice(0, 2000))}</span>\n`)}</pre></section>`;
 }
+
+/** Each use of a power, in order: what went out, and what came back. */
+export function powerLines({ powerCalls }: Trial): TemplateResult {
+  if (powerCalls.length === 0) return html``;
+  return html`<section><h3>Power calls</h3>
+    <pre class="code" tabindex="0" role="region" aria-label="Power calls">${powerCalls.map(({ name, args, result, error }) => html`<strong>${name}</strong> ${shown(JSON.stringify(args))} → ${error === undefined ? shown(JSON.stringify(result)) : html`<span class="bad">${shown(error.message)}</span>`}\n`)}</pre></section>`;
+}

@@ -1,0 +1,137 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { keepSaved, saved } from './saved.ts';
+
+async function openWorkshop(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}#v=capabilities&c=workshop`);
+  await expect(editor(page, 'source')).toBeVisible({ timeout: 30_000 });
+}
+
+const editor = (page: Page, field: string) => page.locator(`sp-code#${field} .cm-content`);
+const badge = (page: Page) => page.locator('sp-workshop .badge');
+const results = (page: Page) => page.locator('sp-tryout .results');
+const hash = (page: Page) => page.locator('sp-workshop .hash [title]').first();
+
+/** Types over everything in an editor; it indents the lines itself. */
+async function write(page: Page, field: string, ...lines: string[]): Promise<void> {
+  await editor(page, field).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('Backspace');
+  for (const [i, line] of lines.entries()) {
+    if (i > 0) await page.keyboard.press('Enter');
+    await page.keyboard.insertText(line);
+  }
+}
+
+test('a capability is written, tried, broken and mended, and every change has a hash of its own', async ({
+  page,
+  app,
+}) => {
+  await openWorkshop(page, app.url);
+  await page.locator('#try').click();
+  await expect(results(page)).toContainText('It answered.', { timeout: 30_000 });
+  await expect(results(page)).toContainText('Good morning, x!');
+  await expect(results(page).getByRole('region', { name: 'Console' })).toContainText('greeting x');
+  const before = await hash(page).getAttribute('title');
+
+  await write(page, 'source', 'export default () => {', 'let x = ;', '};');
+  await expect(badge(page)).toContainText('one problem', { timeout: 30_000 });
+  await expect(page.locator('.problems')).toContainText('source, line 2, column 11');
+  await write(page, 'args', '{ "type": "object", "propertees": {} }');
+  await expect(page.locator('.problems')).toContainText('args, line 1');
+  await page.getByRole('button', { name: 'Revert' }).click();
+  await expect(badge(page)).toContainText('loads in the sandbox', { timeout: 30_000 });
+  expect(await hash(page).getAttribute('title')).toBe(before);
+
+  await write(page, 'source', 'export default async (args, powers) => ({ greeting: String(await powers.clock()) });');
+  await page.locator('#powers summary').click();
+  await page.getByLabel('clock').check();
+  await page.locator('#bump').click();
+  await expect(page.locator('#version')).toHaveValue('0.1.1');
+  expect(await hash(page).getAttribute('title')).not.toBe(before);
+  await page.locator('#try').click();
+  await expect(results(page).getByRole('region', { name: 'Power calls' })).toContainText('clock', { timeout: 30_000 });
+});
+
+test('a try says which limit fired, and the next one starts afresh', async ({ page, app }) => {
+  await openWorkshop(page, app.url);
+  await write(page, 'source', 'export default () => { while (true); };');
+  await page.locator('#try').click();
+  await expect(results(page)).toContainText('fuel_exhausted at execute', { timeout: 30_000 });
+  await write(page, 'source', 'export default () => ({ greeting: 5 });');
+  await page.locator('#try').click();
+  await expect(results(page)).toContainText('result_schema at execute', { timeout: 30_000 });
+  await page.getByRole('button', { name: 'Revert' }).click();
+  await write(page, 'sample', '{ "name": "Ines", "name": "Theo" }');
+  await page.locator('#try').click();
+  await expect(results(page)).toContainText('duplicate_member at parse', { timeout: 30_000 });
+});
+
+test('a draft outlives the page, and one that is replaced can be had back', async ({ page, app }) => {
+  await openWorkshop(page, app.url);
+  await page.locator('#name').fill('my.farewell');
+  await page.reload();
+  await expect(page.locator('#name')).toHaveValue('my.farewell', { timeout: 30_000 });
+  await page.getByLabel('Start from').selectOption('calc.eval');
+  await expect(page.locator('#name')).toHaveValue('calc.eval');
+  await page.getByRole('button', { name: 'Bring back my.farewell' }).click();
+  await expect(page.locator('#name')).toHaveValue('my.farewell');
+});
+
+test('a definition is saved as a file, and added to the catalogue without any permission', async ({ page, app }) => {
+  await keepSaved(page);
+  await openWorkshop(page, app.url);
+  await page.getByRole('button', { name: 'Save' }).click();
+  expect(JSON.parse(await saved(page))).toMatchObject({ name: 'my.greeting', version: '0.1.0', effect: 'pure' });
+  await page.getByRole('button', { name: 'Add to the catalogue' }).click();
+  await expect(page.locator('sp-workshop .hash')).toContainText('disabled until you enable it', { timeout: 30_000 });
+  await page.getByRole('button', { name: 'Add to the catalogue' }).click();
+  await expect(page.locator('sp-workshop .hash')).toContainText('registered already');
+  await page.getByRole('button', { name: 'Catalogue', exact: true }).click();
+  await page.getByRole('button', { name: /^my\.greeting/ }).click();
+  await expect(page.locator('sp-catalogue article')).toContainText('no grant');
+  await expect(page.locator('sp-catalogue article')).toContainText('a run that is started now refuses it');
+});
+
+test('a link shows all of it first, runs nothing, and loads only when asked to', async ({ page, app }) => {
+  await openWorkshop(page, app.url);
+  await write(page, 'source', 'export default () => { throw new Error("I ran"); };');
+  await page.getByRole('button', { name: 'Script' }).click();
+  await page
+    .locator('#script')
+    .fill('not JSON\n---\n{"next_step":{"tool":"my.greeting","arguments":{"name":"A"},"goal":"g"}}');
+  await expect(badge(page)).toContainText('loads in the sandbox', { timeout: 30_000 });
+  await page.locator('#share').click();
+  await expect(page.locator('#link')).toHaveValue(/#s=1\./);
+  const link = await page.locator('#link').inputValue();
+
+  await page.goto('about:blank');
+  const kernels: string[] = [];
+  page.on('worker', (worker) => void (worker.url().includes('worker-kernel') && kernels.push(worker.url())));
+  await page.goto(link);
+  await expect(page.locator('sp-review h1')).toContainText('my.greeting', { timeout: 30_000 });
+  await expect(page.locator('sp-review')).toContainText('I ran');
+  await expect(page.locator('sp-review')).toContainText('2 proposals');
+  await expect(results(page)).toHaveCount(0);
+  // a lab would have a kernel of its own, beside the page's
+  expect(kernels).toHaveLength(1);
+  await page.locator('#load').click();
+  await page.locator('#try').click();
+  await expect(results(page)).toContainText('json_syntax at parse', { timeout: 30_000 });
+  await expect(results(page)).toContainText('capability_threw at execute');
+  expect(kernels.length).toBeGreaterThan(1);
+  await expect.poll(() => page.url()).not.toContain('s=1.');
+});
+
+for (const [what, fragment, reason] of [
+  ['is damaged', 's=1.AAAA', 'cut off or changed'],
+  ['is of another version', 's=7.AAAA', 'made for format 7'],
+  ['is huge', `s=1.${'A'.repeat(70_000)}`, 'the limit is 65,536'],
+] as const) {
+  test(`a link that ${what} says so and does nothing`, async ({ page, app }) => {
+    await page.goto(`${app.url}#${fragment}`);
+    await expect(page.locator('sp-review [role=alert]')).toContainText(reason, { timeout: 30_000 });
+    await page.locator('#discard').click();
+    await expect(page.locator('#name')).toHaveValue('my.greeting');
+  });
+}

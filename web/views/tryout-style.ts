@@ -1,0 +1,101 @@
+import { type CSSResult, css } from 'lit';
+
+export const tryoutStyles: CSSResult = css`
+  header {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.5rem;
+    margin-bottom: 0.75rem;
+  }
+  h2 {
+    font-size: 1.125rem;
+  }
+  .modes {
+    display: flex;
+  }
+  .modes button {
+    min-height: 2.25rem;
+    border-radius: 0;
+  }
+  .modes button:first-child {
+    border-radius: var(--radius-small) 0 0 var(--radius-small);
+  }
+  .modes button:last-child {
+    border-left: 0;
+    border-radius: 0 var(--radius-small) var(--radius-small) 0;
+  }
+  .modes button[aria-pressed='true'] {
+    background: var(--accent);
+    border-color: var(--accent);
+    color: var(--on-accent);
+    font-weight: 650;
+  }
+  sp-code.given {
+    --code-height: 8rem;
+  }
+  textarea.given {
+    min-height: 12rem;
+  }
+  .act {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 0.75rem;
+    margin-top: 0.75rem;
+  }
+  article {
+    display: grid;
+    gap: 0.875rem;
+    margin-top: 1.25rem;
+    padding-top: 1.25rem;
+    border-top: 1px solid var(--line);
+  }
+  article > * {
+    min-width: 0;
+  }
+  .headline {
+    display: flex;
+    gap: 0.5rem;
+    font-weight: 650;
+  }
+  .headline span {
+    overflow-wrap: anywhere;
+  }
+  .cost {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr));
+    gap: 0.75rem 1.25rem;
+  }
+  .cost dt {
+    color: var(--soft);
+  }
+  .cost dd {
+    font-size: 1.0625rem;
+    font-variant-numeric: tabular-nums;
+  }
+  details {
+    display: grid;
+    gap: 0.5rem;
+  }
+  details sp-json {
+    margin-bottom: 0.5rem;
+  }
+  .code {
+    max-height: 12rem;
+    padding: 0.625rem 0.875rem;
+    overflow: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--sunk);
+    font: 1rem / 1.5 var(--mono);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .hidden {
+    border: 1px solid currentcolor;
+    border-radius: 3px;
+    color: var(--bad);
+  }
+`;
