@@ -57,7 +57,10 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await page.getByRole('button', { name: 'Flip a byte' }).click();
     await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
   },
-  capabilities: (page) => goTo(page, 'Capabilities'),
+  capabilities: async (page) => {
+    await goTo(page, 'Capabilities');
+    await expect(page.locator('sp-catalogue h1')).toBeVisible();
+  },
   workshop: async (page) => {
     await page.getByRole('button', { name: 'Workshop', exact: true }).click();
     await page.locator('#try').click();
