@@ -202,6 +202,10 @@ function sourceProblem(error: unknown): Problem {
   const field = 'source';
   if (!(error instanceof SallyportError)) return { field, message: sentenceOf(error) };
   const { message, details, line, column } = error;
-  const { reason = message } = details;
-  return { field, message: String(reason), ...(line === undefined ? {} : { line, column: column ?? 1 }) };
+  const { reason } = details;
+  return {
+    field,
+    message: typeof reason === 'string' ? reason : message,
+    ...(line === undefined ? {} : { line, column: column ?? 1 }),
+  };
 }
