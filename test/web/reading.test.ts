@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isProblem } from '../../web/state/describe.ts';
 import { matches, parseFilter } from '../../web/state/filter.ts';
 import { bindingFor } from '../../web/state/keys.ts';
-import { formatLink, parseLink, TABS, VIEWS } from '../../web/state/link.ts';
+import { formatLink, PARTS, parseLink, TABS, VIEWS } from '../../web/state/link.ts';
 import { statusOf } from '../../web/state/status.ts';
 import { decided, record, refused } from './records.ts';
 
@@ -34,10 +34,11 @@ describe('a link', () => {
   it('reads back what was written', () => {
     const link = fc.record(
       {
-        view: fc.constantFrom(...VIEWS),
+        view: fc.constantFrom(...VIEWS.filter((view) => view !== 'learn')),
         run: fc.constant(RUN),
         seq: fc.nat(999_999_999),
         tab: fc.constantFrom(...TABS.slice(1)),
+        part: fc.constantFrom(...PARTS.slice(1)),
       },
       { requiredKeys: ['view'] },
     );
@@ -46,6 +47,18 @@ describe('a link', () => {
         expect(parseLink(formatLink(wanted))).toEqual(wanted);
       }),
     );
+  });
+
+  it('names a lesson by a path, and the list of lessons without a number', () => {
+    for (const link of [{ view: 'learn' }, { view: 'learn', lesson: 3 }, { view: 'learn', lesson: 12 }] as const)
+      expect(parseLink(formatLink(link))).toEqual(link);
+    expect(formatLink({ view: 'learn', lesson: 3 })).toBe('#/learn/3');
+    expect(parseLink('#/learn/999')).toEqual({ view: 'run' });
+  });
+
+  it('carries what is shared unread', () => {
+    const link = { view: 'capabilities', part: 'workshop', shared: '1.abc_-' } as const;
+    expect(parseLink(formatLink(link))).toEqual(link);
   });
 
   it('from a stranger is understood or left out, and never throws', () => {
