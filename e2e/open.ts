@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import type { Playground } from '../web/state/playground.ts';
 import { expect } from './fixtures.ts';
 
 /** Opens the playground and waits until it can be used. */
@@ -58,4 +59,20 @@ export function row(page: Page, words: RegExp): Locator {
 export async function approve(page: Page): Promise<void> {
   await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
   await page.locator('#approve').click();
+}
+
+/** The open run as the page itself would write it to a file. */
+export function exported(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    return store.runtime.ledger.export(store.session.value?.id ?? '');
+  });
+}
+
+/** The script to its end, with a person's yes. */
+export async function finish(page: Page): Promise<void> {
+  await runToQuestion(page);
+  await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+  await page.locator('#approve').click();
+  await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
 }

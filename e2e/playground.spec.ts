@@ -1,6 +1,4 @@
-import type { Page } from '@playwright/test';
 import { verifyExport } from '../core/index.ts';
-import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { badge, focused, open, propose, receipts, rows, runToQuestion } from './open.ts';
 
@@ -206,59 +204,6 @@ test.describe('the ledger', () => {
     expect(await page.evaluate(() => (window as { savedAs?: string }).savedAs)).toMatch(/\.run\.jsonl$/);
   });
 });
-
-test.describe('the audit', () => {
-  test('finds a flipped byte at exactly its record, and lets it be undone', async ({ page, app }) => {
-    await open(page, app.url);
-    await finish(page);
-    await page.getByRole('button', { name: /Open in Audit/ }).click();
-    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
-    await page.locator('sp-chain li button').nth(30).click();
-    await page.getByRole('button', { name: 'Flip a byte' }).click();
-    await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
-    await expect(page.locator('sp-chain .intact')).toHaveCount(30);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
-  });
-
-  test('admits that only the anchor notices a chain that was rewritten as a whole', async ({ page, app }) => {
-    await open(page, app.url);
-    await finish(page);
-    await page.getByRole('button', { name: /Open in Audit/ }).click();
-    await page.getByRole('button', { name: 'Rewrite whole chain' }).click();
-    await expect(page.locator('sp-audit .verdict')).toContainText('not the run you expected');
-    await page.getByLabel('Head you noted elsewhere').fill('');
-    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
-  });
-
-  test('opens a file that was exported, and refuses one that is not an export', async ({ page, app }) => {
-    await open(page, app.url);
-    await finish(page);
-    const text = await exported(page);
-    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
-    const file = page.locator('sp-audit input[type=file]');
-    await file.setInputFiles({ name: 'mine.run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
-    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed over 82 records');
-    await file.setInputFiles({ name: 'other.jsonl', mimeType: 'text/plain', buffer: Buffer.from('{"hello":1}\n') });
-    await expect(page.locator('sp-audit .verdict')).toContainText('Not intact');
-  });
-});
-
-/** The open run as the page itself would write it to a file. */
-function exported(page: Page): Promise<string> {
-  return page.evaluate(async () => {
-    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-    return store.runtime.ledger.export(store.session.value?.id ?? '');
-  });
-}
-
-/** The script to its end, with a person's yes. */
-async function finish(page: Page): Promise<void> {
-  await runToQuestion(page);
-  await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
-  await page.locator('#approve').click();
-  await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
-}
 
 test.describe('a link', () => {
   test('names the record that is looked at, and opens it again', async ({ page, app }) => {

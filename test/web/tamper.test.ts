@@ -11,6 +11,7 @@ import {
   verifyExport,
 } from '../../core/index.ts';
 import { anchorIn, firstProblem } from '../../web/state/audit.ts';
+import { hashesIn } from '../../web/state/hashes.ts';
 import { firstDifference, TAMPERINGS } from '../../web/state/tamper.ts';
 
 const RUN = '0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d';
@@ -83,6 +84,15 @@ describe('falsifying a copy', () => {
   it.each(['Cut the end', 'Rewrite whole chain'])('"%s" is noticed by an anchor, and by nothing else', (word) => {
     expect(failed(tampered(word, 3, false))).toEqual([]);
     expect(failed(tampered(word, 3, true))).toEqual(['anchor']);
+  });
+
+  it('every hash of the file is found by how it begins, with what it is over', () => {
+    const uses = hashesIn(text);
+    expect(uses.filter(({ hash }) => hash === head.head).map(({ over }) => over)).toEqual([
+      `record ${LENGTH - 1} (state), its body by the body's hash`,
+      'the last record, named by the end line',
+    ]);
+    expect(new Set(uses.map(({ hash }) => hash))).toEqual(new Set(text.match(/[0-9a-f]{64}/g)));
   });
 
   it('names the first byte that differs', () => {

@@ -1,6 +1,7 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type Anchor, anchorOf, parseExport, type Report, verifyExport } from '../../core/index.ts';
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { type Anchor, anchorOf, isWhole, parseExport, type Report, verifyExport } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
+import { type HashUse, hashesIn } from './hashes.ts';
 import type { Tampering } from './tamper.ts';
 import { sentenceOf } from './trouble.ts';
 
@@ -15,7 +16,13 @@ export interface Audit {
   readonly original: ReadonlySignal<string>;
   readonly text: ReadonlySignal<string>;
   readonly anchorText: Signal<string>;
+  /** The checks that only look inside come at once; what has to be decided or run again comes after them. */
   readonly report: ReadonlySignal<Report | undefined>;
+  /** Checks that are under way. */
+  readonly working: ReadonlySignal<'decisions' | 'replay' | undefined>;
+  /** What is searched for: a hash, or how it begins. */
+  readonly sought: Signal<string>;
+  readonly found: ReadonlySignal<readonly HashUse[]>;
   readonly standings: ReadonlySignal<readonly Standing[]>;
   readonly seq: Signal<number>;
   readonly edits: ReadonlySignal<number>;
@@ -26,6 +33,8 @@ export interface Audit {
   openFile(file: File): Promise<void>;
   tamper(tampering: Tampering): void;
   undo(): void;
+  /** Runs the file again, as it stands. */
+  replay(): Promise<void>;
   close(): void;
 }
 
@@ -41,9 +50,27 @@ export function openAudit(runtime: Runtime): Audit {
   const seq = signal(0);
   const trouble = signal<string | undefined>(undefined);
   const text = computed(() => copies.value.at(-1)?.text ?? '');
-  const report = computed(() =>
-    text.value === '' ? undefined : verifyExport(text.value, anchorIn(anchorText.value, text.value)),
-  );
+  const anchor = computed(() => anchorIn(anchorText.value, text.value));
+  const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, anchor.value)));
+  const again = signal<Examined | undefined>(undefined);
+  const working = signal<'decisions' | 'replay' | undefined>(undefined);
+  const sought = signal('');
+  const index = computed(() => (sought.value.trim() === '' ? [] : hashesIn(text.value)));
+
+  /** An answer about a text or an anchor that has changed meanwhile is about nothing any more. */
+  const examine = async (replay: boolean): Promise<void> => {
+    const base = inside.peek();
+    if (base === undefined || !isWhole(base)) return;
+    working.value = replay ? 'replay' : 'decisions';
+    const report = await runtime.ledger.check(text.peek(), { ...anchor.peek(), replay });
+    if (inside.peek() !== base) return;
+    batch(() => {
+      again.value = { base, report };
+      working.value = undefined;
+    });
+  };
+
+  const report = computed(() => (again.value?.base === inside.value ? again.value?.report : inside.value));
 
   const show = (title: string, opened: string, anchor: string): void =>
     batch(() => {
@@ -61,12 +88,20 @@ export function openAudit(runtime: Runtime): Audit {
     });
   };
 
+  effect(() => {
+    working.value = undefined;
+    if (inside.value !== undefined) void attempt(() => examine(false));
+  });
+
   return {
     name,
     original: computed(() => copies.value[0]?.text ?? ''),
     text,
     anchorText,
     report,
+    working,
+    sought,
+    found: computed(() => matching(index.value, sought.value)),
     standings: computed(() => standingsOf(report.value)),
     seq,
     edits: computed(() => Math.max(copies.value.length - 1, 0)),
@@ -94,8 +129,26 @@ export function openAudit(runtime: Runtime): Audit {
     undo: () => {
       copies.value = copies.value.length > 1 ? copies.value.slice(0, -1) : copies.value;
     },
+    replay: () => attempt(() => examine(true)),
     close: () => show('', '', ''),
   };
+}
+
+/** What came of the checks that take time, and the report they add to. */
+interface Examined {
+  readonly base: Report;
+  readonly report: Report;
+}
+
+/** Nobody reads more of them, and a page has to draw them. */
+const FOUND_MAX = 50;
+
+function matching(index: readonly HashUse[], sought: string): readonly HashUse[] {
+  const prefix = sought
+    .trim()
+    .toLowerCase()
+    .replace(/^sha256:/u, '');
+  return prefix === '' ? [] : index.filter(({ hash }) => hash.startsWith(prefix)).slice(0, FOUND_MAX);
 }
 
 export function anchorIn(given: string, text: string): { readonly anchor?: Anchor } {

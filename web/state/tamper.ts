@@ -26,6 +26,16 @@ export const TAMPERINGS: readonly Tampering[] = [
     apply: cutEnd,
   },
   {
+    word: 'Change a decision',
+    hint: 'A decision says something else, and every hash is made anew: it does not follow from what it decided about.',
+    apply: changeDecision,
+  },
+  {
+    word: 'Change a cost',
+    hint: 'A call is said to have cost less, and every hash is made anew: only running it again can tell.',
+    apply: changeCost,
+  },
+  {
     word: 'Rewrite whole chain',
     hint: 'The model gets another name, and every hash is made anew: only an anchor can tell.',
     apply: rewriteChain,
@@ -75,10 +85,43 @@ function cutEnd(text: string): string {
 }
 
 function rewriteChain(text: string): string {
-  const records = parseExport(text).records.flatMap((line) => (line === undefined ? [] : [line.record]));
+  return rewrite(text, renamed);
+}
+
+/** The record aimed at, or else the first that is of use: something to falsify is always there. */
+function aimed(text: string, seq: number, isOfUse: (record: LedgerRecord) => boolean): number | undefined {
+  const records = recordsIn(text).filter(isOfUse);
+  return (records.find(({ run_seq }) => run_seq === seq) ?? records[0])?.run_seq;
+}
+
+function changeDecision(text: string, seq: number): string {
+  const target = aimed(text, seq, ({ kind }) => kind === 'decision');
+  return rewrite(text, (record) => {
+    if (record.kind !== 'decision' || record.run_seq !== target) return record;
+    const { code: _, ...body } = record.body;
+    const decision = body.decision === 'AUTHORIZED' ? 'REQUIRES_APPROVAL' : 'AUTHORIZED';
+    return { kind: record.kind, body: { ...body, decision } };
+  });
+}
+
+function changeCost(text: string, seq: number): string {
+  const target = aimed(text, seq, (record) => record.kind === 'receipt' && record.body.evidence.fuel !== undefined);
+  return rewrite(text, (record) => {
+    if (record.kind !== 'receipt' || record.run_seq !== target) return record;
+    const { receipt, evidence } = record.body;
+    return { kind: record.kind, body: { receipt, evidence: { ...evidence, fuel: 1 } } };
+  });
+}
+
+function recordsIn(text: string): readonly LedgerRecord[] {
+  return parseExport(text).records.flatMap((line) => (line === undefined ? [] : [line.record]));
+}
+
+/** Some records changed, and all of them chained and hashed again. */
+function rewrite(text: string, change: (record: LedgerRecord) => Draft): string {
   let head: RunHead = NO_RECORDS;
-  const texts = records.map((record) => {
-    const link = extend(head, renamed(record), record);
+  const texts = recordsIn(text).map((record) => {
+    const link = extend(head, change(record), record);
     head = { records: head.records + 1, head: link.record.hash };
     return link.text;
   });

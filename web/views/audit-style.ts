@@ -107,6 +107,17 @@ export const auditStyles: CSSResult = css`
     display: grid;
     gap: 0.25rem;
   }
+  .found {
+    display: grid;
+    max-height: 16rem;
+    overflow-y: auto;
+  }
+  .found button {
+    justify-content: start;
+    width: 100%;
+    text-align: start;
+    font-weight: 400;
+  }
   .tools {
     display: flex;
     flex: 1 0 100%;

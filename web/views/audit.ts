@@ -49,7 +49,8 @@ export class AuditView extends View {
   #body(report: Report): TemplateResult {
     return html`<section class="card" aria-labelledby="checks">
         <h2 id="checks">Checks</h2>
-        <sp-checks .report=${report}></sp-checks>
+        <sp-checks .report=${report} .working=${this.store.audit.working.value}></sp-checks>
+        ${this.#replay(report)}
         ${this.#anchor()}
         <p class="soft">${UNPROVEN}</p>
         ${this.#command()}
@@ -57,8 +58,38 @@ export class AuditView extends View {
       <section class="card" aria-labelledby="chain">
         <h2 id="chain">Chain</h2>
         <sp-chain .store=${this.store}></sp-chain>
+        ${this.#search()}
         ${this.#record()}
       </section>`;
+  }
+
+  #replay(report: Report): TemplateResult {
+    const { audit } = this.store;
+    const [, , , , decisions, again] = report.checks;
+    if (decisions?.status === 'fail' || decisions?.status === 'not_run') return html``;
+    const label = again?.status === 'not_run' ? 'Run it again' : 'Run it once more';
+    return html`<div><button type="button" aria-disabled=${audit.working.value !== undefined} @click=${() => void audit.replay()}>${icon('play')}${label}</button></div>`;
+  }
+
+  #search(): TemplateResult {
+    const { sought, found, seq } = this.store.audit;
+    const input = (event: Event): void => {
+      sought.value = (event.target as HTMLInputElement).value;
+    };
+    const hits = found.value;
+    const text = sought.value.trim();
+    return html`<label class="anchor">Find a hash
+        <input class="mono" type="search" spellcheck="false" autocomplete="off" placeholder="how it begins" .value=${sought.value} @input=${input} />
+      </label>
+      <p class="soft" role="status">${text === '' ? '' : hits.length === 0 ? 'Nothing here has a hash that begins so.' : count(hits.length, 'place')}</p>
+      <ul class="found">${hits.map(
+        (hit) =>
+          html`<li><button type="button" class="plain" @click=${() => this.#choose(hit.run_seq, seq)}><span class="mono">${hit.hash.slice(0, 16)}…</span> ${hit.over}</button></li>`,
+      )}</ul>`;
+  }
+
+  #choose(run_seq: number, seq: { value: number }): void {
+    seq.value = run_seq;
   }
 
   #anchor(): TemplateResult {

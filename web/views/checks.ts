@@ -6,6 +6,8 @@ import { shown } from './text.ts';
 
 const NOT_RUN: { readonly [C in CheckId]?: string } = {
   anchor: 'No head from elsewhere was given.',
+  decisions: 'For records that are whole.',
+  replay: 'For records that are whole, once their decisions hold.',
 };
 
 const ICONS: { readonly [S in Check['status']]: IconName } = { pass: 'check', fail: 'cross', not_run: 'dash' };
@@ -13,7 +15,10 @@ const TONES: { readonly [S in Check['status']]: string } = { pass: 'good', fail:
 
 /** Six named checks, each with its own line. Never one boolean. */
 export class Checks extends LitElement {
-  static override properties: PropertyDeclarations = { report: { attribute: false } };
+  static override properties: PropertyDeclarations = {
+    report: { attribute: false },
+    working: { attribute: false },
+  };
   static override styles: CSSResult[] = [
     shared,
     css`
@@ -31,6 +36,29 @@ export class Checks extends LitElement {
       .why {
         display: block;
         overflow-wrap: anywhere;
+      }
+      .diff {
+        display: grid;
+        margin-top: 0.375rem;
+        overflow-wrap: anywhere;
+      }
+      .diff > * {
+        padding: 0.125rem 0.5rem;
+        text-decoration: none;
+      }
+      del {
+        color: var(--bad);
+        background: var(--bad-wash);
+      }
+      del::before {
+        content: '− recorded ';
+      }
+      ins {
+        color: var(--good);
+        background: var(--good-wash);
+      }
+      ins::before {
+        content: '+ again ';
       }
       li:nth-child(2) {
         animation-delay: 90ms;
@@ -61,18 +89,23 @@ export class Checks extends LitElement {
     `,
   ];
   declare report: Report | undefined;
+  /** A check that is under way. */
+  declare working: CheckId | undefined;
 
   protected override render(): TemplateResult {
     return html`<ul>${this.report?.checks.map((check) => this.#line(check))}</ul>`;
   }
 
-  #line({ id, status, count, first }: Check): TemplateResult {
-    const note = status === 'not_run' ? NOT_RUN[id] : undefined;
-    return html`<li>
+  #line({ id, status, count, first, difference, skipped }: Check): TemplateResult {
+    const isWorking = this.working === id;
+    const note = isWorking ? 'Under way…' : status === 'not_run' && skipped === undefined ? NOT_RUN[id] : undefined;
+    return html`<li data-status=${status}>
       <span class=${TONES[status]}>${icon(ICONS[status])}</span>
       <span>${CHECK_NAMES[id]}
         ${note === undefined ? '' : html`<span class="why soft">${note}</span>`}
         ${first === undefined ? '' : html`<span class="why bad">${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${shown(first.message)}</span>`}
+        ${difference === undefined ? '' : html`<span class="diff mono"><del>${shown(difference.recorded)}</del><ins>${shown(difference.again)}</ins></span>`}
+        ${skipped === undefined ? '' : html`<span class="why soft">${skipped.count} could not be checked. Record ${skipped.first.run_seq}: ${shown(skipped.first.message)}</span>`}
       </span>
       <span class="soft">${status === 'not_run' ? 'not run' : count.toLocaleString('en')}</span>
     </li>`;

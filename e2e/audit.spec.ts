@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { Page } from '@playwright/test';
+import { firefox } from 'playwright';
+import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
+import { expect, test } from './fixtures.ts';
+import { exported, finish, open } from './open.ts';
+
+async function audited(page: Page, url: string): Promise<void> {
+  await open(page, url);
+  await finish(page);
+  await page.getByRole('button', { name: /Open in Audit/ }).click();
+  await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
+}
+
+const verdict = (page: Page) => page.locator('sp-audit .verdict');
+const check = (page: Page, name: string) => page.locator('sp-audit sp-checks li').filter({ hasText: `${name}:` });
+const failing = (page: Page) => page.locator('sp-audit sp-checks li[data-status=fail]');
+
+test.describe('the audit', () => {
+  test('finds a flipped byte at exactly its record, and lets it be undone', async ({ page, app }) => {
+    await open(page, app.url);
+    await finish(page);
+    await page.getByRole('button', { name: /Open in Audit/ }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
+    await page.locator('sp-chain li button').nth(30).click();
+    await page.getByRole('button', { name: 'Flip a byte' }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
+    await expect(page.locator('sp-chain .intact')).toHaveCount(30);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
+  });
+
+  test('admits that only the anchor notices a chain that was rewritten as a whole', async ({ page, app }) => {
+    await open(page, app.url);
+    await finish(page);
+    await page.getByRole('button', { name: /Open in Audit/ }).click();
+    await page.getByRole('button', { name: 'Rewrite whole chain' }).click();
+    await expect(page.locator('sp-audit .verdict')).toContainText('not the run you expected');
+    await page.getByLabel('Head you noted elsewhere').fill('');
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
+  });
+
+  test('opens a file that was exported, and refuses one that is not an export', async ({ page, app }) => {
+    await open(page, app.url);
+    await finish(page);
+    const text = await exported(page);
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
+    const file = page.locator('sp-audit input[type=file]');
+    await file.setInputFiles({ name: 'mine.run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed over 82 records');
+    await file.setInputFiles({ name: 'other.jsonl', mimeType: 'text/plain', buffer: Buffer.from('{"hello":1}\n') });
+    await expect(page.locator('sp-audit .verdict')).toContainText('Not intact');
+  });
+
+  test('makes every decision again by itself, and every call when asked to', async ({ page, app }) => {
+    await audited(page, app.url);
+    await expect(check(page, 'Replay')).toHaveAttribute('data-status', 'not_run');
+    await page.getByRole('button', { name: 'Run it again' }).click();
+    await expect(check(page, 'Replay')).toHaveAttribute('data-status', 'pass', { timeout: 30_000 });
+    await expect(check(page, 'Replay')).toContainText('82');
+  });
+
+  test('shows what each check is for: a decision and a cost that were changed, with every hash made anew', async ({
+    page,
+    app,
+  }) => {
+    await audited(page, app.url);
+    await page.getByLabel('Head you noted elsewhere').fill('');
+    await page.getByRole('button', { name: 'Change a decision' }).click();
+    await expect(failing(page)).toHaveCount(1);
+    await expect(failing(page)).toContainText('Decisions');
+    await expect(verdict(page)).toContainText('does not follow from what is recorded before it');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Change a cost' }).click();
+    await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
+    await expect(failing(page)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Run it again' }).click();
+    await expect(failing(page)).toContainText('Replay', { timeout: 30_000 });
+    await expect(failing(page).locator('del')).toHaveText('1');
+  });
+
+  test('finds a hash by how it begins, and says what it is over', async ({ page, app }) => {
+    await audited(page, app.url);
+    const head = /[0-9a-f]{64}/.exec(await page.getByLabel('Head you noted elsewhere').inputValue())?.[0] ?? '';
+    await page.getByLabel('Find a hash').fill(`sha256:${head.slice(0, 12)}`);
+    await expect(page.locator('sp-audit .found li')).toHaveCount(2);
+    await page.getByRole('button', { name: /record 81 \(seal\)/ }).click();
+    await expect(page.locator('sp-audit h3')).toHaveText('Record 81');
+    await page.getByLabel('Find a hash').fill('zz');
+    await expect(page.locator('sp-audit [role=status]').filter({ hasText: 'Nothing here' })).toBeVisible();
+  });
+});
+
+test('a run of one engine comes out the same in Node and in another engine', async ({ page, app, browserName }) => {
+  await open(page, app.url);
+  await finish(page);
+  const text = await exported(page);
+  const replayed = spawnSync(process.execPath, [resolve('dist/cli.js'), 'replay'], { input: text, encoding: 'utf8' });
+  expect(replayed.stdout).toMatch(/✓ Replay: .* 82\n/);
+  expect(replayed.status).toBe(0);
+  const options = findBrowser('firefox');
+  if (browserName === 'firefox' || options === undefined) return;
+  const other = await firefox.launch(options);
+  const there = await other.newPage(FIREFOX_CONTEXT);
+  await open(there, app.url);
+  await there.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
+  const buffer = Buffer.from(text);
+  await there.locator('sp-audit input[type=file]').setInputFiles({ name: 'run.jsonl', mimeType: 'text/plain', buffer });
+  await there.getByRole('button', { name: 'Run it again' }).click();
+  await expect(check(there, 'Replay')).toHaveAttribute('data-status', 'pass', { timeout: 30_000 });
+  await other.close();
+});
