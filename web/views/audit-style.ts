@@ -116,6 +116,8 @@ export const auditStyles: CSSResult = css`
     justify-content: start;
     width: 100%;
     text-align: start;
+    white-space: normal;
+    flex-wrap: wrap;
     font-weight: 400;
   }
   .tools {
