@@ -111,6 +111,13 @@ export interface DetailsOf {
   hang_killed: { readonly limit: number };
   jobs_exceeded: Bound;
   power_failed: { readonly error: GuestError };
+  power_unknown: { readonly name: string };
+  power_arguments: { readonly name: string; readonly reason: string };
+  power_result: { readonly name: string; readonly reason: string };
+  power_interrupted: { readonly name: string };
+  kept_key: { readonly reason: string };
+  kept_value: Bound;
+  kept_keys: Bound;
   power_calls_exceeded: Bound;
   bytes_in_exceeded: Bound;
   console_exceeded: Bound;
@@ -477,6 +484,29 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     todo: 'Ask for less work in one call.',
   },
   power_failed: { class: 'execution', what: (d) => `A power failed: ${said(d)}`, todo: 'Continue without it.' },
+  power_unknown: {
+    class: 'execution',
+    what: (d) => `There is no power ${d.name} here`,
+    todo: 'Open the runtime with it.',
+  },
+  power_arguments: {
+    class: 'execution',
+    what: (d) => `The power ${d.name} does not take these arguments: ${d.reason}`,
+    todo: 'Use another capability.',
+  },
+  power_result: {
+    class: 'execution',
+    what: (d) => `What the power ${d.name} answered is refused: ${d.reason}`,
+    todo: 'Continue without it.',
+  },
+  power_interrupted: {
+    class: 'execution',
+    what: (d) => `The power ${d.name} was issued and its answer was lost; whether it took effect is unknown`,
+    todo: 'Check before you repeat it.',
+  },
+  kept_key: { class: 'storage', what: (d) => `Not a key: ${d.reason}`, todo: 'Use a short text.' },
+  kept_value: { class: 'storage', what: over('Too long to keep', 'bytes'), todo: 'Keep less under one key.' },
+  kept_keys: { class: 'storage', what: over('Too many keys', 'keys'), todo: 'Put null under those no longer needed.' },
   power_calls_exceeded: {
     class: 'execution',
     what: over('Stopped: too many power calls', 'calls'),

@@ -13,6 +13,7 @@ export type HashPurpose =
   | 'grant'
   | 'limits'
   | 'policy'
+  | 'power'
   | 'record'
   | 'registry'
   | 'schema'

@@ -1,5 +1,6 @@
 export { assert, Defect, unreachable } from './assert.ts';
 export { type Authored, defineCapability, type Powers, type TypedDefinition } from './capability/author.ts';
+export { definePower, type PowerDefinition } from './capability/author-power.ts';
 export type { Decision } from './capability/authorize.ts';
 export type { CallFailureKind, CallSettled, ConsoleLevel, ConsoleLine, PowerCall } from './capability/call.ts';
 export type { Capability, CapabilityManifest, Effect } from './capability/capability.ts';
@@ -7,7 +8,16 @@ export type { Charged } from './capability/charge.ts';
 export type { Checked } from './capability/check.ts';
 export { type CapabilityDefinition, define, schemaHash } from './capability/define.ts';
 export type { Grant, Policy } from './capability/grant.ts';
+export type { Label } from './capability/guard.ts';
 export { attenuate, type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
+export {
+  makePower,
+  makePowers,
+  type Power,
+  type PowerAnswer,
+  type PowerSet,
+  type PowerTerms,
+} from './capability/power.ts';
 export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
 export { BUDGETS, type Budgets, NOTHING_SPENT, type Spent } from './content/budget.ts';
 export {
@@ -107,6 +117,7 @@ export {
   CONTEXT_BYTES,
   DECODE_LIMITS,
   type DecodeLimits,
+  KEPT_LIMITS,
   RUN_LIMITS,
   type RunLimits,
 } from './limits.ts';
@@ -118,12 +129,15 @@ export type { Difference } from './replay/difference.ts';
 export type { Ask } from './replay/move.ts';
 export { replay } from './replay/replay.ts';
 export { tapeOf } from './replay/tape.ts';
+export { checkHere } from './run/check-here.ts';
 export { type Message, messages } from './run/context.ts';
-export type { Question, RunEffect } from './run/effect.ts';
+export { parkedKey } from './run/desk.ts';
+export type { KeptRow, Question, RunEffect } from './run/effect.ts';
 export type { Answer, RunEvent } from './run/event.ts';
 export { type FindPayload, restoreFacts } from './run/facts.ts';
+export { type KeptValue, ownKey } from './run/kept.ts';
 export { opening, proposalSchema } from './run/opening.ts';
-export { checkHere } from './run/propose.ts';
+export { type PowerChecks, powerChecks, resultChecks } from './run/power-text.ts';
 export { type Restored, restore } from './run/restore.ts';
 export { recheck, resume } from './run/resume.ts';
 export { type Ending, initialState, type Phase, type RunEndState, type RunFacts, type RunState } from './run/state.ts';

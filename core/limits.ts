@@ -73,6 +73,16 @@ export const CAPABILITY_LIMITS = {
   schemaAlternatives: 200,
 } as const;
 
+/** Bounds on what capabilities keep: a note or a table each, not a database. */
+export const KEPT_LIMITS = {
+  /** UTF-16 units. */
+  keyUnits: 256,
+  /** Of its canonical JSON text, as UTF-8. */
+  valueBytes: 65_536,
+  /** For each name of a capability. Counted when something is put, so two runs at once may pass it by what they put. */
+  keys: 256,
+} as const;
+
 /** Bounds on a value to be written canonically: what `decode` lets in, inside wrappers of our own. */
 export const CANONICAL_LIMITS = {
   /** Twice the depth of a proposal; a cycle ends here. */

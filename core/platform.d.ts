@@ -7,3 +7,7 @@ declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>;
   encodeInto(text: string, target: Uint8Array): { read: number; written: number };
 }
+/** Handed through to the embedding program, and nothing to core. */
+interface AbortSignal {
+  readonly aborted: boolean;
+}

@@ -78,6 +78,16 @@ export function unparkHeap(instance: Instance, image: Image, parked: ParkedCall,
   });
 }
 
+/** True if what was kept of a parked call is what had this digest. Whatever else it may be, it is not looked at further. */
+export function isIntact(kept: unknown, digest: string): kept is ParkedCall {
+  try {
+    const parked = kept as ParkedCall;
+    return parked.digest === digest && digestOf(parked) === digest;
+  } catch {
+    return false;
+  }
+}
+
 function digestOf({ bytes, wasmHash, imageHash, memoryPages, pages, state }: Omit<ParkedCall, 'digest'>): string {
   return digestBytes(JSON.stringify([wasmHash, imageHash, memoryPages, pages, state]), bytes);
 }

@@ -1,4 +1,14 @@
-import { canonicalize, decode, encodeText, isObject, type JsonValue } from '../core/index.ts';
+import {
+  canonicalize,
+  decode,
+  encodeText,
+  isObject,
+  type JsonValue,
+  KEPT_LIMITS,
+  type PowerCall,
+  type Refused,
+  refuse,
+} from '../core/index.ts';
 
 /** Where the powers that come with the sandbox get what they give. Everything they give is recorded call by call. */
 export interface PowerSources {
@@ -8,6 +18,8 @@ export interface PowerSources {
   readonly random: () => number;
   /** What a capability has kept under a key of its own: JSON text. */
   readonly get: (key: string) => Promise<string | undefined>;
+  /** The keys it has kept something under, so many at most. */
+  readonly keys: (most: number) => Promise<readonly string[]>;
   readonly log: (text: string) => void;
 }
 
@@ -26,12 +38,25 @@ class PowerMisuse extends TypeError {
   override readonly name = 'TypeError';
 }
 
-const KEY_UNITS_MAX = 256;
+/** A limit that the guest can be told by name: the code is the error's. */
+function misused({ refusal: { code, message } }: Refused): Error {
+  return Object.defineProperty(new TypeError(message), 'name', { value: code });
+}
+
 const ARGS = { bytes: 1 << 20, depth: 64, nodes: 100_000 };
 
-/** Powers for one call. Puts are staged: a call that fails, or is made again, has changed nothing. */
-export function callPowers(sources: PowerSources): CallPowers {
-  const staged = new Map<string, string>();
+/** What a recorded power call has put. */
+function putBy({ name, args, error }: PowerCall): [key: string, text: string][] {
+  if (name !== 'store.put' || error !== undefined || !Array.isArray(args)) return [];
+  return [[String(args[0]), text((args[1] as JsonValue | undefined) ?? null)]];
+}
+
+/**
+ * Powers for one call, which may have been parked after these calls of it. Puts are staged: a call that fails, or is
+ * made again, has changed nothing.
+ */
+export function callPowers(sources: PowerSources, before: readonly PowerCall[] = []): CallPowers {
+  const staged = new Map(before.flatMap(putBy));
   const table: { readonly [name: string]: (args: readonly JsonValue[]) => Promise<string> } = {
     clock: async (args) => only(args, 0) && text(sources.clock()),
     random: async (args) => only(args, 0) && text(sources.random()),
@@ -44,10 +69,22 @@ export function callPowers(sources: PowerSources): CallPowers {
       return staged.get(key) ?? (await sources.get(key)) ?? 'null';
     },
     'store.put': async (args) => {
-      staged.set(keyOf(args, 2), text(args[1] ?? null));
-      return 'null';
+      const key = keyOf(args, 2);
+      const value = text(args[1] ?? null);
+      const [used, limit] = [encodeText(value).length, KEPT_LIMITS.valueBytes];
+      if (used > limit) throw misused(refuse('kept_value', { limit, used }));
+      staged.set(key, value);
+      return roomFor(key);
     },
   };
+  /** What is taken away by this call makes room in the next one: the kept keys are those of before. */
+  async function roomFor(key: string): Promise<string> {
+    const limit = KEPT_LIMITS.keys;
+    const keys = new Set([...(await sources.keys(limit + 1)), ...staged.keys()]);
+    if (keys.size <= limit || staged.get(key) === 'null') return 'null';
+    staged.delete(key);
+    throw misused(refuse('kept_keys', { limit, used: keys.size }));
+  }
   return {
     staged,
     carryOut: (name, args) => (Object.hasOwn(table, name) ? table[name]?.(listOf(args)) : undefined),
@@ -68,11 +105,10 @@ function only(args: readonly JsonValue[], count: number): true {
 function keyOf(args: readonly JsonValue[], count: number): string {
   only(args, count);
   const [key] = args;
-  if (typeof key !== 'string' || key === '' || key.length > KEY_UNITS_MAX) {
-    throw new PowerMisuse(
-      `a key is a string of 1 to ${KEY_UNITS_MAX} characters, got ${isObject(key) ? 'an object' : typeof key}`,
-    );
-  }
+  const { keyUnits } = KEPT_LIMITS;
+  if (typeof key !== 'string') throw misused(refuse('kept_key', { reason: isObject(key) ? 'an object' : typeof key }));
+  const reason = key === '' ? 'empty' : `${key.length} characters, the limit is ${keyUnits}`;
+  if (key === '' || key.length > keyUnits) throw misused(refuse('kept_key', { reason }));
   return key;
 }
 

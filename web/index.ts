@@ -1,5 +1,5 @@
 /** `sallyport`: the runtime for a page. Importing it does nothing; `openRuntime` starts the workers. */
-export { defineCapability, SallyportError } from '../core/index.ts';
+export { defineCapability, definePower, SallyportError } from '../core/index.ts';
 export type * from '../workers/api.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/proposers/openai.ts';
 export { fromPerson, type Person } from '../workers/proposers/person.ts';

@@ -14,6 +14,7 @@ import type {
   LedgerRecord,
   Outcome,
   Phase,
+  PowerDefinition,
   Report,
   RunEndState,
   RunLimits,
@@ -22,10 +23,12 @@ import type {
   SymbolRow,
 } from '../core/index.ts';
 
+/** For a capability, or for a power that the page provides: each needs a grant of its own. */
 export interface GrantOption {
-  readonly capability: string;
+  readonly capability?: string;
+  readonly power?: string;
   readonly mode: 'allow' | 'ask' | 'deny';
-  /** JSON Schema that narrows the capability's own: both must accept. */
+  /** JSON Schema that narrows the capability's or the power's own: both must accept. */
   readonly where?: JsonObject;
   readonly uses?: number;
   /** ms since epoch */
@@ -326,6 +329,8 @@ export interface Content {
 
 export interface RuntimeOptions {
   readonly capabilities?: readonly CapabilityDefinition[];
+  /** What capabilities that declare it may ask of this program, call by call; made by `definePower`. */
+  readonly powers?: readonly PowerDefinition[];
   readonly grants?: readonly GrantOption[];
   /** Absent, a run that needs a person waits for `run.answer`. */
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
@@ -335,4 +340,4 @@ export interface RuntimeOptions {
   readonly guard?: boolean;
 }
 
-export type { CapabilityDefinition, CheckId, Decision, Report };
+export type { CapabilityDefinition, CheckId, Decision, PowerDefinition, Report };

@@ -5,9 +5,14 @@ import {
   type Grant,
   makeGrant,
   makePolicy,
+  makePower,
+  makePowers,
   makeRegistry,
   type Outcome,
   type Policy,
+  type Power,
+  type PowerSet,
+  type PowerTerms,
   pass,
   type Refused,
   type Registry,
@@ -16,7 +21,14 @@ import {
 } from '../core/index.ts';
 import type { CapabilityRow, GrantOption } from './api.ts';
 import type { Ports } from './ports.ts';
-import { prepareCapability, prepareSchema } from './prepare.ts';
+import { prepareSchema, prepareSubject } from './prepare.ts';
+
+interface Snapshot {
+  readonly registry: Registry;
+  readonly policy: Policy;
+  /** Absent where the page provides none. */
+  readonly powers?: PowerSet;
+}
 
 /** What is registered, enabled and granted: what a run takes a snapshot of when it starts. */
 export interface Catalogue {
@@ -24,21 +36,24 @@ export interface Catalogue {
   enable(name: string, on: boolean): Outcome<void>;
   /** The name is resolved to the definition registered now; a later one of the same name has no part in it. */
   grant(option: GrantOption): Promise<Outcome<void>>;
+  /** Takes a power that the page provides, for the runs that start from now on. */
+  provide(terms: PowerTerms): Promise<Outcome<Power>>;
   rows(): readonly CapabilityRow[];
-  snapshot(guarded: boolean): Outcome<{ readonly registry: Registry; readonly policy: Policy }>;
+  snapshot(guarded: boolean): Outcome<Snapshot>;
 }
 
 export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>): Catalogue {
   const capabilities = new Map<string, Capability>();
   const enabled = new Set<string>();
   const grants: Grant[] = [];
+  const powers = new Map<string, Power>();
 
   async function register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>> {
     const defined = define(definition);
     if (!defined.ok) return defined;
     const { hash, manifest } = defined.value;
     if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
-    const prepared = await prepareCapability(schemas, defined.value);
+    const prepared = await prepareSubject(schemas, defined.value);
     if (!prepared.ok) return prepared;
     const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
     if ('ok' in loaded) return loaded;
@@ -48,12 +63,35 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   }
 
   async function grant(option: GrantOption): Promise<Outcome<void>> {
-    const capability = capabilities.get(option.capability);
-    if (capability === undefined) return refuse('unknown_capability', { name: option.capability });
+    const subject = subjectOf(option);
+    if (!subject.ok) return subject;
     const prepared = option.where === undefined ? pass(undefined) : await prepareSchema(schemas, option.where);
     if (!prepared.ok) return prepared;
-    grants.push(makeGrant({ name: capability.manifest.name, hash: capability.hash }, option));
+    grants.push(makeGrant({ name: subject.value.manifest.name, hash: subject.value.hash }, option));
     return pass(undefined);
+  }
+
+  /** A grant is for a capability or for a power: one never covers the other, whatever they are called. */
+  function subjectOf({ capability = '', power }: GrantOption): Outcome<Capability | Power> {
+    if (power !== undefined && capability !== '')
+      return refuse('option_invalid', { name: 'power' }, { pointer: '/power' });
+    if (power === undefined) {
+      const registered = capabilities.get(capability);
+      return registered === undefined ? refuse('unknown_capability', { name: capability }) : pass(registered);
+    }
+    const provided = powers.get(power);
+    return provided === undefined ? refuse('power_unknown', { name: power }) : pass(provided);
+  }
+
+  async function provide(terms: PowerTerms): Promise<Outcome<Power>> {
+    const made = makePower(terms);
+    if (!made.ok) return made;
+    const all = makePowers([...powers.values(), made.value]);
+    if (!all.ok) return all;
+    const prepared = await prepareSubject(schemas, made.value);
+    if (!prepared.ok) return prepared;
+    powers.set(made.value.manifest.name, made.value);
+    return made;
   }
 
   function enable(name: string, on: boolean): Outcome<void> {
@@ -72,10 +110,14 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
 
   function snapshot(guarded: boolean): ReturnType<Catalogue['snapshot']> {
     const registry = makeRegistry([...capabilities.values()]);
-    return registry.ok ? pass({ registry: registry.value, policy: makePolicy(enabled, grants, guarded) }) : registry;
+    if (!registry.ok) return registry;
+    const policy = makePolicy(enabled, grants, guarded);
+    if (powers.size === 0) return pass({ registry: registry.value, policy });
+    const set = makePowers([...powers.values()]);
+    return set.ok ? pass({ registry: registry.value, policy, powers: set.value }) : set;
   }
 
-  return { register, enable, grant, rows: () => [...capabilities.values()].map(row), snapshot };
+  return { register, provide, enable, grant, rows: () => [...capabilities.values()].map(row), snapshot };
 }
 
 /** A source that cannot be loaded is its author's mistake, and an answer like any other: it has to cross to the page. */

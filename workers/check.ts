@@ -69,7 +69,7 @@ function makeOutside(open: OpenSandboxes): { readonly answer: Answer; close(): P
     return { type: 'checked', step, results: new Map(await Promise.all(said)) };
   }
 
-  async function execute({ effect, recorded }: Extract<Ask, { type: 'execute' }>): Promise<RunEvent> {
+  async function execute({ effect, recorded, labels }: Extract<Ask, { type: 'execute' }>): Promise<RunEvent> {
     const { sandbox } = await (opened ??= open());
     const { step, call, args, seed, now } = effect;
     const { hash, manifest } = call.capability;
@@ -77,7 +77,7 @@ function makeOutside(open: OpenSandboxes): { readonly answer: Answer; close(): P
     if (loaded === undefined) return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
     const { carryOut } = fromRecord(recorded.powerCalls);
     const settled = await sandbox.call({ hash, args, seed, now }, carryOut).settled;
-    return { type: 'settled', step, settled, image_hash: loaded.imageHash };
+    return { type: 'settled', step, settled, image_hash: loaded.imageHash, labels };
   }
 
   return {

@@ -14,6 +14,7 @@ import type {
 import { contentFace } from './content/face.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel.ts';
+import { runnerOf } from './page-powers.ts';
 import type { Proposer, RunListener } from './ports.ts';
 import { readTelemetry } from './telemetry.ts';
 
@@ -30,6 +31,10 @@ export async function openClient(
   cross: Cross = (value) => value,
 ): Promise<Runtime> {
   for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
+  for (const power of options.powers ?? []) {
+    const { run: _, ...terms } = power;
+    value(await kernel.provide(terms, cross(runnerOf(power))));
+  }
   for (const grant of options.grants ?? []) value(await kernel.grant(grant));
   const info: RuntimeInfo = await kernel.info();
   return {

@@ -8,6 +8,7 @@ import {
   type LedgerRecord,
   NO_RECORDS,
   type Outcome,
+  type PowerTerms,
   pass,
   type Refused,
   RUN_LIMITS,
@@ -25,7 +26,7 @@ import { type ContentDesk, makeDesk } from './content/desk.ts';
 import { openShelf } from './content/shelf.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
-import type { Ports, Proposer, RunListener } from './ports.ts';
+import type { Ports, PowerRunner, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
 
@@ -52,6 +53,8 @@ export interface Kernel {
   register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
   enable(name: string, on: boolean): Promise<Outcome<void>>;
   grant(option: GrantOption): Promise<Outcome<void>>;
+  /** Takes a power of the page's; `runner` carries it out. */
+  provide(terms: PowerTerms, runner: PowerRunner): Promise<Outcome<void>>;
   capabilities(): Promise<readonly CapabilityRow[]>;
   readonly content: ContentDesk;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
@@ -86,6 +89,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const shelf = openShelf(ports.store);
   const loops = new Map<string, RunLoop>();
   const claimed = new Set<string>();
+  const runners = new Map<string, PowerRunner>();
+  const runner = (power_hash: string) => runners.get(power_hash);
   const dispatch = async (run_id: string, event: RunEvent) => loops.get(run_id)?.dispatch(event);
 
   async function start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
@@ -101,7 +106,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const remote = request.remote === undefined ? {} : { remote: request.remote };
     const fixed = { limits, limits_hash, budgets, isolation: info.isolation, precompiled: VALIDATORS, ...remote };
     const state = initialState({ run_id, dialect, model, ...snapshot.value, ...fixed });
-    const loop = openLoop(new RunLoop(state, NO_RECORDS, ports, proposer, listener));
+    const loop = openLoop(new RunLoop(state, NO_RECORDS, { ...ports, proposer, listener, runner }));
     loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
   }
@@ -134,7 +139,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const [state] = transition;
     // consent was or will be given for one origin: what was read may not go to another because the run is resumed
     if (remote !== undefined && remote !== state.facts.remote) return refuse('model_elsewhere', { origin: remote });
-    openLoop(new RunLoop(state, head, ports, proposer, listener)).take(transition);
+    openLoop(new RunLoop(state, head, { ...ports, proposer, listener, runner })).take(transition);
     return pass(state.facts.dialect);
   }
 
@@ -153,6 +158,13 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return text.ok ? pass(await check(text.value, {})) : text;
   }
 
+  async function provide(terms: PowerTerms, carrier: PowerRunner): Promise<Outcome<void>> {
+    const power = await catalogue.provide(terms);
+    if (!power.ok) return power;
+    runners.set(power.value.hash, carrier);
+    return pass(undefined);
+  }
+
   async function close(): Promise<void> {
     for (const loop of loops.values()) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
     await Promise.all([...loops.values()].map((loop) => loop.over));
@@ -165,6 +177,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     register: catalogue.register,
     enable: async (name, on) => catalogue.enable(name, on),
     grant: catalogue.grant,
+    provide,
     capabilities: async () => catalogue.rows(),
     content: makeDesk(ports.store, shelf, (name) => catalogue.rows().some((row) => row.name === name)),
     start,

@@ -3,6 +3,7 @@ import {
   encodeText,
   extend,
   headAfter,
+  type KeptRow,
   type LedgerRecord,
   type Message,
   messages,
@@ -18,13 +19,20 @@ import {
   unreachable,
 } from '../core/index.ts';
 import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
+import { type CallHost, GuestCall } from './guest-call.ts';
 import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
-import { builtInPowers } from './powers.ts';
+import type { TableWrite } from './tables.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 
 const TOKENS_MAX = 1024;
 
 type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
+
+/** What one run is given: the kernel's ports, who proposes, who listens, and who carries out the page's powers. */
+export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
+  readonly proposer: Proposer;
+  readonly listener: RunListener;
+}
 
 /**
  * The interpreter of one run: hands events to `transition` and carries out the effects it returns. The only place
@@ -36,6 +44,7 @@ export class RunLoop {
   private readonly ports: Ports;
   private readonly proposer: Proposer;
   private readonly listener: RunListener;
+  private readonly runner: CallHost['runner'];
   private readonly opening: Message;
   private readonly schema: ReturnType<typeof proposalSchema>;
   private state: RunState;
@@ -45,11 +54,11 @@ export class RunLoop {
   private pending: ApprovalRequest | undefined;
   private consent: ConsentRequest | undefined;
   private end: RunEnd | undefined;
-  private stopCall: (() => void) | undefined;
+  private call: GuestCall | undefined;
   private clock: ReturnType<typeof setTimeout> | undefined;
   private readonly ends: (() => void)[] = [];
 
-  constructor(state: RunState, head: RunHead, ports: Ports, proposer: Proposer, listener: RunListener) {
+  constructor(state: RunState, head: RunHead, { proposer, listener, runner, ...ports }: RunPorts) {
     this.state = state;
     this.head = head;
     this.facts = state.facts;
@@ -57,6 +66,7 @@ export class RunLoop {
     this.ports = ports;
     this.proposer = proposer;
     this.listener = listener;
+    this.runner = runner;
     this.opening = opening(state.facts);
     this.schema = proposalSchema(state.facts);
   }
@@ -103,17 +113,24 @@ export class RunLoop {
         return this.guard(this.check(effect));
       case 'ask':
         this.pending = effect.question;
-        return;
+        // a person may take days
+        return this.call?.park();
       case 'ask_consent':
         this.consent = effect.question;
         return;
       case 'execute':
-        return this.guard(this.execute(effect));
+        return this.guard(this.open(effect).begin(effect));
+      case 'unpark':
+        return this.guard(this.open(effect).goOn(effect));
+      case 'power':
+        return this.guard(this.call?.carry(effect));
+      case 'answer_power':
+        return this.call?.answer(effect.ticket, effect.answer);
       case 'append':
         return this.guard(this.append(effect));
       case 'cancel':
         this.proposer.cancel();
-        return this.stopCall?.();
+        return this.call?.abort();
       case 'end':
         return this.finish(effect);
       default:
@@ -122,8 +139,8 @@ export class RunLoop {
   }
 
   /** A defect of ours ends the run like a ledger that cannot be written: what it did next could not be trusted. */
-  private guard(work: Promise<void>): void {
-    work.catch((error: unknown) => this.dispatch({ type: 'append_failed', reason: said(error).message }));
+  private guard(work: Promise<void> | undefined): void {
+    work?.catch((error: unknown) => this.dispatch({ type: 'append_failed', reason: said(error).message }));
   }
 
   private async propose({ step, context }: Of<'propose'>): Promise<void> {
@@ -144,17 +161,18 @@ export class RunLoop {
     this.dispatch({ type: 'checked', step, results: new Map(await Promise.all(checks)) });
   }
 
-  private async execute({ step, call, args, seed, now }: Of<'execute'>): Promise<void> {
-    const { hash, manifest } = call.capability;
-    const { imageHash } = await this.ports.sandbox.load({ hash, ...manifest });
-    const running = this.ports.sandbox.call({ hash, args, seed, now }, builtInPowers(this.ports));
-    this.stopCall = () => running.abort();
-    const settled = await running.settled;
-    this.stopCall = undefined;
-    this.dispatch({ type: 'settled', step, settled, image_hash: imageHash });
+  private open(effect: Of<'execute' | 'unpark'>): GuestCall {
+    const host = {
+      ports: this.ports,
+      state: () => this.state,
+      dispatch: (event: RunEvent) => this.dispatch(event),
+      runner: this.runner,
+    };
+    this.call = new GuestCall(host, effect);
+    return this.call;
   }
 
-  private async append({ drafts, payloads, durability }: Of<'append'>): Promise<void> {
+  private async append({ drafts, payloads, kept, durability }: Of<'append'>): Promise<void> {
     const { run_id } = this.facts;
     const at = this.ports.now();
     const epoch = this.ports.epoch?.() ?? 1;
@@ -165,7 +183,8 @@ export class RunLoop {
       return link;
     });
     const stored = payloads.map(({ ref, bytes }) => ({ sha256: ref.sha256, bytes }));
-    const done = await this.ports.store.append({ run_id, expected, records: links, payloads: stored }, durability);
+    const append = { run_id, expected, records: links, payloads: stored, ...(kept && { tables: kept.map(row) }) };
+    const done = await this.ports.store.append(append, durability);
     if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
     this.fresh.push(...links.map(({ record }) => record));
     this.dispatch({ type: 'appended' });
@@ -197,6 +216,11 @@ export class RunLoop {
       ...(this.end === undefined ? {} : { end: this.end }),
     };
   }
+}
+
+/** What core keeps is plain data: JSON, and the pages of a parked heap. */
+function row({ key, value }: KeptRow): TableWrite {
+  return { table: 'kept', key, value: value as TableWrite['value'] };
 }
 
 /** A proposer that throws instead of answering has failed like one that says so. */

@@ -12,7 +12,7 @@ import { schemaCompiler } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
-export { defineCapability, SallyportError } from '../core/index.ts';
+export { defineCapability, definePower, SallyportError } from '../core/index.ts';
 export type * from './api.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './proposers/openai.ts';
 export { fromPerson } from './proposers/person.ts';

@@ -1,12 +1,12 @@
-import type { Checked, GuestError, LedgerRecord, LintedSchema, Outcome } from '../core/index.ts';
+import type { Checked, GuestError, LedgerRecord, LintedSchema, Outcome, PowerAnswer } from '../core/index.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
-import type { SandboxPort } from './sandbox/port.ts';
+import type { KeepingSandboxPort, SandboxPort } from './sandbox/port.ts';
 import type { LedgerStore } from './store.ts';
 
 /** What the interpreter of effects needs of the world. Each has a real implementation per platform and no other. */
 export interface Ports {
   readonly store: LedgerStore;
-  readonly sandbox: SandboxPort;
+  readonly sandbox: KeepingSandboxPort;
   readonly schemas: SchemaPort;
   /** Others like these, closed after use: what a stranger's file does to them it does to no run. */
   readonly fresh: OpenSandboxes;
@@ -25,7 +25,7 @@ export interface Ports {
   readonly nonce: () => string;
 }
 
-export type OpenSandboxes = () => Promise<Pick<Ports, 'sandbox' | 'schemas'>>;
+export type OpenSandboxes = () => Promise<{ readonly sandbox: SandboxPort; readonly schemas: SchemaPort }>;
 
 /** Validators of schemas that are registered at run time. They are code of a stranger and run where they can be bounded. */
 export interface SchemaPort {
@@ -43,6 +43,14 @@ export interface Proposer {
 export type Proposed =
   | { readonly text: string | Uint8Array }
   | { readonly failed: 'model_exhausted' | 'model_failed'; readonly error: GuestError };
+
+/** Whoever carries out one power: a function of the page's behind a message port. An answer is a value, also a failure. */
+export interface PowerRunner {
+  /** `id` names this one use, for `cancel`; `args` is the canonical text of its one argument. */
+  carryOut(id: string, args: string): Promise<PowerAnswer>;
+  /** The answer is no longer wanted. */
+  cancel(id: string): void;
+}
 
 /** Told after each change: the new view, and the records that have become durable since the last time. */
 export type RunListener = (update: { readonly view: RunView; readonly records: readonly LedgerRecord[] }) => void;

@@ -1,19 +1,53 @@
-import { callPowers } from '../sandbox/index.ts';
+import { type KeptValue, type Label, ownKey, type PowerCall } from '../core/index.ts';
+import { BUILT_IN_POWERS, callPowers, type PowerSources } from '../sandbox/index.ts';
 import type { Ports } from './ports.ts';
-import type { CarryOut } from './sandbox/port.ts';
 
 /**
- * The powers that need nothing but this device, for one call. A capability has those its definition names; each use is
- * recorded with its answer, so that a replay can give the same. What is not here is refused to the guest as an error.
+ * A power that the runtime itself carries out, for one call: JSON text of the list of arguments in, JSON text of the
+ * result out. A rejection reaches the guest as an error of the same name and message.
  */
-export function builtInPowers({ now, random }: Pick<Ports, 'now' | 'random'>): CarryOut {
-  const { carryOut } = callPowers({ clock: now, random, get: async () => undefined, log: () => undefined });
-  return async (name, args) => {
-    const answer = PROVIDED.has(name) ? carryOut(name, args) : undefined;
-    if (answer === undefined) throw new TypeError(`power ${name} is not provided`);
-    return answer;
-  };
+export type HostPower = (args: string) => Promise<string>;
+
+/** By the name the guest calls it by. A name that is not here is one of the page's, or refused. */
+export type HostPowers = ReadonlyMap<string, HostPower>;
+
+/** The call that powers are for. */
+export interface PowersFor {
+  readonly capability: string;
+  /** Told what reading a power's result does to the context, before the guest can hear the result. */
+  readonly shows: (labels: readonly Label[]) => void;
+  /** What a call that was parked had been answered. */
+  readonly before?: readonly PowerCall[];
 }
 
-/** Not `store`: what a call puts there has to commit with its receipt. */
-const PROVIDED: ReadonlySet<string> = new Set(['clock', 'log', 'random']);
+/**
+ * The powers that come with the runtime. They reach nothing outside of it, so the grant of the capability that declares
+ * them covers them; each use is in its receipt with its answer, so that a replay can give the same.
+ */
+export function hostPowers(
+  { now, random, store }: Pick<Ports, 'now' | 'random' | 'store'>,
+  { capability, shows, before = [] }: PowersFor,
+): HostPowers {
+  const sources: PowerSources = {
+    clock: now,
+    random,
+    log: () => undefined,
+    async get(key) {
+      const row = await store.get('kept', ownKey(capability, key));
+      if (!row.ok) throw new Error(row.refusal.message);
+      const kept = row.value as unknown as KeptValue | undefined;
+      if (kept !== undefined) shows(kept.labels);
+      return kept?.text;
+    },
+    async keys(most) {
+      const prefix = ownKey(capability, '');
+      const rows = await store.all('kept', prefix, most);
+      if (!rows.ok) throw new Error(rows.refusal.message);
+      return rows.value.flatMap(([key]) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+    },
+  };
+  const { carryOut } = callPowers(sources, before);
+  return new Map(
+    BUILT_IN_POWERS.map((name) => [name, async (args) => (await carryOut(name, args)) ?? 'null'] as const),
+  );
+}

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   lint,
   type Outcome,
+  type Power,
   pass,
   type RunFacts,
   schemaHash,
@@ -17,15 +18,19 @@ export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Pr
   return linted.ok ? schemas.register(linted.value) : linted;
 }
 
-export async function prepareCapability(schemas: SchemaPort, { manifest }: Capability): Promise<Outcome<void>> {
+/** The schemas of a capability, or of a power. */
+export async function prepareSubject(schemas: SchemaPort, { manifest }: Capability | Power): Promise<Outcome<void>> {
   const prepared = await prepareSchema(schemas, manifest.args);
   return prepared.ok && manifest.result !== undefined ? prepareSchema(schemas, manifest.result) : prepared;
 }
 
-/** Everything a run from elsewhere, or from before, is checked by: its capabilities' schemas, and its grants'. */
-export async function prepareFacts(schemas: SchemaPort, { registry, policy }: RunFacts): Promise<Outcome<void>> {
-  for (const capability of registry.capabilities.values()) {
-    const prepared = await prepareCapability(schemas, capability);
+/** Everything a run from elsewhere, or from before, is checked by: the schemas of its capabilities, its powers and its grants. */
+export async function prepareFacts(
+  schemas: SchemaPort,
+  { registry, policy, powers }: RunFacts,
+): Promise<Outcome<void>> {
+  for (const subject of [...registry.capabilities.values(), ...(powers?.powers.values() ?? [])]) {
+    const prepared = await prepareSubject(schemas, subject);
     if (!prepared.ok) return prepared;
   }
   for (const { where } of policy.grants) {

@@ -50,7 +50,8 @@ export function defineCapability<const A extends SchemaSource, const R extends S
   return definition;
 }
 
-function plain(source: SchemaSource): CapabilityDefinition['args'] {
+/** The plain JSON Schema of whatever a schema was written as, judged. */
+export function plain(source: SchemaSource): CapabilityDefinition['args'] {
   const schema = must(toJsonSchema(source));
   must(lint(schema));
   return schema;

@@ -1,5 +1,6 @@
 import { type Code, refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
+import type { Effect } from './capability.ts';
 import type { Validated } from './check.ts';
 import type { Grant, Policy } from './grant.ts';
 import { guard, type Label } from './guard.ts';
@@ -32,17 +33,35 @@ export interface AuthorizationFacts {
   readonly approved: boolean;
 }
 
-/** A validated call that may run. Made by `authorize` alone. */
+/** The same, without what only a capability can lack: powers are there or they are not. */
+export type Weighing = Omit<AuthorizationFacts, 'registered'>;
+
+/** A validated call that may run. Made by `authorize`, and of a record of it by `authorizedBefore`. */
 export interface Authorized extends Validated {
   readonly grant: Grant;
   readonly [authorized]: true;
 }
 declare const authorized: unique symbol;
 
-export type Authorization =
-  | { readonly decision: 'AUTHORIZED'; readonly grant: Grant; readonly value: Authorized }
+export type Authorization = Unauthorized | (Permitted & { readonly value: Authorized });
+
+interface Permitted {
+  readonly decision: 'AUTHORIZED';
+  readonly grant: Grant;
+}
+type Unauthorized =
   | { readonly decision: 'REQUIRES_APPROVAL'; readonly grant: Grant; readonly why: Why }
   | { readonly decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>; readonly refused: Refused };
+
+/** What grants are given for: a capability, or a power of the page's. */
+export interface Subject {
+  readonly name: string;
+  readonly hash: string;
+  readonly effect: Effect;
+}
+
+/** What the grants of a policy say of one use of a subject. */
+export type Weighed = Permitted | Unauthorized;
 
 /** Why a person is asked: the grant says so, or the guard does because of what the model has read. */
 export type Why = 'grant' | 'untrusted' | 'private_and_untrusted';
@@ -62,6 +81,19 @@ export function authorize(call: Validated, facts: AuthorizationFacts): Authoriza
   if (!facts.policy.enabled.has(hash)) {
     return deny('DENIED_CAPABILITY_DISABLED', refuse('capability_disabled', { name }, AUTHORIZE));
   }
+  const weighed = weigh({ name, hash, effect: manifest.effect }, facts);
+  return weighed.decision === 'AUTHORIZED'
+    ? { ...weighed, value: { ...call, grant: weighed.grant } as Authorized }
+    : weighed;
+}
+
+/** A call that the ledger says was authorized by this grant: it goes on where it was parked, and is not decided again. */
+export function authorizedBefore(call: Validated, grant: Grant): Authorized {
+  return { ...call, grant } as Authorized;
+}
+
+/** Denials first, then permissions, then questions; and what the guard asks for beyond them. */
+export function weigh({ name, hash, effect }: Subject, facts: Weighing): Weighed {
   const grants = facts.policy.grants
     .filter((grant) => grant.capability_hash === hash)
     .map((grant) => ({ grant, standing: standing(grant, facts) }));
@@ -71,9 +103,10 @@ export function authorize(call: Validated, facts: AuthorizationFacts): Authoriza
   }
   const allow = prefer(live, 'allow') ?? (facts.approved ? prefer(live, 'ask') : undefined);
   if (allow !== undefined) {
-    const why = guarded(call, facts, allow);
-    if (why !== undefined) return { decision: 'REQUIRES_APPROVAL', grant: allow, why };
-    return { decision: 'AUTHORIZED', grant: allow, value: { ...call, grant: allow } as Authorized };
+    const why = guarded(effect, facts, allow);
+    return why === undefined
+      ? { decision: 'AUTHORIZED', grant: allow }
+      : { decision: 'REQUIRES_APPROVAL', grant: allow, why };
   }
   const ask = prefer(live, 'ask');
   if (ask !== undefined) return { decision: 'REQUIRES_APPROVAL', grant: ask, why: 'grant' };
@@ -86,16 +119,16 @@ export function authorize(call: Validated, facts: AuthorizationFacts): Authoriza
 const AUTHORIZE = { step: 'authorize' } as const;
 
 /** What the guard still asks for, given who has said yes to what. */
-function guarded(call: Validated, facts: AuthorizationFacts, grant: Grant): Why | undefined {
+function guarded(effect: Effect, facts: Weighing, grant: Grant): Why | undefined {
   if (!facts.policy.guarded || facts.approved) return undefined;
-  const wanted = guard(call.capability.manifest.effect, facts.labels);
+  const wanted = guard(effect, facts.labels);
   if (wanted === 'clear' || (wanted === 'person' && grant.answer !== undefined)) return undefined;
   return wanted === 'person' ? 'untrusted' : 'private_and_untrusted';
 }
 
 type Candidate = { readonly grant: Grant; readonly standing: Standing };
 
-function standing(grant: Grant, facts: AuthorizationFacts): Standing {
+function standing(grant: Grant, facts: Weighing): Standing {
   if (grant.expires !== undefined && facts.now >= grant.expires) return 'expired';
   // a denial is not used up by denying
   if (grant.mode !== 'deny' && grant.uses !== undefined && (facts.used.get(grant.id) ?? 0) >= grant.uses)
@@ -105,7 +138,7 @@ function standing(grant: Grant, facts: AuthorizationFacts): Standing {
 }
 
 /** A constraint that could not be judged permits nothing and denies everything: both ways closed. */
-function covers(grant: Grant, facts: AuthorizationFacts): boolean {
+function covers(grant: Grant, facts: Weighing): boolean {
   if (grant.where_hash === undefined) return true;
   const holds = facts.holds.get(grant.where_hash);
   return grant.mode === 'deny' ? holds !== false : holds === true;
@@ -130,15 +163,15 @@ function denyWithReason(name: string, grants: readonly Candidate[]): Authorizati
   return violation(refuse('no_grant', { name }, AUTHORIZE));
 }
 
-function violation(refused: Refused): Authorization {
+function violation(refused: Refused): Unauthorized {
   return deny('DENIED_POLICY_VIOLATION', refused);
 }
 
-function deny(decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>, refused: Refused): Authorization {
+function deny(decision: Exclude<Decision, 'AUTHORIZED' | 'REQUIRES_APPROVAL'>, refused: Refused): Unauthorized {
   return { decision, refused };
 }
 
 /** The code a denial carries, for records. */
-export function codeOf(authorization: Authorization): Code | undefined {
+export function codeOf(authorization: Weighed): Code | undefined {
   return 'refused' in authorization ? authorization.refused.refusal.code : undefined;
 }

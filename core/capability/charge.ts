@@ -1,10 +1,15 @@
 import type { Authorized } from './authorize.ts';
 
-/** An authorized call that has been paid for: the only thing `execute` takes. Made by `charge` alone. */
+/** An authorized call that has been paid for: the only thing `execute` takes. Made by `charge`, and of its record by `chargedBefore`. */
 export interface Charged extends Authorized {
   readonly [charged]: true;
 }
 declare const charged: unique symbol;
+
+/** A call whose use of the grant was counted when the ledger recorded its decision. */
+export function chargedBefore(call: Authorized): Charged {
+  return call as Charged;
+}
 
 /** Takes one use of the grant that authorized the call. Whether one is left was part of the decision. */
 export function charge(

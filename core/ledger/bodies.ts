@@ -24,6 +24,8 @@ import type {
   Evidence,
   LedgerRecord,
   LogBody,
+  PowerBody,
+  PowerDecision,
   RecordKind,
   StepRef,
   VerdictBody,
@@ -33,6 +35,7 @@ import type {
 export function bodyLack({ kind, body, run_id }: LedgerRecord): string | undefined {
   if (kind === 'approval') return lack(body, body.event === 'asked' ? ASKED : ANSWERED);
   if (kind === 'log') return lack(body, LOG[body.event] ?? LOG.lost);
+  if (kind === 'power') return lack(body, body.event === 'issued' ? ISSUED : RETURNED);
   if (kind !== 'receipt') return lack(body, FORMS[kind]);
   const shape = lack(body, RECEIPT);
   if (shape !== undefined) return shape;
@@ -78,6 +81,7 @@ const ASKED: Form<Extract<ApprovalBody, { event: 'asked' }>> = {
   ...STEP,
   ...CAPABILITY,
   digest: isHash,
+  ticket: optional(isCount),
   event: oneOf('asked'),
   effect: isEffect,
   args: isPayloadRef,
@@ -87,11 +91,39 @@ const ANSWERED: Form<Extract<ApprovalBody, { event: 'answered' }>> = {
   ...STEP,
   ...CAPABILITY,
   digest: isHash,
+  ticket: optional(isCount),
   event: oneOf('answered'),
   approved: oneOf(true, false),
   reason: optional(isPayloadRef),
   grant: optional(isGrant),
 };
+
+const POWER = { ...STEP, ticket: isCount, power: isText, power_hash: isHash };
+const ISSUED: Form<Extract<PowerBody, { event: 'issued' }>> = {
+  ...POWER,
+  event: oneOf('issued'),
+  effect: isEffect,
+  args: isPayloadRef,
+  grant: isHash,
+  policy_hash: isHash,
+  labels: isLabels,
+  now: isCount,
+};
+const RETURNED: Form<Extract<PowerBody, { event: 'answered' }>> = {
+  ...POWER,
+  event: oneOf('answered'),
+  status: oneOf('success', 'error'),
+  answer: isPayloadRef,
+};
+const DECIDED: Form<PowerDecision> = {
+  ticket: isCount,
+  power: isText,
+  power_hash: isHash,
+  decision: oneOf(...DECISIONS),
+  code: optional(isWord),
+  grant: optional(isHash),
+};
+const isDecided: Test = arrayOf(shaped(DECIDED));
 
 const EVIDENCE: Form<Evidence> = {
   ...RULES,
@@ -105,6 +137,7 @@ const EVIDENCE: Form<Evidence> = {
   fuel: optional(isCount),
   ended_by: optional(isWord),
   power_calls: optional(isPayloadRef),
+  powers: optional(isDecided),
   console: optional(isPayloadRef),
   result_hash: optional(isHash),
   labels: isLabels,
@@ -121,7 +154,7 @@ const LOG: { readonly [E in LogBody['event']]: Form<Extract<LogBody, { event: E 
   erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash) },
 };
 
-const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt' | 'log'>]: Form<Bodies[K]> } = {
+const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' | 'receipt'>]: Form<Bodies[K]> } = {
   configuration: {
     ...RULES,
     format: oneOf('sallyport/1'),
@@ -129,6 +162,8 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt' | 'log'
     registry: isPayloadRef,
     policy: isPayloadRef,
     policy_hash: isHash,
+    powers: optional(isPayloadRef),
+    powers_hash: optional(isHash),
     limits: shaped({ steps: isCount, refusalsInRow: isCount, wallMs: isCount, proposalBytes: isCount }),
     limits_hash: isHash,
     budgets: shaped({
@@ -176,6 +211,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt' | 'log'
     approved: optional(oneOf(true, false)),
   },
   intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
+  parked: { ...STEP, image_hash: isHash, digest: isHash, labels: isLabels, powers: isDecided },
   observation: { ...STEP, status: oneOf('success', 'error'), payload: isPayloadRef },
   state: { event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'), reason: optional(isPayloadRef) },
   seal: {
@@ -186,7 +222,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'receipt' | 'log'
   },
 };
 
-const OTHERS: ReadonlySet<string> = new Set<RecordKind>(['approval', 'receipt', 'log']);
+const OTHERS: ReadonlySet<string> = new Set<RecordKind>(['approval', 'log', 'power', 'receipt']);
 
 /** True for a kind of record that this version knows. */
 export function isKind(value: unknown): value is RecordKind {

@@ -40,6 +40,9 @@ export interface ConfigurationBody {
   readonly registry_hash: string;
   readonly policy: PayloadRef;
   readonly policy_hash: string;
+  /** Manifests of the powers that the page provides; absent where it provides none. */
+  readonly powers?: PayloadRef;
+  readonly powers_hash?: string;
   readonly limits: RunLimits;
   readonly limits_hash: string;
   readonly budgets: Budgets;
@@ -84,10 +87,54 @@ export type ApprovalBody = StepRef & {
   readonly capability_hash: string;
   /** SHA-256 over capability hash, canonical arguments, run, step and nonce: the call this approval is for. */
   readonly digest: string;
+  /** The question is about a power that a running call asked for: then `capability` is the power. */
+  readonly ticket?: number;
 } & (
     | { readonly event: 'asked'; readonly effect: Effect; readonly args: PayloadRef; readonly nonce: string }
     | { readonly event: 'answered'; readonly approved: boolean; readonly reason?: PayloadRef; readonly grant?: Grant }
   );
+
+/** Which of a call's power calls a record is about. Tickets count from 1, in the order the guest asked in. */
+interface PowerRef extends StepRef {
+  readonly ticket: number;
+  readonly power: string;
+  readonly power_hash: string;
+}
+
+/**
+ * A power that can change something, or that a person was asked about: acknowledged before it is issued, and its answer
+ * before the guest hears it. Issued without an answer means that nobody knows.
+ */
+export type PowerBody =
+  | (PowerRef & {
+      readonly event: 'issued';
+      readonly effect: Effect;
+      readonly args: PayloadRef;
+      readonly grant: string;
+      readonly policy_hash: string;
+      readonly labels: readonly Label[];
+      readonly now: number;
+    })
+  | (PowerRef & { readonly event: 'answered'; readonly status: 'success' | 'error'; readonly answer: PayloadRef });
+
+/** What was decided about one power call, as its call's receipt tells it. */
+export interface PowerDecision {
+  readonly ticket: number;
+  readonly power: string;
+  readonly power_hash: string;
+  readonly decision: Decision;
+  readonly code?: Code;
+  readonly grant?: string;
+}
+
+/** A call that waits, taken out of the sandbox: its heap is kept beside the log, and only what has this digest goes on. */
+export interface ParkedBody extends StepRef {
+  readonly image_hash: string;
+  readonly digest: string;
+  /** What its powers have shown it by now, sorted. */
+  readonly labels: readonly Label[];
+  readonly powers: readonly PowerDecision[];
+}
 
 /** Whether this run's context may go to a model that is elsewhere. */
 export interface ConsentBody {
@@ -125,6 +172,8 @@ export interface Evidence {
   readonly fuel?: number;
   readonly ended_by?: CallFailureKind;
   readonly power_calls?: PayloadRef;
+  /** The calls of powers that the page provides, and by what right. */
+  readonly powers?: readonly PowerDecision[];
   readonly console?: PayloadRef;
   readonly result_hash?: string;
   /** What the context holds after this step, sorted. */
@@ -160,6 +209,8 @@ export interface Bodies {
   decision: DecisionBody;
   approval: ApprovalBody;
   intent: IntentBody;
+  power: PowerBody;
+  parked: ParkedBody;
   consent: ConsentBody;
   observation: ObservationBody;
   receipt: { readonly receipt: Receipt; readonly evidence: Evidence };

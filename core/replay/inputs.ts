@@ -10,7 +10,7 @@ export function proposed(tape: Tape, at: number, { payload }: Bodies['proposal']
   const bytes = bytesOf(tape, payload);
   if (bytes === undefined) return undefined;
   const decision = inStep(tape, at, 'decision');
-  const asked = inStep(tape, at, 'approval', (body) => body.event === 'asked');
+  const asked = inStep(tape, at, 'approval', ({ event, ticket }) => event === 'asked' && ticket === undefined);
   const nonce = asked?.event === 'asked' ? asked.nonce : '';
   return { type: 'proposed', step, bytes, now: decision?.now ?? 0, nonce };
 }

@@ -1,4 +1,5 @@
 import { unreachable } from '../assert.ts';
+import type { Label } from '../capability/guard.ts';
 import { finding } from '../ledger/export.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
@@ -23,6 +24,8 @@ export type Ask =
       readonly effect: Extract<RunEffect, { type: 'execute' }>;
       /** The powers' answers, which are inputs. */
       readonly recorded: Recorded;
+      /** What those have shown the call. */
+      readonly labels: readonly Label[];
     };
 
 /** How a replay goes on: by events, by a question to the outside, by believing the rest of a step, or not at all. */
@@ -50,6 +53,11 @@ export function nextMove(player: Player): Move {
         return askConsent(player, effect);
       case 'execute':
         return execute(player, effect);
+      case 'unpark':
+        return believe(player, 'a call that was parked is believed');
+      // a call whose powers the page carried out is believed before it asks for one
+      case 'power':
+      case 'answer_power':
       case 'cancel':
       case 'end':
         break;
@@ -149,13 +157,29 @@ function execute(player: Player, effect: Of<'execute'>): Move {
   const recorded = recordedCall(tape, at);
   const during = tape.records.slice(at + drafts.length, receiptAt(tape, at));
   const isPlain = during.every(({ kind }) => kind === 'observation');
+  const { powers } = inStep(tape, at, 'receipt')?.evidence ?? {};
+  if (powers !== undefined && mayAskPage(effect, state))
+    return believe(player, 'what the page did for a call is believed');
   if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
-  if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by)) return { ask: { type: 'execute', effect, recorded } };
+  if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by))
+    return { ask: { type: 'execute', effect, recorded, labels: shownBy(player, effect) } };
   if (recorded.settled === undefined) return believe(player, 'a result that was refused is not kept');
   if (way === 'replay')
     player.skipped.push(finding(at, 'not_replayed', { what: `a call ended by ${recorded.ended_by}` }));
   const { settled, image_hash } = recorded;
-  return happens({ type: 'settled', step: effect.step, settled, image_hash });
+  const labels = shownBy(player, effect);
+  return happens({ type: 'settled', step: effect.step, settled, image_hash, labels });
+}
+
+/** Only a capability that declares one of the page's powers has them: a receipt alone does not make it so. */
+function mayAskPage({ call }: Of<'execute'>, { facts }: Player['state']): boolean {
+  return call.capability.manifest.powers.some((name) => facts.powers?.powers.has(name));
+}
+
+/** What a call read of what was kept is an input, and so is what it was labelled with. */
+function shownBy({ tape, at }: Player, { call }: Of<'execute'>): readonly Label[] {
+  const reads = call.capability.manifest.powers.includes('store.get');
+  return reads ? (inStep(tape, at, 'receipt')?.evidence.labels ?? []) : [];
 }
 
 /** What was decided before the call is compared; what came of it is believed. */

@@ -1,8 +1,8 @@
 import type { Finding } from '../ledger/export.ts';
 import type { Findings } from '../ledger/verify.ts';
+import { checkHere } from '../run/check-here.ts';
 import type { RunEvent } from '../run/event.ts';
 import { restoreFacts } from '../run/facts.ts';
-import { checkHere } from '../run/propose.ts';
 import { restore } from '../run/restore.ts';
 import { recheck, resume } from '../run/resume.ts';
 import { initialState, type RunFacts } from '../run/state.ts';

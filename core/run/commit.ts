@@ -30,10 +30,14 @@ export function commitLast(state: RunState, open: OpenStep, message: string): Tr
 }
 
 /** An error may quote what the capability read, so a call that failed leaves the same labels as one that did not. */
-function labelsAfter({ labels }: RunState, { capability, evidence }: draft.Ended): RunState['labels'] {
+function labelsAfter(
+  { labels }: RunState,
+  { capability, evidence, labels: powerLabels = [] }: draft.Ended,
+): RunState['labels'] {
+  const shown = withLabels(labels, powerLabels);
   return capability === undefined || evidence === undefined
-    ? labels
-    : withLabels(labels, capability.manifest.labels ?? []);
+    ? shown
+    : withLabels(shown, capability.manifest.labels ?? []);
 }
 
 function replyTo(ended: draft.Ended): JsonObject {
@@ -67,6 +71,7 @@ function write(
     type: 'append',
     drafts: records,
     payloads: [...open.payloads, ...payloads, ...kept.payloads, ...last.payloads],
+    ...(ended.kept?.length ? { kept: ended.kept } : {}),
     durability,
   } as const;
   if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }), [append]];

@@ -2,14 +2,15 @@ import { approvalDigest } from '../capability/approval.ts';
 import { type Authorization, type Authorized, authorize, type Why } from '../capability/authorize.ts';
 import { charge } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
-import type { Grant } from '../capability/grant.ts';
-import { addGrant, makeGrant } from '../capability/policy.ts';
+import { addGrant } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { commit } from './commit.ts';
 import { answerConsent } from './consent.ts';
 import * as draft from './draft.ts';
 import type { Question, RunEffect } from './effect.ts';
-import type { Answer, RunEvent } from './event.ts';
+import type { RunEvent } from './event.ts';
+import { answerPower } from './power.ts';
+import { REASONS, standingGrant } from './question.ts';
 import type { Asked, OpenCall, OpenStep, RunState, Stand } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 
@@ -91,22 +92,17 @@ export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_
   return [enter(state, { ...at, phase: 'AWAITING_APPROVAL' }), [{ type: 'ask', question }]];
 }
 
-const REASONS: { readonly [W in Why]: string } = {
-  grant: 'The grant says to ask.',
-  untrusted: 'The model has read content from outside, which may have told it to do this.',
-  private_and_untrusted:
-    'The model has read private content and content from outside, and this call sends something out.',
-};
-
 /** A person has answered. An answer to any other question is ignored; a yes is weighed against the policy again. */
 export function answer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
   const { at } = state;
   if (at.phase !== 'AWAITING_APPROVAL') return stay(state);
   if ('consent' in at)
     return event.digest === at.consent.digest ? answerConsent(state, at.consent, event) : stay(state);
+  if ('during' in at) return answerPower(state, at.during, event);
   if (event.digest !== at.asked.digest) return stay(state);
   const { open, call, asked } = at;
-  const standing = standingGrant(asked, call, event.answer);
+  const { hash, manifest } = asked.validated.capability;
+  const standing = standingGrant({ name: manifest.name, hash }, asked.digest, call.args, event.answer);
   const said = draft.answered(open, asked, event.answer, standing);
   const heard = { ...open, drafts: [...open.drafts, said.draft], payloads: [...open.payloads, ...said.payloads] };
   if (!event.answer.approved) {
@@ -119,18 +115,6 @@ export function answer(state: RunState, event: Extract<RunEvent, { type: 'answer
   if (authorization.decision === 'AUTHORIZED') return start(permitted, decided, authorization.value, call);
   if (authorization.decision === 'REQUIRES_APPROVAL') return stay(state);
   return refused(permitted, decided, asked.validated, call, authorization.refused.refusal);
-}
-
-/** "N times" and "until the run ends" are not approvals: they are a grant of this run, and recorded as one. */
-function standingGrant(asked: Asked, call: OpenCall, answer: Answer): Grant | undefined {
-  if (!answer.approved || answer.standing === undefined) return undefined;
-  const { args, uses } = answer.standing;
-  const { hash, manifest } = asked.validated.capability;
-  const exact = args === 'exact' ? { args_hash: call.args.ref.sha256 } : {};
-  return makeGrant(
-    { name: manifest.name, hash },
-    { mode: 'allow', answer: asked.digest, ...exact, ...(uses === undefined ? {} : { uses }) },
-  );
 }
 
 /** Charges the grant and starts the call; one with effects only after its intent is durable. */

@@ -3,11 +3,13 @@ import { codeOf } from '../capability/authorize.ts';
 import type { CallFailureKind } from '../capability/call.ts';
 import type { Capability } from '../capability/capability.ts';
 import type { Grant } from '../capability/grant.ts';
+import type { Label } from '../capability/guard.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Action, Receipt } from '../ledger/receipt.ts';
-import type { Draft, Evidence, PayloadRef } from '../ledger/record.ts';
+import type { Draft, Evidence, PayloadRef, PowerDecision } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../protocol/proposal.ts';
+import type { KeptRow } from './effect.ts';
 import type { Answer } from './event.ts';
 import { textPayload } from './payload.ts';
 import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts, RunState } from './state.ts';
@@ -17,7 +19,12 @@ const BEHAVIOUR = 1;
 
 /** The records of a run, one function each: what is in a body is decided here and nowhere else. */
 
-export function configuration(facts: RunFacts, registry: PayloadRef, policy: PayloadRef): Draft {
+export function configuration(
+  facts: RunFacts,
+  registry: PayloadRef,
+  policy: PayloadRef,
+  powers: PayloadRef | undefined,
+): Draft {
   return {
     kind: 'configuration',
     body: {
@@ -28,6 +35,7 @@ export function configuration(facts: RunFacts, registry: PayloadRef, policy: Pay
       registry_hash: facts.registry.hash,
       policy,
       policy_hash: facts.policy.hash,
+      ...(facts.powers && powers ? { powers, powers_hash: facts.powers.hash } : {}),
       limits: facts.limits,
       limits_hash: facts.limits_hash,
       budgets: facts.budgets,
@@ -161,6 +169,11 @@ export interface Ended {
   readonly result?: PayloadRef;
   readonly console?: PayloadRef;
   readonly power_calls?: PayloadRef;
+  /** What was decided about its power calls, and what those have shown it. */
+  readonly powers?: readonly PowerDecision[];
+  readonly labels?: readonly Label[];
+  /** What it keeps, and what need not be kept any more. */
+  readonly kept?: readonly KeptRow[];
 }
 
 export function receipt(open: OpenStep, { facts, policy, labels }: RunState, ended: Ended): Draft {
@@ -189,6 +202,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
     ...(ended.console === undefined ? {} : { console: ended.console }),
     ...(ended.power_calls === undefined ? {} : { power_calls: ended.power_calls }),
+    ...(ended.powers?.length ? { powers: ended.powers } : {}),
   };
   return { kind: 'receipt', body: { receipt, evidence: body } };
 }

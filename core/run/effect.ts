@@ -1,5 +1,6 @@
 import type { Effect as EffectClass } from '../capability/capability.ts';
 import type { Charged } from '../capability/charge.ts';
+import type { Power, PowerAnswer } from '../capability/power.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Context } from './context.ts';
 import type { Consent, Ending, Payload } from './state.ts';
@@ -19,16 +20,48 @@ export type RunEffect =
       readonly seed: number;
       readonly now: number;
     }
+  /** Carries out a power of the page's; answered by `power_answered`. */
+  | {
+      readonly type: 'power';
+      readonly step: number;
+      readonly ticket: number;
+      readonly power: Power;
+      /** Canonical text of its one argument. */
+      readonly args: string;
+    }
+  /** The guest may hear this, and not before. */
+  | {
+      readonly type: 'answer_power';
+      readonly step: number;
+      readonly ticket: number;
+      readonly answer: PowerAnswer;
+    }
+  /** Goes on with a parked call, if what was kept has this digest; answered by `settled` or `lost`. */
+  | {
+      readonly type: 'unpark';
+      readonly step: number;
+      readonly call: Charged;
+      readonly digest: string;
+      readonly image_hash: string;
+    }
   /** All or nothing, in order; answered by `appended` only when it is durable. */
   | {
       readonly type: 'append';
       readonly drafts: readonly Draft[];
       readonly payloads: readonly Payload[];
+      /** Rows that change with these records or not at all. */
+      readonly kept?: readonly KeptRow[];
       readonly durability: 'strict' | 'relaxed';
     }
   /** Whatever the model or the sandbox is doing for this run is no longer wanted. */
   | { readonly type: 'cancel' }
   | { readonly type: 'end'; readonly ending: Ending };
+
+/** A row of the table `kept`; without a value it is removed. */
+export interface KeptRow {
+  readonly key: string;
+  readonly value?: unknown;
+}
 
 export interface Question {
   readonly run_id: string;

@@ -1,5 +1,7 @@
 import type { CallSettled } from '../capability/call.ts';
 import type { Checked } from '../capability/check.ts';
+import type { Label } from '../capability/guard.ts';
+import type { PowerAnswer } from '../capability/power.ts';
 import type { GuestError } from '../errors.ts';
 import type { Ending } from './state.ts';
 
@@ -30,7 +32,45 @@ export type RunEvent =
     }
   | { readonly type: 'checked'; readonly step: number; readonly results: ReadonlyMap<string, Checked> }
   | { readonly type: 'answered'; readonly digest: string; readonly answer: Answer; readonly now: number }
-  | { readonly type: 'settled'; readonly step: number; readonly settled: CallSettled; readonly image_hash: string }
+  | {
+      readonly type: 'settled';
+      readonly step: number;
+      readonly settled: CallSettled;
+      readonly image_hash: string;
+      readonly labels?: readonly Label[];
+    }
+  /** A guest asks for a power of the page's. `checked`: what the schemas of `powerChecks` say of its argument. */
+  | {
+      readonly type: 'power_asked';
+      readonly step: number;
+      readonly ticket: number;
+      readonly name: string;
+      /** JSON text of the list of arguments, unread. */
+      readonly args: string;
+      readonly checked: ReadonlyMap<string, Checked>;
+      /** What the runtime's own powers have shown this call by now. */
+      readonly labels: readonly Label[];
+      readonly now: number;
+    }
+  /** `checked`: what the power's result schema says; absent where it has none or there is no result. */
+  | {
+      readonly type: 'power_answered';
+      readonly step: number;
+      readonly ticket: number;
+      readonly answer: PowerAnswer;
+      readonly checked?: Checked;
+    }
+  /** The call was taken out of the sandbox; `kept` is what has to be kept of it. */
+  | {
+      readonly type: 'parked';
+      readonly step: number;
+      readonly image_hash: string;
+      readonly digest: string;
+      readonly labels: readonly Label[];
+      readonly kept: unknown;
+    }
+  /** A parked call cannot be gone on with: what was kept is not there, or is not what it was. */
+  | { readonly type: 'lost'; readonly step: number }
   | { readonly type: 'appended' }
   | { readonly type: 'append_failed'; readonly reason: string };
 

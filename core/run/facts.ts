@@ -2,6 +2,7 @@ import type { Capability } from '../capability/capability.ts';
 import { define } from '../capability/define.ts';
 import type { Policy } from '../capability/grant.ts';
 import { makePolicy } from '../capability/policy.ts';
+import { makePower, makePowers, type Power, type PowerSet } from '../capability/power.ts';
 import { makeRegistry, type Registry } from '../capability/registry.ts';
 import { refuse } from '../errors.ts';
 import { isHash, structureHash } from '../hash.ts';
@@ -35,11 +36,14 @@ export function restoreFacts(
   if (!registry.ok) return registry;
   const policy = restorePolicy(body, find);
   if (!policy.ok) return policy;
+  const powers = restorePowers(body, find);
+  if (!powers.ok) return powers;
   const dialect = (Object.keys(DIALECT_VERSIONS) as Dialect[]).find((name) => DIALECT_VERSIONS[name] === body.dialect);
   if (dialect === undefined) return altered('dialect');
   if (structureHash('limits', canonicalText(body.limits)) !== body.limits_hash) return altered('limits');
   const { limits, limits_hash, budgets, model, isolation, remote } = body;
-  const fixed = { limits, limits_hash, budgets, model, isolation, ...(remote === undefined ? {} : { remote }) };
+  const given = { ...(remote === undefined ? {} : { remote }), ...(powers.value && { powers: powers.value }) };
+  const fixed = { limits, limits_hash, budgets, model, isolation, ...given };
   return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });
 }
 
@@ -55,6 +59,21 @@ function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Re
   }
   const registry = makeRegistry(capabilities);
   return registry.ok && registry.value.hash !== body.registry_hash ? altered('registry') : registry;
+}
+
+function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<PowerSet | undefined> {
+  if (body.powers === undefined) return pass(undefined);
+  const manifests = json(body.powers, find);
+  if (!manifests.ok) return manifests;
+  if (!Array.isArray(manifests.value)) return altered('powers');
+  const powers: Power[] = [];
+  for (const manifest of manifests.value as readonly JsonValue[]) {
+    const power = makePower(manifest);
+    if (!power.ok) return power;
+    powers.push(power.value);
+  }
+  const set = makePowers(powers);
+  return set.ok && set.value.hash !== body.powers_hash ? altered('powers') : set;
 }
 
 function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {

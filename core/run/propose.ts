@@ -4,11 +4,11 @@ import { refuse } from '../errors.ts';
 import { hashBytes, sha256Text } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
-import type { JsonValue } from '../json/value.ts';
 import { DECODE_LIMITS } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
 import type { Message } from '../protocol/proposal.ts';
 import { read } from '../protocol/read.ts';
+import { checkHere } from './check-here.ts';
 import { commit, commitLast } from './commit.ts';
 import { decide } from './decide.ts';
 import * as draft from './draft.ts';
@@ -105,19 +105,6 @@ function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
 export function schemasFor(state: RunState, { capability }: Bound): readonly string[] {
   const constraints = state.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
   return [...new Set([capability.schemas.args, ...constraints.flatMap(({ where_hash }) => where_hash ?? [])])];
-}
-
-export function checkHere(
-  { precompiled }: RunFacts,
-  schemas: readonly string[],
-  value: JsonValue,
-): Map<string, Checked> {
-  const results = new Map<string, Checked>();
-  for (const hash of schemas) {
-    const check = precompiled.get(hash);
-    if (check !== undefined) results.set(hash, { issues: check(value) });
-  }
-  return results;
 }
 
 /** Steps 5 and 6: the schema's answer decides the verdict; only then is anyone asked for permission. */

@@ -1,7 +1,7 @@
 import { addGrant } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
-import type { Bodies, LedgerRecord, PayloadRef } from '../ledger/record.ts';
+import type { Bodies, LedgerRecord, PayloadRef, PowerDecision } from '../ledger/record.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { remember } from './context.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
@@ -14,6 +14,10 @@ export interface Unfinished {
   readonly asked?: Extract<Bodies['approval'], { event: 'asked' }>;
   readonly answered?: true;
   readonly intent?: Bodies['intent'];
+  readonly powers?: readonly Bodies['power'][];
+  readonly parked?: Bodies['parked'];
+  /** Tickets whose use of a grant has been counted. */
+  readonly charged?: readonly number[];
 }
 
 /** A run as its records leave it: at rest between two steps, or with one step cut off. */
@@ -59,6 +63,10 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
       return pass(approval(run, record.body));
     case 'intent':
       return pass({ ...run, ...step(unfinished, { intent: record.body }) });
+    case 'power':
+      return pass(power(run, record.body));
+    case 'parked':
+      return pass({ ...chargedPowers(run, record.body.powers), ...step(unfinished, { parked: record.body }) });
     case 'consent':
       return pass(
         record.body.event === 'asked'
@@ -68,7 +76,9 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
     case 'observation':
       return observed(run, record.body, find);
     case 'receipt':
-      return pass({ state: { ...state, ...after(state, record.body) } });
+      return pass({
+        state: { ...chargedPowers(run, record.body.evidence.powers ?? []).state, ...after(state, record.body) },
+      });
     default:
       return pass(run);
   }
@@ -79,15 +89,36 @@ function step(unfinished: Unfinished | undefined, more: Partial<Unfinished>): { 
 }
 
 /** What was decided is charged, whether or not the call came to an end. */
-function charged(state: RunState, { decision, grant }: Bodies['decision']): RunState {
+function charged(state: RunState, { decision, grant }: Pick<Bodies['decision'], 'decision' | 'grant'>): RunState {
   if (decision !== 'AUTHORIZED' || grant === undefined) return state;
   return { ...state, used: new Map(state.used).set(grant, (state.used.get(grant) ?? 0) + 1) };
 }
 
 function approval(run: Restored, body: Bodies['approval']): Restored {
+  if (body.event === 'asked' && body.ticket !== undefined) return run;
   if (body.event === 'asked') return { ...run, ...step(run.unfinished, { asked: body }) };
   const policy = body.grant === undefined ? run.state.policy : addGrant(run.state.policy, body.grant);
-  return { ...run, state: { ...run.state, policy }, ...step(run.unfinished, { answered: true }) };
+  const heard = body.ticket === undefined ? step(run.unfinished, { answered: true }) : {};
+  return { ...run, state: { ...run.state, policy }, ...heard };
+}
+
+function power(run: Restored, body: Bodies['power']): Restored {
+  const powers = [...(run.unfinished?.powers ?? []), body];
+  const next = { ...run, ...step(run.unfinished, { powers }) };
+  if (body.event === 'answered') return next;
+  return count(next, body.ticket, { decision: 'AUTHORIZED', grant: body.grant });
+}
+
+/** Uses that no record of their own has told of. */
+function chargedPowers(run: Restored, powers: readonly PowerDecision[]): Restored {
+  return powers.reduce((counted, decided) => count(counted, decided.ticket, decided), run);
+}
+
+/** A use that more than one record tells of was one use. */
+function count(run: Restored, ticket: number, decided: Parameters<typeof charged>[1]): Restored {
+  const known = run.unfinished?.charged ?? [];
+  if (known.includes(ticket)) return run;
+  return { ...run, state: charged(run.state, decided), ...step(run.unfinished, { charged: [...known, ticket] }) };
 }
 
 /** The model remembers what it said before what it was told. */

@@ -1,13 +1,18 @@
+import { authorizedBefore } from '../capability/authorize.ts';
+import { chargedBefore } from '../capability/charge.ts';
 import type { Checked } from '../capability/check.ts';
 import { checkArguments, holding } from '../capability/check.ts';
+import type { PowerAnswer } from '../capability/power.ts';
 import type { Bound } from '../capability/registry.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
+import type { Bodies } from '../ledger/record.ts';
 import { DECODE_LIMITS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { read } from '../protocol/read.ts';
 import { commit } from './commit.ts';
+import { EMPTY_DESK, type PastPower, type PowerDesk, parkedKey } from './desk.ts';
 import type { FindPayload } from './facts.ts';
 import { textPayload } from './payload.ts';
 import { schemasFor } from './propose.ts';
@@ -24,7 +29,7 @@ export interface Recheck {
 
 /** Reads the proposal again through the same gates; nothing of the old process is trusted to have validated it. */
 export function recheck({ state, unfinished }: Restored, find: FindPayload): Outcome<Recheck | undefined> {
-  if (unfinished?.asked === undefined || unfinished.answered === true) return pass(undefined);
+  if (unfinished === undefined || (!isAsked(unfinished) && !isParked(unfinished))) return pass(undefined);
   const bytes = find(unfinished.proposal.payload);
   if (bytes === undefined) return refuse('payload_missing', { sha256: unfinished.proposal.payload.sha256 });
   const { dialect, registry, limits } = state.facts;
@@ -46,11 +51,75 @@ export function resume(
   find: FindPayload,
 ): Transition {
   const { state, unfinished, consent } = restored;
-  if (check !== undefined && unfinished !== undefined)
-    return askAgain(state, openAgain(unfinished, find), unfinished, check, results);
+  if (check !== undefined && unfinished !== undefined) {
+    const again = isParked(unfinished) ? goOn : askAgain;
+    return again(state, openAgain(unfinished, find), unfinished, check, results, find);
+  }
   if (unfinished !== undefined) return interrupt(state, openAgain(unfinished, find), unfinished);
   const then = consent?.event === 'asked' ? { consent } : 'idle';
   return [enter(state, { phase: 'MEMORY_COMMITTING', then }), [append('resumed')]];
+}
+
+/** A person was asked about the call, and has not answered. */
+function isAsked({ asked, answered }: Unfinished): boolean {
+  return asked !== undefined && answered !== true;
+}
+
+/** Its call waits beside the log, and everything that its powers may have done is known. */
+function isParked({ parked, powers = [] }: Unfinished): boolean {
+  return parked !== undefined && unanswered(powers) === undefined;
+}
+
+function unanswered(powers: readonly Bodies['power'][]): Bodies['power'] | undefined {
+  const answered = new Set(powers.flatMap(({ event, ticket }) => (event === 'answered' ? [ticket] : [])));
+  return powers.find(({ ticket }) => !answered.has(ticket));
+}
+
+/**
+ * Goes on with a parked call. Its open questions come again from its heap: those whose answers are in the ledger are
+ * answered from there, a person is asked once more, and what only reads is read.
+ */
+function goOn(
+  state: RunState,
+  open: OpenStep,
+  unfinished: Unfinished,
+  check: Recheck,
+  results: ReadonlyMap<string, Checked>,
+  find: FindPayload,
+): Transition {
+  const { parked, powers = [], decision } = unfinished;
+  const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
+  const answered = answersOf(powers, find);
+  // an answer that was erased must not become a question again
+  const whole = answered.size === powers.filter(({ event }) => event === 'answered').length;
+  const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
+  if (!validated.ok || grant === undefined || parked === undefined || !whole) return interrupt(state, open, unfinished);
+  const call = { args: textPayload(check.argsText), argsText: check.argsText, holds: holding(results) };
+  const { digest, image_hash, labels } = parked;
+  const desk: PowerDesk = {
+    ...EMPTY_DESK,
+    writes: [{ then: 'unpark', digest, image_hash }],
+    answered,
+    labels,
+    decisions: parked.powers,
+    parked: true,
+  };
+  const charged = chargedBefore(authorizedBefore(validated.value, grant));
+  const at = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call', desk } as const;
+  return [enter(state, at), [append('resumed')]];
+}
+
+function answersOf(powers: readonly Bodies['power'][], find: FindPayload): ReadonlyMap<number, PastPower> {
+  const past = new Map<number, PastPower>();
+  const issued = new Map<number, string>();
+  for (const power of powers) {
+    if (power.event === 'issued') issued.set(power.ticket, power.args.sha256);
+    const text = power.event === 'answered' ? decodeUtf8(find(power.answer) ?? new Uint8Array()) : undefined;
+    if (!text) continue;
+    const { ticket, power_hash } = power;
+    past.set(ticket, { power_hash, args_hash: issued.get(ticket) ?? '', answer: JSON.parse(text) as PowerAnswer });
+  }
+  return past;
 }
 
 function append(event: 'resumed' | 'interrupted') {
@@ -72,13 +141,23 @@ function askAgain(
 }
 
 /** Whether it took effect is unknown, and the receipt says so. */
-function interrupt(state: RunState, open: OpenStep, { intent }: Unfinished): Transition {
-  const { refusal } = refuse('interrupted', {}, { step: 'execute' });
+function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parked, decision }: Unfinished): Transition {
+  const issued = unanswered(powers);
+  const { refusal } =
+    issued === undefined
+      ? refuse('interrupted', {}, { step: 'execute' })
+      : refuse('power_interrupted', { name: issued.power }, { step: 'execute' });
   const cut = { ...open, drafts: [{ kind: 'state', body: { event: 'interrupted' } } as const] };
-  const capability = state.facts.registry.capabilities.get(intent?.capability ?? '');
-  // with an intent it was started, or about to be: an action that failed, as far as anybody knows
-  const started = intent === undefined ? {} : { cut: true, args_hash: intent.args_hash };
-  return commit(state, cut, { refusal, strict: true, ...(capability && { capability }), ...started });
+  // with an intent or a power issued it was started, or about to be: an action that failed, as far as anybody knows
+  const begun = intent ?? (powers.length > 0 || parked !== undefined ? decision : undefined);
+  const capability = state.facts.registry.capabilities.get(begun?.capability ?? '');
+  const started = begun === undefined ? {} : { cut: true, args_hash: begun.args_hash };
+  const told = parked && {
+    powers: parked.powers,
+    labels: parked.labels,
+    kept: [{ key: parkedKey(state.facts.run_id) }],
+  };
+  return commit(state, cut, { refusal, strict: true, ...(capability && { capability }), ...started, ...told });
 }
 
 function openAgain({ proposal, decision, asked }: Unfinished, find: FindPayload): OpenStep {

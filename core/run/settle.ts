@@ -1,5 +1,6 @@
 import type { CallFailureKind, CallSettled } from '../capability/call.ts';
 import type { Checked } from '../capability/check.ts';
+import { withLabels } from '../capability/guard.ts';
 import { type GuestError, refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decode } from '../json/decode.ts';
@@ -7,15 +8,21 @@ import { encodeText } from '../json/utf8.ts';
 import { type CallLimits, DECODE_LIMITS } from '../limits.ts';
 import type { Refused } from '../outcome.ts';
 import { commit } from './commit.ts';
+import { EMPTY_DESK, ofDesk, type PowerDesk, place } from './desk.ts';
 import type { Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
-import type { CallEvidence, ResultInHand, RunState, Stand } from './state.ts';
+import { keptByCall } from './kept.ts';
+import type { CallEvidence, Executing, ResultInHand, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
-type Executing = Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>;
-
 /** The sandbox has answered. What it returned is text of a stranger and is decoded like a proposal. */
-export function settle(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {
+export function settle(state: RunState, before: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {
+  const desk = before.desk ?? EMPTY_DESK;
+  // a write of its own is under way: what it ends with comes after it
+  if (desk.writes.length > 0) return [place(state, { ...before, desk: { ...desk, settled: event } }), []];
+  const at = event.labels?.length
+    ? { ...before, desk: { ...desk, labels: together(desk.labels, event.labels) } }
+    : before;
   const { settled } = event;
   const evidence = {
     fuel: settled.fuel,
@@ -23,6 +30,8 @@ export function settle(state: RunState, at: Executing, event: Extract<RunEvent, 
     console: settled.console,
     powerCalls: settled.powerCalls,
   };
+  const lost = settled.ok ? undefined : unanswered(desk);
+  if (lost !== undefined) return fail(state, at, evidence, lost, 'power');
   const { limits } = at.charged.capability.manifest;
   if (!settled.ok) return fail(state, at, evidence, failure(settled, limits), settled.kind);
   const value = decode(encodeText(settled.text), { ...DECODE_LIMITS, bytes: limits.bytesOut });
@@ -60,7 +69,9 @@ export function judgeResult(state: RunState, at: Executing, result: ResultInHand
 }
 
 function succeed(state: RunState, at: Executing, { value, text, evidence }: ResultInHand): Transition {
-  return commit(state, at.open, { ...ended(at, evidence), value, resultText: text });
+  const end = { ...ended(state, at, evidence), value, resultText: text };
+  const kept = keptByCall(state, at.charged.capability, evidence.powerCalls, end.labels ?? []);
+  return commit(state, at.open, { ...end, kept: [...(end.kept ?? []), ...kept] });
 }
 
 function fail(
@@ -70,10 +81,20 @@ function fail(
   { refusal }: Refused,
   ended_by: CallFailureKind,
 ): Transition {
-  return commit(state, at.open, { ...ended(at, evidence), refusal, ended_by });
+  return commit(state, at.open, { ...ended(state, at, evidence), refusal, ended_by });
 }
 
-function ended(at: Executing, evidence: CallEvidence): Ended {
+/** A power that may have acted, and whose answer nobody will record any more. */
+function unanswered({ open }: PowerDesk): Refused | undefined {
+  const issued = [...open.values()].find(({ recorded, stage }) => recorded && stage === 'issued');
+  return issued && refuse('power_interrupted', { name: issued.power.manifest.name }, EXECUTE);
+}
+
+function together(one: PowerDesk['labels'], other: PowerDesk['labels']): PowerDesk['labels'] {
+  return [...withLabels(new Set(one), other)];
+}
+
+function ended(state: RunState, at: Executing, evidence: CallEvidence): Ended {
   const { capability } = at.charged;
   const { effect } = capability.manifest;
   return {
@@ -81,6 +102,7 @@ function ended(at: Executing, evidence: CallEvidence): Ended {
     args_hash: at.call.args.ref.sha256,
     evidence,
     strict: effect === 'write' || effect === 'egress',
+    ...ofDesk(state, at),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Charged } from '../capability/charge.ts';
 import type { Checked, Validated } from '../capability/check.ts';
 import type { Policy } from '../capability/grant.ts';
 import type { Label } from '../capability/guard.ts';
+import type { PowerSet } from '../capability/power.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
 import type { Code, SchemaIssue } from '../errors.ts';
@@ -11,6 +12,7 @@ import type { Draft, Isolation, PayloadRef } from '../ledger/record.ts';
 import type { RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
 import type { Context } from './context.ts';
+import type { PowerDesk } from './desk.ts';
 
 /**
  * FemtoClaw's ten states, and AWAITING_APPROVAL. Two more deviations: message form, which has no legal path in
@@ -36,6 +38,8 @@ export interface RunFacts {
   readonly dialect: Dialect;
   readonly registry: Registry;
   readonly policy: Policy;
+  /** What the page provides for capabilities that declare it. */
+  readonly powers?: PowerSet;
   readonly limits: RunLimits;
   readonly limits_hash: string;
   readonly budgets: Budgets;
@@ -97,14 +101,9 @@ export type Stand =
     }
   | { readonly phase: 'AWAITING_APPROVAL'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
   | { readonly phase: 'AWAITING_APPROVAL'; readonly consent: Consent }
-  | {
-      readonly phase: 'CAPABILITY_EXECUTING';
-      readonly open: OpenStep;
-      readonly call: OpenCall;
-      readonly charged: Charged;
-      /** `intent`: waiting until the intent is durable. `result`: waiting for the result's schema. */
-      readonly waiting: 'intent' | 'call' | { readonly result: ResultInHand };
-    }
+  /** A running call asked for a power, and a person is asked about that. */
+  | { readonly phase: 'AWAITING_APPROVAL'; readonly during: Executing }
+  | Executing
   | {
       readonly phase: 'MEMORY_COMMITTING';
       readonly then: 'idle' | 'propose' | 'sealed' | { readonly consent: Consent };
@@ -112,6 +111,17 @@ export type Stand =
   | { readonly phase: 'COMPLETED' }
   | { readonly phase: 'ERROR' }
   | { readonly phase: 'SHUTDOWN' };
+
+export interface Executing {
+  readonly phase: 'CAPABILITY_EXECUTING';
+  readonly open: OpenStep;
+  readonly call: OpenCall;
+  readonly charged: Charged;
+  /** `intent`: waiting until the intent is durable. `result`: waiting for the result's schema. */
+  readonly waiting: 'intent' | 'call' | { readonly result: ResultInHand };
+  /** What the page's powers do for it; absent as long as it has asked for none. */
+  readonly desk?: PowerDesk;
+}
 
 export interface Asked {
   readonly validated: Validated;

@@ -1,8 +1,9 @@
 import { refuse } from '../errors.ts';
 import { commit } from './commit.ts';
+import { ofDesk } from './desk.ts';
 import type { Ended } from './draft.ts';
 import { seal } from './idle.ts';
-import type { Ending, RunState } from './state.ts';
+import type { Ending, Executing, RunState } from './state.ts';
 import { stay, type Transition } from './step.ts';
 
 /**
@@ -23,15 +24,10 @@ export function stop(state: RunState, ending: Ending): Transition {
     case 'PROTOCOL_VALIDATING':
       return cut(state, at.open, {}, ending);
     case 'AWAITING_APPROVAL':
+      if ('during' in at) return stopCall(state, at.during, ending);
       return 'consent' in at ? seal(state, ending) : cut(state, at.open, {}, ending);
     case 'CAPABILITY_EXECUTING':
-      if (at.waiting === 'intent') return [{ ...state, stopping: state.stopping ?? ending }, []];
-      return cut(
-        state,
-        at.open,
-        { ...unfinished(at), capability: at.charged.capability, args_hash: at.call.args.ref.sha256, strict: true },
-        ending,
-      );
+      return stopCall(state, at, ending);
     case 'COMPLETED':
     case 'ERROR':
     case 'SHUTDOWN':
@@ -39,8 +35,16 @@ export function stop(state: RunState, ending: Ending): Transition {
   }
 }
 
+function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
+  const writing = at.waiting === 'intent' || (at.desk !== undefined && at.desk.writes.length > 0);
+  if (writing) return [{ ...state, stopping: state.stopping ?? ending }, []];
+  const { capability } = at.charged;
+  const call = { ...unfinished(at), ...ofDesk(state, at), capability, args_hash: at.call.args.ref.sha256 };
+  return cut(state, at.open, { ...call, strict: true }, ending);
+}
+
 /** A call that is not back yet may have had its effect; of one whose result is being checked everything is known. */
-function unfinished({ waiting }: Extract<RunState['at'], { phase: 'CAPABILITY_EXECUTING' }>): Ended {
+function unfinished({ waiting }: Executing): Ended {
   return typeof waiting === 'string' ? { cut: true } : { evidence: waiting.result.evidence };
 }
 

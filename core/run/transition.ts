@@ -2,13 +2,15 @@ import { unreachable } from '../assert.ts';
 import { putConsent } from './consent.ts';
 import { remember } from './context.ts';
 import { answer, ask, execute } from './decide.ts';
+import { executing } from './desk.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
 import { askModel, finish, rest, seal } from './idle.ts';
 import { textPayload } from './payload.ts';
+import { askPower, lose as loseCall, parkCall, powerWritten, returnPower } from './power.ts';
 import { judge, receive } from './propose.ts';
 import { judgeResult, settle } from './settle.ts';
-import type { RunState } from './state.ts';
+import type { Executing, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { cut, stop } from './stop.ts';
 
@@ -44,7 +46,11 @@ export function transition(before: RunState, event: RunEvent): Transition {
     case 'answered':
       return answer(state, event);
     case 'settled':
-      return isWaitingFor(state, event.step, 'call') ? settle(state, state.at, event) : stay(state);
+    case 'power_asked':
+    case 'power_answered':
+    case 'parked':
+    case 'lost':
+      return inCall(state, event);
     case 'appended':
       return appended(state);
     case 'append_failed':
@@ -62,14 +68,16 @@ function begin(state: RunState, task: string): Transition {
     textPayload(facts.policy.text),
     textPayload(task),
   ];
+  const powers = facts.powers && textPayload(facts.powers.text);
+  const payloads = [registry, policy, ...(powers === undefined ? [] : [powers]), text];
   const drafts = [
-    draft.configuration(facts, registry.ref, policy.ref),
+    draft.configuration(facts, registry.ref, policy.ref, powers?.ref),
     { kind: 'task', body: { text: text.ref } } as const,
   ];
   const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], {
     context: remember(state.context, 'user', task),
   });
-  return [committing, [{ type: 'append', drafts, payloads: [registry, policy, text], durability: 'strict' }]];
+  return [committing, [{ type: 'append', drafts, payloads, durability: 'strict' }]];
 }
 
 /** A person's next word to the model, recorded like the first. Behind a completed turn it begins the next one. */
@@ -92,13 +100,26 @@ function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
   return [{ ...driven, due }, []];
 }
 
-function isWaitingFor(
-  state: RunState,
-  step: number,
-  waiting: 'call',
-): state is RunState & { at: Extract<RunState['at'], { phase: 'CAPABILITY_EXECUTING' }> } {
-  const { at } = state;
-  return at.phase === 'CAPABILITY_EXECUTING' && at.waiting === waiting && at.open.step === step;
+type OfCall = Extract<RunEvent, { type: 'settled' | 'power_asked' | 'power_answered' | 'parked' | 'lost' }>;
+
+/** What happens to the call that runs. One that is over hears nothing more, and neither does the next one. */
+function inCall(state: RunState, event: OfCall): Transition {
+  const at = executing(state);
+  if (at === undefined || at.waiting !== 'call' || at.open.step !== event.step || at.desk?.settled) return stay(state);
+  switch (event.type) {
+    case 'settled':
+      return settle(state, at, event);
+    case 'power_asked':
+      return askPower(state, at, event);
+    case 'power_answered':
+      return returnPower(state, at, event);
+    case 'parked':
+      return parkCall(state, at, event);
+    case 'lost':
+      return loseCall(state, at);
+    default:
+      return unreachable(event);
+  }
 }
 
 /** A schema's validator has answered: for the arguments of a proposal, or for the result of a call. */
@@ -121,14 +142,27 @@ function appended(state: RunState): Transition {
       return committed(state, at.then);
     case 'AUTHORIZATION_EVALUATING':
       return state.stopping === undefined ? ask(state, at) : cut(state, at.open, {}, state.stopping);
+    case 'AWAITING_APPROVAL':
+      return 'during' in at ? afterPower(state, at.during) : stay(state);
     case 'CAPABILITY_EXECUTING':
-      if (at.waiting !== 'intent') return stay(state);
+      if (at.waiting !== 'intent') return afterPower(state, at);
       return state.stopping === undefined
         ? execute(state, at)
         : cut(state, at.open, { capability: at.charged.capability }, state.stopping);
     default:
       return stay(state);
   }
+}
+
+/** A write of a running call is durable; one that is over meanwhile ends with the last of its writes. */
+function afterPower(state: RunState, at: Executing): Transition {
+  if (at.desk === undefined || at.desk.writes.length === 0) return stay(state);
+  const [next, effects] = powerWritten(state, at);
+  const then = executing(next);
+  if (then?.desk === undefined || then.desk.writes.length > 0) return [next, effects];
+  if (next.stopping !== undefined) return stop(next, next.stopping);
+  const { settled, ...desk } = then.desk;
+  return settled === undefined ? [next, effects] : settle(next, { ...then, desk }, settled);
 }
 
 function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMORY_COMMITTING' }>['then']): Transition {

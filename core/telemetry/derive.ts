@@ -47,7 +47,13 @@ function newDrafts(before: RunState, after: RunState, effects: readonly RunEffec
   return [...written, ...(openStep(after)?.drafts ?? [])].filter((draft) => !known.has(draft));
 }
 
-function openStep({ at }: RunState): OpenStep | undefined {
+/** A person may be asked about a power while a call runs: what that tells is told of the call. */
+function inCall({ at }: RunState): Exclude<RunState['at'], { readonly during: unknown }> {
+  return 'during' in at ? at.during : at;
+}
+
+function openStep(state: RunState): OpenStep | undefined {
+  const at = inCall(state);
   return 'open' in at ? at.open : undefined;
 }
 
@@ -66,7 +72,7 @@ const LOG_FAILED = { class: 'storage', code: 'log_failed' } as const;
  * every request authorized or denied, every start completed or failed, also when the run is stopped between.
  */
 function closing(before: RunState, after: RunState, drafts: readonly Draft[]): readonly TelemetryEvent[] {
-  const { at } = before;
+  const at = inCall(before);
   const receipt = drafts.find((draft) => draft.kind === 'receipt')?.body;
   if (receipt?.evidence.reason?.code === 'interrupted') return interrupted(after, receipt);
   if (!('open' in at) || (receipt === undefined && after.at.phase !== 'SHUTDOWN')) return [];

@@ -34,6 +34,8 @@ export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): rea
     }
     case 'task':
     case 'intent':
+    case 'power':
+    case 'parked':
     case 'observation':
     case 'log':
     case 'seal':

@@ -116,6 +116,13 @@ describe('vectors of definitions:', () => {
 const ELSEWHERE: { readonly [code: string]: string } = {
   not_json: 'a value of the host that JSON cannot say: test/json/canonical.test.ts',
   capability_gone: 'the registry of a run never changes: test/core/capability/authorize.test.ts',
+  power_unknown: 'a power that the page does not provide: test/workers/powers.node.ts',
+  power_arguments: 'what a guest asks of the page: test/workers/powers.node.ts',
+  power_result: 'what the page answers a guest: test/workers/powers.node.ts',
+  power_interrupted: 'a run taken up after a crash: test/workers/parked.node.ts',
+  kept_key: 'what a guest keeps: test/sandbox/built-in-powers.test.ts',
+  kept_value: 'what a guest keeps: test/sandbox/built-in-powers.test.ts',
+  kept_keys: 'what a guest keeps: test/sandbox/built-in-powers.test.ts',
   grant_widens: 'a call of the embedding program: test/core/capability/guard.test.ts',
   option_invalid: 'an option of the embedding program: test/workers',
   source_refused: 'a source that does not load: test/sandbox',

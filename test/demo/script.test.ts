@@ -77,7 +77,7 @@ describe('the endings', () => {
   });
 
   test('grant only what is registered, and nothing that writes without asking', () => {
-    for (const { capability: name, mode } of grants) {
+    for (const { capability: name = '', mode } of grants) {
       expect(isKnown(name)).toBe(true);
       expect(capability(name).effect === 'write').toBe(mode === 'ask');
     }

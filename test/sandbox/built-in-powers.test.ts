@@ -10,12 +10,16 @@ const sources = {
   clock: () => ++ticks,
   random: () => 0.25,
   get: async (key: string) => kept.get(key),
+  keys: async () => [...kept.keys()],
   log: (text: string) => void said.push(text),
 };
 
-async function run(body: string): Promise<{ settled: CallSettled; staged: ReadonlyMap<string, string> }> {
+async function run(
+  body: string,
+  from = sources,
+): Promise<{ settled: CallSettled; staged: ReadonlyMap<string, string> }> {
   const loaded = await load(`export default async (args, powers) => { ${body} }`, { powers: BUILT_IN_POWERS });
-  const { carryOut, staged } = callPowers(sources);
+  const { carryOut, staged } = callPowers(from);
   const call = loaded.prepare({ seed: 0, now: 0 });
   let step = call.begin('{}');
   while (!step.done) {
@@ -59,17 +63,29 @@ it('stages what is put, and reads it back within the call only', async () => {
 });
 
 it.each([
-  'store.get()',
-  'store.get(1)',
-  'store.get("")',
-  'store.get("x".repeat(257))',
-  'store.put("k")',
-  'store.get("__proto__", 1)',
-  'clock(1)',
-])('tells the guest that it misuses a power: %s', async (use) => {
+  ['store.get()', 'TypeError'],
+  ['store.get(1)', 'kept_key'],
+  ['store.get("")', 'kept_key'],
+  ['store.get("x".repeat(257))', 'kept_key'],
+  ['store.put("k")', 'TypeError'],
+  ['store.put("k", "x".repeat(65535))', 'kept_value'],
+  ['store.get("__proto__", 1)', 'TypeError'],
+  ['clock(1)', 'TypeError'],
+])('tells the guest that it misuses a power: %s', async (use, name) => {
   const { settled, staged } = await run(`return powers.${use}`);
-  expect(settled).toMatchObject({ ok: false, kind: 'power', error: { name: 'TypeError' } });
+  expect(settled).toMatchObject({ ok: false, kind: 'power', error: { name } });
   expect(staged.size).toBe(0);
+});
+
+it('keeps a value of 65,536 bytes, and 256 keys', async () => {
+  const { staged } = await run('await powers.store.put("k", "x".repeat(65534)); return 1');
+  expect(staged.get('k')?.length).toBe(65_536);
+  const put = (count: number) => `for (let i = 0; i < ${count}; i++) await powers.store.put('k' + i, i); return 1`;
+  const all = { ...sources, keys: async () => Array.from({ length: 250 }, (_, i) => `before${i}`) };
+  expect((await run(put(6), all)).settled).toMatchObject({ text: '1' });
+  const over = await run(put(7), all);
+  expect(over.settled).toMatchObject({ ok: false, kind: 'power', error: { name: 'kept_keys' } });
+  expect(over.staged.size).toBe(6);
 });
 
 it('takes __proto__ for a key like any other', async () => {

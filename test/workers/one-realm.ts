@@ -1,8 +1,19 @@
-import { createEngine, type EngineSource, type Loaded, loadCapability } from '../../sandbox/index.ts';
-import type { SandboxPort } from '../../workers/sandbox/port.ts';
+import {
+  type Call,
+  type CallStep,
+  createEngine,
+  type EngineSource,
+  type Loaded,
+  loadCapability,
+  storeImage,
+} from '../../sandbox/index.ts';
+import type { KeepingSandboxPort, ParkableCall } from '../../workers/sandbox/port.ts';
 
-/** The real sandbox in the test's own thread: no worker, so nothing here ends a guest that hangs. */
-export async function oneRealm(source: EngineSource): Promise<SandboxPort> {
+/**
+ * The real sandbox in the test's own thread: no worker, so nothing here ends a guest that hangs, and no powers, so that a
+ * call that waits for one is over.
+ */
+export async function oneRealm(source: EngineSource): Promise<KeepingSandboxPort> {
   const engine = await createEngine(source);
   const loaded = new Map<string, Loaded>();
   const find = (hash: string): Loaded => {
@@ -18,9 +29,18 @@ export async function oneRealm(source: EngineSource): Promise<SandboxPort> {
     },
     call({ hash, args, ...input }) {
       const call = find(hash).prepare(input);
-      const step = call.begin(args);
-      return { settled: Promise.resolve(step.done ? step.settled : call.abort()), abort: () => undefined };
+      return over(call, call.begin(args));
     },
+    resume(hash, parked, digest) {
+      const call = find(hash).unpark(parked, digest);
+      return over(call, { done: false, requests: call.open });
+    },
+    image: async (hash) => storeImage(find(hash).realm.image),
     close: async () => undefined,
   };
+}
+
+function over(call: Call, step: CallStep): ParkableCall {
+  const settled = Promise.resolve(step.done ? step.settled : call.abort());
+  return { settled, abort: () => undefined, park: async () => undefined };
 }

@@ -49,6 +49,8 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
   approval: approvalLine,
   consent: consentLine,
   intent: (body) => line('play', 'starting', `${body.capability} (${body.effect})`),
+  power: powerLine,
+  parked: () => line('pause', 'parked', 'kept until its power answers', 'wait'),
   observation: ({ status, payload }) =>
     line('reply', 'replied', `${status}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
   receipt: (body) => line('receipt', 'receipt', receiptSummary(body)),
@@ -96,6 +98,12 @@ function approvalLine(body: Bodies['approval']): Line {
         'good',
       )
     : line('barrier', 'person said no', body.capability, 'bad');
+}
+
+function powerLine(body: Bodies['power']): Line {
+  if (body.event === 'issued') return line('play', 'power', `${body.power} (${body.effect})`);
+  const { power, status, answer } = body;
+  return line('reply', 'power answered', `${power}: ${status}, ${size(answer)}`, status === 'error' ? 'bad' : 'plain');
 }
 
 function receiptSummary({ receipt, evidence }: Bodies['receipt']): string {

@@ -144,10 +144,10 @@ class Running {
 }
 
 /** The power belongs to the page: it may throw anything, and return anything. */
-async function carryOut(powers: CarryOut | undefined, { name, args }: PowerRequest): Promise<PowerAnswer> {
+async function carryOut(powers: CarryOut | undefined, { name, args, ticket }: PowerRequest): Promise<PowerAnswer> {
   try {
     if (powers === undefined) throw new TypeError(`power ${name} is not provided`);
-    return { ok: true, text: await powers(name, args) };
+    return { ok: true, text: await powers(name, args, ticket) };
   } catch (error) {
     if (!(error instanceof Error)) return { ok: false, error: { name: 'Error', message: String(error) } };
     return { ok: false, error: { name: error.name, message: error.message } };

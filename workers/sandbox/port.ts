@@ -35,9 +35,10 @@ export interface CallRequest {
 
 /**
  * Carries out a power: JSON text of the array of arguments in, JSON text of the result out. A rejection reaches the
- * guest as an `Error` with the same name and message; left uncaught there, it ends the call as `power`.
+ * guest as an `Error` with the same name and message; left uncaught there, it ends the call as `power`. `ticket` counts
+ * the call's power calls from 1, in the order the guest asked in; a call that was parked asks again with the same.
  */
-export type CarryOut = (name: string, args: string) => Promise<string>;
+export type CarryOut = (name: string, args: string, ticket: number) => Promise<string>;
 
 export interface RunningCall {
   /** Never rejects: every way a call can end is a value. */

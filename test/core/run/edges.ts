@@ -25,6 +25,7 @@ export const DEVIATIONS: readonly (readonly [from: Phase, to: Phase, why: string
   ['AUTHORIZATION_EVALUATING', 'AWAITING_APPROVAL', 'A person decides.'],
   ['AWAITING_APPROVAL', 'CAPABILITY_EXECUTING', 'The person said yes and the policy still agrees.'],
   ['AWAITING_APPROVAL', 'MEMORY_COMMITTING', 'The person said no, or the run was stopped.'],
+  ['CAPABILITY_EXECUTING', 'AWAITING_APPROVAL', 'A running call asks for a power, and a person decides that, too.'],
   ['AWAITING_APPROVAL', 'ERROR', 'The ledger was lost.'],
   ['AUTHORIZATION_EVALUATING', 'MEMORY_COMMITTING', 'A denial is a receipt before it is an answer.'],
   ['INITIALIZING', 'MEMORY_COMMITTING', 'The configuration is the first record.'],

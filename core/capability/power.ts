@@ -1,0 +1,82 @@
+import { refuse } from '../errors.ts';
+import { structureHash } from '../hash.ts';
+import { canonicalize, canonicalText } from '../json/canonical.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import type { CapabilityManifest } from './capability.ts';
+import { define, schemaHash } from './define.ts';
+
+/** A power of the embedding page's as it is hashed: everything but the function, which stays with the page. */
+export type PowerManifest = Required<
+  Pick<CapabilityManifest, 'name' | 'version' | 'description' | 'args' | 'effect' | 'labels'>
+> &
+  Pick<CapabilityManifest, 'result'>;
+
+/** What a page says of a power; labels that are left out are those of its effect. */
+export type PowerTerms = Omit<PowerManifest, 'labels'> & Partial<Pick<PowerManifest, 'labels'>>;
+
+/** A power that the page provides. Grants and records name the hash: changed terms are another power. */
+export interface Power {
+  readonly hash: string;
+  readonly manifest: PowerManifest;
+  readonly schemas: { readonly args: string; readonly result?: string };
+}
+
+/** The powers of a run, found by exact name. */
+export interface PowerSet {
+  readonly hash: string;
+  readonly powers: ReadonlyMap<string, Power>;
+  /** Canonical text of all manifests, by name: what a decision can be made from again. */
+  readonly text: string;
+}
+
+/** What carrying out a power came to: JSON text of a stranger, or what it failed with. */
+export type PowerAnswer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: { readonly name: string; readonly message: string } };
+
+const MEMBERS: readonly string[] = ['name', 'version', 'description', 'args', 'result', 'effect', 'labels'];
+/** Members of the guest's `powers`, four deep at most. */
+const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){0,3}$/;
+/** First words of the powers that come with the runtime. */
+const BUILT_IN: readonly string[] = ['clock', 'log', 'random', 'sections', 'store'];
+
+/** Makes a power of its terms, copied once like a capability's, or says which member is wrong. */
+export function makePower(terms: unknown): Outcome<Power> {
+  const text = canonicalize(terms);
+  if (!text.ok) return text;
+  const given = JSON.parse(text.value) as JsonValue;
+  const wrong = isObject(given) ? fault(given) : invalid('', 'must be an object');
+  if (wrong !== undefined) return wrong;
+  // what is not the power's own is the same as a capability's, and judged where that is
+  const defined = define({ ...(given as JsonObject), source: '' });
+  if (!defined.ok) return defined;
+  const { name, version, description, args, result, effect, labels = [] } = defined.value.manifest;
+  const manifest = { name, version, description, args, ...(result === undefined ? {} : { result }), effect, labels };
+  const schemas = { args: schemaHash(args), ...(result === undefined ? {} : { result: schemaHash(result) }) };
+  return pass({ hash: structureHash('power', canonicalText(manifest)), manifest, schemas });
+}
+
+function fault(given: JsonObject): ReturnType<typeof invalid> | undefined {
+  const stray = Object.keys(given).find((member) => !MEMBERS.includes(member));
+  if (stray !== undefined) return invalid(`/${stray}`, 'is not a member of a power');
+  const name = given['name'];
+  if (typeof name !== 'string' || !NAME.test(name))
+    return invalid('/name', 'must be one to four words of A-Z a-z 0-9 _ - with dots between');
+  return BUILT_IN.includes(name.split('.')[0] ?? '') ? invalid('/name', 'is taken by the runtime') : undefined;
+}
+
+/** Powers of one name, or of which one would lie inside another, are refused: each name is one function. */
+export function makePowers(powers: readonly Power[]): Outcome<PowerSet> {
+  const sorted = [...powers].sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
+  const names = sorted.map(({ manifest }) => manifest.name);
+  const inside = names.find((name, at) => names.some((other, i) => i !== at && `${name}.`.startsWith(`${other}.`)));
+  if (inside !== undefined) return invalid('/name', `${inside} is another power's name, or lies inside one`);
+  const text = canonicalText(sorted.map(({ manifest }) => manifest));
+  const hash = structureHash('power', canonicalText(sorted.map((power) => power.hash)));
+  return pass({ hash, powers: new Map(sorted.map((power) => [power.manifest.name, power])), text });
+}
+
+function invalid(pointer: string, reason: string): ReturnType<typeof refuse> {
+  return refuse('definition_invalid', { reason }, { pointer });
+}

@@ -1,0 +1,54 @@
+import type { Grant } from '../capability/grant.ts';
+import type { Draft, PayloadRef } from '../ledger/record.ts';
+import type { OpenPower, PowerDesk } from './desk.ts';
+import type { Answer, RunEvent } from './event.ts';
+import { textPayload } from './payload.ts';
+import type { OpenStep, Payload, RunState } from './state.ts';
+
+/** The records of power calls: what is in a body is decided here and nowhere else. */
+
+function place({ step, step_id }: OpenStep, { ticket, power }: OpenPower) {
+  return { step, step_id, ticket, power: power.manifest.name, power_hash: power.hash };
+}
+
+export function issued(step: OpenStep, state: RunState, open: OpenPower, grant: string): Draft {
+  const { effect } = open.power.manifest;
+  const decided = { grant, policy_hash: state.policy.hash, labels: [...state.labels], now: open.now };
+  return { kind: 'power', body: { ...place(step, open), event: 'issued', effect, args: open.args.ref, ...decided } };
+}
+
+export function returned(step: OpenStep, open: OpenPower, ok: boolean, answer: PayloadRef): Draft {
+  const status = ok ? 'success' : 'error';
+  return { kind: 'power', body: { ...place(step, open), event: 'answered', status, answer } };
+}
+
+function asked({ step, step_id }: OpenStep, { ticket, power, digest = '' }: OpenPower) {
+  return { step, step_id, capability: power.manifest.name, capability_hash: power.hash, digest, ticket };
+}
+
+export function question(step: OpenStep, open: OpenPower, nonce: string): Draft {
+  const { effect } = open.power.manifest;
+  return { kind: 'approval', body: { ...asked(step, open), event: 'asked', effect, args: open.args.ref, nonce } };
+}
+
+export function heard(
+  step: OpenStep,
+  open: OpenPower,
+  answer: Answer,
+  grant: Grant | undefined,
+): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
+  const place = { ...asked(step, open), event: 'answered' } as const;
+  if (answer.approved) {
+    return { draft: { kind: 'approval', body: { ...place, approved: true, ...(grant && { grant }) } }, payloads: [] };
+  }
+  const reason = textPayload(answer.reason);
+  return { draft: { kind: 'approval', body: { ...place, approved: false, reason: reason.ref } }, payloads: [reason] };
+}
+
+export function parked(
+  { step, step_id }: OpenStep,
+  { image_hash, digest }: Extract<RunEvent, { type: 'parked' }>,
+  { labels, decisions }: PowerDesk,
+): Draft {
+  return { kind: 'parked', body: { step, step_id, image_hash, digest, labels: [...labels], powers: [...decisions] } };
+}

@@ -1,0 +1,210 @@
+import {
+  type Checked,
+  type Label,
+  type PowerAnswer,
+  type PowerChecks,
+  parkedKey,
+  powerChecks,
+  type RunEffect,
+  type RunEvent,
+  type RunState,
+  resultChecks,
+} from '../core/index.ts';
+import { isIntact, type ParkedCall } from '../sandbox/index.ts';
+import { type Deferred, deferred } from './deferred.ts';
+import type { Ports, PowerRunner } from './ports.ts';
+import { type HostPowers, hostPowers } from './powers.ts';
+import type { CarryOut, ParkableCall } from './sandbox/port.ts';
+
+type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
+type CallEffect = Of<'execute' | 'unpark'>;
+
+/** The run that a call belongs to, and what it is given. */
+export interface CallHost {
+  readonly ports: Ports;
+  readonly state: () => RunState;
+  readonly dispatch: (event: RunEvent) => void;
+  /** Who carries out the page's power with this hash; nobody when the page that resumed the run does not provide it. */
+  readonly runner: (power_hash: string) => PowerRunner | undefined;
+}
+
+/** A power that answers sooner costs less than taking the call out and putting it back. */
+const PARK_AFTER_MS = 2_000;
+
+/**
+ * One call of a capability in a sandbox, from its start or from where it was parked, to its end. It decides nothing: what
+ * the guest asks for goes to the run as an event, and comes back as an effect.
+ */
+export class GuestCall {
+  private readonly host: CallHost;
+  private readonly step: number;
+  private readonly call: CallEffect['call'];
+  /** The page's powers that the guest waits for, by ticket. */
+  private readonly waiting = new Map<number, Deferred<PowerAnswer>>();
+  private readonly answered = new Set<number>();
+  /** Powers that are being carried out. */
+  private readonly carried = new Map<
+    number,
+    { runner: PowerRunner | undefined; timer: ReturnType<typeof setTimeout> }
+  >();
+  private labels: readonly Label[] = [];
+  private own: HostPowers = new Map();
+  private imageHash = '';
+  private running: ParkableCall | undefined;
+  private parked: ParkedCall | undefined;
+  private parking = false;
+  private over = false;
+
+  constructor(host: CallHost, { step, call }: CallEffect) {
+    this.host = host;
+    this.step = step;
+    this.call = call;
+  }
+
+  async begin({ args, seed, now }: Of<'execute'>): Promise<void> {
+    await this.load();
+    this.own = this.powers();
+    const { hash } = this.call.capability;
+    await this.drive(this.host.ports.sandbox.call({ hash, args, seed, now }, this.carryOut));
+  }
+
+  /** Goes on with what was kept of an earlier process's call, if it is that, and was made of this very image. */
+  async goOn({ digest, image_hash }: Of<'unpark'>): Promise<void> {
+    const { ports, state } = this.host;
+    const row = await ports.store.get('kept', parkedKey(state().facts.run_id));
+    await this.load();
+    const kept: unknown = row.ok ? row.value : undefined;
+    if (this.imageHash !== image_hash || !isIntact(kept, digest)) {
+      this.over = true;
+      return this.host.dispatch({ type: 'lost', step: this.step });
+    }
+    this.own = this.powers(kept.state.answered);
+    await this.resume(kept);
+  }
+
+  /** The guest may hear this answer: it is recorded where it has to be. */
+  answer(ticket: number, answer: PowerAnswer): void {
+    this.forget(ticket);
+    this.answered.add(ticket);
+    this.waiting.get(ticket)?.resolve(answer);
+    this.goOnWhenAnswered();
+  }
+
+  /** Carries out a power of the page's, which may do anything, at any time, or nothing. */
+  async carry({ ticket, power, args }: Of<'power'>): Promise<void> {
+    const runner = this.host.runner(power.hash);
+    this.carried.set(ticket, { runner, timer: setTimeout(() => this.park(), PARK_AFTER_MS) });
+    const missing = { name: 'power_unknown', message: `The power ${power.manifest.name} is not provided here` };
+    const answer =
+      runner === undefined
+        ? ({ ok: false, error: missing } as const)
+        : await runner.carryOut(this.idOf(ticket), args).catch(broken);
+    const wanted = answer.ok ? resultChecks(this.host.state(), power.manifest.name, answer.text) : undefined;
+    const checked = wanted === undefined ? undefined : (await this.check(wanted)).values().next().value;
+    const event = { type: 'power_answered', step: this.step, ticket, answer } as const;
+    this.host.dispatch(checked === undefined ? event : { ...event, checked });
+  }
+
+  /** Takes the call out of the sandbox as soon as it waits, and has it kept. */
+  park(): void {
+    if (this.parking || this.parked !== undefined || this.over) return;
+    this.parking = true;
+    void this.takeOut();
+  }
+
+  private async takeOut(): Promise<void> {
+    const parked = await this.running?.park();
+    this.parking = false;
+    if (parked === undefined || this.over) return;
+    this.parked = parked;
+    const { step, labels, imageHash: image_hash } = this;
+    this.host.dispatch({ type: 'parked', step, image_hash, digest: parked.digest, labels, kept: parked });
+    this.goOnWhenAnswered();
+  }
+
+  /** What the call does is no longer wanted. */
+  abort(): void {
+    if (this.over) return;
+    this.over = true;
+    for (const [ticket, { runner }] of this.carried) runner?.cancel(this.idOf(ticket));
+    for (const ticket of this.carried.keys()) this.forget(ticket);
+    this.running?.abort();
+  }
+
+  private async load(): Promise<void> {
+    const { hash, manifest } = this.call.capability;
+    this.imageHash = (await this.host.ports.sandbox.load({ hash, ...manifest })).imageHash;
+  }
+
+  private powers(before?: ParkedCall['state']['answered']): HostPowers {
+    const shows = (labels: readonly Label[]): void => void (this.labels = [...new Set([...this.labels, ...labels])]);
+    const capability = this.call.capability.manifest.name;
+    return hostPowers(this.host.ports, { capability, shows, ...(before === undefined ? {} : { before }) });
+  }
+
+  private readonly carryOut: CarryOut = (name, args, ticket) => {
+    const own = this.own.get(name);
+    return own === undefined ? this.ask(name, args, ticket) : own(args);
+  };
+
+  /** A call that was parked asks again under the same ticket, for what it is waiting for already. */
+  private async ask(name: string, args: string, ticket: number): Promise<string> {
+    const before = this.waiting.get(ticket);
+    const waiting = before ?? deferred<PowerAnswer>();
+    this.waiting.set(ticket, waiting);
+    if (before === undefined) await this.put(name, args, ticket);
+    const answer = await waiting.promise;
+    if (answer.ok) return answer.text;
+    throw Object.assign(new Error(answer.error.message), { name: answer.error.name });
+  }
+
+  private async put(name: string, args: string, ticket: number): Promise<void> {
+    const { ports, state, dispatch } = this.host;
+    const wanted = powerChecks(state(), name, args);
+    const checked = wanted === undefined ? new Map() : await this.check(wanted);
+    const { labels, step } = this;
+    dispatch({ type: 'power_asked', step, ticket, name, args, checked, labels, now: ports.now() });
+  }
+
+  private async check({ schemas, text, here }: PowerChecks): Promise<ReadonlyMap<string, Checked>> {
+    const checks = schemas.map(async (hash) => [hash, await this.host.ports.schemas.check(hash, text)] as const);
+    return new Map([...here, ...(await Promise.all(checks))]);
+  }
+
+  private async drive(running: ParkableCall): Promise<void> {
+    this.running = running;
+    const settled = await running.settled;
+    // one that was parked stays open until it is put back; what settles later than that is another
+    if (this.over || this.running !== running) return;
+    this.over = true;
+    const { step, labels } = this;
+    this.host.dispatch({ type: 'settled', step, settled, image_hash: this.imageHash, labels });
+  }
+
+  private async resume(parked: ParkedCall): Promise<void> {
+    this.parked = undefined;
+    const { hash } = this.call.capability;
+    await this.drive(this.host.ports.sandbox.resume(hash, parked, parked.digest, this.carryOut));
+  }
+
+  /** Answers go to the guest in the order of its questions: the oldest decides whether it can go on. */
+  private goOnWhenAnswered(): void {
+    const { parked } = this;
+    const oldest = parked?.state.open[0]?.ticket;
+    if (parked !== undefined && oldest !== undefined && this.answered.has(oldest)) void this.resume(parked);
+  }
+
+  private forget(ticket: number): void {
+    clearTimeout(this.carried.get(ticket)?.timer);
+    this.carried.delete(ticket);
+  }
+
+  private idOf(ticket: number): string {
+    return `${this.host.state().facts.run_id}:${this.step}:${ticket}`;
+  }
+}
+
+function broken(error: unknown): PowerAnswer {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  return { ok: false, error: { name, message } };
+}
