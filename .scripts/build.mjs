@@ -23,7 +23,9 @@ await build({ root: ROOT, logLevel: 'warn' });
 if (!siteOnly) await buildPackage();
 
 async function buildPackage() {
-  await build({ root: ROOT, logLevel: 'warn', configFile: join(ROOT, '.scripts/vite/library.ts') });
+  for (const part of ['library', 'element']) {
+    await build({ root: ROOT, logLevel: 'warn', configFile: join(ROOT, `.scripts/vite/${part}.ts`) });
+  }
   /** @type {{module: typeof import('./vite/thread.ts')}} */
   const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
   await module.buildThread(THREAD, { folder: DIST });
@@ -34,6 +36,7 @@ async function buildPackage() {
     if (file === undefined) throw new Error(`The playground's build has nothing for ${name}.`);
     copyFileSync(join(DIST, 'assets', file), join(DIST, name));
   }
+  copyFileSync(join(ROOT, 'web/element/custom-elements.json'), join(DIST, 'custom-elements.json'));
   await writeTypes();
 }
 

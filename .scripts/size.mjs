@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from './steps.mjs';
 
-const ASSETS = join(ROOT, 'dist/assets');
+const DIST = join(ROOT, 'dist');
+const ASSETS = join(DIST, 'assets');
 
 /** What is loaded, by name, with the limit in KB where there is one.
  * @type {Array<{what: string, file: RegExp, limit?: number}>} */
@@ -19,16 +20,21 @@ const ROWS = [
 /** Kernel and sandbox: the runtime without any page. */
 const RUNTIME = { what: 'runtime: kernel + sandbox', limit: 48 };
 
-/** @param {RegExp} file */
-function gzipped(file) {
-  const found = readdirSync(ASSETS).filter((name) => file.test(name));
-  return found.reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name)), { level: 9 }).length, 0) / 1000;
+/** What a page loads for `<sallyport-run>` before a run is started. */
+const ELEMENT = { what: 'element + client', file: /^element(-run-.*|-sallyport-error-.*)?\.js$/, limit: 20 };
+
+/** @param {RegExp} file
+ * @param {string} [folder] */
+function gzipped(file, folder = ASSETS) {
+  const found = readdirSync(folder).filter((name) => file.test(name));
+  return found.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name)), { level: 9 }).length, 0) / 1000;
 }
 
 const rows = ROWS.map(({ what, file, limit }) => ({ what, size: gzipped(file), limit }));
 const runtime = rows.slice(0, 2).reduce((sum, { size }) => sum + size, 0);
 let over = false;
-for (const { what, size, limit } of [...rows, { ...RUNTIME, size: runtime }]) {
+const element = { ...ELEMENT, size: gzipped(ELEMENT.file, DIST) };
+for (const { what, size, limit } of [...rows, element, { ...RUNTIME, size: runtime }]) {
   const isOver = limit !== undefined && size > limit;
   over ||= isOver;
   const note = limit === undefined ? '' : `  of ${limit} KB${isOver ? '  OVER' : ''}`;

@@ -12,6 +12,20 @@ import { startWorker } from './worker.ts';
 export interface PageOptions extends RuntimeOptions {
   /** Where the ledger is kept: in this origin's IndexedDB, or nowhere. */
   readonly store?: 'browser' | 'memory';
+  /** Folder of this origin with `worker-kernel.js`, `worker-sandbox.js` and `quickjs.wasm`, where no bundler placed them. */
+  readonly assets?: string;
+}
+
+interface Assets {
+  readonly kernel: string;
+  readonly sandbox: string;
+  readonly engine: string;
+}
+
+function assetsIn(folder: string | undefined): Assets {
+  if (folder === undefined) return { kernel: kernelUrl, sandbox: sandboxUrl, engine: wasmUrl };
+  const at = (name: string) => new URL(name, new URL(folder.replace(/\/?$/, '/'), document.baseURI)).href;
+  return { kernel: at('worker-kernel.js'), sandbox: at('worker-sandbox.js'), engine: at('quickjs.wasm') };
 }
 
 /**
@@ -19,9 +33,10 @@ export interface PageOptions extends RuntimeOptions {
  * in the engine's bytes, because nothing behind the lock can fetch them. Rejects with `SallyportError`.
  */
 export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
-  const wasm = await fetchEngine();
-  const { worker, failed } = startWorker(kernelUrl, 'sallyport-kernel');
-  const sandboxes = openSandboxes(wasm);
+  const assets = assetsIn(options.assets);
+  const wasm = await fetchEngine(assets.engine);
+  const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel');
+  const sandboxes = openSandboxes(wasm, assets.sandbox);
   const boot = { store: options.store ?? 'browser', development: import.meta.env.DEV };
   const { spawn, kill } = sandboxes;
   const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(compilerScript));
@@ -44,12 +59,10 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
   return { ...runtime, ledger: { ...ledger, export: exportRun }, close };
 }
 
-async function fetchEngine(): Promise<ArrayBuffer> {
-  const response = await fetch(wasmUrl);
+async function fetchEngine(url: string): Promise<ArrayBuffer> {
+  const response = await fetch(url);
   if (response.ok) return response.arrayBuffer();
-  throw new SallyportError('engine_missing', `The engine could not be loaded: ${response.status} for ${wasmUrl}.`, {
-    url: wasmUrl,
-  });
+  throw new SallyportError('engine_missing', `The engine could not be loaded: ${response.status} for ${url}.`, { url });
 }
 
 /** ajv, as text for a realm of its own: loaded with the first schema that is registered at run time. */
@@ -59,12 +72,12 @@ async function compilerScript(): Promise<string> {
 }
 
 /** The page's part in the sandbox: it makes and ends the workers the kernel asks for, and hears nothing of what they do. */
-function openSandboxes(wasm: ArrayBuffer) {
+function openSandboxes(wasm: ArrayBuffer, url: string) {
   const workers = new Map<number, Worker>();
   let made = 0;
   const spawn: SpawnWorker = async () => {
     const id = made++;
-    const { worker } = startWorker(sandboxUrl, `sallyport-sandbox-${id}`);
+    const { worker } = startWorker(url, `sallyport-sandbox-${id}`);
     const { port1, port2 } = new MessageChannel();
     worker.postMessage({ engine: { wasm }, port: port2 }, [port2]);
     workers.set(id, worker);

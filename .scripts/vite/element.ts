@@ -1,0 +1,23 @@
+import { defineConfig } from 'vite';
+import { finished } from './finished.ts';
+
+/**
+ * The element, for a page without a bundler too: nothing of it is left to whoever installs it, and what is needed only
+ * by some (ajv, a script's proposer) lies in files of its own.
+ */
+export default defineConfig({
+  plugins: [finished()],
+  publicDir: false,
+  // Built as for a server so that addresses stay as they are written, and with what browsers are to get.
+  ssr: { noExternal: true, resolve: { conditions: ['browser', 'module', 'import', 'default'] } },
+  build: {
+    ssr: true,
+    target: 'es2024',
+    outDir: 'dist',
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: { element: 'web/element.ts' },
+      output: { entryFileNames: '[name].js', chunkFileNames: 'element-[name]-[hash].js', minify: true },
+    },
+  },
+});

@@ -1,0 +1,38 @@
+import { basename, dirname } from 'node:path';
+import type { Plugin } from 'vite';
+import { threadId, threadName } from './thread.ts';
+
+/**
+ * Workers, threads and the WASM file ship finished beside the entries. They are named by
+ * `new URL('./file', import.meta.url)`, which browsers, Node and other bundlers all understand.
+ */
+export function finished(): Plugin {
+  const files = new Map<string, string>();
+  return {
+    name: 'sallyport:finished',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (source.endsWith('?thread')) return threadId.call(this, source, importer);
+      const name = finishedName(source);
+      if (name === undefined) return null;
+      files.set(`\0finished:${name}`, name);
+      return `\0finished:${name}`;
+    },
+    load(id) {
+      if (id.endsWith('?thread')) {
+        const name = threadName(id.replace(/\?thread$/, ''));
+        return `export default new URL(${JSON.stringify(`./${name}.js`)}, import.meta.url);`;
+      }
+      const name = files.get(id);
+      return name === undefined
+        ? null
+        : `export default new URL(${JSON.stringify(`./${name}`)}, import.meta.url).href;`;
+    },
+  };
+}
+
+function finishedName(source: string): string | undefined {
+  const worker = /^(?<file>.*\/worker\.ts)\?worker&url$/.exec(source)?.groups?.['file'];
+  if (worker !== undefined) return `worker-${basename(dirname(worker))}.js`;
+  return /^@jitl\/quickjs-.*\/wasm\?url$/.test(source) ? 'quickjs.wasm' : undefined;
+}

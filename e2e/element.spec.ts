@@ -1,0 +1,148 @@
+import type { Page } from '@playwright/test';
+import type { SallyportRun } from '../web/element.ts';
+import { expect, test } from './fixtures.ts';
+import { type StaticHost, serveFolders } from './serve.ts';
+
+let host: StaticHost;
+test.beforeAll(async () => {
+  host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/plain' } });
+});
+test.afterAll(() => host.close());
+
+const element = (page: Page) => page.locator('sallyport-run');
+const verdict = (page: Page) => element(page).locator('[part=verdict]');
+
+async function runToQuestion(page: Page, url = `${host.origin}/`): Promise<void> {
+  await page.goto(url);
+  await element(page).getByRole('button', { name: 'Run' }).click();
+  await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
+}
+
+test('an element in a page under the strictest policy runs a script, asks, and ends', async ({ page }) => {
+  await runToQuestion(page);
+  await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'locked');
+  await expect(element(page).locator('[part=record]').filter({ hasText: 'duplicate_member' }).first()).toBeVisible();
+  const approve = element(page).getByRole('button', { name: 'Approve once' });
+  await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  await approve.click();
+  await expect(verdict(page)).toHaveText('Completed');
+  await expect(element(page)).toContainText('Everybody pays 21.15.');
+  const report = await element(page).evaluate((each) => (each as SallyportRun).verify());
+  expect(report?.ok).toBe(true);
+});
+
+test('a page cannot forge an approval: not by events, not in the first half second', async ({ page }) => {
+  await page.clock.install();
+  await page.goto(`${host.origin}/`);
+  await element(page).getByRole('button', { name: 'Step' }).click();
+  await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(1, {
+    timeout: 30_000,
+  });
+  await element(page).getByRole('button', { name: 'Step' }).click();
+  await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(2, {
+    timeout: 30_000,
+  });
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await element(page).getByRole('button', { name: 'Step' }).click();
+  await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
+  // Time stands still, so the half second does not pass: a real click comes too early.
+  await element(page).getByRole('button', { name: 'Approve once' }).click({ force: true });
+  await expect(verdict(page)).toHaveText('Waiting for approval');
+  await page.clock.runFor(1000);
+  await expect(element(page).getByRole('button', { name: 'Approve once' })).toHaveAttribute('aria-disabled', 'false');
+  await page.evaluate(() => {
+    const card = document.querySelector('sallyport-run')?.shadowRoot?.querySelector('sallyport-question');
+    const button = card?.shadowRoot?.querySelector<HTMLElement>('#approve');
+    button?.click();
+    button?.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true }));
+    button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    card?.dispatchEvent(new CustomEvent('answer', { detail: { approved: true } }));
+    card?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, composed: true }));
+  });
+  await page.clock.runFor(1000);
+  await expect(verdict(page)).toHaveText('Waiting for approval');
+});
+
+test('a question is not answered through something that lies over it, where the browser can tell', async ({
+  page,
+  browserName,
+}) => {
+  await runToQuestion(page);
+  const approve = element(page).getByRole('button', { name: 'Approve once' });
+  await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  await page.evaluate(() => {
+    const lie = Object.assign(document.createElement('div'), { textContent: 'Win a prize' });
+    Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', pointerEvents: 'none' });
+    document.body.append(lie);
+  });
+  // Firefox cannot tell; its page shows the question from under an overlay, which only a frame's owner can prevent.
+  if (browserName !== 'chromium') return;
+  await expect(approve).toHaveAttribute('aria-disabled', 'true');
+  await approve.click({ force: true });
+  await expect(verdict(page)).toHaveText('Waiting for approval');
+  await page.evaluate(() => document.querySelector('body > div')?.remove());
+  await expect(approve).toHaveAttribute('aria-disabled', 'false');
+});
+
+test('a page whose host forgets the header of the worker says that its kernel is unlocked', async ({ page }) => {
+  const forgetful = await serveFolders({
+    folders: { '/sallyport/': 'dist', '/': 'web/examples/plain' },
+    headers: () => ({}),
+  });
+  await runToQuestion(page, `${forgetful.origin}/`);
+  await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'unlocked');
+  await expect(element(page).locator('[part=meter]')).toContainText('served without its policy header');
+  await forgetful.close();
+});
+
+test('whoever embeds a frame may drive and watch, and cannot answer', async ({ page }) => {
+  const folders = {
+    '/sallyport/': 'dist',
+    '/scenario.json': 'web/examples/plain/scenario.json',
+    '/': 'web/examples/frame',
+  };
+  const [outer, agent] = await Promise.all([serveFolders({ folders }), serveFolders({ folders })]);
+  const address = `${agent.origin}/agent.html?host=${outer.origin}`;
+  await page.goto(`${outer.origin}/?agent=${encodeURIComponent(address)}`);
+  const inner = page.frameLocator('sallyport-run iframe').locator('sallyport-run');
+  await expect(inner).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).first().click();
+  await expect(inner.getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
+  const seen = await page.evaluate(async () => {
+    const outside = document.querySelector('sallyport-run') as HTMLElement & { state: { pending: object } };
+    const frame = outside.shadowRoot?.querySelector('iframe');
+    const asked = outside.state.pending;
+    // Whatever the page says about the question reaches nobody.
+    outside.state = { ...outside.state, pending: { ...asked, approved: true } };
+    frame?.contentWindow?.postMessage({ approved: true }, '*');
+    return {
+      dom: frame?.contentDocument === null,
+      card: outside.shadowRoot?.querySelector('sallyport-question') === null,
+    };
+  });
+  expect(seen).toEqual({ dom: true, card: true });
+  await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
+  const approve = inner.getByRole('button', { name: 'Approve once' });
+  await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  await approve.click();
+  await expect(page.locator('output')).toHaveText('completed: Everybody pays 21.15.', { timeout: 30_000 });
+  await Promise.all([outer.close(), agent.close()]);
+});
+
+test('a frame listens to no page that its owner did not name', async ({ page }) => {
+  const folders = {
+    '/sallyport/': 'dist',
+    '/scenario.json': 'web/examples/plain/scenario.json',
+    '/': 'web/examples/frame',
+  };
+  const [outer, agent] = await Promise.all([serveFolders({ folders }), serveFolders({ folders })]);
+  const address = `${agent.origin}/agent.html?host=https://friend.example`;
+  await page.goto(`${outer.origin}/?agent=${encodeURIComponent(address)}`);
+  const inner = page.frameLocator('sallyport-run iframe').locator('sallyport-run');
+  await expect(inner.getByRole('button', { name: 'Run' })).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).first().click();
+  await inner.getByRole('button', { name: 'Step' }).click();
+  await expect(inner.locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(1, { timeout: 30_000 });
+  expect(await page.locator('sallyport-run').evaluate((each) => (each as SallyportRun).state)).toBeUndefined();
+  await Promise.all([outer.close(), agent.close()]);
+});

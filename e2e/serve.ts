@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { headersFor, roleOf } from '../workers/lock.ts';
+
+/** A static host as others run one: folders by their path, and whatever headers it was told to send. */
+export interface StaticHost {
+  readonly origin: string;
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+interface HostOptions {
+  /** Folder or file on disk for each path, the longest path first. */
+  readonly folders: { readonly [path: string]: string };
+  /** Headers for a path; the lock's for workers where it is absent. */
+  readonly headers?: (path: string) => { readonly [name: string]: string };
+}
+
+const TYPES: { readonly [extension: string]: string } = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
+  '.wasm': 'application/wasm',
+};
+
+/** Only workers are told anything: pages of others bring their own policy. */
+export const lockedWorkers = (path: string): { readonly [name: string]: string } =>
+  roleOf({ path }) === 'worker' ? headersFor('worker') : {};
+
+/** A path that ends in `/` stands for a folder, any other for one file. */
+function fileFor(pathname: string, folders: HostOptions['folders']): string {
+  const [path, place] = Object.entries(folders).find(([prefix]) => pathname.startsWith(prefix)) ?? ['', ''];
+  if (!path.endsWith('/')) return place;
+  return join(place, normalize(pathname.slice(path.length)).replace(/\/$|^\.$/, '/index.html'));
+}
+
+export async function serveFolders({ folders, headers = lockedWorkers }: HostOptions): Promise<StaticHost> {
+  const requests: string[] = [];
+  const answer = async (pathname: string, response: ServerResponse): Promise<void> => {
+    const file = fileFor(pathname, folders);
+    const bytes = await readFile(file).catch(() => undefined);
+    if (bytes === undefined) return void response.writeHead(404).end();
+    const type = TYPES[extname(file)] ?? 'application/octet-stream';
+    response.writeHead(200, { 'Content-Type': type, ...headers(pathname) }).end(bytes);
+  };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://x');
+    // Browsers ask by themselves.
+    if (pathname === '/favicon.ico') return void response.writeHead(204).end();
+    requests.push(pathname);
+    void answer(pathname, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+}

@@ -1,0 +1,23 @@
+/**
+ * `sallyport/element`: registers `<sallyport-run>` where there is a document; importing it on a server does nothing.
+ * Self-contained, so that a page without a bundler can load it as it is.
+ */
+import type { SallyportRun } from './element/run.ts';
+
+export type { SallyportRun } from './element/run.ts';
+export type { Scenario } from './element/scenario.ts';
+export type { RunWords } from './element/words.ts';
+
+if (typeof customElements !== 'undefined') {
+  const element = await import('./element/run.ts');
+  if (customElements.get('sallyport-run') === undefined) customElements.define('sallyport-run', element.SallyportRun);
+}
+
+/**
+ * In a page that is shown in a frame: gives the pages of these origins the element's commands and its events, and
+ * nothing else. Questions are answered in the frame only. Call it before the page has loaded.
+ */
+export async function serveFrame(element: SallyportRun, origins: readonly string[]): Promise<void> {
+  const { serve } = await import('./element/run.ts');
+  serve(element, origins);
+}

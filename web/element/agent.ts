@@ -1,0 +1,91 @@
+import type { LedgerRecord, Report } from '../../core/index.ts';
+import type {
+  CapabilityDefinition,
+  GrantOption,
+  ModelPort,
+  Run,
+  Runtime,
+  RunView,
+  StartOptions,
+} from '../../workers/api.ts';
+import { openRuntime, type PageOptions } from '../client.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What an element was given; what its scenario says fills what is missing. */
+export interface AgentOptions {
+  readonly src?: string | undefined;
+  readonly runtime?: Runtime | undefined;
+  readonly capabilities?: readonly CapabilityDefinition[] | undefined;
+  readonly grants?: readonly GrantOption[] | undefined;
+  readonly model?: ModelPort | undefined;
+  readonly task?: string | undefined;
+  readonly dialect?: StartOptions['dialect'] | undefined;
+  readonly store?: PageOptions['store'] | undefined;
+  readonly assets?: string | undefined;
+}
+
+export interface AgentListener {
+  state(view: RunView): void;
+  record(record: LedgerRecord): void;
+}
+
+/** One runtime and its latest run, as an element drives them. A runtime that was lent is not closed. */
+export class Agent {
+  readonly runtime: Runtime;
+  run: Run | undefined;
+  readonly #options: AgentOptions;
+  readonly #model: ModelPort;
+  readonly #listener: AgentListener;
+
+  private constructor(runtime: Runtime, options: AgentOptions, model: ModelPort, listener: AgentListener) {
+    this.runtime = runtime;
+    this.#options = options;
+    this.#model = model;
+    this.#listener = listener;
+  }
+
+  static async open(given: AgentOptions, scenario: Scenario, listener: AgentListener): Promise<Agent> {
+    const options = { ...scenario, ...withoutGaps(given) };
+    const { runtime, capabilities, grants, store, assets } = options;
+    const opened = runtime ?? (await openRuntime(withoutGaps({ capabilities, grants, store, assets })));
+    return new Agent(opened, options, options.model ?? (await scriptOf(scenario)), listener);
+  }
+
+  /** Starts the next run, resting before its first step. */
+  start(task: string): Run {
+    const { dialect = 'xct' } = this.#options;
+    const run = this.runtime.start({ dialect, task, model: this.#model, paused: true });
+    this.run = run;
+    run.watch((view) => void (this.run === run && this.#listener.state(view)));
+    void this.#follow(run);
+    return run;
+  }
+
+  get task(): string {
+    return this.#options.task ?? '';
+  }
+
+  async #follow(run: Run): Promise<void> {
+    for await (const record of run.records()) if (this.run === run) this.#listener.record(record);
+  }
+
+  verify(): Promise<Report> | undefined {
+    return this.run && this.runtime.ledger.verify(this.run.id);
+  }
+
+  async close(): Promise<void> {
+    if (this.#options.runtime === undefined) return this.runtime.close();
+    if (this.run?.view.end === undefined) await this.run?.abort('the element was taken away');
+  }
+}
+
+/** Loaded only where a script proposes. */
+async function scriptOf({ script = [] }: Scenario): Promise<ModelPort> {
+  const { fromScript } = await import('../../workers/proposers/script.ts');
+  return fromScript(script);
+}
+
+/** What is `undefined` is not there: an option is given or it is not. */
+function withoutGaps<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+}

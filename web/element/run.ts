@@ -1,0 +1,351 @@
+import {
+  type CSSResult,
+  html,
+  LitElement,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit';
+import { ref } from 'lit/directives/ref.js';
+import { type LedgerRecord, type Report, visibleText } from '../../core/index.ts';
+import type {
+  ApprovalAnswer,
+  CapabilityDefinition,
+  GrantOption,
+  ModelPort,
+  Runtime,
+  RuntimeInfo,
+  RunView,
+  StartOptions,
+} from '../../workers/api.ts';
+import type { PageOptions } from '../client.ts';
+import { describe } from '../state/describe.ts';
+import { GATES, type Gate } from '../state/gates.ts';
+import { groupSteps } from '../state/steps.ts';
+import { sentenceOf } from '../state/trouble.ts';
+import { Agent, type AgentOptions } from './agent.ts';
+import { connectFrame, type FrameHost } from './frame.ts';
+import { type Question, QuestionCard, whenDecided } from './question.ts';
+import { loadScenario } from './scenario.ts';
+import { runStyles } from './style.ts';
+import { DEFAULT_WORDS, fill, type RunWords } from './words.ts';
+
+export { serve } from './frame.ts';
+
+/** What is shown: `compact` without the list of records, `approve-only` the questions and the outcome. */
+export type RunElementView = 'full' | 'compact' | 'approve-only';
+
+const PROPERTIES: PropertyDeclarations = {
+  src: {},
+  task: {},
+  dialect: {},
+  view: {},
+  mode: { reflect: true },
+  theme: { reflect: true },
+  frame: {},
+  assets: {},
+  store: {},
+  readonly: { type: Boolean },
+  words: { attribute: false },
+  state: { state: true },
+  records: { state: true },
+  trouble: { state: true },
+  info: { state: true },
+};
+
+const AHEAD: readonly Gate[] = GATES.map((name) => ({ name, state: 'ahead' }));
+
+/**
+ * A run in somebody's page: its gates, its records, its questions. `mode="inline"` runs it here; `mode="frame"` shows
+ * the page named by `frame`, of another origin, whose questions this page can neither see nor answer.
+ *
+ * @see custom-elements.json for every attribute, property, method, event, part and custom property
+ */
+export class SallyportRun extends LitElement {
+  static override properties: PropertyDeclarations = PROPERTIES;
+  static override styles: CSSResult = runStyles;
+  declare src: string | undefined;
+  declare task: string | undefined;
+  declare dialect: StartOptions['dialect'] | undefined;
+  declare view: RunElementView | undefined;
+  declare mode: 'inline' | 'frame' | undefined;
+  declare theme: 'light' | 'dark' | undefined;
+  declare frame: string | undefined;
+  declare assets: string | undefined;
+  declare store: PageOptions['store'] | undefined;
+  declare readonly: boolean;
+  declare words: RunWords;
+  /** The run as it stands, also for those who came after the events; undefined before the first. */
+  declare state: RunView | undefined;
+  declare records: readonly LedgerRecord[];
+  declare trouble: string | undefined;
+  declare info: RuntimeInfo | undefined;
+  capabilities: readonly CapabilityDefinition[] | undefined;
+  grants: readonly GrantOption[] | undefined;
+  model: ModelPort | undefined;
+  /** A runtime of the page's own, which the element uses and does not close. */
+  runtime: Runtime | undefined;
+  #agent: Promise<Agent> | undefined;
+  #given: AgentOptions = {};
+  #host: FrameHost | undefined;
+  /** The page answers this question itself. */
+  #taken: string | undefined;
+  #told: string | undefined;
+
+  constructor() {
+    super();
+    this.readonly = false;
+    this.words = DEFAULT_WORDS;
+    this.records = [];
+  }
+
+  /** Starts the next run and lets it go. */
+  async start(task?: string): Promise<void> {
+    if (await this.#remote('start', task)) return;
+    await this.#try(async () => (await this.#begin(task)).run());
+  }
+
+  /** One proposal, to its receipt or its question; the first step starts the run. */
+  async step(): Promise<void> {
+    if (await this.#remote('step')) return;
+    await this.#try(async () => (await this.#current()).step());
+  }
+
+  async resume(): Promise<void> {
+    if (await this.#remote('resume')) return;
+    await this.#try(async () => (await this.#current()).run());
+  }
+
+  async pause(): Promise<void> {
+    if (await this.#remote('pause')) return;
+    await (await this.#agent)?.run?.pause();
+  }
+
+  async abort(reason = 'aborted'): Promise<void> {
+    if (await this.#remote('abort', reason)) return;
+    await (await this.#agent)?.run?.abort(reason);
+  }
+
+  /** The latest run as canonical JSONL; undefined before the first. */
+  async export(): Promise<string | undefined> {
+    if (this.#host !== undefined) return this.#host.export();
+    const agent = await this.#agent;
+    return agent?.run && agent.runtime.ledger.export(agent.run.id);
+  }
+
+  async verify(): Promise<Report | undefined> {
+    if (this.#host !== undefined) return this.#host.verify();
+    const report = await (await this.#agent)?.verify();
+    if (report?.ok === false) this.#emit('tamper', report);
+    return report;
+  }
+
+  async #remote(command: 'start' | 'step' | 'resume' | 'pause' | 'abort', text?: string): Promise<boolean> {
+    if (this.mode !== 'frame') return false;
+    await this.#host?.tell(command, text);
+    return true;
+  }
+
+  async #begin(task?: string) {
+    const agent = await this.#open();
+    this.records = [];
+    return agent.start(task ?? this.task ?? agent.task);
+  }
+
+  async #current() {
+    const { run } = await this.#open();
+    return run === undefined || run.view.end !== undefined ? this.#begin() : run;
+  }
+
+  /** What was set since the agent was opened counts from the next run on. */
+  #open(): Promise<Agent> {
+    const { src, runtime, capabilities, grants, model, task, dialect, store, assets } = this;
+    const given = { src, runtime, capabilities, grants, model, task, dialect, store, assets };
+    const changed = Object.entries(given).some(([name, value]) => this.#given[name as keyof AgentOptions] !== value);
+    const live = this.state !== undefined && this.state.end === undefined;
+    if (this.#agent !== undefined && (!changed || live)) return this.#agent;
+    const before = this.#agent;
+    this.#given = given;
+    this.#agent = this.#openAgent(given, before);
+    return this.#agent;
+  }
+
+  async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined): Promise<Agent> {
+    await (await before?.catch(() => undefined))?.close();
+    const scenario = given.src === undefined ? {} : await loadScenario(given.src);
+    const agent = await Agent.open(given, scenario, {
+      state: (view) => this.#turn(view),
+      record: (record) => this.#append(record),
+    });
+    this.info = agent.runtime.info;
+    this.#emit('ready', agent.runtime.info);
+    return agent;
+  }
+
+  async #try(act: () => Promise<void>): Promise<void> {
+    this.trouble = undefined;
+    try {
+      await act();
+    } catch (error) {
+      this.trouble = sentenceOf(error);
+      this.#emit('error', error);
+    }
+  }
+
+  #append(record: LedgerRecord): void {
+    this.records = [...this.records, record];
+    this.#emit('record', record);
+  }
+
+  #turn(view: RunView): void {
+    this.state = view;
+    this.#emit('state', view);
+    this.#ask(view);
+    if (view.end !== undefined) this.#emit('done', view.end);
+  }
+
+  /** Whoever cancels the event answers in the element's place. It says so once for each question. */
+  #ask({ pending, consent }: RunView): void {
+    const request = pending ?? consent;
+    if (request === undefined || request.digest === this.#told) return;
+    this.#told = request.digest;
+    const answer = (said: ApprovalAnswer) => this.#answer(request.digest, said);
+    if (!this.#emit('approval', { request, answer }, true)) this.#taken = request.digest;
+  }
+
+  #answer(digest: string, answer: ApprovalAnswer): void {
+    void this.#try(async () => (await this.#agent)?.run?.answer(digest, answer));
+  }
+
+  #emit(name: string, detail: unknown, cancelable = false): boolean {
+    const init = { detail, cancelable, bubbles: true, composed: true };
+    return this.dispatchEvent(new CustomEvent(`sallyport-${name}`, init));
+  }
+
+  protected override render(): TemplateResult {
+    if (this.mode === 'frame') return this.#frame();
+    const only = this.view === 'approve-only';
+    return html`${only ? '' : [this.#header(), this.#gates(), this.view === 'compact' ? '' : this.#list()]}
+      ${this.#question()} ${this.#outcome()} ${only || this.readonly ? '' : this.#controls()}
+      <slot name="footer"></slot>`;
+  }
+
+  #frame(): TemplateResult {
+    const { origin } = new URL(this.frame ?? '', document.baseURI);
+    return html`<iframe part="frame" title=${fill(this.words.frame, { origin })} src=${this.frame ?? ''}
+      sandbox="allow-scripts allow-same-origin" referrerpolicy="no-referrer"></iframe>`;
+  }
+
+  #header(): TemplateResult {
+    const { info, words } = this;
+    const lock = info === undefined ? words.idle : words[info.isolation];
+    const store = info?.store.kind === 'memory' ? words.memory : '';
+    const tone = info === undefined || info.isolation === 'locked' ? 'muted' : 'bad';
+    return html`<header part="header">
+        <p>${visibleText(this.task ?? '')}</p>
+        <span part="verdict" class="verdict" role="status">${this.#badge()}</span>
+      </header>
+      <p part="meter" class=${tone} data-isolation=${info?.isolation ?? 'idle'}>${lock} ${store}</p>`;
+  }
+
+  #badge(): string {
+    const { state, words } = this;
+    if (state === undefined) return words.ready;
+    if (state.end !== undefined) return words[state.end.state];
+    if (state.phase === 'AWAITING_APPROVAL') return words.waiting;
+    return state.mode === 'paused' ? words.paused : words.running;
+  }
+
+  #gates(): TemplateResult {
+    const latest = groupSteps(this.records).findLast(({ step }) => step !== undefined);
+    return html`<ol class="gates" aria-label=${this.words.gates}>${(latest?.gates ?? AHEAD).map(
+      ({ name, state }) =>
+        html`<li part="gate" class=${state} aria-label=${`${name}: ${state}`} title=${`${name}: ${state}`}><span>${name}</span></li>`,
+    )}</ol>`;
+  }
+
+  #list(): TemplateResult | string {
+    if (this.records.length === 0) return html`<slot name="empty"></slot>`;
+    return html`<ol part="timeline" class="records" tabindex="0" aria-label=${this.words.records}>${this.records.map(
+      (record) => {
+        const { word, summary, tone } = describe(record);
+        return html`<li part="record"><span class="seq">${record.run_seq}</span><span class=${tone}>${word}</span><span>${visibleText(summary)}</span></li>`;
+      },
+    )}</ol>`;
+  }
+
+  #question(): TemplateResult | string {
+    const question = this.#asked();
+    if (question === undefined) return '';
+    const listen = (card?: Element): void => {
+      if (card !== undefined) whenDecided(card as QuestionCard, (said) => this.#answer(question.request.digest, said));
+    };
+    return html`<sallyport-question part="approval" exportparts="approve, deny" .question=${question} .words=${this.words} ${ref(listen)}></sallyport-question>`;
+  }
+
+  #asked(): Question | undefined {
+    const { pending, consent } = this.state ?? {};
+    const question: Question | undefined = pending
+      ? { kind: 'approval', request: pending }
+      : consent && { kind: 'consent', request: consent };
+    return question?.request.digest === this.#taken ? undefined : question;
+  }
+
+  #outcome(): TemplateResult {
+    const { end } = this.state ?? {};
+    const failed = this.trouble ?? (end?.state === 'completed' ? undefined : end?.code);
+    return html`<p class="message">${visibleText(end?.message ?? '')}</p>
+      <p role="alert" class="bad">${visibleText(failed ?? '')}</p>`;
+  }
+
+  #controls(): TemplateResult {
+    const { state, words } = this;
+    const busy = state !== undefined && state.end === undefined && state.mode !== 'paused';
+    const live = state !== undefined && state.end === undefined;
+    return html`<div class="controls">
+      <button type="button" part="step" class="primary" ?disabled=${busy} @click=${() => void this.step()}>${words.step}</button>
+      ${
+        busy
+          ? html`<button type="button" part="pause" @click=${() => void this.pause()}>${words.pause}</button>`
+          : html`<button type="button" part="run" @click=${() => void this.resume()}>${words.run}</button>`
+      }
+      <button type="button" part="abort" ?disabled=${!live} @click=${() => void this.abort()}>${words.abort}</button>
+    </div>`;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    // The latest record is the one that counts.
+    if (changed.has('records')) this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
+    const iframe = this.renderRoot.querySelector('iframe');
+    if (iframe === null) return;
+    this.#host ??= connectFrame(iframe, (name, detail) => {
+      if (name === 'state') this.state = detail as RunView;
+      this.#emit(name, detail);
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    // An element that is only moved is connected again by then.
+    queueMicrotask(() => {
+      if (!this.isConnected) void this.#leave();
+    });
+  }
+
+  async #leave(): Promise<void> {
+    const agent = this.#agent;
+    this.#agent = undefined;
+    this.#host?.close();
+    this.#host = undefined;
+    await (await agent)?.close();
+  }
+}
+
+customElements.define('sallyport-question', QuestionCard);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'sallyport-run': SallyportRun;
+  }
+}

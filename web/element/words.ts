@@ -1,0 +1,43 @@
+/** Every word the element says, to be replaced by `element.words = { … }`. `{name}` stands for what is put in. */
+const WORDS = {
+  ready: 'Ready',
+  running: 'Running',
+  paused: 'Paused',
+  waiting: 'Waiting for approval',
+  completed: 'Completed',
+  failed: 'Failed',
+  aborted: 'Aborted',
+  limit: 'Stopped by a limit',
+  step: 'Step',
+  run: 'Run',
+  pause: 'Pause',
+  abort: 'Abort',
+  gates: 'Gates',
+  records: 'Records',
+  approve: 'Approve once',
+  deny: 'Deny',
+  question: 'Approve {capability}?',
+  consent: 'May private content go to {origin}?',
+  effect_pure: 'It computes, and changes nothing.',
+  effect_read: 'It reads, and changes nothing.',
+  effect_write: 'It changes something.',
+  effect_egress: 'It sends something out of this device.',
+  covered: 'Something lies over this question, or it is not wholly on the screen: it cannot be answered like this.',
+  idle: 'Not started. Nothing leaves this device.',
+  locked: 'Kernel locked: it has no network, and the browser enforces it.',
+  unlocked: 'Kernel unlocked: its file was served without its policy header, so the network is open to it.',
+  development: 'Development server: the kernel may load modules from it.',
+  node: '',
+  memory: 'Kept in memory only: it ends with this page.',
+  frame: 'The agent runs in a frame of {origin}',
+} as const;
+
+export type RunWords = { readonly [W in keyof typeof WORDS]: string };
+export type Word = keyof RunWords;
+
+export const DEFAULT_WORDS: RunWords = WORDS;
+
+/** Puts values where their names stand; a value's own braces stay what they are. */
+export function fill(text: string, values: { readonly [name: string]: string } = {}): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
