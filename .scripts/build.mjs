@@ -12,6 +12,7 @@ const THREAD = join(ROOT, 'workers/sandbox/thread.ts');
 const FINISHED = [
   { asset: /^worker-kernel-.+\.js$/, name: 'worker-kernel.js' },
   { asset: /^worker-sandbox-.+\.js$/, name: 'worker-sandbox.js' },
+  { asset: /^worker-endpoint-.+\.js$/, name: 'worker-endpoint.js' },
   { asset: /^emscripten-module-.+\.wasm$/, name: 'quickjs.wasm' },
 ];
 

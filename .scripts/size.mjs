@@ -12,7 +12,8 @@ const ASSETS = join(DIST, 'assets');
 const ROWS = [
   { what: 'kernel worker', file: /^worker-kernel-.*\.js$/ },
   { what: 'sandbox worker', file: /^worker-sandbox-.*\.js$/ },
-  { what: 'playground', file: /^(index|playground)-.*\.js$/ },
+  { what: 'playground', file: /^(index|playground)-.*\.js$/, limit: 110 },
+  { what: 'a model elsewhere', file: /^(worker-)?endpoint-.*\.js$/ },
   { what: 'style', file: /^.*\.css$/ },
   { what: 'engine (WASM)', file: /\.wasm$/ },
   { what: 'ajv, with the first schema', file: /^compiler\.generated-.*\.js$/, limit: 45 },

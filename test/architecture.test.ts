@@ -39,12 +39,13 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^workers\/proposers\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/client\.ts$/, to: /^workers\/(kernel|kernel\/host)\.ts$/, typeOnly: true },
+  { from: /^web\/endpoint\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   // ajv as text for the schema realm, handed in by those who can load files.
   { from: /^(web\/client|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/compiler\.generated\.ts$/ },
   // Not the module but the address of the finished file.
-  { from: /^web\//, to: /^workers\/(kernel|sandbox)\/worker\.ts\?worker&url$/ },
+  { from: /^web\//, to: /^workers\/(endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
   // Loaded with the first source that is edited, and never before.

@@ -3,7 +3,13 @@
  * them; `npm start`, preview, development, the command line's server, the service worker and the host
  * configurations all read it.
  */
-export type Role = 'page' | 'worker' | 'development-worker' | 'service-worker';
+export type Role =
+  | 'page'
+  | 'worker'
+  | 'development-worker'
+  | 'endpoint-worker'
+  | 'development-endpoint-worker'
+  | 'service-worker';
 
 type Headers = { readonly [name: string]: string };
 type Policy = { readonly [directive: string]: string };
@@ -17,6 +23,14 @@ const LOCKED = {
   'worker-src': "'none'",
   'connect-src': "'none'",
 };
+
+/**
+ * The one door to elsewhere. A page's policy is fixed when it loads, before anybody has named a model's server, so that
+ * `connect-src` of the page would have to allow every server to everyone. Instead the page keeps `'self'`, and one
+ * small worker may ask servers: it exists only while a person has set an endpoint, asks one base URL in its life, and
+ * holds no proposal, grant or receipt but the messages it is told to send.
+ */
+const ENDPOINT = { 'default-src': "'none'", 'worker-src': "'none'", 'connect-src': 'http: https:' };
 
 const POLICIES: { readonly [R in Role]: Policy } = {
   page: {
@@ -39,6 +53,8 @@ const POLICIES: { readonly [R in Role]: Policy } = {
   // Modules are served one by one here, so they must be loadable; Firefox asks worker-src about a worker's static
   // imports. The page shows `isolation: development`.
   'development-worker': { ...LOCKED, 'script-src': "'self' 'wasm-unsafe-eval'", 'worker-src': "'self'" },
+  'endpoint-worker': ENDPOINT,
+  'development-endpoint-worker': { ...ENDPOINT, 'script-src': "'self'", 'worker-src': "'self'" },
   'service-worker': { 'default-src': "'none'", 'script-src': "'self'", 'connect-src': "'self'" },
 };
 
@@ -56,6 +72,8 @@ export function headersFor(role: Role): Headers {
 /** Built workers are called `worker-….js`, so that hosts which see only paths can tell them. */
 const WORKER_FILE = /(^|\/)worker-[^/]+\.js$/;
 
+const ENDPOINT_FILE = /(^|\/)(worker-endpoint[^/]*\.js|workers\/endpoint\/worker\.ts)$/;
+
 /**
  * The role a response plays, from what a server knows of its request. A browser names the destination; a file
  * name is all that other clients and static hosts have. Modules that a worker imports have its destination
@@ -70,5 +88,6 @@ export function roleOf(request: {
   if (request.destination === 'serviceworker') return 'service-worker';
   const worker = request.destination === 'worker' || WORKER_FILE.test(path) || /(^|&)worker_file\b/.test(query);
   if (!worker) return 'page';
-  return request.development === true ? 'development-worker' : 'worker';
+  const role = ENDPOINT_FILE.test(path) ? 'endpoint-worker' : 'worker';
+  return request.development === true ? `development-${role}` : role;
 }

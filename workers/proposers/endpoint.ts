@@ -26,6 +26,8 @@ export interface Endpoint {
 /** Throws `endpoint_invalid` for a URL or a header that could never work. */
 export function openEndpoint(options: EndpointOptions): Endpoint {
   const url = urlOf(options.baseUrl);
+  if (options.apiKey !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw endpointInvalid('a key is sent over https, or to this device; anybody on the way could read it');
   const headers = headersOf(options);
   const base = url.href.replace(/\/+$/, '');
   const send = options.fetch ?? ((input: string, init?: RequestInit) => fetch(input, init));

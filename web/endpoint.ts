@@ -1,0 +1,57 @@
+import { proxy, wrap } from 'comlink';
+import { SallyportError } from '../core/index.ts';
+import type { ModelPort } from '../workers/api.ts';
+import type { EndpointError, EndpointHost, EndpointSettings, Told } from '../workers/endpoint/host.ts';
+import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
+import type { EndpointTest } from '../workers/proposers/connection.ts';
+import type { ResponseFormat } from '../workers/proposers/openai.ts';
+import { startWorker } from './worker.ts';
+
+/** A model elsewhere, and the worker that is its only way out. */
+export interface EndpointModel extends ModelPort {
+  readonly locality: NonNullable<ModelPort['locality']>;
+  /** Asks for the list of models, which costs nothing, and says what came of it. */
+  test(timeoutMs?: number): Promise<EndpointTest>;
+  /** Asks for one tiny answer: which form of proposal the server can be held to, used from now on. */
+  probe(): Promise<ResponseFormat>;
+  /** Ends the worker; the key goes with it. */
+  close(): void;
+}
+
+/**
+ * `fromOpenAI` behind a door of its own: a worker whose policy lets it ask servers, so that the policy of the page
+ * need not. The page keeps no key. Rejects with `endpoint_invalid` for what could never work.
+ */
+export async function fromEndpoint(settings: EndpointSettings): Promise<EndpointModel> {
+  const { worker, failed } = startWorker(endpointUrl, 'sallyport-endpoint');
+  const host = wrap<EndpointHost>(worker);
+  try {
+    const { id, locality } = valueOf(await Promise.race([host.open(settings), failed]));
+    return {
+      id,
+      locality,
+      propose: async (request, { signal, onText }) => {
+        const cancel = (): void => void host.cancel();
+        signal.addEventListener('abort', cancel, { once: true });
+        const said = host.propose(request, proxy(onText ?? (() => undefined)));
+        return valueOf(await said.finally(() => signal.removeEventListener('abort', cancel)));
+      },
+      test: async (timeoutMs) => valueOf(await host.test(timeoutMs)),
+      probe: async () => valueOf(await host.probe()),
+      close: () => worker.terminate(),
+    };
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+}
+
+function valueOf<T>(told: Told<T>): T {
+  if (told.ok) return told.value;
+  throw errorOf(told.error);
+}
+
+function errorOf({ name, message, code, details = {} }: EndpointError): Error {
+  if (code !== undefined) return new SallyportError(code, message, details as Record<string, never>);
+  return Object.assign(new Error(message), { name });
+}

@@ -1,0 +1,32 @@
+import type { ModelPort, ModelRequest } from '../api.ts';
+import type { Completion } from '../proposers/completion.ts';
+import type { EndpointTest } from '../proposers/connection.ts';
+import type { OpenAIOptions, ResponseFormat } from '../proposers/openai.ts';
+
+/** What crosses to the worker: data. */
+export type EndpointSettings = Omit<OpenAIOptions, 'fetch'>;
+
+/** An error as a value: thrown across a port it would lose its code. */
+export interface EndpointError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly details?: object;
+}
+export type Told<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: EndpointError };
+
+export interface OpenedEndpoint {
+  readonly id: string;
+  readonly locality: NonNullable<ModelPort['locality']>;
+}
+
+/** One endpoint behind its own door. It is opened once: another base URL is another worker. */
+export interface EndpointHost {
+  open(settings: EndpointSettings): Promise<Told<OpenedEndpoint>>;
+  propose(request: ModelRequest, onText: (text: string) => void): Promise<Told<Completion>>;
+  cancel(): void;
+  test(timeoutMs: number | undefined): Promise<Told<EndpointTest>>;
+  probe(): Promise<Told<ResponseFormat>>;
+}

@@ -1,0 +1,58 @@
+/**
+ * Entry of the endpoint worker: the only part that may ask a server that is not this page's own. It is told what to
+ * ask, asks that, and hands back the text; it decides nothing and keeps nothing but the key.
+ */
+import { expose, type ProxyMarked, releaseProxy } from 'comlink';
+import { assert } from '../../core/index.ts';
+import { fromOpenAI, type OpenAIPort } from '../proposers/openai.ts';
+import type { EndpointError, EndpointHost, Told } from './host.ts';
+
+let port: OpenAIPort | undefined;
+let asking = new AbortController();
+
+const host: EndpointHost = {
+  open: (settings) =>
+    told(async () => {
+      assert(port === undefined, 'an endpoint worker is opened once');
+      port = fromOpenAI(settings);
+      return { id: port.id, locality: port.locality };
+    }),
+  propose: (request, onText) =>
+    told(async () => {
+      asking = new AbortController();
+      try {
+        return await opened().propose(request, { signal: asking.signal, onText });
+      } finally {
+        (onText as Partial<ProxyMarked & { [releaseProxy]: () => void }>)[releaseProxy]?.();
+      }
+    }),
+  cancel: () => asking.abort(),
+  test: (timeoutMs) => told(() => opened().testEndpoint(timeoutMs === undefined ? {} : { timeoutMs })),
+  probe: () => told(async () => (await opened().probe()).responseFormat),
+};
+
+function opened(): OpenAIPort {
+  assert(port !== undefined, 'an endpoint is opened before it is asked');
+  return port;
+}
+
+async function told<T>(work: () => Promise<T>): Promise<Told<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    return { ok: false, error: errorOf(error) };
+  }
+}
+
+function errorOf(error: unknown): EndpointError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { name, message, code, details } = error as Error & { readonly code?: unknown; readonly details?: unknown };
+  return {
+    name,
+    message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof details === 'object' && details !== null ? { details } : {}),
+  };
+}
+
+expose(host);
