@@ -6,10 +6,12 @@ import { open, receipts, step } from './open.ts';
 
 const files = readdirSync('dist/assets').map((file) => `assets/${file}`);
 const workers = files.filter((file) => roleOf({ path: `/${file}` }) === 'worker');
+const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-worker');
 
-test('the build has a kernel and a sandbox worker, each of one file without imports', () => {
+test('the build has a kernel and a sandbox worker and one door, each of one file without imports', () => {
   expect(workers).toHaveLength(2);
-  for (const file of workers) {
+  expect(doors).toHaveLength(1);
+  for (const file of [...workers, ...doors]) {
     const { module, errors } = parseSync(file, readFileSync(`dist/${file}`, 'utf8'));
     expect(errors).toEqual([]);
     expect(module.staticImports).toEqual([]);
@@ -22,7 +24,7 @@ test('every file is served with the headers of its role', async ({ app }) => {
   for (const file of ['', ...files]) {
     const { headers, status } = await fetch(app.url + file);
     expect(status, file).toBe(200);
-    const role = workers.includes(file) ? 'worker' : 'page';
+    const role = roleOf({ path: `/${file}` });
     for (const [name, value] of Object.entries(headersFor(role))) expect(headers.get(name), file).toBe(value);
   }
 });

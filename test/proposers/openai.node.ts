@@ -217,6 +217,15 @@ describe('the key', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('quince');
   });
 
+  test('is refused where it would go over plain http to another device, and sent over https or to this one', () => {
+    const to = (baseUrl: string) => () => fromOpenAI({ baseUrl, model: 'tiny', apiKey: KEY });
+    expect(to('http://192.168.1.7:11434/v1')).toThrow('a key is sent over https');
+    expect(to('http://localhost.example/v1')).toThrow('a key is sent over https');
+    expect(to('https://models.example/v1')).not.toThrow();
+    expect(to('http://localhost:11434/v1')).not.toThrow();
+    expect(() => fromOpenAI({ baseUrl: 'http://192.168.1.7:11434/v1', model: 'tiny' })).not.toThrow();
+  });
+
   test('in a URL is refused without being quoted', () => {
     for (const baseUrl of [
       `http://me:${KEY}@localhost/v1`,

@@ -28,6 +28,11 @@ describe('the role of a response', () => {
     expect(roleOf({ path })).toBe('worker');
   });
 
+  it.each(['/assets/worker-endpoint-Ab_c-123.js', '/worker-endpoint.js'])('is the door for %s', (path) => {
+    expect(roleOf({ path })).toBe('endpoint-worker');
+    expect(roleOf({ path, destination: 'worker' })).toBe('endpoint-worker');
+  });
+
   it('is a service worker by destination, whatever its name', () => {
     expect(roleOf({ path: '/worker-cache.js', destination: 'serviceworker' })).toBe('service-worker');
   });
@@ -38,6 +43,10 @@ describe('the policy', () => {
     expect(policy('worker')).toBe(
       "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'none'",
     );
+  });
+
+  it('of the door permits requests, and neither code nor workers', () => {
+    expect(policy('endpoint-worker')).toBe("default-src 'none'; worker-src 'none'; connect-src http: https:");
   });
 
   it('of the page permits neither eval, WASM, inline code nor blobs, and asks for Trusted Types', () => {

@@ -1,10 +1,12 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { Dialect } from '../../core/index.ts';
+import type { Dialect, LedgerRecord } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
+import { beginRun, proposalsOf, type RunSetup, takeUp } from './begin.ts';
+import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
 import { openPlace, type Place } from './place.ts';
-import { openProposer, type Proposer, type ProposerName } from './proposer.ts';
+import type { Proposer, ProposerName } from './proposer.ts';
 import { saveFile } from './save.ts';
 import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
@@ -35,12 +37,22 @@ export interface Playground {
   /** Which of the columns a narrow screen shows. */
   readonly column: Signal<ColumnName>;
   readonly chosen: ReadonlySignal<ProposerName>;
+  readonly endpoint: Endpoint;
+  readonly setup: ReadonlySignal<RunSetup>;
+  /** A proposal that a person is writing; it outlives the panel it is written in. */
+  readonly draft: Signal<string>;
   /** The last thing that went wrong outside a run, in one sentence. */
   readonly trouble: Signal<string | undefined>;
   /** Single letters do nothing: for people whose speech or hands send letters they do not mean. */
   readonly lettersOff: Signal<boolean>;
   readonly link: ReadonlySignal<string>;
   startRun(): void;
+  /** Changes what the next run begins with; one in which nothing has happened begins again. */
+  arrange(setup: RunSetup): void;
+  /** A new run with the same proposals up to this step, whose own proposal then waits to be changed. */
+  fork(step: number): void;
+  /** Gives a completed conversation its next task. */
+  say(task: string): void;
   /** False where there is nothing to take up. */
   resumeRun(): Promise<boolean>;
   speak(dialect: Dialect): void;
@@ -73,6 +85,10 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   const column = signal<ColumnName>('inspector');
   const chosen = signal<ProposerName>('script');
   const trouble = signal(lossOf(runtime.info.store));
+  const setup = signal<RunSetup>({});
+  const draft = signal('');
+  const traffic = watchTraffic();
+  const endpoint = openEndpoint(traffic.note);
 
   /** Starts something whose failure is our defect or the device's: it is shown, never swallowed. */
   const attempt = (what: string, work: () => Promise<unknown>): void => {
@@ -93,10 +109,13 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     });
 
   const startRun = (): void => {
-    const { dialect, task, script } = chosenScenario.peek();
-    const proposer = openProposer(script, chosen.peek());
-    const run = runtime.start({ dialect, task, model: proposer.port, paused: true });
-    watch(run, proposer);
+    const begun = beginRun(runtime, {
+      scenario: chosenScenario.peek(),
+      chosen: chosen.peek(),
+      setup: setup.peek(),
+      elsewhere: chosen.peek() === 'model' ? endpoint.connected.peek()?.model : undefined,
+    });
+    watch(begun.run, begun.proposer);
   };
 
   const watch = (run: Run, proposer: Proposer): void => {
@@ -109,29 +128,54 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     });
   };
 
-  /** Takes up the youngest run that was left unfinished and that no other tab holds. */
   const resumeRun = async (): Promise<boolean> => {
-    const open = (await runtime.runs()).filter(({ sealed }) => !sealed);
-    for (const { run_id, dialect } of open) {
-      const scenario = scenarios.find((each) => dialect.startsWith(each.dialect));
-      if (scenario === undefined) continue;
-      const made = (await runtime.ledger.records(run_id)).filter(({ kind }) => kind === 'proposal').length;
-      const proposer = openProposer(scenario.script, chosen.peek(), made);
-      const run = await runtime.resume(run_id, proposer.port).catch(() => undefined);
-      if (run === undefined) continue;
-      chosenScenario.value = scenario;
-      watch(run, proposer);
-      return true;
-    }
-    return false;
+    const begun = await takeUp(runtime, scenarios, chosen.peek());
+    if (begun === undefined) return false;
+    chosenScenario.value = begun.scenario;
+    watch(begun.run, begun.proposer);
+    return true;
   };
+
+  const choose = (name: ProposerName): void => {
+    chosen.value = name;
+    const own = session.peek()?.proposer;
+    if (name !== 'model') return own?.choose(name);
+    const wanted = endpoint.connected.peek()?.model;
+    if (wanted === undefined) endpoint.asks.value = true;
+    else if (own?.elsewhere === wanted) own.choose(name);
+    else if (isBare.peek()) startRun();
+  };
+
+  const scenarioOf = (from: readonly LedgerRecord[]): Scenario | undefined => {
+    const first = from[0];
+    if (first?.kind !== 'configuration') return undefined;
+    return scenarios.find(({ dialect }) => first.body.dialect.startsWith(dialect));
+  };
+
+  const fork = (step: number): void =>
+    attempt('The fork', async () => {
+      const own = session.peek();
+      if (own === undefined) return;
+      const script = await proposalsOf(own.records.peek(), (sha256) => runtime.ledger.payload(own.id, sha256));
+      if (script === undefined) throw new Error('not every proposal of this run is on this device.');
+      const origin = `forked from ${own.id.slice(0, 8)} before step ${step}`;
+      chosenScenario.value = scenarioOf(own.records.peek()) ?? chosenScenario.peek();
+      choose('script');
+      const scenario = chosenScenario.peek();
+      const begun = beginRun(runtime, { scenario, chosen: 'script', setup: setup.peek(), script, origin });
+      watch(begun.run, begun.proposer);
+      for (let taken = 1; taken < step && begun.run.view.pending === undefined; taken += 1) await begun.run.step();
+      draft.value = script[step - 1] ?? '';
+      if (begun.run.view.pending === undefined) choose('you');
+      column.value = 'setup';
+    });
 
   const live = (what: string, act: (own: Session & { run: NonNullable<Session['run']> }) => Promise<unknown>): void => {
     const own = session.value;
     if (own?.run !== undefined) attempt(what, () => act(own as Session & { run: NonNullable<Session['run']> }));
   };
 
-  const mayChangeDialect = computed(() => {
+  const isBare = computed(() => {
     const own = session.value?.view.value;
     return own === undefined || own.end !== undefined || (own.steps === 0 && records.value.length <= BARE_RECORDS);
   });
@@ -150,8 +194,11 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       return chosenScenario.value;
     },
     scenarios,
-    mayChangeDialect,
-    traffic: watchTraffic(),
+    mayChangeDialect: isBare,
+    traffic,
+    endpoint,
+    setup,
+    draft,
     themes: openThemes(),
     session,
     selection,
@@ -178,7 +225,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     resumeRun,
     speak: (dialect) => {
       const wanted = scenarios.find((each) => each.dialect === dialect);
-      if (wanted === undefined || !mayChangeDialect.peek()) return;
+      if (wanted === undefined || !isBare.peek()) return;
       chosenScenario.value = wanted;
       startRun();
     },
@@ -191,10 +238,13 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     run: () => live('The run', (own) => own.run.run()),
     pause: () => live('Pausing', (own) => own.run.pause()),
     abort: () => live('Aborting', (own) => own.run.abort('stopped by a person')),
-    choose: (name) => {
-      chosen.value = name;
-      session.value?.proposer?.choose(name);
+    choose,
+    fork,
+    arrange: (next) => {
+      setup.value = next;
+      if (session.peek()?.view.peek()?.end === undefined && isBare.peek()) startRun();
     },
+    say: (task) => live('The next task', ({ run }) => run.say(task)),
     send: (text) =>
       live('The step', async ({ run, proposer }) => {
         const busy = run.view.mode !== 'paused';
@@ -203,7 +253,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       }),
     answer: (answer) =>
       live('The answer', async ({ run }) => {
-        const digest = run.view.pending?.digest;
+        const digest = (run.view.pending ?? run.view.consent)?.digest;
         if (digest !== undefined) await run.answer(digest, answer);
       }),
     exportRun: () =>

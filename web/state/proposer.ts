@@ -1,15 +1,19 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { SallyportError } from '../../core/index.ts';
-import type { ModelMessage, ModelPort } from '../../workers/api.ts';
+import type { ModelMessage, ModelPort, ModelRequest } from '../../workers/api.ts';
 
-export type ProposerName = 'script' | 'you';
+export type ProposerName = 'script' | 'you' | 'model';
 
 /** The proposers of the playground behind one port: a run asks it, and whoever is chosen answers. */
 export interface Proposer {
   readonly port: ModelPort;
   readonly chosen: ReadonlySignal<ProposerName>;
+  /** The model elsewhere that this run began with, if it did. */
+  readonly elsewhere: ModelPort | undefined;
   /** True while a run waits for a person to send something. */
   readonly asked: ReadonlySignal<boolean>;
+  /** What the model elsewhere has said so far of the proposal it is making. */
+  readonly saying: ReadonlySignal<string | undefined>;
   /** The script's next proposal, or nothing when it is told. */
   readonly next: ReadonlySignal<string | undefined>;
   readonly position: ReadonlySignal<number>;
@@ -20,14 +24,26 @@ export interface Proposer {
   send(text: string): void;
 }
 
-/** Makes the port for one run, from this place of the script on. The person may take over at any step, and hand back. */
-export function openProposer(script: readonly string[], name: ProposerName, from = 0): Proposer {
-  const chosen = signal(name);
+export interface ProposerOptions {
+  readonly script: readonly string[];
+  readonly chosen: ProposerName;
+  /** How much of the script is told already. */
+  readonly from?: number;
+  /** A run may speak to one model elsewhere, and says so in its first record. */
+  readonly elsewhere?: ModelPort | undefined;
+  /** Where the script comes from, if it is not the scenario's. */
+  readonly origin?: string;
+}
+
+/** Makes the port for one run. The person may take over at any step, and hand back. */
+export function openProposer({ script, chosen: first, from = 0, elsewhere, origin }: ProposerOptions): Proposer {
+  const chosen = signal(first);
   const asked = signal(false);
+  const saying = signal<string | undefined>(undefined);
   const position = signal(from);
   const next = signal(script[from]);
   const contexts = signal<readonly (readonly ModelMessage[])[]>([]);
-  const waiting: { text?: string; take?: (text: string) => void } = {};
+  const waiting: { text?: string; take?: (text: string | undefined) => void } = {};
 
   function fromScript(): string {
     const text = script[position.value];
@@ -37,7 +53,8 @@ export function openProposer(script: readonly string[], name: ProposerName, from
     return text;
   }
 
-  function fromPerson(signalled: AbortSignal): Promise<string> {
+  /** Nothing, where somebody else was chosen meanwhile. */
+  function fromPerson(signalled: AbortSignal): Promise<string | undefined> {
     const early = waiting.text;
     delete waiting.text;
     if (early !== undefined) return Promise.resolve(early);
@@ -52,26 +69,52 @@ export function openProposer(script: readonly string[], name: ProposerName, from
     });
   }
 
+  async function fromElsewhere(request: ModelRequest, abort: AbortSignal): Promise<string | Uint8Array> {
+    if (elsewhere === undefined) throw new SallyportError('model_failed', 'This run has no model elsewhere.', {});
+    saying.value = '';
+    try {
+      const onText = (text: string): void => {
+        saying.value = `${saying.value ?? ''}${text}`;
+      };
+      return (await elsewhere.propose(request, { signal: abort, onText })).text;
+    } finally {
+      saying.value = undefined;
+    }
+  }
+
+  async function answer(request: ModelRequest, abort: AbortSignal): Promise<string | Uint8Array> {
+    while (chosen.value === 'you' || waiting.text !== undefined) {
+      const text = await fromPerson(abort);
+      if (text !== undefined) return text;
+    }
+    return chosen.value === 'script' ? fromScript() : fromElsewhere(request, abort);
+  }
+
   return {
     chosen,
+    elsewhere,
     asked,
+    saying,
     next,
     position,
     contexts,
     choose: (wanted) => {
       chosen.value = wanted;
-      if (wanted === 'script' && waiting.take !== undefined) waiting.take(fromScript());
+      if (wanted !== 'you') waiting.take?.(undefined);
     },
     send: (text) => (waiting.take === undefined ? void (waiting.text = text) : waiting.take(text)),
     port: {
-      id: 'playground: script or person',
-      locality: { kind: 'local' },
+      id: idOf(elsewhere, origin),
+      locality: elsewhere?.locality ?? { kind: 'local' },
       propose: async (request, io) => {
         contexts.value = [...contexts.value, request.messages];
-        const text =
-          chosen.value === 'script' && waiting.text === undefined ? fromScript() : await fromPerson(io.signal);
-        return { text };
+        return { text: await answer(request, io.signal) };
       },
     },
   };
+}
+
+function idOf(elsewhere: ModelPort | undefined, origin: string | undefined): string {
+  const who = elsewhere === undefined ? 'script or person' : `${elsewhere.id}, script or person`;
+  return `playground: ${who}${origin === undefined ? '' : `; ${origin}`}`;
 }

@@ -24,6 +24,10 @@ export function statusOf({ view, asked }: Moment): Status {
   if (view.pending !== undefined) {
     return status('hand', 'Waiting for approval', `Paused. ${view.pending.capability} needs your approval.`, 'wait');
   }
+  if (view.consent !== undefined) {
+    const { origin } = view.consent;
+    return status('hand', 'Waiting for consent', `Paused. What the model has read would go to ${origin}.`, 'wait');
+  }
   if (asked) return status('pen', 'Your turn', 'You are the model. Send a proposal.', 'wait');
   if (view.mode !== 'paused') return status('play', 'Running', PHASES[view.phase] ?? 'Running.');
   if (view.steps === 0) return status('ready', 'Ready', 'Paused before the first step. Nothing has run yet.');

@@ -3,6 +3,8 @@ import { type ReadonlySignal, signal } from '@preact/signals-core';
 /** Requests this page made since it was ready, as the browser itself counts them. */
 export interface Traffic {
   readonly requests: ReadonlySignal<readonly string[]>;
+  /** Counts a request that this page had made by a worker, which no observer of the page sees. */
+  note(url: string): void;
 }
 
 /**
@@ -13,12 +15,15 @@ export function watchTraffic(): Traffic {
   const requests = signal<readonly string[]>([]);
   const ready = performance.now();
   const loaded = new Set(performance.getEntriesByType('resource').map((entry) => entry.name));
+  const add = (names: readonly string[]): void => {
+    if (names.length > 0) requests.value = [...requests.value, ...names].slice(-1000);
+  };
   const observer = new PerformanceObserver((list) => {
     const later = list.getEntries().filter((entry) => entry.startTime > ready && !loaded.has(entry.name));
-    if (later.length > 0) requests.value = [...requests.value, ...later.map((entry) => entry.name)].slice(-1000);
+    add(later.map((entry) => entry.name));
   });
   observer.observe({ type: 'resource' });
-  return { requests };
+  return { requests, note: (url) => add([url]) };
 }
 
 /** What became of one attempt to reach the network from the page. */

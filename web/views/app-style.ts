@@ -79,11 +79,11 @@ export const appStyles: CSSResult = css`
     flex-direction: column;
     min-height: 0;
   }
-  sp-approval {
+  .card {
     max-height: 100%;
   }
   /* While a person is asked, there is nothing to propose: the question stands in the proposer's place. */
-  .left:has(sp-approval:not([hidden])) .setup {
+  .left:has(.card:not([hidden])) .setup {
     display: none;
   }
   .columns {
@@ -97,7 +97,7 @@ export const appStyles: CSSResult = css`
     }
   }
   @container app (max-width: 76rem) {
-    .run-view:has(sp-approval:not([hidden])) {
+    .run-view:has(.card:not([hidden])) {
       grid-template-rows: auto minmax(0, 3fr) minmax(0, 2fr);
     }
   }
@@ -144,7 +144,7 @@ export const appStyles: CSSResult = css`
     sp-inspector {
       height: auto;
     }
-    sp-approval {
+    .card {
       position: fixed;
       inset: auto 0.5rem 4rem;
       z-index: 10;

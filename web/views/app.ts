@@ -3,6 +3,7 @@ import { bindingFor, type Face } from '../state/keys.ts';
 import type { ViewName } from '../state/link.ts';
 import type { ColumnName, Playground } from '../state/playground.ts';
 import { outcomeOf } from '../state/steps.ts';
+import { sentenceOf } from '../state/trouble.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { appStyles } from './app-style.ts';
@@ -10,6 +11,7 @@ import './about.ts';
 import './approval.ts';
 import './audit.ts';
 import './bar.ts';
+import './consent.ts';
 import './corpus.ts';
 import type { Help } from './help.ts';
 import './help.ts';
@@ -52,7 +54,17 @@ export class App extends View {
         <nav class="columns" aria-label="Columns" ?hidden=${this.store.view.value !== 'run'}>${COLUMN_TABS.map(({ name, word, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${word}</button>`)}</nav>
       </div>
       <sp-help .store=${this.store}></sp-help>
+      ${this.#endpoint()}
     `;
+  }
+
+  /** Loaded with its first use: most visitors never name a model of their own. */
+  #endpoint(): TemplateResult | string {
+    if (!this.store.endpoint.asks.value && customElements.get('sp-endpoint') === undefined) return '';
+    import('./endpoint.ts').catch((error: unknown) => {
+      this.store.trouble.value = `The dialog could not be loaded: ${sentenceOf(error)}`;
+    });
+    return html`<sp-endpoint .store=${this.store} @sp-settled=${() => this.#primary()}></sp-endpoint>`;
   }
 
   #main(): TemplateResult {
@@ -67,7 +79,8 @@ export class App extends View {
         ${this.#strip()}
       </div>
       <div class="left">
-        <sp-approval .store=${this.store} hidden></sp-approval>
+        <sp-approval class="card" .store=${this.store} hidden></sp-approval>
+        <sp-consent class="card" .store=${this.store} hidden></sp-consent>
         <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
       </div>
       <section class="timeline" aria-label="Ledger"><sp-timeline .store=${this.store}></sp-timeline></section>
@@ -116,7 +129,7 @@ export class App extends View {
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || this.#open()) return;
     const target = event.composedPath()[0];
-    const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+    const typing = isTyping(target);
     const modified = event.ctrlKey || event.metaKey || event.altKey || event.isComposing;
     const binding = bindingFor({
       key: event.key,
@@ -133,7 +146,11 @@ export class App extends View {
   /** While a dialog or a popover is open, its own keys rule. */
   #open(): boolean {
     const bar = this.renderRoot.querySelector('sp-bar')?.shadowRoot;
-    const roots = [this.#help?.shadowRoot, bar?.querySelector('sp-trust')?.shadowRoot];
+    const roots = [
+      this.#help?.shadowRoot,
+      this.renderRoot.querySelector('sp-endpoint')?.shadowRoot,
+      bar?.querySelector('sp-trust')?.shadowRoot,
+    ];
     return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);
   }
 
@@ -147,6 +164,12 @@ export class App extends View {
       openHelp: () => this.#help?.open(),
     };
   }
+}
+
+/** Letters belong to whoever takes text; a radio button or a slider takes none. */
+function isTyping(target: EventTarget | undefined): boolean {
+  if (target instanceof HTMLInputElement) return !/^(?:radio|checkbox|range)$/u.test(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
 customElements.define('sp-app', App);

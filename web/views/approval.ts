@@ -1,16 +1,13 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { countUnseen } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../workers/api.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { approvalStyles } from './approval-style.ts';
 import './json.ts';
+import { Question } from './question.ts';
 import { count, shown } from './text.ts';
-import { View } from './view.ts';
-
-/** How long the card does nothing after it appears: a click or key meant for something else must not decide. */
-const INERT_MS = 500;
 
 const EFFECTS = {
   pure: 'It computes, and changes nothing.',
@@ -41,12 +38,10 @@ const SCOPES = {
 type Scope = keyof typeof SCOPES;
 
 /** The question for a person: exactly this call, once. There is no key for yes. */
-export class Approval extends View {
+export class Approval extends Question {
   static override styles: CSSResult[] = [shared, approvalStyles, css``];
-  readonly #live: Signal<boolean> = signal(false);
   readonly #denying: Signal<boolean> = signal(false);
   readonly #scope: Signal<Scope> = signal('once');
-  #asked: string | undefined;
 
   protected override view(): TemplateResult {
     const request = this.store.session.value?.view.value?.pending;
@@ -69,7 +64,7 @@ export class Approval extends View {
   }
 
   #choices(): TemplateResult {
-    const idle = !this.#live.value;
+    const idle = !this.live.value;
     const choose = (event: Event): void => {
       this.#scope.value = (event.target as HTMLSelectElement).value as Scope;
     };
@@ -107,9 +102,8 @@ export class Approval extends View {
     this.#denying.value = false;
   }
 
-  /** Only a real gesture decides: a script's click, or one that came too early, does nothing. */
   #decide(event: Event, choice: 'approve' | 'deny' | 'why'): void {
-    if (!event.isTrusted || !this.#live.peek()) return;
+    if (!this.decides(event)) return;
     if (choice === 'why') {
       this.#denying.value = true;
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#why')?.focus());
@@ -118,20 +112,13 @@ export class Approval extends View {
     this.store.answer(choice === 'approve' ? SCOPES[this.#scope.peek()].answer : { approved: false, reason: '' });
   }
 
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
-    const digest = this.store.session.peek()?.view.peek()?.pending?.digest;
-    if (digest === this.#asked) return;
-    this.#asked = digest;
-    this.#live.value = false;
+  protected override digest(): string | undefined {
+    return this.store.session.peek()?.view.peek()?.pending?.digest;
+  }
+
+  protected override renewed(): void {
     this.#denying.value = false;
     this.#scope.value = 'once';
-    if (digest === undefined)
-      return void this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
-    this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
-    setTimeout(() => {
-      if (this.#asked === digest) this.#live.value = true;
-    }, INERT_MS);
   }
 }
 

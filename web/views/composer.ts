@@ -1,15 +1,16 @@
-import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { ProposerName } from '../state/proposer.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import './json.ts';
+import './saying.ts';
 import { View } from './view.ts';
 
 const CHOICES: readonly { readonly name: ProposerName; readonly word: string; readonly hint: string }[] = [
   { name: 'script', word: 'Script', hint: 'A prepared model: the same texts every time.' },
   { name: 'you', word: 'You', hint: 'You are the model. Type exactly what it would send.' },
+  { name: 'model', word: 'Model', hint: 'A model of your own, asked over your own connection.' },
 ];
 
 /** Who proposes next, and what: the script's next text to read, or yours to write. */
@@ -96,15 +97,19 @@ export class Composer extends View {
       }
     `,
   ];
-  readonly #draft: Signal<string> = signal('');
 
   protected override view(): TemplateResult {
     const chosen = this.store.chosen.value;
     return html`<h2 id="who">Who proposes</h2>
       ${choice('who', CHOICES, chosen, (name) => this.store.choose(name))}
       <p class="hint soft">${CHOICES.find(({ name }) => name === chosen)?.hint}</p>
-      ${chosen === 'script' ? this.#script() : this.#person()}
+      ${this.#side(chosen)}
       ${this.#wire()}`;
+  }
+
+  #side(chosen: ProposerName): TemplateResult {
+    if (chosen === 'model') return html`<sp-saying .store=${this.store}></sp-saying>`;
+    return chosen === 'script' ? this.#script() : this.#person();
   }
 
   #wire(): TemplateResult {
@@ -129,7 +134,7 @@ export class Composer extends View {
   }
 
   #takeOver(text: string): void {
-    this.#draft.value = text;
+    this.store.draft.value = text;
     this.store.choose('you');
     void this.updateComplete.then(() => this.renderRoot.querySelector('textarea')?.focus());
   }
@@ -137,9 +142,9 @@ export class Composer extends View {
   #person(): TemplateResult {
     const over = this.#over();
     const input = (event: InputEvent): void => {
-      this.#draft.value = (event.target as HTMLTextAreaElement).value;
+      this.store.draft.value = (event.target as HTMLTextAreaElement).value;
     };
-    const blocked = over || this.#draft.value === '';
+    const blocked = over || this.store.draft.value === '';
     return html`<label for="draft"><h3>Your proposal</h3></label>
       <textarea
         id="draft"
@@ -148,7 +153,7 @@ export class Composer extends View {
         autocapitalize="off"
         aria-describedby="draft-hint"
         placeholder=${EXAMPLES[this.store.scenario.dialect]}
-        .value=${this.#draft.value}
+        .value=${this.store.draft.value}
         @input=${input}
         @keydown=${(event: KeyboardEvent) => this.#key(event, blocked)}
       ></textarea>
@@ -172,7 +177,7 @@ export class Composer extends View {
   /** The text goes as it is: nothing is trimmed, completed or repaired on the way. */
   #send(blocked: boolean): void {
     if (blocked) return;
-    this.store.send(this.#draft.value);
+    this.store.send(this.store.draft.value);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { BINDINGS } from '../state/keys.ts';
+import { dialogStyles } from '../style/dialog.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { View } from './view.ts';
@@ -8,29 +9,8 @@ import { View } from './view.ts';
 export class Help extends View {
   static override styles: CSSResult[] = [
     shared,
+    dialogStyles,
     css`
-      dialog {
-        width: min(34rem, calc(100vw - 2rem));
-        max-height: calc(100dvh - 3rem);
-        padding: 1.5rem;
-        border: 1px solid var(--edge);
-        border-radius: var(--radius);
-        background: var(--panel);
-        color: var(--ink);
-        box-shadow: var(--lift);
-      }
-      dialog::backdrop {
-        background: rgb(8 12 15 / 45%);
-      }
-      .head {
-        display: flex;
-        align-items: center;
-        justify-content: space-between;
-        margin-bottom: 0.75rem;
-      }
-      h2 {
-        font-size: 1.25rem;
-      }
       dl {
         display: grid;
         grid-template-columns: max-content minmax(0, 1fr);

@@ -13,9 +13,7 @@ export interface EndpointError {
   readonly code?: string;
   readonly details?: object;
 }
-export type Told<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: EndpointError };
+export type Told<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: EndpointError };
 
 export interface OpenedEndpoint {
   readonly id: string;

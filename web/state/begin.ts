@@ -1,0 +1,74 @@
+import { decodeUtf8, type LedgerRecord, type RunLimits } from '../../core/index.ts';
+import type { ModelPort, Run, Runtime } from '../../workers/api.ts';
+import { openProposer, type Proposer, type ProposerName } from './proposer.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What a person may choose before a run; its first record says what was chosen. */
+export interface RunSetup {
+  /** Nothing: the scenario's own task. */
+  readonly task?: string;
+  readonly limits?: Partial<RunLimits>;
+}
+
+export interface Begun {
+  readonly run: Run;
+  readonly proposer: Proposer;
+}
+
+export interface BeginOptions {
+  readonly scenario: Scenario;
+  readonly chosen: ProposerName;
+  readonly setup: RunSetup;
+  readonly elsewhere?: ModelPort | undefined;
+  /** Proposals of another run instead of the scenario's. */
+  readonly script?: readonly string[];
+  readonly origin?: string;
+}
+
+/** Starts a run that rests before its first step. */
+export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ...rest }: BeginOptions): Begun {
+  const proposer = openProposer({ script: script ?? scenario.script, chosen, ...rest });
+  const { dialect, task } = scenario;
+  const limits = setup.limits === undefined ? {} : { limits: setup.limits };
+  const model = proposer.port;
+  return { run: runtime.start({ dialect, task: setup.task ?? task, model, paused: true, ...limits }), proposer };
+}
+
+/** Takes up the youngest run that was left unfinished and that no other tab holds; nothing where there is none. */
+export async function takeUp(
+  runtime: Runtime,
+  scenarios: readonly Scenario[],
+  chosen: ProposerName,
+): Promise<(Begun & { readonly scenario: Scenario }) | undefined> {
+  const open = (await runtime.runs()).filter(({ sealed }) => !sealed);
+  for (const { run_id, dialect } of open) {
+    const scenario = scenarios.find((each) => dialect.startsWith(each.dialect));
+    if (scenario === undefined) continue;
+    const from = proposalsIn(await runtime.ledger.records(run_id)).length;
+    const proposer = openProposer({ script: scenario.script, chosen, from });
+    const run = await runtime.resume(run_id, proposer.port).catch(() => undefined);
+    if (run !== undefined) return { run, proposer, scenario };
+  }
+  return undefined;
+}
+
+type ProposalRecord = Extract<LedgerRecord, { kind: 'proposal' }>;
+
+function proposalsIn(records: readonly LedgerRecord[]): readonly ProposalRecord[] {
+  return records.filter((record) => record.kind === 'proposal');
+}
+
+/** What was proposed in a run, byte for byte, read back from its ledger. Nothing where not all of it can be had. */
+export async function proposalsOf(
+  records: readonly LedgerRecord[],
+  payload: (sha256: string) => Promise<Uint8Array | undefined>,
+): Promise<readonly string[] | undefined> {
+  const texts = await Promise.all(
+    proposalsIn(records).map(async ({ body: { payload: ref } }) => {
+      const bytes = ref.kept === undefined ? await payload(ref.sha256) : undefined;
+      return bytes === undefined ? undefined : decodeUtf8(bytes);
+    }),
+  );
+  const whole = texts.filter((text) => text !== undefined);
+  return whole.length === texts.length ? whole : undefined;
+}
