@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { type ModelServer, startModel } from './model.ts';
+import { type ModelServer, PROPOSALS, startModel } from './model.ts';
 import { badge, focused, open, receipts, row } from './open.ts';
 
 let model: ModelServer;
@@ -138,53 +138,63 @@ test.describe('a model elsewhere', () => {
 });
 
 test.describe('consent', () => {
-  /** No name leads from a test machine to another one, so that a name of its own leads the worker back here. */
-  async function remote(page: Page): Promise<void> {
-    await page.route(/worker-endpoint-.*\.js$/, async (route) => {
-      const response = await route.fetch();
-      const here = JSON.stringify(model.base('good').replace('/v1', ''));
-      const led = `const go = fetch; self.fetch = (url, init) => go(url.replace('https://models.example', ${here}), init);`;
-      await route.fulfill({ response, body: `${led}\n${await response.text()}` });
-    });
-  }
+  /** A test machine reaches no other one: the worker's own fetch answers in its place, and tells the page. */
+  const ELSEWHERE = `{
+    const said = ${JSON.stringify(PROPOSALS)}, told = new BroadcastChannel('elsewhere');
+    self.fetch = async (url) => {
+      told.postMessage(url);
+      const content = said.shift();
+      return new Response(JSON.stringify({ choices: [{ message: { content } }] }), { headers: { 'content-type': 'application/json' } });
+    };
+  }`;
 
   /** The first proposal reads a private note, and before the second the note would leave. */
   async function toQuestion(page: Page, url: string): Promise<void> {
-    model.restart();
-    await remote(page);
+    await page.route(/worker-endpoint-.*\.js$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${ELSEWHERE}\n${await response.text()}` });
+    });
     await open(page, url);
+    await page.evaluate(() => {
+      const asked: string[] = [];
+      const channel = new BroadcastChannel('elsewhere');
+      channel.onmessage = ({ data }: MessageEvent<string>) => void asked.push(data);
+      Object.assign(window, { asked, channel });
+    });
     await use(page, 'https://models.example/v1');
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.keyboard.press('s');
     await expect(page.locator('sp-consent h2')).toContainText('https://models.example');
+    await expect.poll(() => asked(page)).toBe(1);
   }
+
+  const asked = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked.length);
 
   test('is asked before private content goes to a model elsewhere, and a yes lets it', async ({ page, app }) => {
     await toQuestion(page, app.url);
     await expect(badge(page)).toHaveText('Waiting for consent');
     await expect(page.locator('sp-consent')).toContainText(/[1-9][\d,]* bytes now/);
     await expect.poll(() => focused(page)).toBe('button#deny');
-    const before = model.asked.length;
     await page.locator('#consent').evaluate((button: HTMLElement) => button.click());
     await expect(page.locator('#consent')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#consent').evaluate((button: HTMLElement) => button.click());
     await expect(badge(page)).toHaveText('Waiting for consent');
-    expect(model.asked.length).toBe(before);
+    expect(await asked(page)).toBe(1);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(2);
     await expect(row(page, /consent given/)).toHaveCount(1);
+    expect(await asked(page)).toBe(2);
   });
 
   test('that is refused ends the run, and nothing was sent', async ({ page, app }) => {
     await toQuestion(page, app.url);
-    const before = model.asked.length;
     await expect(page.locator('#deny')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#deny').click();
     await expect(badge(page)).toHaveText('Failed');
     await expect(row(page, /consent refused/)).toHaveCount(1);
-    expect(model.asked.length).toBe(before);
+    expect(await asked(page)).toBe(1);
   });
 });
 

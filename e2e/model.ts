@@ -15,8 +15,6 @@ export interface ModelServer {
   /** The base URL of the server that behaves so. */
   base(behaviour: string): string;
   readonly asked: readonly Asked[];
-  /** The next proposal is the first one again. */
-  restart(): void;
   /** Streams one more piece to the request that is being answered by `slow`. */
   say(text: string): Promise<void>;
   close(): void;
@@ -32,7 +30,7 @@ const chunk = (content: string): string =>
 const END = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
 
 /** What `good` proposes, one after the other; the probe, which asks for no proposal, is answered as it wants. */
-const PROPOSALS = [
+export const PROPOSALS: readonly string[] = [
   { next_step: { tool: 'corpus.read', arguments: { path: 'notes/leaven.md', slice: 'head(5)' }, goal: 'read' } },
   { next_step: { tool: 'calc.eval', arguments: { expression: '6*7' }, goal: 'reckon' } },
   { done: true, message: 'forty-two' },
@@ -90,7 +88,6 @@ export async function startModel(): Promise<ModelServer> {
   return {
     base: (behaviour) => `http://127.0.0.1:${port}/${behaviour}/v1`,
     asked,
-    restart: () => void (said = 0),
     async say(text) {
       const response = await open;
       if (text !== '') return void response.write(chunk(text));
