@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { type ModelServer, PROPOSALS, startModel } from './model.ts';
 import { badge, focused, open, receipts, row } from './open.ts';
@@ -127,7 +128,7 @@ test.describe('a model elsewhere', () => {
     await expect(badge(page)).toHaveText('Aborted');
     const kept = await page.evaluate(async () => {
       const { store } = document.querySelector('sp-app') as unknown as {
-        store: import('../web/state/playground.ts').Playground;
+        store: Playground;
       };
       const id = store.session.value?.id ?? '';
       return [await store.runtime.ledger.export(id), location.href, JSON.stringify({ ...localStorage })].join('\n');
