@@ -13,6 +13,7 @@ function workerName(entry: { readonly name: string; readonly facadeModuleId?: st
 export default defineConfig({
   base: './',
   appType: 'mpa',
+  publicDir: 'web/public',
   plugins: [lock()],
   worker: {
     format: 'es',

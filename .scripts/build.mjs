@@ -17,10 +17,11 @@ const FINISHED = [
 ];
 
 const siteOnly = process.argv.includes('--site');
-for (const path of siteOnly ? ['index.html', 'assets'] : ['.']) {
+for (const path of siteOnly ? ['index.html', 'assets', 'service-worker.js'] : ['.']) {
   rmSync(join(DIST, path), { recursive: true, force: true });
 }
 await build({ root: ROOT, logLevel: 'warn' });
+await buildOffline();
 if (!siteOnly) await buildPackage();
 
 async function buildPackage() {
@@ -39,6 +40,12 @@ async function buildPackage() {
   }
   copyFileSync(join(ROOT, 'web/element/custom-elements.json'), join(DIST, 'custom-elements.json'));
   await writeTypes();
+}
+
+async function buildOffline() {
+  /** @type {{module: typeof import('./vite/offline.ts')}} */
+  const { module } = await runnerImport(join(ROOT, '.scripts/vite/offline.ts'));
+  await module.buildServiceWorker(ROOT);
 }
 
 async function writeTypes() {

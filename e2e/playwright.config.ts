@@ -17,7 +17,8 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
   reporter: results === undefined ? 'list' : [['list'], ['json', { outputFile: results }]],
-  use: { trace: 'off', screenshot: 'off' },
+  // A service worker would answer what tests intercept; the tests of it ask for it.
+  use: { trace: 'off', screenshot: 'off', serviceWorkers: 'block' },
   projects: [
     { name: 'package', testMatch: PACKAGE },
     ...(chromium

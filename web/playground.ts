@@ -1,8 +1,10 @@
 import { effect } from '@preact/signals-core';
-import { openRuntime } from './client.ts';
+import type { Runtime } from '../workers/api.ts';
+import { openRuntime, type PageOptions } from './client.ts';
 import { CORPUS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
 import { parseLink } from './state/link.ts';
+import { keepOffline } from './state/offline.ts';
 import { openPlayground, type Playground } from './state/playground.ts';
 import type { Scenario } from './state/scenario.ts';
 import './views/app.ts';
@@ -11,7 +13,7 @@ import type { App } from './views/app.ts';
 /** Boots the playground: runtime, store, view. A run is loaded and paused; nothing has been executed. */
 async function boot(place: HTMLElement): Promise<void> {
   const scenario: Scenario = { ...bakery('xct'), files: CORPUS };
-  const runtime = await openRuntime({ capabilities: scenario.capabilities, grants: scenario.grants });
+  const runtime = await openLocked({ capabilities: scenario.capabilities, grants: scenario.grants });
   const store = openPlayground(runtime, [scenario, { ...bakery('femtoclaw'), files: CORPUS }]);
   const link = parseLink(location.hash);
   // what was left unfinished goes on; an empty run of an earlier visit is used instead of leaving another one behind
@@ -22,6 +24,15 @@ async function boot(place: HTMLElement): Promise<void> {
   const app = document.createElement('sp-app') as App;
   app.store = store;
   place.replaceChildren(app);
+}
+
+/** Where the host forgot the worker's headers, our service worker adds them: so the kernel is started once more. */
+async function openLocked(options: PageOptions): Promise<Runtime> {
+  const runtime = await openRuntime(options);
+  const kept = keepOffline();
+  if (runtime.info.isolation !== 'unlocked' || !(await kept)) return runtime;
+  await runtime.close();
+  return openRuntime(options);
 }
 
 /** The address always names what is looked at; it is replaced, so Back leaves the page. */

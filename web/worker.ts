@@ -11,7 +11,7 @@ interface PolicyFactory {
 let made: ScriptPolicy | undefined;
 
 /** One policy per page, made at first use: only a script of this origin may become a worker. */
-function scriptPolicy(): ScriptPolicy {
+export function scriptPolicy(): ScriptPolicy {
   const rules: ScriptPolicy = { createScriptURL: sameOrigin };
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory };
   made ??= trustedTypes?.createPolicy('sallyport', rules) ?? rules;

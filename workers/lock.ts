@@ -71,6 +71,7 @@ export function headersFor(role: Role): Headers {
 
 /** Built workers are called `worker-….js`, so that hosts which see only paths can tell them. */
 const WORKER_FILE = /(^|\/)worker-[^/]+\.js$/;
+const SERVICE_WORKER_FILE = /(^|\/)service-worker\.js$/;
 
 const ENDPOINT_FILE = /(^|\/)(worker-endpoint[^/]*\.js|workers\/endpoint\/worker\.ts)$/;
 
@@ -85,7 +86,7 @@ export function roleOf(request: {
   readonly development?: boolean;
 }): Role {
   const [path = '', query = ''] = request.path.split('?', 2);
-  if (request.destination === 'serviceworker') return 'service-worker';
+  if (request.destination === 'serviceworker' || SERVICE_WORKER_FILE.test(path)) return 'service-worker';
   const worker = request.destination === 'worker' || WORKER_FILE.test(path) || /(^|&)worker_file\b/.test(query);
   if (!worker) return 'page';
   const role = ENDPOINT_FILE.test(path) ? 'endpoint-worker' : 'worker';

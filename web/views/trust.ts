@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Isolation } from '../../core/index.ts';
+import { type OfflineState, offline, useUpdate } from '../state/offline.ts';
 import { storageText } from '../state/storage.ts';
 import { type Attempt, tryToLeave } from '../state/traffic.ts';
 import { icon } from '../style/icons.ts';
@@ -27,6 +28,13 @@ const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly lo
     },
     node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.', tone: 'wait' },
   };
+
+const OFFLINE: { readonly [S in OfflineState]: string } = {
+  none: 'This browser keeps no files for this page: without the server it cannot be opened again.',
+  preparing: 'Keeping what the page needs …',
+  ready: 'Everything the page needs is kept in this browser. It works with the server gone.',
+  update: 'A new version is here. It is used when every tab of this page has been closed, or now.',
+};
 
 /** What can be trusted about this page, with the evidence, and a button that tries to break it. */
 export class Trust extends View {
@@ -117,6 +125,8 @@ export class Trust extends View {
         <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send something</button>
         <h2>Storage</h2>
         <p>${storageText(runtime.info.store)}</p>
+        <h2>Offline</h2>
+        ${this.#offline(offline.value)}
       </div>`;
   }
 
@@ -129,6 +139,15 @@ export class Trust extends View {
     if (attempts === undefined) return html`<p role="status"></p>`;
     if (attempts === 'trying') return html`<p role="status">Trying…</p>`;
     return html`<ul role="status">${attempts.map((each) => this.#line(each.blocked, each.name, each.evidence))}</ul>`;
+  }
+
+  /** Another build is another program: it does not take over in the middle of a run. */
+  #offline(state: OfflineState): TemplateResult {
+    const view = this.store.session.value?.view.value;
+    const live = view !== undefined && view.end === undefined && view.steps > 0;
+    if (state !== 'update') return html`<p data-offline=${state}>${OFFLINE[state]}</p>`;
+    return html`<p data-offline=${state}>${live ? 'A new version is here. It waits until this run has ended.' : OFFLINE.update}</p>
+      <button type="button" class="try" ?disabled=${live} @click=${useUpdate}>Use the new version</button>`;
   }
 
   async #try(): Promise<void> {

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+
+/** Builds the service worker for what lies in `dist/`: the page, its assets, its manifest and icons. */
+export async function buildServiceWorker(root: string): Promise<void> {
+  const dist = join(root, 'dist');
+  const files = siteFiles(dist, readdirSync(join(root, 'web/public'), { recursive: true, encoding: 'utf8' }));
+  await build({
+    root,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    define: {
+      SALLYPORT_FILES: JSON.stringify(files.map((file) => file.replace(/(^|\/)index\.html$/, '$1'))),
+      SALLYPORT_VERSION: JSON.stringify(versionOf(dist, files)),
+    },
+    build: {
+      target: 'es2024',
+      outDir: dist,
+      emptyOutDir: false,
+      // One classic script: not every browser knows service workers that are modules.
+      rolldownOptions: {
+        input: join(root, 'workers/service-worker.ts'),
+        output: { format: 'iife', entryFileNames: 'service-worker.js' },
+      },
+    },
+  });
+}
+
+function siteFiles(dist: string, others: readonly string[]): string[] {
+  const assets = readdirSync(join(dist, 'assets')).map((file) => `assets/${file}`);
+  return ['index.html', ...assets, ...others.filter((file) => /\.\w+$/.test(file))].sort();
+}
+
+function versionOf(dist: string, files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(join(dist, file)));
+  return hash.digest('hex').slice(0, 16);
+}

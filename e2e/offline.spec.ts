@@ -1,0 +1,73 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { headersFor, roleOf } from '../workers/lock.ts';
+import { expect, test } from './fixtures.ts';
+import { approve, badge, open, receipts, runToQuestion } from './open.ts';
+import { serveFolders } from './serve.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+const offline = (page: Page) => page.locator('sp-trust [data-offline]');
+const withHeaders = (path: string) => headersFor(roleOf({ path }));
+
+test('everything works with the server gone', async ({ page }) => {
+  const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
+  await open(page, `${host.origin}/`);
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  await host.close();
+  await open(page, `${host.origin}/`);
+  await runToQuestion(page);
+  await approve(page);
+  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+  await expect(page.locator('sp-inspector')).toContainText('No check failed');
+  await expect(page.locator('sp-trust .claim')).toHaveText('Kernel locked');
+});
+
+test('a host that sends no headers has a locked kernel from the first visit on, without a reload', async ({ page }) => {
+  const host = await serveFolders({ folders: { '/': 'dist' }, headers: () => ({}) });
+  await open(page, `${host.origin}/`);
+  await expect(page.locator('sp-trust .claim')).toHaveText('Kernel locked');
+  expect(host.requests.filter((path) => path === '/')).toHaveLength(2); // the page, and its copy for later
+  await host.close();
+});
+
+test('a new version waits for the end of the run', async ({ page }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-site-'));
+  await cp('dist', folder, { recursive: true });
+  const host = await serveFolders({ folders: { '/': folder }, headers: withHeaders });
+  await open(page, `${host.origin}/`);
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  const file = join(folder, 'service-worker.js');
+  await writeFile(file, `${await readFile(file, 'utf8')}\n// a later build`);
+  await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
+  await expect(offline(page)).toHaveAttribute('data-offline', 'update', { timeout: 30_000 });
+  await page.locator('sp-trust .meter').click();
+  const use = page.getByRole('button', { name: 'Use the new version' });
+  await expect(use).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await page.locator('#abort').click();
+  await expect(badge(page)).toHaveText('Aborted');
+  await page.locator('sp-trust .meter').click();
+  await use.click();
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  await host.close();
+  await rm(folder, { recursive: true });
+});
+
+test('the page can be installed', async ({ page, app }) => {
+  await open(page, app.url);
+  const href = (await page.locator('link[rel=manifest]').getAttribute('href')) ?? '';
+  const manifest = (await (await fetch(new URL(href, app.url))).json()) as {
+    readonly start_url: string;
+    readonly icons: readonly { readonly src: string; readonly sizes: string }[];
+  };
+  expect(manifest.start_url).toBe('./');
+  for (const { src, sizes } of manifest.icons) {
+    const png = Buffer.from(await (await fetch(new URL(src, app.url))).arrayBuffer());
+    expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`, src).toBe(sizes);
+  }
+});
