@@ -211,7 +211,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     approved: optional(oneOf(true, false)),
   },
   intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
-  parked: { ...STEP, image_hash: isHash, digest: isHash, labels: isLabels, powers: isDecided },
+  parked: { ...STEP, image_hash: isHash, digest: isHash, nonce: isText, labels: isLabels, powers: isDecided },
   observation: { ...STEP, status: oneOf('success', 'error'), payload: isPayloadRef },
   state: { event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'), reason: optional(isPayloadRef) },
   seal: {

@@ -131,6 +131,8 @@ export interface PowerDecision {
 export interface ParkedBody extends StepRef {
   readonly image_hash: string;
   readonly digest: string;
+  /** Of its step: what a question that is put again is bound to. */
+  readonly nonce: string;
   /** What its powers have shown it by now, sorted. */
   readonly labels: readonly Label[];
   readonly powers: readonly PowerDecision[];

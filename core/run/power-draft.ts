@@ -46,9 +46,12 @@ export function heard(
 }
 
 export function parked(
-  { step, step_id }: OpenStep,
+  { step, step_id, nonce }: OpenStep,
   { image_hash, digest }: Extract<RunEvent, { type: 'parked' }>,
   { labels, decisions }: PowerDesk,
 ): Draft {
-  return { kind: 'parked', body: { step, step_id, image_hash, digest, labels: [...labels], powers: [...decisions] } };
+  return {
+    kind: 'parked',
+    body: { step, step_id, image_hash, digest, nonce, labels: [...labels], powers: [...decisions] },
+  };
 }

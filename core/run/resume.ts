@@ -160,9 +160,9 @@ function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parke
   return commit(state, cut, { refusal, strict: true, ...(capability && { capability }), ...started, ...told });
 }
 
-function openAgain({ proposal, decision, asked }: Unfinished, find: FindPayload): OpenStep {
+function openAgain({ proposal, decision, asked, parked }: Unfinished, find: FindPayload): OpenStep {
   const { step, step_id, payload } = proposal;
   const text = decodeUtf8(find(payload) ?? new Uint8Array()) ?? '(not UTF-8)';
-  const known = { now: decision?.now ?? 0, nonce: asked?.nonce ?? '' };
+  const known = { now: decision?.now ?? 0, nonce: asked?.nonce ?? parked?.nonce ?? '' };
   return { step, step_id, proposal: payload, text, drafts: [], payloads: [], ...known };
 }
