@@ -1,7 +1,7 @@
 // `node .scripts/generate-validators.mjs`: bundles the two guest scripts of the schema realm and compiles the
 // schemas of built-in capabilities. A test runs `generate` and compares, so the files in git are never stale.
 //
-// Built-in schemas are `args` and `result` of every capability in `BUILT_IN` of `sandbox/capabilities/index.ts`.
+// Built-in schemas are `args` and `result` of every capability in `COMPILED` of `sandbox/capabilities/index.ts`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -190,10 +190,10 @@ function compilerOf(script) {
 
 /** @returns {Promise<Array<{name: string, schema: unknown}>>} */
 async function builtInSchemas() {
-  const { BUILT_IN } = /** @type {{BUILT_IN: Array<{name: string, args: unknown, result?: unknown}>}} */ (
+  const { COMPILED } = /** @type {{COMPILED: Array<{name: string, args: unknown, result?: unknown}>}} */ (
     await load('sandbox/capabilities/index.ts')
   );
-  return BUILT_IN.flatMap(({ name, args, result }) => [
+  return COMPILED.flatMap(({ name, args, result }) => [
     { name: `${name} args`, schema: args },
     ...(result === undefined ? [] : [{ name: `${name} result`, schema: result }]),
   ]);

@@ -84,6 +84,7 @@ export interface DetailsOf {
   content_utf8: { readonly offset: number; readonly path?: string };
   content_missing: { readonly path: string };
   content_changed: { readonly path: string; readonly expected: string; readonly found: string };
+  content_unended: { readonly path: string };
   path_invalid: { readonly path: string; readonly reason: string };
   path_twice: { readonly path: string };
   // authorization
@@ -101,6 +102,7 @@ export interface DetailsOf {
   budget_sections: Breach;
   budget_bytes: Breach;
   budget_expands: Breach;
+  budget_run: Bound;
   budget_raised: { readonly name: string; readonly limit: number; readonly asked: number };
   // execution
   capability_threw: { readonly error: GuestError };
@@ -285,7 +287,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   },
   output_twice: {
     class: 'malformed_structure',
-    what: (d) => `The output ${d.name} is required twice`,
+    what: (d) => `The output ${d.name} is named twice`,
     todo: 'Name each output once.',
   },
   unknown_capability: {
@@ -392,6 +394,11 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     what: (d) => `${d.path} is not what it was`,
     todo: 'Read it again before you go on.',
   },
+  content_unended: {
+    class: 'resolution',
+    what: (d) => `The content has no line feed at its end, and ${d.path} goes on behind it`,
+    todo: 'End the content with a line feed.',
+  },
   path_invalid: {
     class: 'resolution',
     what: (d) => `${JSON.stringify(d.path)} cannot name a file: ${d.reason}`,
@@ -443,6 +450,11 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
   budget_sections: { class: 'budget', what: over('Over budget', 'sections'), todo: 'Touch fewer sections.' },
   budget_bytes: { class: 'budget', what: over('Over budget', 'bytes'), todo: 'Ask for a smaller slice.' },
   budget_expands: { class: 'budget', what: over('Over budget', 'expansions'), todo: 'Expand less in one step.' },
+  budget_run: {
+    class: 'budget',
+    what: over('The run has read enough', 'bytes'),
+    todo: 'Finish with what you have.',
+  },
   budget_raised: {
     class: 'budget',
     what: (d) => `The run allows ${d.limit} as ${d.name}, not ${d.asked}`,

@@ -29,6 +29,7 @@ export {
   type SectionIndex,
   type SourceFile,
 } from './content/build.ts';
+export { CONTENT_CAPABILITIES } from './content/built-in.ts';
 export { type Expanded, type ExpandFacts, expand } from './content/expand.ts';
 export { CANONICAL_SOURCES, matchesGlobs } from './content/glob.ts';
 export { checkPath } from './content/path.ts';
@@ -46,8 +47,9 @@ export {
   toolOf,
   toolSymbol,
 } from './content/symbols.ts';
-export { type Corpus, resolveSection, resolveSymbol, type Target, targetText } from './content/target.ts';
+export { type Corpus, fileBehind, resolveSection, resolveSymbol, type Target, targetText } from './content/target.ts';
 export { byteLength, compareText, contentHash, normalizeText } from './content/text.ts';
+export { type Rebound, rebound, type Staged } from './content/write.ts';
 export {
   CODES,
   type Code,
@@ -133,7 +135,7 @@ export { checkHere } from './run/check-here.ts';
 export { type Message, messages } from './run/context.ts';
 export { parkedKey } from './run/desk.ts';
 export type { KeptRow, Question, RunEffect } from './run/effect.ts';
-export type { Answer, RunEvent } from './run/event.ts';
+export type { Answer, Found, RunEvent } from './run/event.ts';
 export { type FindPayload, restoreFacts } from './run/facts.ts';
 export { type KeptValue, ownKey } from './run/kept.ts';
 export { opening, proposalSchema } from './run/opening.ts';

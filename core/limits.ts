@@ -54,9 +54,17 @@ export interface RunLimits {
   /** From the start of a turn, or from where a run was taken up again: what lies between is nobody's working time. */
   readonly wallMs: number;
   readonly proposalBytes: number;
+  /** Content that all steps together may expand, in UTF-8 bytes, on top of what each step may: repeats count. */
+  readonly expandedBytes: number;
 }
 
-export const RUN_LIMITS: RunLimits = { steps: 100, refusalsInRow: 10, wallMs: 3_600_000, proposalBytes: 1 << 20 };
+export const RUN_LIMITS: RunLimits = {
+  steps: 100,
+  refusalsInRow: 10,
+  wallMs: 3_600_000,
+  proposalBytes: 1 << 20,
+  expandedBytes: 1 << 20,
+};
 
 /** UTF-8 bytes of a run's history that one request to a model holds at most: what a person's consent is given for. */
 export const CONTEXT_BYTES: number = 64 << 10;

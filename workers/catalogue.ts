@@ -1,6 +1,8 @@
 import {
   type Capability,
   type CapabilityDefinition,
+  CONTENT_CAPABILITIES,
+  type Dialect,
   define,
   type Grant,
   makeGrant,
@@ -39,12 +41,13 @@ export interface Catalogue {
   /** Takes a power that the page provides, for the runs that start from now on. */
   provide(terms: PowerTerms): Promise<Outcome<Power>>;
   rows(): readonly CapabilityRow[];
-  snapshot(guarded: boolean): Outcome<Snapshot>;
+  /** For a run in this dialect: READ and WRITE are operations of a message, and no calls anywhere else. */
+  snapshot(dialect: Dialect, guarded: boolean): Outcome<Snapshot>;
 }
 
 export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>): Catalogue {
-  const capabilities = new Map<string, Capability>();
-  const enabled = new Set<string>();
+  const capabilities = new Map<string, Capability>(CONTENT_CAPABILITIES.map((each) => [each.manifest.name, each]));
+  const enabled = new Set<string>(CONTENT_CAPABILITIES.map(({ hash }) => hash));
   const grants: Grant[] = [];
   const powers = new Map<string, Power>();
 
@@ -108,10 +111,16 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return { name, version, description, effect, hash, enabled: enabled.has(hash), source, ...schemas };
   }
 
-  function snapshot(guarded: boolean): ReturnType<Catalogue['snapshot']> {
-    const registry = makeRegistry([...capabilities.values()]);
+  function snapshot(dialect: Dialect, guarded: boolean): ReturnType<Catalogue['snapshot']> {
+    const others = dialect === 'catalytic' ? [] : CONTENT_CAPABILITIES;
+    const registry = makeRegistry([...capabilities.values()].filter((each) => !others.includes(each)));
     if (!registry.ok) return registry;
-    const policy = makePolicy(enabled, grants, guarded);
+    const apart = new Set(others.map(({ hash }) => hash));
+    const policy = makePolicy(
+      [...enabled].filter((hash) => !apart.has(hash)),
+      grants.filter((grant) => !apart.has(grant.capability_hash)),
+      guarded,
+    );
     if (powers.size === 0) return pass({ registry: registry.value, policy });
     const set = makePowers([...powers.values()]);
     return set.ok ? pass({ registry: registry.value, policy, powers: set.value }) : set;

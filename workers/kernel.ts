@@ -23,6 +23,7 @@ import { exportRun, recordsOf } from './audit.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { type CheckOptions, checkExport } from './check.ts';
 import { type ContentDesk, makeDesk } from './content/desk.ts';
+import { contentPort } from './content/port.ts';
 import { openShelf } from './content/shelf.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
@@ -87,6 +88,7 @@ export interface Kernel {
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports);
   const shelf = openShelf(ports.store);
+  const runPorts = { ...ports, content: contentPort(shelf) };
   const loops = new Map<string, RunLoop>();
   const claimed = new Set<string>();
   const runners = new Map<string, PowerRunner>();
@@ -100,13 +102,13 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const budgets = { ...BUDGETS, ...request.budgets };
     const wrong = unreasonable(limits) ?? unreasonable(budgets);
     if (wrong !== undefined) return wrong;
-    const snapshot = catalogue.snapshot(request.guard);
+    const snapshot = catalogue.snapshot(dialect, request.guard);
     if (!snapshot.ok) return snapshot;
     const limits_hash = structureHash('limits', canonicalText(limits));
     const remote = request.remote === undefined ? {} : { remote: request.remote };
     const fixed = { limits, limits_hash, budgets, isolation: info.isolation, precompiled: VALIDATORS, ...remote };
     const state = initialState({ run_id, dialect, model, ...snapshot.value, ...fixed });
-    const loop = openLoop(new RunLoop(state, NO_RECORDS, { ...ports, proposer, listener, runner }));
+    const loop = openLoop(new RunLoop(state, NO_RECORDS, { ...runPorts, proposer, listener, runner }));
     loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
   }
@@ -139,7 +141,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const [state] = transition;
     // consent was or will be given for one origin: what was read may not go to another because the run is resumed
     if (remote !== undefined && remote !== state.facts.remote) return refuse('model_elsewhere', { origin: remote });
-    openLoop(new RunLoop(state, head, { ...ports, proposer, listener, runner })).take(transition);
+    openLoop(new RunLoop(state, head, { ...runPorts, proposer, listener, runner })).take(transition);
     return pass(state.facts.dialect);
   }
 

@@ -19,6 +19,7 @@ import {
   unreachable,
 } from '../core/index.ts';
 import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
+import type { ContentPort, Held } from './content/port.ts';
 import { type CallHost, GuestCall } from './guest-call.ts';
 import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
 import type { TableWrite } from './tables.ts';
@@ -30,6 +31,7 @@ type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
 /** What one run is given: the kernel's ports, who proposes, who listens, and who carries out the page's powers. */
 export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
+  readonly content: ContentPort;
   readonly proposer: Proposer;
   readonly listener: RunListener;
 }
@@ -41,7 +43,7 @@ export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
 export class RunLoop {
   readonly facts: RunFacts;
   readonly telemetry: TelemetryLog;
-  private readonly ports: Ports;
+  private readonly ports: Ports & Pick<RunPorts, 'content'>;
   private readonly proposer: Proposer;
   private readonly listener: RunListener;
   private readonly runner: CallHost['runner'];
@@ -111,6 +113,10 @@ export class RunLoop {
         return this.guard(this.propose(effect));
       case 'check':
         return this.guard(this.check(effect));
+      case 'resolve':
+        return this.guard(this.resolve(effect));
+      case 'load':
+        return this.guard(this.load(effect));
       case 'ask':
         this.pending = effect.question;
         // a person may take days
@@ -172,7 +178,23 @@ export class RunLoop {
     return this.call;
   }
 
-  private async append({ drafts, payloads, kept, durability }: Of<'append'>): Promise<void> {
+  private async resolve({ step, symbols }: Of<'resolve'>): Promise<void> {
+    this.dispatch({ type: 'resolved', step, found: await this.ports.content.resolve(symbols) });
+  }
+
+  private async load({ step, path }: Of<'load'>): Promise<void> {
+    this.dispatch({ type: 'loaded', step, ...(await this.ports.content.load(path)) });
+  }
+
+  /** Content is held still from the look at what it is to the write that replaces it. */
+  private async append(effect: Of<'append'>): Promise<void> {
+    if (effect.content === undefined) return this.write(effect);
+    const held = await this.ports.content.hold(effect.content);
+    if ('outdated' in held) return this.dispatch({ type: 'outdated', ...held.outdated });
+    await this.write(effect, held).finally(held.release);
+  }
+
+  private async write({ drafts, payloads, kept, durability }: Of<'append'>, held?: Held): Promise<void> {
     const { run_id } = this.facts;
     const at = this.ports.now();
     const epoch = this.ports.epoch?.() ?? 1;
@@ -183,9 +205,11 @@ export class RunLoop {
       return link;
     });
     const stored = payloads.map(({ ref, bytes }) => ({ sha256: ref.sha256, bytes }));
-    const append = { run_id, expected, records: links, payloads: stored, ...(kept && { tables: kept.map(row) }) };
+    const tables = [...(kept ?? []).map(row), ...(held?.writes ?? [])];
+    const append = { run_id, expected, records: links, payloads: stored, ...(tables.length > 0 && { tables }) };
     const done = await this.ports.store.append(append, durability);
     if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
+    held?.committed();
     this.fresh.push(...links.map(({ record }) => record));
     this.dispatch({ type: 'appended' });
   }

@@ -14,7 +14,7 @@ export function normalizeText(bytes: Uint8Array): Outcome<string> {
 }
 
 /** Catalytic Chat Contract, Section: normalised line endings. */
-function withLineFeeds(text: string): string {
+export function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 

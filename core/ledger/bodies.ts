@@ -7,6 +7,7 @@ import {
   type Form,
   isCount,
   isPayloadRef,
+  isSymbol,
   isText,
   isUuid4,
   isUuid8,
@@ -24,6 +25,7 @@ import type {
   Evidence,
   LedgerRecord,
   LogBody,
+  OperationEvidence,
   PowerBody,
   PowerDecision,
   RecordKind,
@@ -125,6 +127,35 @@ const DECIDED: Form<PowerDecision> = {
 };
 const isDecided: Test = arrayOf(shaped(DECIDED));
 
+const OPERATION: Form<OperationEvidence> = {
+  capability_hash: isHash,
+  args_hash: isHash,
+  reason: optional(shaped(REASON)),
+  image_hash: optional(isHash),
+  fuel: optional(isCount),
+  ended_by: optional(isWord),
+  result_hash: optional(isHash),
+  console: optional(isPayloadRef),
+  power_calls: optional(isPayloadRef),
+  powers: optional(isDecided),
+};
+const SPENT: Form<NonNullable<Evidence['spent']>> = {
+  symbols: isCount,
+  sections: isCount,
+  bytes: isCount,
+  expands: isCount,
+};
+const REBOUND: Form<Bodies['content']['symbols'][number]> = {
+  symbol_id: isSymbol,
+  from: isHash,
+  to: optional(isHash),
+};
+const ASKED_FOR: Form<NonNullable<VerdictBody['operations']>[number]> = {
+  type: oneOf('READ', 'WRITE', 'EXECUTE'),
+  target: isSymbol,
+  ...CAPABILITY,
+  args: isPayloadRef,
+};
 const EVIDENCE: Form<Evidence> = {
   ...RULES,
   step: isCount,
@@ -141,6 +172,8 @@ const EVIDENCE: Form<Evidence> = {
   console: optional(isPayloadRef),
   result_hash: optional(isHash),
   labels: isLabels,
+  operations: optional(arrayOf(shaped(OPERATION))),
+  spent: optional(shaped(SPENT)),
 };
 const RECEIPT: Form<Bodies['receipt']> = { receipt: isObject, evidence: shaped(EVIDENCE) };
 
@@ -164,7 +197,13 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     policy_hash: isHash,
     powers: optional(isPayloadRef),
     powers_hash: optional(isHash),
-    limits: shaped({ steps: isCount, refusalsInRow: isCount, wallMs: isCount, proposalBytes: isCount }),
+    limits: shaped({
+      steps: isCount,
+      refusalsInRow: isCount,
+      wallMs: isCount,
+      proposalBytes: isCount,
+      expandedBytes: optional(isCount),
+    }),
     limits_hash: isHash,
     budgets: shaped({
       max_symbols: isCount,
@@ -186,6 +225,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     capability: optional(isText),
     capability_hash: optional(isHash),
     args: optional(isPayloadRef),
+    operations: optional(arrayOf(shaped(ASKED_FOR))),
     refusal: optional(shaped(REFUSAL)),
     limits_hash: isHash,
     dialect: isDialect,
@@ -212,6 +252,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
   },
   intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
   parked: { ...STEP, image_hash: isHash, digest: isHash, nonce: isText, labels: isLabels, powers: isDecided },
+  content: { ...STEP, path: isText, before: isPayloadRef, after: isPayloadRef, symbols: arrayOf(shaped(REBOUND)) },
   observation: { ...STEP, status: oneOf('success', 'error'), payload: isPayloadRef },
   state: { event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'), reason: optional(isPayloadRef) },
   seal: {

@@ -29,9 +29,9 @@ export function secretPayloads(
   const steps = new Set<string>();
   const hashes = new Set<string>();
   for (const { kind, body } of records) {
-    if (kind === 'verdict' && body.capability_hash !== undefined && marksSecret(body.capability_hash)) {
-      steps.add(body.step_id);
-    }
+    if (kind !== 'verdict') continue;
+    const asked = [body, ...(body.operations ?? [])].flatMap(({ capability_hash }) => capability_hash ?? []);
+    if (asked.some(marksSecret)) steps.add(body.step_id);
   }
   for (const { body } of records) {
     const step_id = 'step_id' in body ? body.step_id : 'receipt' in body ? body.receipt.step_id : '';

@@ -57,6 +57,14 @@ export interface VerdictBody extends StepRef {
   readonly capability?: string;
   readonly capability_hash?: string;
   readonly args?: PayloadRef;
+  /** Of a message: what each of its operations came to, as a call that is decided like any other. */
+  readonly operations?: readonly {
+    readonly type: 'READ' | 'WRITE' | 'EXECUTE';
+    readonly target: string;
+    readonly capability: string;
+    readonly capability_hash: string;
+    readonly args: PayloadRef;
+  }[];
   /** The refusal without its details, which quote the stranger: those are in the observation's payload. */
   readonly refusal?: { readonly class: RefusalClass; readonly code: Code; readonly step: Step };
   readonly registry_hash: string;
@@ -181,6 +189,15 @@ export interface Evidence {
   /** What the context holds after this step, sorted. */
   readonly labels: readonly Label[];
   readonly behaviour: number;
+  /** Of a message: one for each action, in order. */
+  readonly operations?: readonly OperationEvidence[];
+  /** What the message has spent of its budgets. */
+  readonly spent?: {
+    readonly symbols: number;
+    readonly sections: number;
+    readonly bytes: number;
+    readonly expands: number;
+  };
 }
 
 /** What happened to the log itself: records of the run `system`. */
@@ -202,6 +219,12 @@ export type LogBody =
   /** Bytes that a run's records name were erased; the records stay. */
   | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[] };
 
+/** What stands beside one action of a message. */
+export type OperationEvidence = Pick<
+  Evidence,
+  'reason' | 'image_hash' | 'fuel' | 'ended_by' | 'result_hash' | 'console' | 'power_calls' | 'powers'
+> & { readonly capability_hash: string; readonly args_hash: string };
+
 /** The deterministic part of a record, by kind. */
 export interface Bodies {
   configuration: ConfigurationBody;
@@ -214,6 +237,13 @@ export interface Bodies {
   power: PowerBody;
   parked: ParkedBody;
   consent: ConsentBody;
+  /** Content that changed with this step: both texts, so that it can be undone, and what became of its symbols. */
+  content: StepRef & {
+    readonly path: string;
+    readonly before: PayloadRef;
+    readonly after: PayloadRef;
+    readonly symbols: readonly { readonly symbol_id: string; readonly from: string; readonly to?: string }[];
+  };
   observation: ObservationBody;
   receipt: { readonly receipt: Receipt; readonly evidence: Evidence };
   log: LogBody;

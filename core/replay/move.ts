@@ -45,6 +45,9 @@ export function nextMove(player: Player): Move {
         return written(player);
       case 'propose':
         return propose(player, effect);
+      case 'resolve':
+      case 'load':
+        return believe(player, 'the content that a message refers to is not in this file');
       case 'check':
         return check(player, effect);
       case 'ask':

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { Draft } from '../ledger/record.ts';
 import { remember } from './context.ts';
 import * as draft from './draft.ts';
-import { observeRefusal, observeResult } from './observe.ts';
+import { observePartial, observeRefusal, observeResult } from './observe.ts';
 import { jsonPayload, textPayload } from './payload.ts';
 import type { Ending, OpenStep, Payload, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
@@ -19,7 +19,9 @@ export function commit(state: RunState, open: OpenStep, ended: draft.Ended, endi
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const told = remember(remember(state.context, 'assistant', open.text), 'user', text);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
-  const next = { ...state, refusalsInRow, context: told, labels: labelsAfter(state, ended) };
+  const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? 0);
+  const labels = withLabels(labelsAfter(state, ended), open.work?.labels ?? []);
+  const next = { ...state, refusalsInRow, context: told, labels, expandedBytes };
   return write(next, open, ended, [observation], [reply], ending ?? state.stopping ?? tooMany(next));
 }
 
@@ -41,7 +43,8 @@ function labelsAfter(
 }
 
 function replyTo(ended: draft.Ended): JsonObject {
-  return ended.refusal === undefined ? observeResult(ended.value ?? null) : observeRefusal(ended.refusal);
+  if (ended.refusal === undefined) return observeResult(ended.value ?? null);
+  return ended.partial === undefined ? observeRefusal(ended.refusal) : observePartial(ended.refusal, ended.partial);
 }
 
 function tooMany(state: RunState): Ending | undefined {
@@ -67,19 +70,22 @@ function write(
     ...('draft' in last ? [last.draft] : []),
   ];
   const durability = ending === undefined && ended.strict !== true ? 'relaxed' : 'strict';
+  const content = ended.content?.length ? { content: ended.content } : {};
+  const undone = ended.content?.length ? { undone: { state: ended.before ?? state, open } } : {};
   const append = {
     type: 'append',
     drafts: records,
     payloads: [...open.payloads, ...payloads, ...kept.payloads, ...last.payloads],
     ...(ended.kept?.length ? { kept: ended.kept } : {}),
+    ...content,
     durability,
   } as const;
-  if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }), [append]];
-  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed' }, [], { ending }), [append]];
+  if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle', ...undone }), [append]];
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed', ...undone }, [], { ending }), [append]];
 }
 
 /** Puts what the guest printed and used beside the log, and names it in the receipt. */
-function keep(ended: draft.Ended): { readonly ended: draft.Ended; readonly payloads: readonly Payload[] } {
+export function keep(ended: draft.Ended): { readonly ended: draft.Ended; readonly payloads: readonly Payload[] } {
   const { evidence, resultText } = ended;
   const lines = evidence?.console.length ? jsonPayload(evidence.console) : undefined;
   const calls = evidence?.powerCalls.length ? jsonPayload(evidence.powerCalls) : undefined;

@@ -7,12 +7,15 @@ import { refuse } from '../errors.ts';
 import { commit } from './commit.ts';
 import { answerConsent } from './consent.ts';
 import * as draft from './draft.ts';
-import type { Question, RunEffect } from './effect.ts';
+import type { Question } from './effect.ts';
 import type { RunEvent } from './event.ts';
+import { launch } from './launch.ts';
+import { runNext } from './operation.ts';
 import { answerPower } from './power.ts';
 import { REASONS, standingGrant } from './question.ts';
 import type { Asked, OpenCall, OpenStep, RunState, Stand } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
+import type { Permit, Plan, Work } from './work.ts';
 
 /** Validation has accepted; now, and not before, the policy is asked. */
 export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
@@ -117,31 +120,25 @@ export function answer(state: RunState, event: Extract<RunEvent, { type: 'answer
   return refused(permitted, decided, asked.validated, call, authorization.refused.refusal);
 }
 
-/** Charges the grant and starts the call; one with effects only after its intent is durable. */
+/** Charges the grant, and starts the call or, of a message, goes on to the next operation. */
 function start(state: RunState, open: OpenStep, authorized: Authorized, call: OpenCall): Transition {
   const { charged, used } = charge(authorized, state.used);
-  const { effect } = charged.capability.manifest;
-  if (effect === 'pure' || effect === 'read') {
-    const at: Stand = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call' };
-    return execute(enter(state, at, [], { used }), at);
-  }
-  const drafts = [...open.drafts, draft.intent(open, charged.capability, call.args.ref.sha256)];
-  const written = { ...open, drafts: [], payloads: [] };
-  const at: Stand = { phase: 'CAPABILITY_EXECUTING', open: written, call, charged, waiting: 'intent' };
-  return [enter(state, at, [], { used }), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
+  const paid = { ...state, used };
+  return open.work === undefined
+    ? launch(paid, open, charged, call)
+    : permitted(paid, open, open.work, { charged, call });
 }
 
-/** Hands a paid call to the sandbox, with the clock and the seed that a replay will hand it again. */
-export function execute(state: RunState, at: Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>): Transition {
-  const { open, charged, call } = at;
-  const seed = Number.parseInt(open.step_id.slice(0, 8), 16);
-  const effect: RunEffect = {
-    type: 'execute',
-    step: open.step,
-    call: charged,
-    args: call.argsText,
-    seed,
-    now: open.now,
-  };
-  return [{ ...state, at: { ...at, waiting: 'call' } }, [effect]];
+/** None runs before all may: the next operation is decided under a nonce of its own, so that no answer counts twice. */
+export function decideNext(state: RunState, open: OpenStep): Transition {
+  const { plans = [], permits = [], nonce = '' } = open.work ?? {};
+  const plan = plans[permits.length] as Plan;
+  return decide(state, { ...open, nonce: `${nonce}/${permits.length}` }, plan.validated, plan.call);
+}
+
+/** One operation more may run; when all may, the first one does. */
+function permitted(state: RunState, open: OpenStep, before: Work, permit: Permit): Transition {
+  const work = { ...before, permits: [...before.permits, permit] };
+  const opened = { ...open, work };
+  return work.permits.length < work.plans.length ? decideNext(state, opened) : runNext(state, opened, work);
 }

@@ -4,11 +4,13 @@ import type { CallFailureKind } from '../capability/call.ts';
 import type { Capability } from '../capability/capability.ts';
 import type { Grant } from '../capability/grant.ts';
 import type { Label } from '../capability/guard.ts';
+import type { Staged } from '../content/write.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Action, Receipt } from '../ledger/receipt.ts';
-import type { Draft, Evidence, PayloadRef, PowerDecision } from '../ledger/record.ts';
+import type { Draft, Evidence, PayloadRef, PowerDecision, VerdictBody } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../protocol/proposal.ts';
+import { reason, workDone } from './done.ts';
 import type { KeptRow } from './effect.ts';
 import type { Answer } from './event.ts';
 import { textPayload } from './payload.ts';
@@ -52,7 +54,8 @@ export function proposal(open: OpenStep): Draft {
 
 type Judged =
   | { readonly refusal: Refusal }
-  | { readonly kind: Exclude<Proposal['kind'], 'call'> }
+  | { readonly kind: Exclude<Proposal['kind'], 'call' | 'work'> }
+  | { readonly kind: 'work'; readonly operations?: VerdictBody['operations'] }
   | { readonly kind: 'call'; readonly capability: Capability; readonly args: PayloadRef };
 
 export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft {
@@ -66,6 +69,11 @@ export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft 
   if ('refusal' in judged) {
     const { class: kind, code, step = 'parse' } = judged.refusal;
     return { kind: 'verdict', body: { ...place, accepted: false, refusal: { class: kind, code, step }, ...under } };
+  }
+  if (judged.kind === 'work') {
+    const { operations } = judged;
+    const asked = operations === undefined ? {} : { operations };
+    return { kind: 'verdict', body: { ...place, accepted: true, kind: 'work', ...asked, ...under } };
   }
   if (judged.kind !== 'call')
     return { kind: 'verdict', body: { ...place, accepted: true, kind: judged.kind, ...under } };
@@ -174,18 +182,24 @@ export interface Ended {
   readonly labels?: readonly Label[];
   /** What it keeps, and what need not be kept any more. */
   readonly kept?: readonly KeptRow[];
+  /** What a message yielded of which only what is not critical failed. */
+  readonly partial?: JsonValue;
+  /** Content that is written with the receipt, and the state to go back to if it cannot be. */
+  readonly content?: readonly Staged[];
+  readonly before?: RunState;
 }
 
 export function receipt(open: OpenStep, { facts, policy, labels }: RunState, ended: Ended): Draft {
   const { refusal, capability, evidence } = ended;
+  const started = capability !== undefined && (evidence !== undefined || ended.cut === true);
+  const done = open.work === undefined ? undefined : workDone(open.work, ended, started);
   const receipt: Receipt = {
     run_id: facts.run_id,
     step_id: open.step_id,
-    expanded: [],
-    actions:
-      capability !== undefined && (evidence !== undefined || ended.cut === true) ? [action(capability, ended)] : [],
-    outputs: {},
-    status: refusal === undefined ? 'SUCCESS' : 'FAILURE',
+    expanded: done?.expanded ?? [],
+    actions: done?.actions ?? (started ? [action(capability, ended)] : []),
+    outputs: done?.outputs ?? {},
+    status: ended.partial !== undefined ? 'PARTIAL' : refusal === undefined ? 'SUCCESS' : 'FAILURE',
   };
   const body: Evidence = {
     step: open.step,
@@ -203,6 +217,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(ended.console === undefined ? {} : { console: ended.console }),
     ...(ended.power_calls === undefined ? {} : { power_calls: ended.power_calls }),
     ...(ended.powers?.length ? { powers: ended.powers } : {}),
+    ...(done === undefined ? {} : { operations: done.operations, spent: done.spent }),
   };
   return { kind: 'receipt', body: { receipt, evidence: body } };
 }
@@ -211,10 +226,6 @@ function action(capability: Capability, ended: Ended): Action {
   const target = `@TOOLS/${capability.manifest.name}`;
   const status = ended.refusal === undefined ? 'SUCCESS' : 'FAILURE';
   return { type: 'EXECUTE', target, status, result: ended.result ?? {} };
-}
-
-function reason({ class: kind, code, step }: Refusal): NonNullable<Evidence['reason']> {
-  return { class: kind, code, ...(step === undefined ? {} : { step }) };
 }
 
 export function seal(ending: Ending, steps: number): { draft: Draft; payloads: readonly Payload[] } {

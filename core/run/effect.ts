@@ -1,6 +1,7 @@
 import type { Effect as EffectClass } from '../capability/capability.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
+import type { Staged } from '../content/write.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Context } from './context.ts';
 import type { Consent, Ending, Payload } from './state.ts';
@@ -10,6 +11,10 @@ export type RunEffect =
   | { readonly type: 'propose'; readonly step: number; readonly context: Context }
   /** Answered by `checked`: for each schema hash, what its validator says of the JSON text. */
   | { readonly type: 'check'; readonly step: number; readonly schemas: readonly string[]; readonly text: string }
+  /** Answered by `resolved`: what these symbols stand for now. */
+  | { readonly type: 'resolve'; readonly step: number; readonly symbols: readonly string[] }
+  /** Answered by `loaded`. */
+  | { readonly type: 'load'; readonly step: number; readonly path: string }
   | { readonly type: 'ask'; readonly question: Question }
   | { readonly type: 'ask_consent'; readonly question: Consent & { readonly run_id: string } }
   | {
@@ -51,6 +56,8 @@ export type RunEffect =
       readonly payloads: readonly Payload[];
       /** Rows that change with these records or not at all. */
       readonly kept?: readonly KeptRow[];
+      /** Content that changes with these records or not at all; answered by `outdated` where it is another by now. */
+      readonly content?: readonly Staged[];
       readonly durability: 'strict' | 'relaxed';
     }
   /** Whatever the model or the sandbox is doing for this run is no longer wanted. */

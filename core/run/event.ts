@@ -2,6 +2,8 @@ import type { CallSettled } from '../capability/call.ts';
 import type { Checked } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
 import type { PowerAnswer } from '../capability/power.ts';
+import type { IndexedFile } from '../content/build.ts';
+import type { SymbolRow } from '../content/symbols.ts';
 import type { GuestError } from '../errors.ts';
 import type { Ending } from './state.ts';
 
@@ -31,6 +33,17 @@ export type RunEvent =
       readonly error: GuestError;
     }
   | { readonly type: 'checked'; readonly step: number; readonly results: ReadonlyMap<string, Checked> }
+  /** For each symbol that is defined, its row, and the file it stands in where that is indexed. */
+  | { readonly type: 'resolved'; readonly step: number; readonly found: ReadonlyMap<string, Found> }
+  /** The file as it is now, absent where it is not there, and the symbols that stand for it or for its sections. */
+  | {
+      readonly type: 'loaded';
+      readonly step: number;
+      readonly file?: IndexedFile;
+      readonly rows: readonly SymbolRow[];
+    }
+  /** Nothing of the last write was written: this file is not what it would have replaced. */
+  | { readonly type: 'outdated'; readonly path: string; readonly expected: string; readonly found: string }
   | { readonly type: 'answered'; readonly digest: string; readonly answer: Answer; readonly now: number }
   | {
       readonly type: 'settled';
@@ -73,6 +86,12 @@ export type RunEvent =
   | { readonly type: 'lost'; readonly step: number }
   | { readonly type: 'appended' }
   | { readonly type: 'append_failed'; readonly reason: string };
+
+/** A symbol's row, with the section table of its file; the text is asked for when it is delivered. */
+export interface Found {
+  readonly row: SymbolRow;
+  readonly file?: Pick<IndexedFile, 'file_path' | 'sections'>;
+}
 
 /** A person's yes is to one call. `standing` says more: the same again, for so many times or until the run ends. */
 export type Answer =

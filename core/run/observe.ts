@@ -11,6 +11,12 @@ export function observeRefusal(refusal: Refusal): JsonObject {
   return { status: 'error', message, details: { ...details, class: kind, code, ...place } };
 }
 
+/** A message of which only what was not critical failed: never a success, but what it yielded is told. */
+export function observePartial(refusal: Refusal, result: JsonValue): JsonObject {
+  const { status, message, details } = observeRefusal(refusal);
+  return { status: status ?? 'error', message: message ?? '', details: { ...(details as JsonObject), result } };
+}
+
 export function observeResult(result: JsonValue): JsonObject {
   return { status: 'success', result };
 }

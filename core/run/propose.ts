@@ -1,21 +1,20 @@
 import { type Checked, checkArguments, holding } from '../capability/check.ts';
-import type { Bound } from '../capability/registry.ts';
-import { refuse } from '../errors.ts';
+import { type Bound, bind } from '../capability/registry.ts';
 import { hashBytes, sha256Text } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { DECODE_LIMITS } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
-import type { Message } from '../protocol/proposal.ts';
 import { read } from '../protocol/read.ts';
 import { checkHere } from './check-here.ts';
 import { commit, commitLast } from './commit.ts';
-import { decide } from './decide.ts';
+import { decide, decideNext } from './decide.ts';
 import * as draft from './draft.ts';
-import type { RunEvent } from './event.ts';
+import type { Found, RunEvent } from './event.ts';
 import { proposalPayload, textPayload } from './payload.ts';
 import type { OpenStep, RunFacts, RunState } from './state.ts';
-import { enter, type Transition } from './step.ts';
+import { enter, stay, type Transition } from './step.ts';
+import { callOf, capabilityOf, openWork, type Plan, targetsOf, type Work } from './work.ts';
 
 /** The model has answered: bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments' schema. */
 export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {
@@ -28,22 +27,10 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   const { last } = outcome.value;
   if (last.kind === 'say') return complete(counted, open, 'say', last.content);
   if (last.kind === 'finish') return complete(counted, open, 'finish', last.message);
-  return work(counted, open, last.message);
-}
-
-/** A message without operations completes the run; any other refers to content, and none is known yet. */
-function work(state: RunState, open: OpenStep, { intent, ops, required_outputs }: Message): Transition {
-  const [operation] = ops;
-  const [output] = required_outputs;
-  if (operation !== undefined) {
-    const place = { step: 'capability', pointer: '/ops/0/target' } as const;
-    return reject(state, open, refuse('symbol_unknown', { symbol: operation.target }, place).refusal);
-  }
-  if (output !== undefined) {
-    const place = { step: 'execute', pointer: '/required_outputs/0' } as const;
-    return reject(state, open, refuse('output_missing', { name: output }, place).refusal);
-  }
-  return complete(state, open, 'work', intent);
+  const begun = openWork(state, last.message);
+  if (!begun.ok) return reject(counted, open, begun.refusal);
+  if (last.message.ops.length === 0) return complete(counted, open, 'work', last.message.intent);
+  return resolve(counted, open, begun.value);
 }
 
 function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>): OpenStep {
@@ -116,13 +103,70 @@ export function judge(
   results: ReadonlyMap<string, Checked>,
 ): Transition {
   const checked = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
+  if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);
   if (!checked.ok) {
     return commit(state, withDraft(open, draft.verdict(open, state.facts, { refusal: checked.refusal })), {
       refusal: checked.refusal,
     });
   }
   const args = textPayload(argsText);
+  if (open.work !== undefined) {
+    const call = { args, argsText, holds: holding(results) };
+    return planned(state, open, open.work, { validated: checked.value, call });
+  }
   const verdict = draft.verdict(open, state.facts, { kind: 'call', capability: bound.capability, args: args.ref });
   const judged = { ...withDraft(open, verdict), payloads: [...open.payloads, args] };
   return decide(state, judged, checked.value, { args, argsText, holds: holding(results) });
+}
+
+/** Asks what the symbols of a message stand for. */
+function resolve(state: RunState, open: OpenStep, work: Work): Transition {
+  const symbols = [...new Set(work.message.refs)].filter((symbol) => capabilityOf(state, symbol) === undefined);
+  const begun = { ...open, work };
+  const resolving = enter(state, { phase: 'PROTOCOL_VALIDATING', open: begun });
+  if (symbols.length === 0) return resolved(resolving, begun, new Map());
+  return [resolving, [{ type: 'resolve', step: open.step, symbols }]];
+}
+
+/** What the symbols stand for is known: each operation is made a call and checked like one. */
+export function resolved(state: RunState, open: OpenStep, found: ReadonlyMap<string, Found>): Transition {
+  const { work } = open;
+  if (work === undefined || work.targets.length > 0) return stay(state);
+  const targets = targetsOf(state, work.message, found);
+  if (!targets.ok) return rejectWork(state, open, targets.refusal);
+  return planNext(state, open, { ...work, targets: targets.value, nonce: open.nonce });
+}
+
+/** Nothing of the message was attempted: its receipt is that of any proposal that was refused. */
+function rejectWork(state: RunState, { work: _, ...open }: OpenStep, refusal: Refusal): Transition {
+  return reject(state, open, refusal);
+}
+
+/** Has the next operation's arguments checked; after the last one the verdict is in. */
+function planNext(state: RunState, before: OpenStep, work: Work): Transition {
+  const open = { ...before, work };
+  const index = work.plans.length;
+  const operation = work.message.ops[index];
+  if (operation === undefined) return accept(state, open, work);
+  const named = callOf(state, work, index);
+  if (!named.ok) return rejectWork(state, open, named.refusal);
+  const args = `/ops/${index}/params${operation.type === 'EXECUTE' ? '/args' : ''}`;
+  const call = { kind: 'call', ...named.value, at: { name: `/ops/${index}/target`, args } } as const;
+  const bound = bind(call, state.facts.registry);
+  return bound.ok ? askSchemas(state, open, bound.value) : rejectWork(state, open, bound.refusal);
+}
+
+function planned(state: RunState, open: OpenStep, work: Work, plan: Plan): Transition {
+  return planNext(state, open, { ...work, plans: [...work.plans, plan] });
+}
+
+/** All is resolved and checked. The verdict says what each operation comes to; then each is authorized. */
+function accept(state: RunState, open: OpenStep, { plans, message }: Work): Transition {
+  const operations = plans.map(({ validated, call }, index) => {
+    const { type = 'READ', target = '' } = message.ops[index] ?? {};
+    const { hash, manifest } = validated.capability;
+    return { type, target, capability: manifest.name, capability_hash: hash, args: call.args.ref };
+  });
+  const judged = withDraft(open, draft.verdict(open, state.facts, { kind: 'work', operations }));
+  return decideNext(state, { ...judged, payloads: [...open.payloads, ...plans.map(({ call }) => call.args)] });
 }

@@ -135,9 +135,13 @@ function hear(run: Restored, role: 'user' | 'assistant', ref: PayloadRef, find: 
   return pass({ ...run, state: { ...run.state, context } });
 }
 
-function after(state: RunState, { evidence }: Bodies['receipt']): Pick<RunState, 'refusalsInRow' | 'labels'> {
+function after(
+  state: RunState,
+  { evidence }: Bodies['receipt'],
+): Pick<RunState, 'refusalsInRow' | 'labels' | 'expandedBytes'> {
   return {
     refusalsInRow: evidence.reason === undefined ? 0 : state.refusalsInRow + 1,
     labels: new Set(evidence.labels),
+    expandedBytes: state.expandedBytes + (evidence.spent?.bytes ?? 0),
   };
 }

@@ -35,7 +35,9 @@ export function recheck({ state, unfinished }: Restored, find: FindPayload): Out
   const { dialect, registry, limits } = state.facts;
   const outcome = read(bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
   if (!outcome.ok) return outcome;
-  if (!('call' in outcome.value)) return refuse('facts_altered', { what: 'proposal' });
+  // what a message refers to may be another by now: it is closed, and the model may propose it again
+  if (!('call' in outcome.value))
+    return outcome.value.last.kind === 'work' ? pass(undefined) : refuse('facts_altered', { what: 'proposal' });
   const bound = outcome.value.call;
   return pass({ bound, argsText: canonicalText(bound.call.args), schemas: schemasFor(state, bound) });
 }

@@ -12,7 +12,8 @@ import { EMPTY_DESK, ofDesk, type PowerDesk, place } from './desk.ts';
 import type { Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
 import { keptByCall } from './kept.ts';
-import type { CallEvidence, Executing, ResultInHand, RunState } from './state.ts';
+import { executed } from './operation.ts';
+import type { CallEvidence, Executing, OpenStep, ResultInHand, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
 /** The sandbox has answered. What it returned is text of a stranger and is decoded like a proposal. */
@@ -71,7 +72,7 @@ export function judgeResult(state: RunState, at: Executing, result: ResultInHand
 function succeed(state: RunState, at: Executing, { value, text, evidence }: ResultInHand): Transition {
   const end = { ...ended(state, at, evidence), value, resultText: text };
   const kept = keptByCall(state, at.charged.capability, evidence.powerCalls, end.labels ?? []);
-  return commit(state, at.open, { ...end, kept: [...(end.kept ?? []), ...kept] });
+  return conclude(state, at.open, { ...end, kept: [...(end.kept ?? []), ...kept] });
 }
 
 function fail(
@@ -81,7 +82,12 @@ function fail(
   { refusal }: Refused,
   ended_by: CallFailureKind,
 ): Transition {
-  return commit(state, at.open, { ...ended(state, at, evidence), refusal, ended_by });
+  return conclude(state, at.open, { ...ended(state, at, evidence), refusal, ended_by });
+}
+
+/** The call of an operation is not yet the end of its message. */
+function conclude(state: RunState, open: OpenStep, ended: Ended): Transition {
+  return open.work === undefined ? commit(state, open, ended) : executed(state, open, open.work, ended);
 }
 
 /** A power that may have acted, and whose answer nobody will record any more. */

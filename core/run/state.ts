@@ -13,6 +13,7 @@ import type { RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
 import type { Context } from './context.ts';
 import type { PowerDesk } from './desk.ts';
+import type { Work } from './work.ts';
 
 /**
  * FemtoClaw's ten states, and AWAITING_APPROVAL. Two more deviations: message form, which has no legal path in
@@ -69,6 +70,8 @@ export interface OpenStep {
   /** Integer ms at which the proposal arrived: the clock of its decision. */
   readonly now: number;
   readonly nonce: string;
+  /** The operations of a message, and how far they are. */
+  readonly work?: Work;
 }
 
 /** A call that is past its gates, and what its receipt will say. */
@@ -84,6 +87,8 @@ export type Stand =
   | { readonly phase: 'INITIALIZING' }
   | { readonly phase: 'IDLE' }
   | { readonly phase: 'INPUT_RECEIVED' }
+  /** What the symbols of a message stand for is being looked up. */
+  | { readonly phase: 'PROTOCOL_VALIDATING'; readonly open: OpenStep }
   | {
       readonly phase: 'PROTOCOL_VALIDATING';
       readonly open: OpenStep;
@@ -107,6 +112,8 @@ export type Stand =
   | {
       readonly phase: 'MEMORY_COMMITTING';
       readonly then: 'idle' | 'propose' | 'sealed' | { readonly consent: Consent };
+      /** Where the step goes on if the content it would write to is another by now. */
+      readonly undone?: { readonly state: RunState; readonly open: OpenStep };
     }
   | { readonly phase: 'COMPLETED' }
   | { readonly phase: 'ERROR' }
@@ -117,8 +124,10 @@ export interface Executing {
   readonly open: OpenStep;
   readonly call: OpenCall;
   readonly charged: Charged;
-  /** `intent`: waiting until the intent is durable. `result`: waiting for the result's schema. */
-  readonly waiting: 'intent' | 'call' | { readonly result: ResultInHand };
+  /**
+   * `intent`: waiting until the intent is durable. `text`: for the text of a file. `result`: for the result's schema.
+   */
+  readonly waiting: 'intent' | 'call' | 'text' | { readonly result: ResultInHand };
   /** What the page's powers do for it; absent as long as it has asked for none. */
   readonly desk?: PowerDesk;
 }
@@ -180,6 +189,8 @@ export interface RunState {
   readonly consented: boolean;
   /** What the model has been shown by now. */
   readonly labels: ReadonlySet<Label>;
+  /** UTF-8 bytes of content that all steps have expanded. */
+  readonly expandedBytes: number;
   readonly context: Context;
   /** An end that was asked for while a write was in flight, which is never cut off. */
   readonly stopping?: Ending;
@@ -199,6 +210,7 @@ export function initialState(facts: RunFacts): RunState {
     used: new Map(),
     policy: facts.policy,
     labels: new Set(),
+    expandedBytes: 0,
     consented: false,
     context: undefined,
   };

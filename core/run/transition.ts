@@ -1,14 +1,16 @@
 import { unreachable } from '../assert.ts';
 import { putConsent } from './consent.ts';
 import { remember } from './context.ts';
-import { answer, ask, execute } from './decide.ts';
+import { answer, ask } from './decide.ts';
 import { executing } from './desk.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
 import { askModel, finish, rest, seal } from './idle.ts';
+import { execute } from './launch.ts';
+import { loaded, outdated } from './operation.ts';
 import { textPayload } from './payload.ts';
 import { askPower, lose as loseCall, parkCall, powerWritten, returnPower } from './power.ts';
-import { judge, receive } from './propose.ts';
+import { judge, receive, resolved } from './propose.ts';
 import { judgeResult, settle } from './settle.ts';
 import type { Executing, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
@@ -43,6 +45,18 @@ export function transition(before: RunState, event: RunEvent): Transition {
       return seal(state, { state: 'failed', code: event.code, message: event.error.message });
     case 'checked':
       return checked(state, event);
+    case 'resolved':
+      return state.at.phase === 'PROTOCOL_VALIDATING' && state.at.open.step === event.step
+        ? resolved(state, state.at.open, event.found)
+        : stay(state);
+    case 'loaded':
+      return state.at.phase === 'CAPABILITY_EXECUTING' &&
+        state.at.waiting === 'text' &&
+        state.at.open.step === event.step
+        ? loaded(state, state.at, event)
+        : stay(state);
+    case 'outdated':
+      return outdated(state, event);
     case 'answered':
       return answer(state, event);
     case 'settled':
@@ -125,7 +139,7 @@ function inCall(state: RunState, event: OfCall): Transition {
 /** A schema's validator has answered: for the arguments of a proposal, or for the result of a call. */
 function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>): Transition {
   const { at } = state;
-  if (at.phase === 'PROTOCOL_VALIDATING' && at.open.step === event.step) {
+  if (at.phase === 'PROTOCOL_VALIDATING' && 'bound' in at && at.open.step === event.step) {
     return judge(state, at.open, at.bound, at.argsText, new Map([...event.results, ...at.here]));
   }
   if (at.phase !== 'CAPABILITY_EXECUTING' || at.open.step !== event.step || typeof at.waiting === 'string')

@@ -3,6 +3,7 @@ import type { Draft } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { OpenStep, Phase, RunState } from '../run/state.ts';
+import type { Work } from '../run/work.ts';
 import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 import { eventsOf } from './records.ts';
 
@@ -35,7 +36,7 @@ export function derive(
 
 /** The capability of the proposal that came with this transition, where it is known by now. */
 function proposed({ at, facts }: RunState, drafts: readonly Draft[]): Capability | undefined {
-  if (at.phase === 'PROTOCOL_VALIDATING') return at.bound.capability;
+  if (at.phase === 'PROTOCOL_VALIDATING') return 'bound' in at ? at.bound.capability : undefined;
   const verdict = drafts.find((draft) => draft.kind === 'verdict')?.body;
   return facts.registry.capabilities.get(verdict?.capability ?? '');
 }
@@ -80,11 +81,37 @@ function closing(before: RunState, after: RunState, drafts: readonly Draft[]): r
   const reason = reasonOf(receipt);
   const made = (kind: Draft['kind']) => drafts.some((draft) => draft.kind === kind);
   if (at.phase === 'PROTOCOL_VALIDATING') return made('verdict') ? [] : [tell('protocol_rejected', id, reason)];
+  if (at.phase === 'CAPABILITY_EXECUTING' && at.open.work !== undefined) return ofWork(before, at.open.work, receipt);
   if (at.phase === 'CAPABILITY_EXECUTING') {
     return at.waiting === 'intent' ? [] : [outcome(id, at.charged.capability, receipt)];
   }
   if (made('approval') || made('decision')) return [];
   return [tell('capability_denied', id, { ...named(at.asked.validated.capability), ...reason })];
+}
+
+/** The calls of a message; reading and writing start nothing. Without a receipt nobody knows how they ended. */
+function ofWork({ facts, at }: RunState, work: Work, body: ReceiptBody | undefined): readonly TelemetryEvent[] {
+  const id = executionId(facts.run_id, 'open' in at ? at.open.step_id : undefined);
+  if (body === undefined) {
+    const begun = at.phase === 'CAPABILITY_EXECUTING' && at.waiting !== 'intent' ? 1 : 0;
+    const started = work.permits.slice(0, work.done.length + begun).filter((_, nth) => isCall(work, nth));
+    return started.map(({ charged }) => outcome(id, charged.capability, undefined));
+  }
+  return body.receipt.actions.flatMap(({ type, status, result }, nth) => {
+    const { charged } = work.permits[nth] ?? {};
+    const evidence = body.evidence.operations?.[nth];
+    if (type !== 'EXECUTE' || charged === undefined || evidence === undefined) return [];
+    const { capability_hash: _, args_hash: __, ...ran } = evidence;
+    const { reason: ___, ...rest } = body.evidence;
+    const actions = [{ type, status, result, target: '' }];
+    return [
+      outcome(id, charged.capability, { receipt: { ...body.receipt, status, actions }, evidence: { ...rest, ...ran } }),
+    ];
+  });
+}
+
+function isCall({ message }: Work, nth: number): boolean {
+  return message.ops[nth]?.type === 'EXECUTE';
 }
 
 type ReceiptBody = Extract<Draft, { kind: 'receipt' }>['body'];

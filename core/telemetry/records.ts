@@ -33,6 +33,7 @@ export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): rea
       return event === 'resumed' || event === 'interrupted' ? [tell('run_resumed', run_id, {})] : [];
     }
     case 'task':
+    case 'content':
     case 'intent':
     case 'power':
     case 'parked':
@@ -56,6 +57,12 @@ function verdict(id: string, body: Bodies['verdict'], secretArgs: boolean): read
     return [tell('protocol_rejected', id, { ...reason, gate })];
   }
   const validated = kind === undefined ? [] : [tell('protocol_validated', id, { kind })];
+  if (body.operations !== undefined) {
+    const asked = body.operations.map(({ capability, capability_hash, args }) =>
+      tell('capability_requested', id, { capability, capability_hash, args_hash: args.sha256, args_bytes: args.bytes }),
+    );
+    return [...validated, ...asked];
+  }
   if (capability === undefined || capability_hash === undefined || args === undefined) return validated;
   const hash = secretArgs ? {} : { args_hash: args.sha256 };
   const call = { capability, capability_hash, ...hash, args_bytes: args.bytes };

@@ -1,4 +1,4 @@
-import type { CapabilityManifest, JsonObject } from '../../core/index.ts';
+import { type CapabilityManifest, CONTENT_CAPABILITIES, type JsonObject } from '../../core/index.ts';
 import { calcEval } from './calc.eval.ts';
 import { calendarAdd } from './calendar.add.ts';
 import { calendarFind } from './calendar.find.ts';
@@ -48,9 +48,24 @@ export function withFiles(files: Files): readonly CapabilityManifest[] {
   ];
 }
 
-/** What the schema compiler needs at build time: the schemas are the same whatever the files. */
-export const BUILT_IN: readonly { readonly name: string; readonly args: JsonObject; readonly result?: JsonObject }[] =
-  withFiles({}).map(({ name, args, result }) => (result === undefined ? { name, args } : { name, args, result }));
+interface Schemas {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly result?: JsonObject;
+}
+
+/** What is in the sandbox from the start: the schemas are the same whatever the files. */
+export const BUILT_IN: readonly Schemas[] = withFiles({}).map(schemasOf);
+
+/** What the schema compiler compiles at build time: theirs, and those of the operations that the runtime carries out. */
+export const COMPILED: readonly Schemas[] = [
+  ...BUILT_IN,
+  ...CONTENT_CAPABILITIES.map(({ manifest }) => schemasOf(manifest)),
+];
+
+function schemasOf({ name, args, result }: CapabilityManifest): Schemas {
+  return result === undefined ? { name, args } : { name, args, result };
+}
 
 function those(files: Files, wanted: (path: string) => boolean): Files {
   return Object.fromEntries(Object.entries(files).filter(([path]) => wanted(path)));

@@ -73,7 +73,7 @@ function opening(run: number): Drafted {
       registry_hash: HASH('registry'),
       policy: ref(policy),
       policy_hash: HASH('policy'),
-      limits: { steps: 100, refusalsInRow: 10, wallMs: 3_600_000, proposalBytes: 1_048_576 },
+      limits: { steps: 100, refusalsInRow: 10, wallMs: 3_600_000, proposalBytes: 1_048_576, expandedBytes: 1_048_576 },
       limits_hash: HASH('limits'),
       budgets: { max_symbols: 10, max_sections: 5, max_bytes_expanded: 10_000, max_expands_per_step: 3 },
       model: 'script',

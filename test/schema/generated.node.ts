@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { generate } from '../../.scripts/generate-validators.mjs';
 import { lint, VALIDATORS } from '../../core/index.ts';
-import { BUILT_IN } from '../../sandbox/capabilities/index.ts';
+import { COMPILED } from '../../sandbox/capabilities/index.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import { realmChecks } from './realm.ts';
 
-const schemas = BUILT_IN.flatMap(({ args, result }) => (result === undefined ? [args] : [args, result]));
+const schemas = COMPILED.flatMap(({ args, result }) => (result === undefined ? [args] : [args, result]));
 
 describe('generated files', () => {
   it('are what `node .scripts/generate-validators.mjs` writes', async () => {

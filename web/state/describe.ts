@@ -51,6 +51,7 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
   intent: (body) => line('play', 'starting', `${body.capability} (${body.effect})`),
   power: powerLine,
   parked: () => line('pause', 'parked', 'kept until its power answers', 'wait'),
+  content: ({ path, after }) => line('receipt', 'written', `${path}, ${size(after)}`),
   observation: ({ status, payload }) =>
     line('reply', 'replied', `${status}, ${size(payload)}`, status === 'error' ? 'bad' : 'plain'),
   receipt: (body) => line('receipt', 'receipt', receiptSummary(body)),

@@ -28,7 +28,7 @@ export interface Shelf {
   written(path: string, text: string): Promise<Outcome<ShelfChange>>;
   /** The rows of a change, for a transaction that holds more than them. Tell `committed` when it has. */
   writes(change: ShelfChange): readonly TableWrite[];
-  committed(change: ShelfChange): void;
+  committed(change: ShelfChange, writes: readonly TableWrite[]): void;
   /** Writes a change that belongs to nothing else, all of it or nothing. */
   put(change: ShelfChange): Promise<Outcome<void>>;
   /** Changes are made one after the other; whoever has the turn gives it back. */
@@ -62,7 +62,7 @@ export function openShelf(store: LedgerStore): Shelf {
     { table: 'files', key: STAMP, value: crypto.randomUUID() },
   ];
 
-  const committed = (change: ShelfChange): void => {
+  const committed: Shelf['committed'] = (change, rows) => {
     for (const [path, row] of change.files ?? []) holdings.set(path, row && entryOf(row));
     // a registry that somebody holds does not change under them
     const named = new Map(symbols);
@@ -71,6 +71,7 @@ export function openShelf(store: LedgerStore): Shelf {
       else named.set(key, row);
     }
     symbols = named;
+    stamp = rows.at(-1)?.value as string;
   };
 
   return {
@@ -109,8 +110,7 @@ export function openShelf(store: LedgerStore): Shelf {
       const rows = writes(change);
       const done = await store.put(rows, 'strict');
       if (!done.ok) return done;
-      committed(change);
-      stamp = rows.at(-1)?.value as string;
+      committed(change, rows);
       return done;
     },
     turn,

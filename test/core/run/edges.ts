@@ -26,6 +26,7 @@ export const DEVIATIONS: readonly (readonly [from: Phase, to: Phase, why: string
   ['AWAITING_APPROVAL', 'CAPABILITY_EXECUTING', 'The person said yes and the policy still agrees.'],
   ['AWAITING_APPROVAL', 'MEMORY_COMMITTING', 'The person said no, or the run was stopped.'],
   ['CAPABILITY_EXECUTING', 'AWAITING_APPROVAL', 'A running call asks for a power, and a person decides that, too.'],
+  ['AWAITING_APPROVAL', 'AUTHORIZATION_EVALUATING', 'The person said yes; the next operation is weighed.'],
   ['AWAITING_APPROVAL', 'ERROR', 'The ledger was lost.'],
   ['AUTHORIZATION_EVALUATING', 'MEMORY_COMMITTING', 'A denial is a receipt before it is an answer.'],
   ['INITIALIZING', 'MEMORY_COMMITTING', 'The configuration is the first record.'],
@@ -45,9 +46,10 @@ const edges = new Set([
   ...DEVIATIONS.map(([from, to]) => `${from} ${to}`),
 ]);
 
+/** Where the run may be again: for the next operation of a message, or the result's schema. */
+const AGAIN: ReadonlySet<Phase> = new Set(['PROTOCOL_VALIDATING', 'AUTHORIZATION_EVALUATING', 'CAPABILITY_EXECUTING']);
+
 /** Whether each step of the way is allowed. Standing still is no step. */
 export function legal(way: readonly Phase[]): boolean {
-  return way.every(
-    (to, at) => at === 0 || edges.has(`${way[at - 1]} ${to}`) || (to === way[at - 1] && to === 'CAPABILITY_EXECUTING'),
-  );
+  return way.every((to, at) => at === 0 || edges.has(`${way[at - 1]} ${to}`) || (to === way[at - 1] && AGAIN.has(to)));
 }

@@ -59,7 +59,8 @@ export function send(world: Outside, event: RunEvent): readonly RunEffect[] {
 function take(world: Outside, effect: RunEffect): void {
   switch (effect.type) {
     case 'cancel':
-      for (const kind of ['propose', 'check', 'ask', 'ask_consent', 'execute'] as const) world.waiting.delete(kind);
+      for (const kind of ['propose', 'check', 'resolve', 'load', 'ask', 'ask_consent', 'execute'] as const)
+        world.waiting.delete(kind);
       return;
     case 'end':
       world.ends.push(effect);
@@ -137,7 +138,7 @@ export function reply<K extends Kind>(
 
 /** One letter for each kind of record; a verdict, a decision and an approval also say which. */
 function letter({ kind, body }: Draft): string {
-  if (kind === 'verdict') return (body as { accepted: boolean }).accepted ? 'V' : 'v';
+  if (kind === 'verdict') return 'operations' in body ? 'W' : (body as { accepted: boolean }).accepted ? 'V' : 'v';
   if (kind === 'decision')
     return (body as { decision: string }).decision === 'AUTHORIZED'
       ? 'D'
@@ -157,15 +158,19 @@ function letter({ kind, body }: Draft): string {
       seal: 'S',
       consent: 'c',
       state: 's',
+      content: 'w',
     }[kind as string] ?? '#'
   );
 }
 
 /** Each proposal: refused; said; or called, decided (asked, answered, decided again), intended, observed. Then its receipt. */
-const STEP = 'p(?:v|V(?:d|D|q\\?(?:x|!D|!d)?|)i?)o?r';
+const CALL = 'V(?:d|D|q\\?(?:x|!D|!d)?|)i?';
+/** A message: every operation decided, and only when all may run are intents written, content last. */
+const WORK = 'W(?:D|q\\?!D)*(?:(?:d|q\\?(?:x|!d)?)|i*w*)';
+const STEP = `p(?:v|${CALL}|${WORK})o?r`;
 /** Stopped before there was a verdict: then nothing comes but the seal. */
 const STOPPED = 'porS';
-const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?';
+const UNFINISHED = 'pV(?:q\\?(?:!D)?|D)i?|pW(?:D|q\\?!D)*(?:q\\?|i*)';
 const LOG = new RegExp(`^C(?:t|c|s|St|${STEP})*(?:S|${STOPPED}|${UNFINISHED})?$`);
 
 /** A turn that was completed is over until the person's next word; any other end is for ever. */

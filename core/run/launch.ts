@@ -1,0 +1,33 @@
+import type { Charged } from '../capability/charge.ts';
+import * as draft from './draft.ts';
+import type { RunEffect } from './effect.ts';
+import type { OpenCall, OpenStep, RunState, Stand } from './state.ts';
+import { enter, type Transition } from './step.ts';
+
+/** One with effects starts only after its intent is durable. */
+export function launch(state: RunState, open: OpenStep, charged: Charged, call: OpenCall): Transition {
+  const { effect } = charged.capability.manifest;
+  if (effect === 'pure' || effect === 'read') {
+    const at: Stand = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call' };
+    return execute(enter(state, at), at);
+  }
+  const drafts = [...open.drafts, draft.intent(open, charged.capability, call.args.ref.sha256)];
+  const written = { ...open, drafts: [], payloads: [] };
+  const at: Stand = { phase: 'CAPABILITY_EXECUTING', open: written, call, charged, waiting: 'intent' };
+  return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
+}
+
+/** Hands a paid call to the sandbox, with the clock and the seed that a replay will hand it again. */
+export function execute(state: RunState, at: Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>): Transition {
+  const { open, charged, call } = at;
+  const seed = Number.parseInt(open.step_id.slice(0, 8), 16);
+  const effect: RunEffect = {
+    type: 'execute',
+    step: open.step,
+    call: charged,
+    args: call.argsText,
+    seed,
+    now: open.now,
+  };
+  return [{ ...state, at: { ...at, waiting: 'call' } }, [effect]];
+}

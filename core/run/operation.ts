@@ -1,0 +1,198 @@
+import { withLabels } from '../capability/guard.ts';
+import { expand } from '../content/expand.ts';
+import { resolveSymbol, type Target } from '../content/target.ts';
+import { contentHash, withLineFeeds } from '../content/text.ts';
+import { rebound, type Staged, stage } from '../content/write.ts';
+import { refuse } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { Draft } from '../ledger/record.ts';
+import type { Outcome, Refusal } from '../outcome.ts';
+import { pass } from '../outcome.ts';
+import { commit, keep } from './commit.ts';
+import { parkedKey } from './desk.ts';
+import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './done.ts';
+import type { Ended } from './draft.ts';
+import type { RunEvent } from './event.ts';
+import { launch } from './launch.ts';
+import { textPayload } from './payload.ts';
+import type { OpenStep, Payload, RunState, Stand } from './state.ts';
+import { enter, stay, type Transition } from './step.ts';
+import { type Done, outputMissing, type Permit, type Work } from './work.ts';
+
+type Executing = Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>;
+
+/** The next operation in order: a capability is launched, content is read first, written or not. */
+export function runNext(state: RunState, open: OpenStep, work: Work): Transition {
+  const index = work.done.length;
+  const permit = work.permits[index];
+  if (permit === undefined) return finish(state, open, work);
+  const { charged, call } = permit;
+  const target = work.targets[index];
+  if (operationOf(work).type === 'EXECUTE' || target === undefined) return launch(state, open, charged, call);
+  const at: Executing = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'text' };
+  return [enter(state, at), [{ type: 'load', step: open.step, path: target.file_path }]];
+}
+
+/** The file as it is now. What this message has written to it already comes before what is there. */
+export function loaded(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'loaded' }>): Transition {
+  const { open } = at;
+  const { work } = open;
+  if (work === undefined) return stay(state);
+  const { file, rows } = event;
+  const path = work.targets[work.done.length]?.file_path ?? '';
+  const held = work.staged.get(path) ?? (file && { before: file, after: file, was: rows, rows });
+  if (held === undefined) return failed(state, open, work, refuse('content_missing', { path }).refusal);
+  const target = targetNow(work, held);
+  if (!target.ok) return failed(state, open, work, target.refusal);
+  return operationOf(work).type === 'READ'
+    ? read(state, open, work, target.value, held)
+    : write(state, open, work, target.value, held);
+}
+
+/** What was authorized is what was resolved: only this message's own writes can have moved it since. */
+function targetNow(work: Work, held: Staged): Outcome<Target> {
+  const target = work.targets[work.done.length] as Target;
+  if (!work.staged.has(target.file_path)) return pass(target);
+  const row = held.rows.find((each) => each.symbol_id === target.symbol_or_section_id);
+  return row === undefined
+    ? refuse('target_gone', { symbol: target.symbol_or_section_id })
+    : resolveSymbol(row, held.after);
+}
+
+function read(state: RunState, open: OpenStep, work: Work, target: Target, held: Staged): Transition {
+  const { facts, expandedBytes } = state;
+  const slice = work.params[work.done.length]?.slice ?? target.default_slice_policy ?? '';
+  const { spent, message } = work;
+  const done = expand({ run_id: facts.run_id, target, slice, text: held.after.text, spent, budgets: message.budgets });
+  if (!done.ok) return failed(state, open, work, done.refusal);
+  const { expansion, text, spent: after } = done.value;
+  const used = expandedBytes + after.bytes;
+  const limit = facts.limits.expandedBytes;
+  if (used > limit) return failed(state, open, work, refuse('budget_run', { limit, used }, { step: 'charge' }).refusal);
+  const yields = textPayload(text);
+  const told = { slice, content_hash: expansion.content_hash, text };
+  const shown = { expanded: [...work.expanded, expansion], spent: after };
+  return succeeded(state, open, { ...work, ...shown }, yields, told);
+}
+
+function write(state: RunState, open: OpenStep, work: Work, target: Target, held: Staged): Transition {
+  const { content = '', expected_hash = '' } = work.params[work.done.length] ?? {};
+  const done = stage(held, target, content, expected_hash);
+  if (!done.ok) return failed(state, open, work, done.refusal);
+  const content_hash = contentHash(withLineFeeds(content));
+  const staged = new Map(work.staged).set(target.file_path, done.value);
+  return succeeded(state, open, { ...work, staged }, textPayload(content_hash), { content_hash });
+}
+
+/** A capability has come back. */
+export function executed(state: RunState, open: OpenStep, work: Work, ended: Ended): Transition {
+  const kept = keep(ended);
+  const { evidence, refusal, value, ended_by, powers } = ended;
+  const { result, console: lines, power_calls } = kept.ended;
+  const more = {
+    ...(evidence && { image_hash: evidence.image_hash, fuel: evidence.fuel }),
+    ...(ended_by === undefined ? {} : { ended_by }),
+    ...(lines && { console: lines }),
+    ...(power_calls && { power_calls }),
+    ...(powers?.length ? { powers } : {}),
+  };
+  const labels = [...withLabels(new Set(work.labels), ended.labels ?? [])];
+  const after = { ...work, labels, kept: [...work.kept, ...(ended.kept ?? [])] };
+  const kind = { ...open, payloads: [...open.payloads, ...kept.payloads] };
+  if (refusal !== undefined) return failed(state, kind, after, refusal, more);
+  const yields = kept.payloads.find((payload) => payload.ref === result);
+  return succeeded(state, kind, after, yields, { result: value ?? null }, more);
+}
+
+function succeeded(
+  state: RunState,
+  open: OpenStep,
+  work: Work,
+  yields: Payload | undefined,
+  told: JsonObject,
+  ran: Ran = {},
+): Transition {
+  const evidence = { ...ran, ...(yields && { result_hash: yields.ref.sha256 }) };
+  const done = attempt(work, 'SUCCESS', yields, evidence, told);
+  const payloads = yields === undefined ? open.payloads : [...open.payloads, yields];
+  return next(state, { ...open, payloads }, work, done);
+}
+
+function failed(state: RunState, open: OpenStep, work: Work, refused: Refusal, ran: Ran = {}): Transition {
+  const refusal = { ...refused, step: refused.step ?? 'execute', pointer: `/ops/${work.done.length}` } as const;
+  const { code, message } = refusal;
+  const evidence = { ...ran, reason: reason(refusal) };
+  const done = attempt(work, 'FAILURE', undefined, evidence, { code, message });
+  return next(state, open, work, { ...done, refusal });
+}
+
+/** A critical operation that failed ends the message; an error may quote what was read, so its labels count too. */
+function next(state: RunState, open: OpenStep, work: Work, done: Done): Transition {
+  const { labels = [] } = (work.permits[work.done.length] as Permit).charged.capability.manifest;
+  const isCritical = work.params[work.done.length]?.critical !== false;
+  const after: Work = {
+    ...work,
+    done: [...work.done, done],
+    labels: [...withLabels(new Set(work.labels), labels)],
+  };
+  const opened = { ...open, work: after };
+  if (done.refusal !== undefined && isCritical) return close(state, opened, { refusal: done.refusal });
+  return runNext(state, opened, after);
+}
+
+/**
+ * All was attempted. Writes are committed if nothing failed; where something did, they never happened, and were
+ * actions that failed too.
+ */
+function finish(state: RunState, open: OpenStep, work: Work): Transition {
+  const failure = work.done.find(({ refusal }) => refusal !== undefined)?.refusal;
+  const settled = failure === undefined ? work : { ...work, done: work.done.map((done) => withdrawn(done, failure)) };
+  const opened = { ...open, work: settled };
+  const isLost = settled.done.some(({ refusal }, index) => refusal && work.params[index]?.critical !== false);
+  if (isLost) return close(state, opened, failure === undefined ? {} : { refusal: failure });
+  const outputs = outputsOf(settled);
+  const missing = work.message.required_outputs.findIndex((name) => !Object.hasOwn(outputs, name));
+  if (missing >= 0) return close(state, opened, outputMissing(work.message, missing));
+  const value = resultOf(settled);
+  if (failure !== undefined) return close(state, opened, { refusal: failure, partial: value });
+  return commitWrites(state, opened, work, value);
+}
+
+/** What a message's capabilities put is kept with its success; what only was kept while they waited goes in any case. */
+function close(state: RunState, open: OpenStep, ended: Ended): Transition {
+  const rows = open.work?.kept ?? [];
+  const kept = ended.refusal === undefined ? rows : rows.filter(({ key }) => key === parkedKey(state.facts.run_id));
+  return commit(state, open, { ...ended, kept });
+}
+
+/** What the model is told of a message: each operation with what it yields. */
+function resultOf({ done }: Work): JsonValue {
+  return { operations: done.map(({ told }) => told) };
+}
+
+/** The old text goes beside the log with the new one: what a message has written can be taken back. */
+function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: JsonValue): Transition {
+  const content = [...staged.values()];
+  const texts = content.map(({ before, after }) => [textPayload(before.text), textPayload(after.text)] as const);
+  const { step, step_id } = open;
+  const drafts = content.map((each, index): Draft => {
+    const [before, after] = texts[index] as (typeof texts)[number];
+    const symbols = rebound(each);
+    const body = { step, step_id, path: each.after.file_path, before: before.ref, after: after.ref, symbols };
+    return { kind: 'content', body };
+  });
+  const written = { ...open, drafts: [...open.drafts, ...drafts], payloads: [...open.payloads, ...texts.flat()] };
+  const strict = open.work?.permits.some(({ charged }) => charged.capability.manifest.effect !== 'pure') === true;
+  return close(state, written, { value, strict, ...(content.length > 0 ? { content, before: state } : {}) });
+}
+
+/** Somebody else has changed the file while the message ran: compare and set, and nothing of it was written. */
+export function outdated(state: RunState, event: Extract<RunEvent, { type: 'outdated' }>): Transition {
+  const { at } = state;
+  if (at.phase !== 'MEMORY_COMMITTING' || at.undone === undefined) return stay(state);
+  const { path, expected, found } = event;
+  const { state: before, open } = at.undone;
+  const { refusal } = refuse('content_changed', { path, expected, found }, { step: 'record' });
+  const opened = { ...open, drafts: open.drafts.filter(({ kind }) => kind !== 'content') };
+  return commit({ ...before, trail: [], ...(state.stopping && { stopping: state.stopping }) }, opened, { refusal });
+}

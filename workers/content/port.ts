@@ -1,0 +1,109 @@
+import {
+  type Found,
+  fileBehind,
+  type IndexedFile,
+  rebound,
+  refusalError,
+  type Staged,
+  type SymbolRow,
+} from '../../core/index.ts';
+import type { TableWrite } from '../tables.ts';
+import { type FileRow, parseSections } from './file.ts';
+import type { Shelf, ShelfChange } from './shelf.ts';
+
+/** Content as a run meets it: what symbols stand for, the text of one file, and a change that commits with records. */
+export interface ContentPort {
+  /** Those of the symbols that are defined, each with the section table of its file where that is indexed. */
+  resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, Found>>;
+  /** The file as it is now, and the symbols that stand for it or for one of its sections. */
+  load(path: string): Promise<{ readonly file?: IndexedFile; readonly rows: readonly SymbolRow[] }>;
+  /** Keeps everybody else from changing content until it is released, or says what is not what it was. */
+  hold(staged: readonly Staged[]): Promise<Held | Outdated>;
+}
+
+export interface Held {
+  /** The rows of the change, for the transaction that holds the records too. */
+  readonly writes: readonly TableWrite[];
+  /** The transaction has committed. */
+  committed(): void;
+  release(): void;
+}
+
+export interface Outdated {
+  readonly outdated: { readonly path: string; readonly expected: string; readonly found: string };
+}
+
+/** The content of a store. What the store itself refuses throws: a run goes no further without it. */
+export function contentPort(shelf: Shelf): ContentPort {
+  async function refresh(): Promise<void> {
+    const fresh = await shelf.refresh();
+    if (!fresh.ok) throw refusalError(fresh.refusal);
+  }
+
+  return {
+    async resolve(symbols) {
+      await refresh();
+      return new Map(symbols.flatMap((symbol) => found(shelf, symbol)));
+    },
+    async load(path) {
+      await refresh();
+      const entry = shelf.holdings.files.get(path);
+      const text = await shelf.text(path);
+      if (!text.ok || entry === undefined) return { rows: [] };
+      const { content_hash } = entry;
+      const file = { file_path: path, content_hash, text: text.value, sections: parseSections(entry.sections) };
+      return { file, rows: rowsOf(shelf, file) };
+    },
+    async hold(staged) {
+      const release = await shelf.turn();
+      try {
+        await refresh();
+        const outdated = staged.map((each) => difference(shelf, each)).find((each) => each !== undefined);
+        if (outdated !== undefined) {
+          release();
+          return { outdated };
+        }
+        const change = await changeOf(shelf, staged);
+        const writes = shelf.writes(change);
+        return { writes, committed: () => shelf.committed(change, writes), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+  };
+}
+
+function found({ symbols, holdings }: Shelf, symbol: string): readonly (readonly [string, Found])[] {
+  const row = symbols.get(symbol);
+  if (row === undefined) return [];
+  const file = fileBehind(row, holdings);
+  return [[symbol, { row, ...(file && { file }) }]];
+}
+
+function rowsOf({ symbols }: Shelf, { file_path, sections }: IndexedFile): readonly SymbolRow[] {
+  const ids = new Set([file_path, ...sections.map((section) => section.section_id)]);
+  return [...symbols.values()].filter((row) => ids.has(row.target_ref));
+}
+
+function difference({ holdings }: Shelf, { before }: Staged): Outdated['outdated'] | undefined {
+  const { file_path: path, content_hash: expected } = before;
+  const found = holdings.files.get(path)?.content_hash ?? '';
+  return found === expected ? undefined : { path, expected, found };
+}
+
+/** Files as they are after it, and those symbols that go to another section and were not defined anew meanwhile. */
+async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfChange> {
+  const files = new Map<string, FileRow | undefined>();
+  const symbols = new Map<string, SymbolRow>();
+  for (const each of staged) {
+    const written = await shelf.written(each.after.file_path, each.after.text);
+    if (!written.ok) throw refusalError(written.refusal);
+    for (const [path, row] of written.value.files ?? []) files.set(path, row);
+    for (const { symbol_id, from, to } of rebound(each)) {
+      const row = shelf.symbols.get(symbol_id);
+      if (to !== undefined && row?.target_ref === from) symbols.set(symbol_id, { ...row, target_ref: to });
+    }
+  }
+  return { files, symbols };
+}
