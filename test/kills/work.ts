@@ -1,5 +1,5 @@
 import type { LedgerRecord } from '../../core/index.ts';
-import type { CapabilityDefinition, ModelPort, Runtime } from '../../workers/api.ts';
+import type { CapabilityDefinition, ModelPort, Run, Runtime } from '../../workers/api.ts';
 
 /** A call with an effect: its intent is on the disk before it starts. */
 export const NOTE: CapabilityDefinition = {
@@ -17,7 +17,7 @@ export const NOTE: CapabilityDefinition = {
 };
 
 /** Notes, and now and then the end of a run. */
-export function proposals(): ModelPort['propose'] {
+function proposals(): ModelPort['propose'] {
   let made = 0;
   return async () => ({
     text: JSON.stringify(
@@ -26,6 +26,17 @@ export function proposals(): ModelPort['propose'] {
         : { next_step: { tool: NOTE.name, arguments: { text: `note ${made}` }, goal: 'note' } },
     ),
   });
+}
+
+/** Takes up the run that was left open, or begins one. */
+export async function goOn(runtime: Runtime): Promise<Run> {
+  const open = (await runtime.runs()).find(({ sealed }) => !sealed);
+  const model: ModelPort = { id: 'kills', locality: { kind: 'local' }, propose: proposals() };
+  // Undefined where another tab, which the browser opened again, has it already.
+  const run = open && (await runtime.resume(open.run_id, model).catch(() => undefined));
+  if (run === undefined) return runtime.start({ dialect: 'xct', task: 'Note.', model });
+  await run.run();
+  return run;
 }
 
 /** What a ledger holds, as whoever counted the acknowledgements compares it. */

@@ -38,13 +38,15 @@ function status(icon: IconName, word: string, sentence: string, tone: Tone = 'pl
   return { icon, word, sentence, tone };
 }
 
-function endStatus({ state, steps, code }: RunEnd): Status {
+function endStatus({ state, steps, code, message }: RunEnd): Status {
   const after = `${steps} ${steps === 1 ? 'step' : 'steps'}`;
+  // what the store says of itself; what a model says of its failure is in the records
+  const why = code === 'log_failed' && message !== undefined ? ` ${message}` : '';
   const ends: { readonly [S in RunEnd['state']]: Status } = {
     completed: status('check', 'Completed', `Completed in ${after}.`, 'good'),
     aborted: status('stop', 'Aborted', `Aborted after ${after}. The log is closed and can be verified.`, 'bad'),
     limit: status('barrier', 'Limit reached', `Stopped by a limit after ${after}: ${code ?? 'no code'}.`, 'bad'),
-    failed: status('cross', 'Failed', `Failed after ${after}: ${code ?? 'no code'}.`, 'bad'),
+    failed: status('cross', 'Failed', `Failed after ${after}: ${code ?? 'no code'}.${why}`, 'bad'),
   };
   return ends[state];
 }

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, preview } from 'vite';
+import { findBrowser } from '../browsers.mjs';
+import { ROOT } from '../steps.mjs';
+import { makeTally } from './tally.mjs';
+
+/** What a kill now and then leaves of LevelDB's log: a record's header of seven bytes, and nothing behind it. */
+const TORN = Uint8Array.of(1, 2, 3, 4, 64, 0, 1);
+/** Every so many kills the log is torn by hand, so that a series of a hundred meets what happens once in sixty. */
+const TEAR_EVERY = 10;
+/** A browser on a busy machine may take this long for its first word; one that takes longer is broken. */
+const PATIENCE_MS = 60_000;
+
+/** Kills a browser so many times, with every process it has, each at a random moment of its page's work.
+ * @param {string} name @param {number} count @returns {Promise<import('./tally.mjs').Tally>} */
+export async function killBrowser(name, count) {
+  const command = commandOf(name);
+  const profile = mkdtempSync(join(tmpdir(), 'sallyport-kills-'));
+  const tally = makeTally();
+  const server = await serve();
+  try {
+    for (let kill = 0; kill < count; kill++) {
+      if (name === 'chromium' && kill % TEAR_EVERY === TEAR_EVERY - 1 && tear(profile)) tally.tear();
+      await oneLife(command, profile, server, tally, `#work-${kill}`);
+    }
+    await oneLife(command, profile, server, tally, '#look');
+    return tally.end(count);
+  } finally {
+    await server.close();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+/** From its start until its death, after none to a few hundred milliseconds of work.
+ * @param {(profile: string, url: string) => [string, string[]]} command @param {string} profile
+ * @param {Awaited<ReturnType<typeof serve>>} server @param {import('./tally.mjs').Counting} tally
+ * @param {string} hash what the page is to do, and in which life */
+async function oneLife(command, profile, server, tally, hash) {
+  const [path, args] = command(profile, server.url + hash);
+  // A group of its own, which takes all the browser's processes along when it is killed.
+  const life = spawn(path, args, { stdio: 'ignore', detached: true });
+  const ended = new Promise((resolve) => life.once('exit', resolve));
+  await new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('The page said nothing.')), PATIENCE_MS);
+    server.listen((said) => {
+      // A browser that was killed may open the last life's tab again, besides.
+      if (said.life !== hash) return;
+      if (said.failed !== undefined) reject(new Error(said.failed));
+      if (said.acknowledged !== undefined) tally.acknowledge(said.acknowledged);
+      if (said.found === undefined) return;
+      clearTimeout(late);
+      tally.compare(said.found, said.state);
+      setTimeout(resolve, hash !== '#look' ? Math.random() * 400 : 0);
+    });
+  }).finally(() => killGroup(life.pid));
+  await ended;
+}
+
+/** @param {number | undefined} pid */
+function killGroup(pid) {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+}
+
+/** The page as a browser loads it, behind the lock's headers, and a box for what it says.
+ * @returns {Promise<{url: string, listen: (hear: (said: any) => void) => void, close: () => Promise<void>}>} */
+async function serve() {
+  const outDir = join(ROOT, 'node_modules/.cache/sallyport', `kills-page-${process.pid}`);
+  const config = { root: ROOT, logLevel: /** @type {const} */ ('warn') };
+  await build({ ...config, build: { outDir, rolldownOptions: { input: join(ROOT, 'test/kills/index.html') } } });
+  /** @type {(said: any) => void} */
+  let hear = () => undefined;
+  const box = {
+    name: 'box',
+    configurePreviewServer(/** @type {import('vite').PreviewServer} */ { middlewares }) {
+      middlewares.use('/said', (request, response) => {
+        let text = '';
+        request.setEncoding('utf8');
+        request.on('data', (/** @type {string} */ part) => {
+          text += part;
+        });
+        request.on('end', () => {
+          for (const said of JSON.parse(text)) hear(said);
+          response.end();
+        });
+      });
+    },
+  };
+  const server = await preview({
+    ...config,
+    build: { outDir },
+    plugins: [box],
+    preview: { port: 0, host: '127.0.0.1' },
+  });
+  const address = server.httpServer.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}/test/kills/index.html`,
+    listen: (next) => {
+      hear = next;
+    },
+    close: async () => {
+      await server.close();
+      rmSync(outDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param {string} name @returns {(profile: string, url: string) => [string, string[]]} */
+function commandOf(name) {
+  const found = findBrowser(/** @type {import('../browsers.mjs').BrowserName} */ (name));
+  if (found === undefined) throw new Error(`${name} was not found.`);
+  const { executablePath, args = [] } = found;
+  if (name === 'chromium') {
+    const quiet = [...args, '--headless=new', '--no-default-browser-check', '--noerrdialogs'];
+    return (profile, url) => [executablePath, [...quiet, `--user-data-dir=${profile}`, url]];
+  }
+  return (profile, url) => {
+    mkdirSync(profile, { recursive: true });
+    for (const file of readdirSync(profile))
+      if (file.startsWith('sessionstore')) rmSync(join(profile, file), { recursive: true });
+    writeFileSync(
+      join(profile, 'user.js'),
+      PREFERENCES.map(([key, value]) => `user_pref("${key}", ${value});\n`).join(''),
+    );
+    return [executablePath, ['--headless', '--no-remote', '--profile', profile, url]];
+  };
+}
+
+/** A Firefox that was killed asks whether it should start safely, and others at their first start. */
+const PREFERENCES = [
+  ['toolkit.startup.max_resumed_crashes', '-1'],
+  ['browser.sessionstore.resume_from_crash', 'false'],
+  ['browser.shell.checkDefaultBrowser', 'false'],
+  ['browser.aboutwelcome.enabled', 'false'],
+  ['datareporting.policy.dataSubmissionEnabled', 'false'],
+  ['app.update.enabled', 'false'],
+];
+
+/** @param {string} profile */
+function tear(profile) {
+  const base = join(profile, 'Default/IndexedDB');
+  const logs = readdirSync(base, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.log'));
+  const newest = logs.toSorted().at(-1);
+  if (newest !== undefined) appendFileSync(join(base, newest), TORN);
+  return newest !== undefined;
+}

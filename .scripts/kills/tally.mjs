@@ -1,0 +1,30 @@
+/** @typedef {{hashes: string[], broken: string[], twice: string[], interrupted: number, open: number}} Found */
+/**
+ * @typedef {{kills: number, acknowledged: number, lost: number, broken: number, twice: number, interrupted: number,
+ *   openSteps: number, torn: number, restored: number, epochs: number}} Tally
+ */
+/** @typedef {ReturnType<typeof makeTally>} Counting */
+
+/** What was acknowledged, held against what is found: kept outside of whatever is killed. */
+export function makeTally() {
+  /** @type {Set<string>} */
+  const acknowledged = new Set();
+  const sums = { lost: 0, broken: 0, twice: 0, interrupted: 0, openSteps: 0, torn: 0, restored: 0, epochs: 0 };
+  return {
+    /** @param {string} hash */
+    acknowledge: (hash) => void acknowledged.add(hash),
+    /** @param {Found} found @param {string} [state] */
+    compare({ hashes, broken, twice, interrupted, open }, state = 'good') {
+      const there = new Set(hashes);
+      sums.lost += [...acknowledged].filter((hash) => !there.has(hash)).length;
+      sums.broken += broken.length;
+      sums.twice += twice.length;
+      if (state === 'restored') sums.restored++;
+      if (state === 'lost') sums.epochs++;
+      Object.assign(sums, { interrupted, openSteps: open });
+    },
+    tear: () => void sums.torn++,
+    /** @param {number} kills @returns {Tally} */
+    end: (kills) => ({ kills, acknowledged: acknowledged.size, ...sums }),
+  };
+}

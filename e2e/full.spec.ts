@@ -1,0 +1,43 @@
+import { expect, test } from './fixtures.ts';
+import { badge, open, receipts, row, rows } from './open.ts';
+
+/** Leaves no room: what goes in shrinks until nothing does. */
+async function fillUp(): Promise<void> {
+  const db = await new Promise<IDBDatabase>((resolve) => {
+    const opening = indexedDB.open('filler');
+    opening.onupgradeneeded = () => opening.result.createObjectStore('bytes', { autoIncrement: true });
+    opening.onsuccess = () => resolve(opening.result);
+  });
+  const fits = (size: number) =>
+    new Promise<boolean>((resolve) => {
+      const tx = db.transaction('bytes', 'readwrite');
+      const bytes = crypto.getRandomValues(new Uint8Array(Math.min(size, 65_536)));
+      tx.objectStore('bytes').add(Array.from({ length: Math.ceil(size / 65_536) }, () => bytes.slice()));
+      tx.oncomplete = () => resolve(true);
+      tx.onabort = () => resolve(false);
+    });
+  for (const size of [1_000_000, 60_000, 4_000, 200]) while (await fits(size));
+  db.close();
+}
+
+// Only Chromium lets a test set the quota.
+test('a full disk ends a run with a clear word, and what was acknowledged stays', async ({ page, app, context }) => {
+  const devtools = await context.newCDPSession(page);
+  const origin = new URL(app.url).origin;
+  // Chromium asks for the room once and remembers it for a while: it is small before anything is written.
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 6_000_000 });
+  await open(page, app.url);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  const before = await rows(page).count();
+  await page.evaluate(fillUp);
+  await page.keyboard.press('s');
+  await expect(badge(page)).toHaveText('Failed', { timeout: 30_000 });
+  await expect(page.locator('sp-status')).toContainText('No room left for the ledger');
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin });
+  await page.evaluate(() => indexedDB.deleteDatabase('filler'));
+  await page.reload();
+  // It goes on from the last record there was room for.
+  await expect(row(page, /resumed/)).toHaveCount(1, { timeout: 30_000 });
+  await expect(rows(page)).toHaveCount(before + 1);
+});
