@@ -1,5 +1,10 @@
-import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
 import { rewrite } from '../test/replay/rewrite.ts';
 
@@ -105,4 +110,68 @@ test('every command has help with examples', () => {
     const { stdout, status } = sallyport([name, '--help']);
     expect([status, stdout.includes('Examples:'), stdout.includes('--json')], name).toEqual([0, true, true]);
   }
+});
+
+test('serve serves the playground with its locks, doctor finds nothing wrong with it, and nothing outside is served', async () => {
+  const server = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
+    const { address } = JSON.parse(line) as { readonly address: string };
+    const looked = sallyport(['doctor', address, '--json'], '');
+    expect(JSON.parse(looked.stdout)).toMatchObject({ ok: true });
+    expect(looked.status).toBe(0);
+    for (const path of [
+      '../package.json',
+      '%2e%2e/package.json',
+      '..%2fpackage.json',
+      '%2e%2e%5cpackage.json',
+      'types%00',
+    ]) {
+      expect(await statusOf(address, path), path).toBe(404);
+    }
+    expect((await fetch(address, { method: 'POST' })).status).toBe(405);
+  } finally {
+    server.kill();
+  }
+});
+
+/** As it is written: `fetch` would resolve the dots by itself. */
+function statusOf(address: string, path: string): Promise<number> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    get({ hostname, port, path: `/${path}` }, (response) => resolve(response.resume().statusCode ?? 0)).on(
+      'error',
+      reject,
+    );
+  });
+}
+
+test('doctor writes the configuration of a host, for the files that are there', () => {
+  const { stdout, status } = sallyport(['doctor', '--for', 'netlify', resolve('dist')], '');
+  expect(stdout).toMatch(/^\/assets\/worker-kernel-[\w-]+\.js$/m);
+  expect(stdout).toContain("script-src 'wasm-unsafe-eval'; worker-src 'none'");
+  expect(status).toBe(0);
+  expect(sallyport(['doctor', '--for', 'nowhere'], '').status).toBe(64);
+  expect(sallyport(['doctor', 'ftp://x'], '').status).toBe(64);
+});
+
+test('index prints the hash of a folder, which does not depend on where it lies', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-index-'));
+  mkdirSync(join(folder, 'notes'));
+  writeFileSync(join(folder, 'notes/a.md'), '# One\n\nText.\n\n# Two\n');
+  writeFileSync(join(folder, 'notes/b.txt'), 'no');
+  const all = JSON.parse(sallyport(['index', folder, '--globs', '**/*.md', '--json'], '').stdout) as Record<
+    string,
+    unknown
+  >;
+  const inside = JSON.parse(sallyport(['index', `${folder}/`, '--globs', 'notes/*.md', '--json'], '').stdout) as object;
+  expect(all).toMatchObject({ files: 1, sections: [{ file_path: 'notes/a.md' }, { file_path: 'notes/a.md' }] });
+  expect(inside).toEqual(all);
+  expect(sallyport(['index', folder], '').stdout).toMatch(/^0 files, 0 sections\nindex [0-9a-f]{64}$/m);
+  writeFileSync(join(folder, 'notes/c.md'), Buffer.from([0xff]));
+  expect(sallyport(['index', folder, '--globs', '**/*.md'], '').status).toBe(2);
+  expect(sallyport(['index', join(folder, 'nowhere')], '').status).toBe(64);
+  rmSync(folder, { recursive: true });
 });

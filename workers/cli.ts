@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 /** The command `sallyport`. */
 import { type Command, EXIT, runCommand, type Terminal, UsageError } from './cli/command.ts';
+import { index } from './cli/content.ts';
+import { doctor } from './cli/doctor.ts';
+import { serve } from './cli/serve.ts';
 import { show } from './cli/show.ts';
 import { processTerminal } from './cli/terminal.ts';
 import { replay, verify } from './cli/verify.ts';
 
-const COMMANDS: readonly Command[] = [verify, replay, show];
+const COMMANDS: readonly Command[] = [verify, replay, show, index, serve, doctor];
 
 process.exitCode = await main(process.argv.slice(2), processTerminal());
 

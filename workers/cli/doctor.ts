@@ -1,0 +1,52 @@
+import { readdir } from 'node:fs/promises';
+import { type Call, type Command, EXIT, UsageError } from './command.ts';
+import { examine, type Finding } from './examine.ts';
+import { HOSTS } from './hosts.ts';
+import { painter } from './terminal.ts';
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Looks whether a host sends the headers that lock the kernel, or writes its configuration.',
+  operands: '[URL | FOLDER]',
+  options: {
+    for: { value: 'HOST', help: `Write the configuration of ${Object.keys(HOSTS).join(', ')}.` },
+  },
+  examples: [
+    'sallyport doctor https://example.com/agent/',
+    'sallyport doctor --for netlify dist > dist/_headers',
+    'sallyport doctor --for nginx',
+  ],
+  run: (call) => (typeof call.options['for'] === 'string' ? configure(call, call.options['for']) : look(call)),
+};
+
+async function look({ operands, json, terminal }: Call): Promise<number> {
+  const [address = ''] = operands;
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address)) throw new UsageError('doctor takes the URL of a page');
+  const findings = await examine(address).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  });
+  const ok = findings.every((finding) => finding.ok);
+  if (json) terminal.print(JSON.stringify({ ok, findings }));
+  else for (const finding of findings) terminal.print(line(finding, painter(terminal)));
+  return ok ? EXIT.ok : EXIT.tampered;
+}
+
+function line({ ok, file, what }: Finding, paint: ReturnType<typeof painter>): string {
+  return `${ok ? paint('good', '✓') : paint('bad', '✕')} ${paint('soft', file)} ${what}`;
+}
+
+async function configure({ operands, json, terminal }: Call, name: string): Promise<number> {
+  const host = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
+  if (host === undefined) throw new UsageError(`--for takes one of ${Object.keys(HOSTS).join(', ')}`);
+  const text = host.write(await filesIn(operands[0]));
+  terminal.print(json ? JSON.stringify({ host: name, file: host.file, text }) : text.trimEnd());
+  return EXIT.ok;
+}
+
+async function filesIn(folder: string | undefined): Promise<readonly string[]> {
+  if (folder === undefined) return ['/index.html', '/service-worker.js', '/worker-kernel.js', '/worker-sandbox.js'];
+  const found = await readdir(folder, { recursive: true }).catch(() => {
+    throw new UsageError(`${folder} cannot be read`);
+  });
+  return found.map((file) => `/${file.replaceAll('\\', '/')}`).sort();
+}

@@ -1,0 +1,91 @@
+import { headersFor, type Role, roleOf } from '../lock.ts';
+
+/** A static host, and the configuration that makes it send the lock's headers. */
+export interface Host {
+  readonly file: string;
+  /** `files` are the paths it serves, as `/assets/x.js`. */
+  readonly write: (files: readonly string[]) => string;
+}
+
+/** Where rules can match patterns, each file gets the headers of exactly one role. */
+const PATTERNS: readonly { readonly role: Role; readonly pattern: string }[] = [
+  { role: 'service-worker', pattern: '(^|/)service-worker\\.js$' },
+  { role: 'endpoint-worker', pattern: '(^|/)worker-endpoint[^/]*\\.js$' },
+  { role: 'worker', pattern: '(^|/)worker-(?!endpoint)[^/]+\\.js$' },
+];
+
+const entries = (role: Role) => Object.entries(headersFor(role));
+
+/** Two rules for one file would send two policies, and both would hold: so every file is named once. */
+function byPath(files: readonly string[]): string {
+  const named = files.filter((path) => roleOf({ path }) !== 'page' || path.endsWith('.html'));
+  const paths = named.flatMap((path) =>
+    path.endsWith('/index.html') ? [path, path.replace(/index\.html$/, '')] : [path],
+  );
+  const rules = paths.map((path) => {
+    const lines = entries(roleOf({ path })).map(([name, value]) => `  ${name}: ${value}`);
+    return [path, ...lines].join('\n');
+  });
+  return `${rules.join('\n')}\n`;
+}
+
+function vercel(files: readonly string[]): string {
+  const named = files.filter((path) => roleOf({ path }) !== 'page');
+  const rule = (source: string, role: Role) => ({
+    source,
+    headers: entries(role).map(([key, value]) => ({ key, value })),
+  });
+  const page = rule('/((?!.*(?:worker-[^/]+|service-worker)\\.js$).*)', 'page');
+  return `${JSON.stringify({ headers: [page, ...named.map((path) => rule(path, roleOf({ path })))] }, null, 2)}\n`;
+}
+
+function nginx(): string {
+  const block = (place: string, role: Role) =>
+    [
+      `location ${place} {`,
+      ...entries(role).map(([name, value]) => `  add_header ${name} "${value}" always;`),
+      '}',
+    ].join('\n');
+  const blocks = PATTERNS.map(({ role, pattern }) => block(`~ "${pattern.replace('(^|/)', '/')}"`, role));
+  return `# inside server { … }\n${[...blocks, block('/', 'page')].join('\n')}\n`;
+}
+
+function apache(): string {
+  const set = (role: Role) => entries(role).map(([name, value]) => `  Header always set ${name} "${value}"`);
+  const files = PATTERNS.map(({ role, pattern }) =>
+    [`<FilesMatch "${pattern.replace('(^|/)', '^')}">`, ...set(role), '</FilesMatch>'].join('\n'),
+  );
+  // Sections for files are merged in order: what comes later wins.
+  const page = ['<FilesMatch ".">', ...set('page'), '</FilesMatch>'].join('\n');
+  return `# needs mod_headers\n${[page, ...files.reverse()].join('\n')}\n`;
+}
+
+function caddy(): string {
+  const wasm = PATTERNS.map(({ role, pattern }) => {
+    // Go's expressions know no lookahead; the endpoint's own rule comes first, and handle blocks exclude each other.
+    const plain = pattern.replace('(^|/)', '/').replace('(?!endpoint)', '');
+    const lines = entries(role).map(([name, value]) => `    header ${name} "${value}"`);
+    return [`  @${role} path_regexp ${plain}`, `  handle @${role} {`, ...lines, '    file_server', '  }'].join('\n');
+  });
+  const page = [
+    '  handle {',
+    ...entries('page').map(([name, value]) => `    header ${name} "${value}"`),
+    '    file_server',
+    '  }',
+  ];
+  return `example.com {\n  root * /srv/site\n${[...wasm, page.join('\n')].join('\n')}\n}\n`;
+}
+
+/** Hosts that send no headers of one's own: the service worker adds them, from the first visit on. */
+const serviceWorker = (): string =>
+  'This host sends no headers of your own. Serve service-worker.js beside the page, over https: it adds the headers of workers before the kernel is started. The policy of the page itself is in its <meta> element.\n';
+
+export const HOSTS: { readonly [name: string]: Host } = {
+  netlify: { file: '_headers', write: byPath },
+  cloudflare: { file: '_headers', write: byPath },
+  vercel: { file: 'vercel.json', write: vercel },
+  nginx: { file: 'nginx.conf', write: nginx },
+  apache: { file: '.htaccess', write: apache },
+  caddy: { file: 'Caddyfile', write: caddy },
+  'github-pages': { file: 'README', write: serviceWorker },
+};
