@@ -38,12 +38,15 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^workers\/(client|lock)\.ts$/ },
   { from: /^web\//, to: /^workers\/proposers\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
-  { from: /^web\/client\.ts$/, to: /^workers\/(kernel|kernel\/host)\.ts$/, typeOnly: true },
+  { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
+  // The sandbox on its own, loaded when a page asks for it: the page drives it itself.
+  { from: /^web\/sandbox\.ts$/, to: /^workers\/(sandbox\/(create|pool)|schemas)\.ts$/ },
+  { from: /^web\/(client|engine)\.ts$/, to: /^workers\/(kernel|kernel\/host)\.ts$/, typeOnly: true },
   { from: /^web\/endpoint\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   // ajv as text for the schema realm, handed in by those who can load files.
-  { from: /^(web\/client|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/compiler\.generated\.ts$/ },
+  { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/compiler\.generated\.ts$/ },
   // Not the module but the address of the finished file.
   { from: /^web\//, to: /^workers\/(endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },

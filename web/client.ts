@@ -1,12 +1,9 @@
-import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
-import { proxy, transfer, wrap } from 'comlink';
-import { SallyportError } from '../core/index.ts';
+import { proxy, wrap } from 'comlink';
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { openClient } from '../workers/client.ts';
-import type { KernelHost, SpawnWorker } from '../workers/kernel/host.ts';
-import kernelUrl from '../workers/kernel/worker.ts?worker&url';
+import type { KernelHost } from '../workers/kernel/host.ts';
 import type { Kernel } from '../workers/kernel.ts';
-import sandboxUrl from '../workers/sandbox/worker.ts?worker&url';
+import { assetsIn, compilerScript, fetchEngine, openSandboxes } from './engine.ts';
 import { startWorker } from './worker.ts';
 
 export interface PageOptions extends RuntimeOptions {
@@ -14,18 +11,6 @@ export interface PageOptions extends RuntimeOptions {
   readonly store?: 'browser' | 'memory';
   /** Folder of this origin with `worker-kernel.js`, `worker-sandbox.js` and `quickjs.wasm`, where no bundler placed them. */
   readonly assets?: string;
-}
-
-interface Assets {
-  readonly kernel: string;
-  readonly sandbox: string;
-  readonly engine: string;
-}
-
-function assetsIn(folder: string | undefined): Assets {
-  if (folder === undefined) return { kernel: kernelUrl, sandbox: sandboxUrl, engine: wasmUrl };
-  const at = (name: string) => new URL(name, new URL(folder.replace(/\/?$/, '/'), document.baseURI)).href;
-  return { kernel: at('worker-kernel.js'), sandbox: at('worker-sandbox.js'), engine: at('quickjs.wasm') };
 }
 
 /**
@@ -57,35 +42,4 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
     return ledger.export(run_id, how);
   };
   return { ...runtime, ledger: { ...ledger, export: exportRun }, close };
-}
-
-async function fetchEngine(url: string): Promise<ArrayBuffer> {
-  const response = await fetch(url);
-  if (response.ok) return response.arrayBuffer();
-  throw new SallyportError('engine_missing', `The engine could not be loaded: ${response.status} for ${url}.`, { url });
-}
-
-/** ajv, as text for a realm of its own: loaded with the first schema that is registered at run time. */
-async function compilerScript(): Promise<string> {
-  const { SCHEMA_COMPILER } = await import('../sandbox/schema/compiler.generated.ts');
-  return SCHEMA_COMPILER;
-}
-
-/** The page's part in the sandbox: it makes and ends the workers the kernel asks for, and hears nothing of what they do. */
-function openSandboxes(wasm: ArrayBuffer, url: string) {
-  const workers = new Map<number, Worker>();
-  let made = 0;
-  const spawn: SpawnWorker = async () => {
-    const id = made++;
-    const { worker } = startWorker(url, `sallyport-sandbox-${id}`);
-    const { port1, port2 } = new MessageChannel();
-    worker.postMessage({ engine: { wasm }, port: port2 }, [port2]);
-    workers.set(id, worker);
-    return transfer({ id, port: port1 }, [port1]);
-  };
-  const kill = (id: number): void => {
-    workers.get(id)?.terminate();
-    workers.delete(id);
-  };
-  return { spawn, kill, killAll: () => [...workers.keys()].forEach(kill) };
 }

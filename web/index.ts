@@ -6,5 +6,13 @@ export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/prop
 export { fromPerson, type Person } from '../workers/proposers/person.ts';
 export { fromRecording, type RecordedAnswer, recording } from '../workers/proposers/recorded.ts';
 export { fromScript, type ScriptItem } from '../workers/proposers/script.ts';
+export type {
+  CallOptions,
+  CallOutcome,
+  LoadedCapability,
+  LoadOptions,
+  Sandbox,
+} from '../workers/sandbox/create.ts';
 export { openRuntime, type PageOptions } from './client.ts';
+export { createSandbox, type PageSandboxOptions } from './create-sandbox.ts';
 export { type EndpointModel, fromEndpoint } from './endpoint.ts';

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bodies, LedgerRecord } from '../../core/index.ts';
+import {
+  createSandbox,
+  defineCapability,
+  definePower,
+  fromScript,
+  openRuntime,
+  type Sandbox,
+} from '../../web/index.ts';
+import type { Runtime } from '../../workers/api.ts';
+
+const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
+
+describe('the sandbox on its own, in a page', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  test('calls on a fresh heap, with powers and checked arguments', async () => {
+    const loaded = await sandbox.load({
+      name: 'add',
+      source:
+        'export default async ({ a }, powers) => { globalThis.n = (globalThis.n ?? 0) + 1; return [a + await powers.two(), n]; }',
+      args: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+      powers: ['two'],
+    });
+    const powers = { two: async () => 2 };
+    for (let round = 0; round < 2; round++)
+      expect(await loaded.call({ a: 40 }, { powers })).toMatchObject({ ok: true, value: [42, 1] });
+    expect(await loaded.call({ a: '40' }, { powers })).toMatchObject({ ok: false, kind: 'args' });
+  });
+
+  test('ends what hangs, and goes on', async () => {
+    const hang = await sandbox.load({
+      name: 'hang',
+      source: 'export default () => (new Array(1e9) + "").length',
+      limits: { deadlineMs: 300 },
+    });
+    const plain = await sandbox.load({ name: 'plain', source: 'export default () => 1' });
+    expect(await hang.call({})).toMatchObject({ ok: false, kind: 'hang' });
+    expect(await plain.call({})).toMatchObject({ ok: true, value: 1 });
+  });
+});
+
+describe('a power of the page', () => {
+  let runtime: Runtime;
+  const seen: unknown[] = [];
+  beforeAll(async () => {
+    const send = definePower({
+      ...common,
+      name: 'mail.send',
+      effect: 'egress',
+      labels: [],
+      run: (args) => (seen.push(args), `sent ${seen.length}`),
+    });
+    const odd = definePower({ ...common, name: 'page.odd', effect: 'read', run: () => document.body as never });
+    const use = defineCapability({
+      ...common,
+      name: 'use',
+      effect: 'pure',
+      powers: ['mail.send', 'page.odd'],
+      source:
+        'export default async (_, powers) => [await powers.mail.send("a"), await powers.page.odd(1).catch((e) => e.name)]',
+    });
+    runtime = await openRuntime({
+      store: 'memory',
+      powers: [send, odd],
+      capabilities: [use],
+      grants: [
+        { capability: 'use', mode: 'allow' },
+        { power: 'mail.send', mode: 'ask' },
+        { power: 'page.odd', mode: 'allow' },
+      ],
+      approve: async () => ({ approved: true }),
+    });
+  });
+  afterAll(() => runtime.close());
+
+  test('runs in the page, for a call that was parked while a person was asked, and what JSON cannot say stays there', async () => {
+    const model = fromScript([
+      { next_step: { tool: 'use', arguments: {}, goal: 'use' } },
+      { done: true, message: 'done' },
+    ]);
+    const run = runtime.start({ dialect: 'xct', task: 'Use it.', model });
+    expect(await run.result).toMatchObject({ state: 'completed' });
+    const records: readonly LedgerRecord[] = await runtime.ledger.records(run.id);
+    const observed = records.find(({ kind }) => kind === 'observation')?.body as Bodies['observation'];
+    const told = await runtime.ledger.payload(run.id, observed.payload.sha256);
+    expect(JSON.parse(new TextDecoder().decode(told))).toMatchObject({ result: ['sent 1', 'not_json'] });
+    expect(seen).toEqual(['a']);
+    expect(records.map(({ kind }) => kind)).toContain('parked');
+  });
+});

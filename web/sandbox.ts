@@ -1,0 +1,23 @@
+import { createSandbox, type Sandbox } from '../workers/sandbox/create.ts';
+import { Pool } from '../workers/sandbox/pool.ts';
+import { realmSchemas, schemaCompiler } from '../workers/schemas.ts';
+import type { PageSandboxOptions } from './create-sandbox.ts';
+import { assetsIn, compilerScript, fetchEngine, openSandboxes } from './engine.ts';
+
+/** The page is in the kernel's place: it starts the workers, and watches over them itself. */
+export async function openSandbox({ assets, ...options }: PageSandboxOptions): Promise<Sandbox> {
+  const { sandbox: url, engine } = assetsIn(assets);
+  const { spawn, kill, killAll } = openSandboxes(await fetchEngine(engine), url);
+  const pool = new Pool({
+    spawn: async () => {
+      const { id, port } = await spawn();
+      return { port, terminate: () => kill(id) };
+    },
+  });
+  const sandbox = createSandbox(pool, schemaCompiler(realmSchemas(pool.realms, compilerScript)), options);
+  const close = async () => {
+    await sandbox.close();
+    killAll();
+  };
+  return { ...sandbox, close };
+}
