@@ -52,6 +52,8 @@ export interface Trial {
  * memory only. Whatever is tried here cannot touch the page's runs, and is gone when the lab is closed.
  */
 export interface Lab {
+  /** Of its run. */
+  readonly id: string;
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   readonly view: ReadonlySignal<RunView>;
   readonly runtime: Runtime;
@@ -60,7 +62,9 @@ export interface Lab {
   /** A person's word on the question that waits, if one does. */
   answer(answer: ApprovalAnswer): Promise<void>;
   text(ref: PayloadRef): Promise<string>;
-  /** Ends the run where it has not ended, and gives it as a file that verifies. */
+  /** The run so far, as a file that verifies. */
+  export(): Promise<string>;
+  /** The same, after the run was ended where it had not ended. */
   seal(): Promise<string>;
   close(): Promise<void>;
 }
@@ -121,6 +125,7 @@ function labOf(runtime: Runtime, run: Run, desk: Desk): Lab {
     ref === undefined ? [] : (JSON.parse(await text(ref)) as readonly T[]);
 
   return {
+    id: run.id,
     runtime,
     records,
     view,
@@ -149,6 +154,7 @@ function labOf(runtime: Runtime, run: Run, desk: Desk): Lab {
       const question = run.view.pending;
       if (question !== undefined) await run.answer(question.digest, answer);
     },
+    export: () => runtime.ledger.export(run.id),
     seal: async () => {
       if (run.view.end === undefined) await run.abort('the lab is closed');
       await run.result.catch(() => undefined);

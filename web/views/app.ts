@@ -33,6 +33,7 @@ const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; 
 
 /** The views that take the whole page; any other name shows the run. */
 const WHOLE: { readonly [V in ViewName]?: (store: Playground) => TemplateResult } = {
+  learn: (store) => html`<sp-learn .store=${store}>${loading('learn', () => import('./learn.ts'))}</sp-learn>`,
   capabilities: (store) =>
     html`<sp-capabilities .store=${store}>${loading('capabilities', () => import('./capabilities.ts'))}</sp-capabilities>`,
   corpus: (store) => html`<sp-corpus .store=${store}></sp-corpus>`,

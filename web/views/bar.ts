@@ -16,7 +16,7 @@ const NAMES: { readonly [V in ViewName]: string } = {
 };
 
 /** Only what is real is in the navigation. */
-const OPEN_VIEWS: readonly ViewName[] = ['run', 'capabilities', 'corpus', 'audit', 'about'];
+const OPEN_VIEWS: readonly ViewName[] = ['learn', 'run', 'capabilities', 'corpus', 'audit', 'about'];
 
 const THEME_ICONS: { readonly [T in ThemeName]: IconName } = { auto: 'system', light: 'sun', dark: 'moon' };
 

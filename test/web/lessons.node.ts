@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { parseExport, verifyExport } from '../../core/index.ts';
+import { bakery } from '../../web/demo/scenario.ts';
+import { LESSONS } from '../../web/lessons/index.ts';
+import { ledgerShows } from '../../web/lessons/lesson.ts';
+import { openAudit } from '../../web/state/audit.ts';
+import { openLesson } from '../../web/state/lesson.ts';
+import { openProgress } from '../../web/state/progress.ts';
+import { TAMPERINGS } from '../../web/state/tamper.ts';
+import type { Runtime } from '../../workers/api.ts';
+import { openRuntime } from '../../workers/node.ts';
+
+const NO_RUNS = { runs: async () => [] } as unknown as Runtime;
+
+/** Everything but the page: a lesson as its view drives it. */
+function begin(number: number) {
+  const lesson = LESSONS[number - 1];
+  if (lesson === undefined) throw new Error(`no lesson ${number}`);
+  const progress = openProgress();
+  const audit = openAudit(NO_RUNS);
+  const { capabilities: catalogue } = bakery('xct');
+  const opened = openLesson(lesson, { open: openRuntime, catalogue, progress, audit, runtime: NO_RUNS });
+  return { lesson, progress, audit, opened, now: () => progress.lessons.value.get(number) };
+}
+
+type Begun = ReturnType<typeof begin>;
+
+/** Waits for a state that has to come. */
+async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function play({ lesson, audit, opened }: Begun): Promise<void> {
+  let sending: Promise<void> = Promise.resolve();
+  for (const move of lesson.key) {
+    if ('answer' in move) {
+      await until(() => opened.lab.value?.view.value.pending !== undefined);
+      opened.answer(move.answer === 'approve' ? { approved: true } : { approved: false, reason: move.reason ?? '' });
+      continue;
+    }
+    await sending;
+    if ('send' in move) {
+      opened.draft.value = move.send;
+      sending = opened.send();
+    }
+    if ('choice' in move) opened.choose(move.choice);
+    if ('source' in move) {
+      opened.source.value = move.source;
+      await opened.restart();
+    }
+    if ('tamper' in move) {
+      await until(() => opened.anchor.value !== '');
+      audit.undo();
+      audit.seq.value = 5;
+      const tampering = TAMPERINGS.find(({ word }) => word === move.tamper);
+      if (tampering !== undefined) audit.tamper(tampering);
+    }
+    if ('anchor' in move) {
+      await until(() => opened.anchor.value !== '');
+      audit.anchorText.value = move.anchor === 'clear' ? '' : opened.anchor.value;
+    }
+  }
+  await sending;
+}
+
+const IN_LABS = LESSONS.filter(({ place }) => place !== 'page');
+
+describe('a lesson', () => {
+  it('is one of twelve, numbered in order, each with a prediction that has an answer', () => {
+    expect(LESSONS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    for (const { predict } of LESSONS) expect(predict.answers[predict.right]).toBeDefined();
+  });
+
+  it.each(IN_LABS.map((lesson) => [lesson.title, lesson.number] as const))(
+    'is solved by its answer key, and its evidence verifies: %s',
+    async (_, number) => {
+      const begun = begin(number);
+      await play(begun);
+      expect(begun.opened.trouble.value).toBeUndefined();
+      expect((begun.now()?.done ?? []).toSorted((a, b) => a - b)).toEqual(begun.lesson.tasks.map((_, i) => i));
+      const files = Object.values(begun.now()?.evidence ?? {});
+      expect(files.length).toBeGreaterThan(0);
+      for (const file of files) expect(verifyExport(file)).toMatchObject({ ok: true });
+      begun.opened.close();
+    },
+  );
+
+  it.each(IN_LABS.filter(({ place }) => place === undefined).map((lesson) => [lesson.title, lesson] as const))(
+    'asks for every task: a run without any of it shows none: %s',
+    (_, lesson) => {
+      for (const task of lesson.tasks) expect(ledgerShows(task, [])).toBe(false);
+    },
+  );
+
+  it('can be judged again by whoever gets the evidence', async () => {
+    const begun = begin(5);
+    await play(begun);
+    const [file] = Object.values(begun.now()?.evidence ?? {});
+    const records = parseExport(file ?? '').records.flatMap((line) => (line === undefined ? [] : [line.record]));
+    expect(begun.lesson.tasks.map((task) => ledgerShows(task, records))).toEqual([true, true]);
+    const unanswered = records.filter(({ kind }) => kind !== 'approval');
+    expect(begun.lesson.tasks.map((task) => ledgerShows(task, unanswered))).toEqual([false, false]);
+    begun.opened.close();
+  });
+});

@@ -1,0 +1,129 @@
+import { type CSSResult, css } from 'lit';
+
+export const benchStyles: CSSResult = css`
+  section + section,
+  .grants + section,
+  sp-approval + section {
+    margin-top: 1.25rem;
+  }
+  .held {
+    display: flex;
+    align-items: center;
+    gap: 0.625rem;
+    min-height: 6rem;
+  }
+  .starters {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.375rem;
+    margin: 0.5rem 0;
+  }
+  .starters button {
+    min-height: 2.25rem;
+  }
+  textarea {
+    min-height: 7rem;
+  }
+  .act {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 0.75rem;
+    margin-top: 0.625rem;
+  }
+  .noted {
+    justify-content: space-between;
+    margin: 0 0 0.75rem;
+  }
+  .grants {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25rem 1.25rem;
+    min-width: 0;
+    margin: 0;
+    padding: 0.5rem 1rem 0.75rem;
+    border: 1px solid var(--edge);
+    border-radius: var(--radius);
+  }
+  .grants label {
+    display: flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2rem;
+  }
+  .grants input {
+    width: 1.25rem;
+    min-height: 1.25rem;
+    margin: 0;
+    accent-color: var(--accent);
+  }
+  .write {
+    --code-height: 10rem;
+    display: grid;
+    gap: 0.5rem;
+    justify-items: start;
+  }
+  .write sp-code {
+    width: 100%;
+  }
+  .last {
+    display: grid;
+    gap: 0.75rem;
+    padding-top: 1.25rem;
+    border-top: 1px solid var(--line);
+  }
+  .last > * {
+    min-width: 0;
+  }
+  .last h2 > span,
+  .earlier li > span {
+    overflow-wrap: anywhere;
+  }
+  .last h2 .bad,
+  .last h2 .good {
+    display: inline-flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.375rem;
+  }
+  .last h2 .soft {
+    font-weight: 400;
+  }
+  .earlier {
+    display: grid;
+    gap: 0.5rem;
+    margin-top: 0.5rem;
+  }
+  .earlier li {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr);
+    align-items: center;
+    gap: 0.75rem;
+  }
+  .earlier svg {
+    vertical-align: text-bottom;
+  }
+  .todo {
+    display: grid;
+    gap: 0.5rem;
+    margin: 0.5rem 0 0;
+    padding-left: 1.5rem;
+    list-style: decimal;
+  }
+  .code {
+    max-height: 10rem;
+    padding: 0.625rem 0.875rem;
+    overflow: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--sunk);
+    font: 1rem / 1.5 var(--mono);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .hidden {
+    border: 1px solid currentcolor;
+    border-radius: 3px;
+    color: var(--bad);
+  }
+`;

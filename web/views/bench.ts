@@ -1,0 +1,174 @@
+import { effect } from '@preact/signals-core';
+import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { openRuntime } from '../client.ts';
+import type { Lab, Trial } from '../lab/lab.ts';
+import type { Choice, Lesson } from '../lessons/lesson.ts';
+import { gatesOf } from '../state/gates.ts';
+import { type OpenLesson, openLesson } from '../state/lesson.ts';
+import type { Playground } from '../state/playground.ts';
+import type { Progress } from '../state/progress.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import './approval.ts';
+import './audit.ts';
+import { benchStyles } from './bench-style.ts';
+import './code.ts';
+import './json.ts';
+import { miniStrip, miniStyles } from './strip.ts';
+import './strip.ts';
+import { shown } from './text.ts';
+import { consoleLines, told } from './trial.ts';
+import { View } from './view.ts';
+
+/** Where a lesson is done: you are the model, or the auditor, with a run of the lesson's own. */
+export class Bench extends View {
+  static override properties: PropertyDeclarations = {
+    progress: { attribute: false },
+    lesson: { attribute: false },
+    held: { attribute: false },
+  };
+  static override styles: CSSResult[] = [shared, miniStyles, benchStyles, css``];
+  declare progress: Progress;
+  declare lesson: Lesson;
+  /** Nothing is done before something is expected. */
+  declare held: boolean;
+  #opened: OpenLesson | undefined;
+  #stop: (() => void) | undefined;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('lesson') && this.#opened !== undefined) return;
+    this.#opened?.close();
+    const { scenario, audit, runtime } = this.store;
+    const facts = { open: openRuntime, catalogue: scenario.capabilities, progress: this.progress, audit, runtime };
+    this.#opened = openLesson(this.lesson, facts);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+    this.#opened?.close();
+    this.#opened = undefined;
+  }
+
+  protected override view(): TemplateResult {
+    const opened = this.#opened;
+    if (opened === undefined) return html``;
+    if (this.held)
+      return html`<p class="soft held">${icon('hand')}Say first what you expect. Then it is your turn.</p>`;
+    if (this.lesson.place === 'audit') return this.#audit(opened);
+    if (this.lesson.place === 'page') return this.#page(opened);
+    return html`${this.#choices(opened)} ${this.#source(opened)} ${this.#question(opened.lab.value)} ${this.#composer(opened)} ${this.#trials(opened)}`;
+  }
+
+  #choices({ choice, choose }: OpenLesson): TemplateResult {
+    const { choices } = this.lesson;
+    if (choices === undefined) return html``;
+    const one = ({ word }: Choice, i: number) =>
+      html`<label><input type="radio" name="grant" value=${i} .checked=${choice.value === i} @change=${() => choose(i)} />${word}</label>`;
+    return html`<fieldset class="grants"><legend>Grant</legend>${choices.map(one)}</fieldset>`;
+  }
+
+  #source({ source, restart, busy }: OpenLesson): TemplateResult {
+    if (this.lesson.writes !== true) return html``;
+    const write = (event: CustomEvent<string>): void => {
+      source.value = event.detail;
+    };
+    return html`<section class="write"><h2>Source of ${this.lesson.own?.[0]?.name}</h2>
+      <sp-code id="source" language="javascript" label="Source" .text=${source.value} @sp-text=${write}></sp-code>
+      <button type="button" id="load" aria-disabled=${busy.value} @click=${() => void restart()}>${icon('step')}Load it into a new run</button></section>`;
+  }
+
+  /** The very card of the Run panel, over the lesson's run. */
+  #question(lab: Lab | undefined): TemplateResult {
+    const pending = lab?.view.value.pending;
+    if (lab === undefined || pending === undefined) return html``;
+    const session = { view: lab.view };
+    const store = Object.create(this.store, {
+      session: { value: { value: session, peek: () => session } },
+      answer: { value: this.#opened?.answer },
+    }) as Playground;
+    return html`<sp-approval .store=${store}></sp-approval>`;
+  }
+
+  #composer({ draft, busy, send, trouble, lab }: OpenLesson): TemplateResult {
+    const type = (event: Event): void => {
+      draft.value = (event.target as HTMLTextAreaElement).value;
+    };
+    const key = (event: KeyboardEvent): void => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+    };
+    const asking = lab.value?.view.value.pending !== undefined;
+    return html`<section>
+      <h2><label for="draft">You are the model. What do you send?</label></h2>
+      <div class="starters" role="group" aria-label="Begin with">${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => (draft.value = text)}>${word}</button>`)}</div>
+      <textarea id="draft" spellcheck="false" autocapitalize="off" .value=${live(draft.value)} @input=${type} @keydown=${key}></textarea>
+      <p class="act"><button type="button" id="send" class="primary" aria-disabled=${busy.value} @click=${() => void send()}>${icon('inbox')}Send</button>
+        <span class="soft"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
+        <span role="status">${busy.value ? (asking ? 'A person is asked.' : 'Through the gates…') : ''}</span></p>
+      ${trouble.value === undefined ? '' : html`<p class="bad" role="alert">${shown(trouble.value)}</p>`}
+    </section>`;
+  }
+
+  #trials({ trials }: OpenLesson): TemplateResult {
+    const [last, ...earlier] = trials.value.toReversed();
+    if (last === undefined) return html``;
+    return html`<section class="last" role="status">
+        <h2>${outcome(last)}</h2>
+        <sp-strip .gates=${gatesOf(last.records)} label="Gates of your proposal"></sp-strip>
+        ${consoleLines(last)}
+        <h3>The model is told</h3>
+        <sp-json .text=${last.reply} pretty label="Reply to the model"></sp-json>
+      </section>
+      ${earlier.length === 0 ? '' : html`<section><h3>Before that</h3><ol class="earlier">${earlier.map((trial) => html`<li>${miniStrip(gatesOf(trial.records))}<span>${outcome(trial)}</span></li>`)}</ol></section>`}`;
+  }
+
+  #audit({ anchor, busy, trouble }: OpenLesson): TemplateResult {
+    if (busy.value || anchor.value === '')
+      return html`<p class="soft held" role="status">${trouble.value ?? 'Making a run to audit…'}</p>`;
+    const { audit } = this.store;
+    const put = (): void => {
+      audit.anchorText.value = anchor.value;
+    };
+    return html`<p class="act noted"><span>The head you noted: <span class="mono">${anchor.value.slice(0, 18)}…</span></span><button type="button" id="restore" @click=${put}>Put the head back</button></p>
+      <sp-audit .store=${this.store}></sp-audit>`;
+  }
+
+  #page({ look, busy }: OpenLesson): TemplateResult {
+    const go = (): void => {
+      this.store.view.value = 'run';
+    };
+    return html`<section>
+      <h2>On the real thing</h2>
+      <ol class="todo">
+        <li>Go to the Run panel, and press <strong>Step</strong> twice.</li>
+        <li>Reload this page, or close the tab and open it again.</li>
+        <li>Let the run go on with <strong>Run</strong>, and answer the question it raises.</li>
+        <li>Come back here.</li>
+      </ol>
+      <p class="act"><button type="button" class="primary" id="go" @click=${go}>${icon('run')}To the Run panel</button>
+        <button type="button" id="look" aria-disabled=${busy.value} @click=${() => void look()}>${icon('search')}Look at the runs on this device</button></p>
+    </section>`;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#stop = effect(() => this.#arrive());
+  }
+
+  /** A lesson on the page's own runs looks again whenever one comes to it. */
+  #arrive(): void {
+    if (this.store.runs.value.length > 0 && this.#opened?.lesson.place === 'page') void this.#opened.look();
+  }
+}
+
+/** In a few words, and in colour for those who see it. */
+function outcome(trial: Trial): TemplateResult {
+  const { receipt, evidence } = trial.receipt.body;
+  const { reason } = evidence;
+  if (reason === undefined)
+    return html`<span class=${receipt.status === 'SUCCESS' ? 'good' : ''}>${icon('check')}Through every gate</span>`;
+  return html`<span class="bad">${icon('barrier')}Stopped at ${reason.step ?? 'the end'}: <span class="mono">${reason.code}</span></span> <span class="soft">${shown(told(trial).slice(0, 200))}</span>`;
+}
+
+customElements.define('sp-bench', Bench);

@@ -1,0 +1,59 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { LESSONS } from '../lessons/index.ts';
+import type { Lesson } from '../lessons/lesson.ts';
+import { NOT_BEGUN, openProgress, type Progress } from '../state/progress.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import { learnStyles } from './learn-style.ts';
+import './lesson.ts';
+import { View } from './view.ts';
+
+let opened: Progress | undefined;
+
+function progress(): Progress {
+  opened ??= openProgress();
+  return opened;
+}
+
+/** Twelve lessons, done with the real thing; the ledger says which are done. */
+export class Learn extends View {
+  static override styles: CSSResult[] = [shared, learnStyles, css``];
+
+  protected override view(): TemplateResult {
+    const lesson = LESSONS.find(({ number }) => number === this.store.place.lesson.value);
+    if (lesson !== undefined)
+      return html`<sp-lesson .store=${this.store} .progress=${progress()} .lesson=${lesson}></sp-lesson>`;
+    const done = LESSONS.filter((each) => this.#tasks(each) === each.tasks.length).length;
+    const next = LESSONS.find((each) => this.#tasks(each) < each.tasks.length) ?? LESSONS[0];
+    return html`<div class="learn">
+      <header>
+        <h1>Learn</h1>
+        <p>Twelve lessons of a few minutes. In each you say first what you expect, then do it with the real gates, the real sandbox and a real ledger. Nothing is ticked off by hand: the ledger shows it, and can be saved as evidence that anybody can verify.</p>
+        <p class="act"><button type="button" class="primary" @click=${() => this.#open(next)}>${icon('play')}${done === 0 ? 'Begin' : done === LESSONS.length ? 'Once more' : 'Go on'}</button>
+          <span class="soft" role="status">${done} of ${LESSONS.length} done on this device</span>
+          ${done === 0 ? '' : html`<button type="button" class="plain" @click=${() => progress().clear()}>Forget my progress</button>`}</p>
+      </header>
+      <ol>${LESSONS.map((each) => this.#card(each))}</ol>
+    </div>`;
+  }
+
+  #card(lesson: Lesson): TemplateResult {
+    const done = this.#tasks(lesson);
+    const all = lesson.tasks.length;
+    const state = done === all ? 'done' : done > 0 ? `${done} of ${all} tasks` : `${lesson.minutes} minutes`;
+    return html`<li><button type="button" class=${done === all ? 'done' : ''} @click=${() => this.#open(lesson)}>
+      <span class="number">${done === all ? icon('check') : lesson.number}</span>
+      <span class="what"><strong>${lesson.title}</strong><span class="soft">${state}</span></span>
+    </button></li>`;
+  }
+
+  #tasks({ number }: Lesson): number {
+    return (progress().lessons.value.get(number) ?? NOT_BEGUN).done.length;
+  }
+
+  #open(lesson: Lesson | undefined): void {
+    this.store.place.lesson.value = lesson?.number;
+  }
+}
+
+customElements.define('sp-learn', Learn);

@@ -1,0 +1,109 @@
+import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
+import type { Lesson, Task } from '../lessons/lesson.ts';
+import type { LessonProgress, Progress } from '../state/progress.ts';
+import { NOT_BEGUN } from '../state/progress.ts';
+import { saveFile } from '../state/save.ts';
+import { icon } from '../style/icons.ts';
+import { shared } from '../style/shared.ts';
+import './bench.ts';
+import { lessonStyles } from './lesson-style.ts';
+import { View } from './view.ts';
+
+const LAST = 12;
+
+/** One lesson: what to expect first, then what to do, then why it matters. */
+export class LessonView extends View {
+  static override properties: PropertyDeclarations = {
+    progress: { attribute: false },
+    lesson: { attribute: false },
+  };
+  static override styles: CSSResult[] = [shared, lessonStyles, css``];
+  declare progress: Progress;
+  declare lesson: Lesson;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    project(false);
+  }
+
+  protected override view(): TemplateResult {
+    const { lesson } = this;
+    const own = this.progress.lessons.value.get(lesson.number) ?? NOT_BEGUN;
+    const solved = own.done.length === lesson.tasks.length;
+    return html`<div class="lesson">
+      <nav class="way" aria-label="Lessons">
+        <button type="button" class="plain" @click=${() => this.#go(undefined)}>${icon('list')}All lessons</button>
+        <span class="soft">Lesson ${lesson.number} of ${LAST}</span>
+        <span class="space"></span>
+        <button type="button" class="plain" @click=${() => project()}>${icon('eye')}Projector</button>
+        <button type="button" class="plain" aria-disabled=${lesson.number === 1} @click=${() => this.#go(lesson.number - 1)}>Previous</button>
+        <button type="button" id="next" class=${solved ? 'primary' : ''} aria-disabled=${lesson.number === LAST} @click=${() => this.#go(lesson.number + 1)}>Next${icon('chevron')}</button>
+      </nav>
+      <div class="columns">
+        <section class="pane" aria-label="Lesson">
+          <h1>${lesson.title}</h1>
+          <p class="goal">${lesson.goal}</p>
+          ${this.#prediction(own)} ${this.#tasks(own)}
+          ${solved ? this.#solved(own) : ''}
+        </section>
+        <section class="pane" aria-label="Your turn">
+          <sp-bench .store=${this.store} .progress=${this.progress} .lesson=${lesson} .held=${own.predicted === undefined}></sp-bench>
+        </section>
+      </div>
+    </div>`;
+  }
+
+  #prediction({ predicted }: LessonProgress): TemplateResult {
+    const { question, answers, right, because } = this.lesson.predict;
+    const told = predicted !== undefined;
+    return html`<fieldset class="predict">
+      <legend>What do you expect?</legend>
+      <p>${question}</p>
+      ${answers.map(
+        (answer, i) => html`<label class=${told && i === right ? 'right' : ''}>
+          <input type="radio" name="predict" value=${i} .checked=${predicted === i} ?disabled=${told} @change=${() => this.progress.change(this.lesson.number, { predicted: i })} />
+          <span>${answer}</span>${told && i === right ? icon('check') : ''}
+        </label>`,
+      )}
+      <p role="status">${told ? html`<strong>${predicted === right ? 'You expected that.' : 'Now find out.'}</strong> ${because}` : ''}</p>
+    </fieldset>`;
+  }
+
+  #tasks({ done }: LessonProgress): TemplateResult {
+    return html`<section>
+      <h2>What to do</h2>
+      <ol class="tasks">${this.lesson.tasks.map((task, i) => this.#task(task, done.includes(i)))}</ol>
+    </section>`;
+  }
+
+  #task({ say, hint }: Task, done: boolean): TemplateResult {
+    return html`<li class=${done ? 'done' : ''}>
+      <span class="mark">${icon(done ? 'check' : 'dot')}</span>
+      <div><p>${say}<span class="unseen">${done ? ', done' : ', not done'}</span></p>${done ? '' : html`<details><summary>Hint</summary><p class="soft">${hint}</p></details>`}</div>
+    </li>`;
+  }
+
+  #solved({ evidence }: LessonProgress): TemplateResult {
+    const files = Object.values(evidence);
+    const save = (): void =>
+      files.forEach((file, i) => saveFile(`lesson-${this.lesson.number}${i === 0 ? '' : `.${i + 1}`}.run.jsonl`, file));
+    return html`<section class="solved" role="status">
+      <h2>${icon('seal')}Done: the ledger shows it</h2>
+      <p>${this.lesson.why}</p>
+      <p class="act"><button type="button" id="evidence" @click=${save}>${icon('download')}Save the evidence</button>
+        <span class="soft">${files.length === 1 ? 'One run' : `${files.length} runs`}; “sallyport verify” accepts ${files.length === 1 ? 'it' : 'each'}.</span></p>
+    </section>`;
+  }
+
+  #go(number: number | undefined): void {
+    if (number !== undefined && (number < 1 || number > LAST)) return;
+    this.store.place.lesson.value = number;
+  }
+}
+
+/** Half as large again, for a room. */
+function project(on: boolean = document.documentElement.style.fontSize === ''): void {
+  document.documentElement.style.fontSize = on ? '150%' : '';
+}
+
+customElements.define('sp-lesson', LessonView);
