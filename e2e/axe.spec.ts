@@ -87,6 +87,25 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await page.locator('#one').click();
     await expect(page.locator('sp-breakout .headline')).toBeVisible({ timeout: 30_000 });
   },
+  learn: async (page) => {
+    await goTo(page, 'Learn');
+    await expect(page.locator('sp-learn ol')).toBeVisible();
+  },
+  'a lesson': async (page) => {
+    await page.getByRole('button', { name: /Ask a person/ }).click();
+    await expect(page.locator('sp-bench .held')).toBeVisible();
+  },
+  'a lesson under way': async (page) => {
+    await page.locator('sp-lesson').getByRole('radio').first().check();
+    await page.locator('#send').click();
+    await expect(page.locator('sp-bench #approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
+  },
+  'a lesson in the audit': async (page) => {
+    await page.getByRole('button', { name: 'All lessons' }).click();
+    await page.getByRole('button', { name: /Flip one byte/ }).click();
+    await page.locator('sp-lesson').getByRole('radio').first().check();
+    await expect(page.locator('sp-bench sp-chain li').first()).toBeVisible({ timeout: 30_000 });
+  },
   corpus: (page) => goTo(page, 'Corpus'),
   about: (page) => goTo(page, 'About'),
 };
