@@ -107,6 +107,12 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await expect(page.locator('sp-bench sp-chain li').first()).toBeVisible({ timeout: 30_000 });
   },
   corpus: (page) => goTo(page, 'Corpus'),
+  'a corpus with content': async (page) => {
+    await page.getByRole('button', { name: 'Add the bakery’s papers' }).click();
+    await expect(page.locator('sp-corpus-list li')).toHaveCount(14);
+    await page.getByRole('button', { name: 'ALL', exact: true }).click();
+    await expect(page.locator('sp-corpus-slice .badge')).toBeVisible();
+  },
   about: (page) => goTo(page, 'About'),
 };
 

@@ -28,8 +28,16 @@ export default defineConfig({
       ? [
           {
             name: 'firefox',
-            // one engine is enough for rules about markup and colour; the driver opens no profiles and sets no quota in this Firefox
-            testIgnore: ['**/axe.spec.ts', '**/death.spec.ts', '**/full.spec.ts', '**/loss.spec.ts', ...PACKAGE],
+            // one engine is enough for rules about markup and colour; the driver of this Firefox opens no profiles, sets
+            // no quota and hands in no folders
+            testIgnore: [
+              '**/axe.spec.ts',
+              '**/death.spec.ts',
+              '**/folder.spec.ts',
+              '**/full.spec.ts',
+              '**/loss.spec.ts',
+              ...PACKAGE,
+            ],
             use: {
               browserName: 'firefox' as const,
               ...(firefox.channel === undefined ? {} : { channel: firefox.channel }),

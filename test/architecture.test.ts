@@ -25,6 +25,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\//, to: /^(core|sandbox)\/index\.ts$/ },
   { from: /^workers\//, to: /^comlink$/ },
   { from: /^workers\/idb\//, to: /^idb$/ },
+  { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
   {
     from: /^workers\/(node\.ts|(node|directory)\/|cli\.ts|cli\/|sandbox\/thread\.ts|sandbox\/\w+-node\.ts)/,
     to: /^node:/,
@@ -50,6 +51,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // Not the module but the address of the finished file.
   { from: /^web\//, to: /^workers\/(endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
+  { from: /^web\/sources\/zip\.ts$/, to: /^@zip\.js\/zip\.js\// },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
   // Loaded with the first source that is edited, and never before.
   { from: /^web\/editor\//, to: /^(@codemirror\/[a-z-]+|@lezer\/highlight)$/ },

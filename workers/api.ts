@@ -287,6 +287,16 @@ export interface SliceRead {
   readonly sections: number;
 }
 
+/** What a search suggests. Candidates only: what was read justifies, what was found does not. */
+export interface Found {
+  readonly sections: readonly (Section & { readonly score: number })[];
+  /** Sections that match, shown or not. */
+  readonly matches: number;
+  /** Files the search went over, of all there are: beyond 32 MB of text the rest is left out. */
+  readonly searched: number;
+  readonly files: number;
+}
+
 /** The index made once more from the stored text, held against the one in use. */
 export interface Rebuilt {
   readonly index_hash: string;
@@ -324,6 +334,8 @@ export interface Content {
   importSymbols(text: string): Promise<readonly SymbolRow[]>;
   /** Tries a slice of a symbol, a section id or a path against the budgets of one message. The no is a value too. */
   expand(ref: string, slice: string): Promise<Outcome<SliceRead>>;
+  /** Sections that hold every word, the best first; longer words match what begins with them. */
+  search(query: string, most?: number): Promise<Found>;
   rebuild(): Promise<Rebuilt>;
 }
 

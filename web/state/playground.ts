@@ -3,6 +3,7 @@ import type { Dialect, LedgerRecord } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
 import { beginRun, proposalsOf, type RunSetup, takeUp } from './begin.ts';
+import { type Corpus, openCorpus } from './corpus.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
 import { openPlace, type Place } from './place.ts';
@@ -30,6 +31,7 @@ export interface Playground {
   readonly session: ReadonlySignal<Session | undefined>;
   readonly selection: Selection;
   readonly audit: Audit;
+  readonly corpus: Corpus;
   readonly status: ReadonlySignal<Status>;
   readonly runs: ReadonlySignal<readonly RunRow[]>;
   readonly view: Signal<ViewName>;
@@ -203,6 +205,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     session,
     selection,
     audit: openAudit(runtime),
+    corpus: openCorpus(runtime),
     status: computed(() => {
       const own = session.value;
       return statusOf({ view: own?.view.value, asked: own?.proposer?.asked.value ?? false });

@@ -1,70 +1,104 @@
-import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { ContentOverview, Rebuilt } from '../../workers/api.ts';
+import { fromDrop } from '../sources/folder.ts';
+import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { browseStyles } from './browse-style.ts';
-import { count, shown } from './text.ts';
+import './corpus-file.ts';
+import './corpus-list.ts';
+import './corpus-slice.ts';
+import './corpus-sources.ts';
+import './corpus-symbols.ts';
+import { corpusStyles } from './corpus-style.ts';
+import { count, shortHash } from './text.ts';
 import { View } from './view.ts';
 
-/** The papers the demo is about, line by line. One of them tries to give orders; here it is only text. */
-export class Corpus extends View {
+/** What runs may read: files cut into sections, names for them, and slices to try. It gives no orders; it is text. */
+export class CorpusView extends View {
   static override styles: CSSResult[] = [
     shared,
     browseStyles,
+    corpusStyles,
     css`
-      ol {
-        overflow-x: auto;
-        padding: 0.75rem 0;
-        border: 1px solid var(--line);
-        border-radius: var(--radius-small);
-        background: var(--sunk);
-        font: 1rem / 1.5 var(--mono);
-      }
-      ol li {
+      :host {
         display: grid;
-        grid-template-columns: 3.5rem minmax(0, 1fr);
-        gap: 1rem;
-        padding-right: 1rem;
+        grid-template-rows: auto auto minmax(0, 1fr);
       }
-      ol li span:first-child {
-        color: var(--soft);
-        text-align: right;
-        user-select: none;
+      .top {
+        padding: 0.75rem 0.75rem 0;
       }
-      ol li span:last-child {
-        min-height: 1.5em;
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
+      .overview {
+        padding: 0.5rem 1.25rem 0;
+      }
+      .browse {
+        min-height: 0;
+      }
+      @container (max-width: 47rem) {
+        :host {
+          display: block;
+        }
+        nav {
+          max-height: 14rem;
+          overflow-y: auto;
+        }
       }
     `,
   ];
-  readonly #open: Signal<string | undefined> = signal(undefined);
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.addEventListener('dragover', this.#onDragOver);
+    this.addEventListener('drop', this.#onDrop);
+  }
+
+  protected override firstUpdated(): void {
+    void this.store.corpus.refresh();
+  }
 
   protected override view(): TemplateResult {
-    const { files } = this.store.scenario;
-    const paths = Object.keys(files);
-    const open = this.#open.value ?? paths[0];
-    if (open === undefined) return html`<p class="empty">This scenario has no files.</p>`;
-    return html`<div class="browse">
-      <nav aria-label="Files"><ul>${paths.map((path) => this.#item(path, path === open))}</ul></nav>
-      ${this.#file(open, files[open] ?? '')}
-    </div>`;
+    const { overview } = this.store.corpus;
+    const now = overview.value;
+    return html`<h1 class="unseen">Corpus</h1>
+      <div class="top"><sp-corpus-sources .store=${this.store}></sp-corpus-sources></div>
+      ${now === undefined ? html`<p class="empty soft">Asking the kernel…</p>` : this.#content(now)}`;
   }
 
-  #item(path: string, open: boolean): TemplateResult {
-    const choose = (): void => {
-      this.#open.value = path;
-    };
-    return html`<li><button type="button" class="plain" aria-current=${open} @click=${choose}><span>${path}</span></button></li>`;
+  #content(now: ContentOverview): TemplateResult {
+    if (now.files === 0) {
+      return html`<p class="empty">There is no content yet. Add a folder, files or a zip, or begin with the bakery’s papers.</p>`;
+    }
+    return html`<div class="overview row">${this.#overview(now)}</div>
+      <div class="browse">
+        <nav aria-label="Files"><sp-corpus-list .store=${this.store}></sp-corpus-list></nav>
+        <article>
+          <sp-corpus-slice .store=${this.store}></sp-corpus-slice>
+          <sp-corpus-symbols .store=${this.store}></sp-corpus-symbols>
+          <sp-corpus-file .store=${this.store}></sp-corpus-file>
+        </article>
+      </div>`;
   }
 
-  #file(path: string, text: string): TemplateResult {
-    const lines = text.replace(/\n$/u, '').split('\n');
-    const bytes = new TextEncoder().encode(text).length;
-    return html`<article aria-labelledby="path">
-      <header><h1 id="path" class="mono">${path}</h1><span class="soft">${count(lines.length, 'line')}, ${count(bytes, 'byte')}</span></header>
-      <ol tabindex="0" aria-label="Lines, counted from 0 as in slices">${lines.map((line, i) => html`<li><span>${i}</span><span>${shown(line)}</span></li>`)}</ol>
-    </article>`;
+  #overview({ files, sections, bytes, index_hash }: ContentOverview): TemplateResult {
+    const { corpus } = this.store;
+    return html`<span>${count(files, 'file')}, ${count(sections, 'section')}, ${count(bytes, 'byte')}</span>
+      <span>Index ${shortHash(index_hash)}</span>
+      <button type="button" class="plain" @click=${() => void corpus.rebuild()}>${icon('seal')}Rebuild and compare</button>
+      <span role="status">${corpus.rebuilt.value === undefined ? '' : compared(corpus.rebuilt.value)}</span>
+      <button type="button" class="plain" @click=${() => void corpus.clear()}>${icon('close')}Remove all files</button>`;
   }
+
+  readonly #onDragOver = (event: DragEvent): void => event.preventDefault();
+
+  readonly #onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    // read at once: what was dropped is gone when the event is over
+    if (event.dataTransfer !== null) void this.store.corpus.load(fromDrop(event.dataTransfer));
+  };
 }
 
-customElements.define('sp-corpus', Corpus);
+function compared({ same, differing, index_hash }: Rebuilt): TemplateResult {
+  if (same && differing.length === 0) return html`<span class="good">Rebuilt: the same index, to the byte.</span>`;
+  return html`<span class="bad">Rebuilt: ${shortHash(index_hash)}. ${count(differing.length, 'file')} differ: ${differing.slice(0, 3).join(', ')}</span>`;
+}
+
+customElements.define('sp-corpus', CorpusView);

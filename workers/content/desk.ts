@@ -14,11 +14,12 @@ import {
   type SymbolRow,
   type Symbols,
 } from '../../core/index.ts';
-import type { ContentChange, ContentFile, ContentOverview, Rebuilt, SliceRead } from '../api.ts';
+import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
 import type { LedgerStore } from '../store.ts';
 import { parseSections } from './file.ts';
 import { type Intake, type Pack, takeIn } from './ingest.ts';
 import { rebuild } from './rebuild.ts';
+import { makeSearch } from './search.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
 import { trySlice } from './slice.ts';
 
@@ -40,6 +41,7 @@ export interface ContentDesk {
   exportSymbols(): Promise<Outcome<string>>;
   importSymbols(text: string): Promise<Outcome<readonly SymbolRow[]>>;
   expand(ref: string, slice: string): Promise<Outcome<SliceRead>>;
+  search(query: string, most: number): Promise<Outcome<Found>>;
   rebuild(): Promise<Outcome<Rebuilt>>;
 }
 
@@ -51,6 +53,7 @@ interface Addition {
 /** @param isTool whether a capability has this name: `@TOOLS/<name>` is taken then */
 export function makeDesk(store: LedgerStore, shelf: Shelf, isTool: (name: string) => boolean): ContentDesk {
   const additions = new Map<number, Addition>();
+  const search = makeSearch(store, () => shelf.holdings);
   let begun = 0;
 
   /** Something with the turn, on what is committed now. */
@@ -155,6 +158,10 @@ export function makeDesk(store: LedgerStore, shelf: Shelf, isTool: (name: string
         return done.ok ? pass(rows) : done;
       }),
     expand: (ref, slice) => trySlice(shelf, ref, slice, BUDGETS),
+    search: async (query, most) => {
+      const done = await shelf.refresh();
+      return done.ok ? search.find(query, most) : done;
+    },
     rebuild: () => inTurn(() => rebuild(store, shelf.holdings)),
   };
 }

@@ -29,6 +29,7 @@ export function contentFace(desk: ContentDesk, value: Value): Content {
     exportSymbols: async () => value(await desk.exportSymbols()),
     importSymbols: async (text) => value(await desk.importSymbols(text)),
     expand: (ref, slice) => desk.expand(ref, slice),
+    search: async (query, most = 20) => value(await desk.search(query, most)),
     rebuild: async () => value(await desk.rebuild()),
   };
 }

@@ -309,6 +309,26 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
+    test('suggests the sections that hold every word, what changed included, and no others', async () => {
+      const { store, content } = await open();
+      await content.add(FILES);
+      const paths = async (query: string) =>
+        (await content.search(query)).sections.map(({ heading_path, file_path }) =>
+          [file_path, ...heading_path].join('>'),
+        );
+      expect(await paths('hot')).toEqual(['notes/guide.md>Guide>Ovens']);
+      expect(await paths('OVENS hot')).toEqual(['notes/guide.md>Guide>Ovens']);
+      expect(await paths('ovens shut')).toEqual([]);
+      expect(await paths('welc')).toEqual(['notes/guide.md>Guide']);
+      expect(await paths('  ')).toEqual([]);
+      await content.add([file('notes/guide.md', '# Cold\n\nIce.\n'), file('more.md', '# Hot ovens\n')]);
+      expect(await paths('hot')).toEqual(['more.md>Hot ovens']);
+      await content.remove(['more.md']);
+      expect(await paths('hot')).toEqual([]);
+      expect(await content.search('ice')).toMatchObject({ matches: 1, searched: 6, files: 6 });
+      await store.close();
+    });
+
     test('finds what its text no longer is when it is rebuilt', async () => {
       const { store, content } = await open();
       const { index_hash } = await content.add(FILES);

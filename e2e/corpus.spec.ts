@@ -1,0 +1,205 @@
+import type { Locator, Page } from '@playwright/test';
+import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js';
+import { buildIndex, encodeText } from '../core/index.ts';
+import { expect, test } from './fixtures.ts';
+import { open } from './open.ts';
+
+const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot.\n';
+const FILES: { readonly [path: string]: string } = {
+  'LAW/CANON/guide.md': GUIDE,
+  'LAW/CANON/deep/not-taken.md': '# Too deep\n',
+  'SKILLS/one/two/skill.md': '# Skill\r\n\r\nKnead.\r\n',
+  'CORTEX/db/schema.sql': 'select 1;\n',
+  'readme.md': '# Not taken\n',
+};
+const TAKEN = ['CORTEX/db/schema.sql', 'LAW/CANON/guide.md', 'SKILLS/one/two/skill.md'];
+
+async function openCorpus(page: Page, url: string): Promise<void> {
+  await open(page, url);
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
+  await expect(page.locator('sp-corpus-sources')).toBeVisible();
+}
+
+const said = (page: Page): Locator => page.locator('sp-corpus-sources [role=status]');
+const listed = (page: Page): Locator => page.locator('sp-corpus-list li');
+const trial = (page: Page): Locator => page.locator('sp-corpus-slice [role=status]');
+
+async function addBakery(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add the bakery’s papers' }).click();
+  await expect(said(page)).toContainText('14 added');
+}
+
+/** Tries what the fields say. */
+async function trySlice(page: Page, ref: string, slice: string): Promise<void> {
+  await page.locator('#ref').fill(ref);
+  await page.locator('#slice').fill(slice);
+  await page.locator('#slice').press('Enter');
+}
+
+/** A folder as the picker of the File System Access API gives it: a real handle, of a folder of the origin's own. */
+async function pickFolder(page: Page, files: { readonly [path: string]: string | readonly number[] }): Promise<void> {
+  await page.evaluate(async (wanted) => {
+    const storage = await navigator.storage.getDirectory();
+    const root = await storage.getDirectoryHandle(crypto.randomUUID(), { create: true });
+    for (const [path, content] of Object.entries(wanted)) {
+      const names = path.split('/');
+      let folder = root;
+      for (const name of names.slice(0, -1)) folder = await folder.getDirectoryHandle(name, { create: true });
+      const writable = await (await folder.getFileHandle(names.at(-1) ?? '', { create: true })).createWritable();
+      await writable.write(typeof content === 'string' ? content : Uint8Array.from(content));
+      await writable.close();
+    }
+    Object.assign(globalThis, { showDirectoryPicker: async () => root });
+  }, files);
+  await page.locator('#folder').click();
+}
+
+/** The hash a program of its own would give the same files. */
+function hashOf(paths: readonly string[]): string {
+  const built = buildIndex(paths.map((path) => ({ path, bytes: encodeText(FILES[path] ?? '') })));
+  return built.ok ? built.value.index_hash : built.refusal.code;
+}
+
+test.describe('content', () => {
+  test('is empty at first, and says how to begin', async ({ page, app }) => {
+    await openCorpus(page, app.url);
+    await expect(page.locator('sp-corpus .empty')).toContainText('There is no content yet');
+    await addBakery(page);
+    await expect(listed(page)).toHaveCount(14);
+    await expect(page.locator('sp-corpus .overview')).toContainText('14 files');
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
+    await expect(listed(page)).toHaveCount(14);
+  });
+
+  test('of a folder is what the patterns select, with the hash every engine gives it', async ({ page, app }) => {
+    await openCorpus(page, app.url);
+    await pickFolder(page, FILES);
+    await expect(said(page)).toContainText('3 added');
+    await expect(listed(page).locator('button > span:first-child')).toHaveText(TAKEN);
+    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
+    await page.getByRole('button', { name: 'Rebuild and compare' }).click();
+    await expect(page.locator('sp-corpus .overview')).toContainText('the same index, to the byte');
+  });
+
+  test('of a zip is what the patterns select; a broken one adds nothing and says so', async ({ page, app }) => {
+    configure({ useWebWorkers: false });
+    const writer = new ZipWriter(new BlobWriter('application/zip'));
+    for (const [path, text] of Object.entries(FILES)) await writer.add(path, new TextReader(text));
+    const buffer = Buffer.from(await (await writer.close()).arrayBuffer());
+    await openCorpus(page, app.url);
+    const broken = Buffer.from(buffer);
+    broken[60] = (broken[60] ?? 0) ^ 0xff;
+    await page.locator('input#files').setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer: broken });
+    await expect(said(page)).toHaveClass('bad');
+    await expect(page.locator('sp-corpus .empty')).toBeVisible();
+    await page.locator('input#files').setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer });
+    await expect(said(page)).toContainText('3 added');
+    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
+  });
+
+  test('of an address is fetched path by path, and a missing one is named', async ({ page, app, complaints }) => {
+    await openCorpus(page, app.url);
+    await page.route('**/docs/**', (route) => {
+      const text = FILES[decodeURIComponent(new URL(route.request().url()).pathname.slice('/docs/'.length))];
+      return text === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ body: text });
+    });
+    await page.getByRole('button', { name: 'From an address' }).click();
+    const fetchAll = async (paths: readonly string[]) => {
+      await page.locator('#base').fill('/docs/');
+      await page.locator('#paths').fill(paths.join('\n'));
+      await page.getByRole('button', { name: 'Fetch them' }).click();
+    };
+    await fetchAll([...TAKEN, 'gone.md']);
+    await expect(said(page)).toContainText('gone.md could not be read: the server answered 404');
+    // the browser itself complains of it, or does not
+    for (const complaint of complaints.splice(0)) expect(complaint).toContain('404');
+    await expect(page.locator('sp-corpus .empty')).toBeVisible();
+    await fetchAll(TAKEN);
+    await expect(said(page)).toContainText('3 added');
+    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
+  });
+
+  test('stays as it was when one file is not text, and names that file', async ({ page, app }) => {
+    await openCorpus(page, app.url);
+    await page.locator('input#files').setInputFiles({ name: 'a.md', mimeType: '', buffer: Buffer.from('# A\n') });
+    await expect(said(page)).toContainText('1 added');
+    const before = await page.locator('sp-corpus .overview [title]').getAttribute('title');
+    await pickFolder(page, { 'SKILLS/good.md': '# Good\n', 'SKILLS/bad.md': [0x61, 0xff] });
+    await expect(said(page)).toHaveClass('bad');
+    await expect(said(page)).toContainText('SKILLS/bad.md');
+    await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', before ?? '');
+    await expect(listed(page)).toHaveCount(1);
+  });
+
+  test('says when no file matches, and takes them when the patterns change', async ({ page, app }) => {
+    await openCorpus(page, app.url);
+    const folder = { 'notes/a.md': '# A\n', 'b.md': '# B\n', 'c.txt': 'c' };
+    await pickFolder(page, folder);
+    await expect(said(page)).toContainText('None of the 3 files');
+    await page.getByRole('button', { name: 'Patterns' }).click();
+    await page.locator('#globs').fill('**/*.md');
+    await pickFolder(page, folder);
+    await expect(said(page)).toContainText('2 added');
+  });
+
+  test('can be cancelled while it is read, and nothing of it is there', async ({ page, app }) => {
+    await openCorpus(page, app.url);
+    await page.route('**/docs/**', () => undefined);
+    await page.getByRole('button', { name: 'From an address' }).click();
+    await page.locator('#base').fill('/docs/');
+    await page.locator('#paths').fill('a.md');
+    await page.getByRole('button', { name: 'Fetch them' }).click();
+    await page.locator('#cancel').click();
+    await expect(said(page)).toHaveText('Cancelled. Nothing was added.');
+    await expect(page.locator('sp-corpus .empty')).toBeVisible();
+    await addBakery(page);
+  });
+});
+
+test.describe('the slice tester', () => {
+  test('shows what a slice gives and costs, and refuses ALL, from the keyboard alone', async ({ page, app }) => {
+    await openCorpus(page, app.url);
+    await page.locator('input#files').setInputFiles({ name: 'guide.md', mimeType: '', buffer: Buffer.from(GUIDE) });
+    await expect(listed(page)).toHaveCount(1);
+    await trySlice(page, 'guide.md', 'lines[0:7]');
+    await expect(trial(page).locator('.bytes')).toHaveText(`${GUIDE.length} bytes`);
+    await expect(trial(page)).toContainText('2 sections of 5');
+    await expect(trial(page).locator('pre')).toHaveText(GUIDE, { useInnerText: false });
+    for (const [slice, code] of [
+      ['ALL', 'slice_unbounded'],
+      ['lines[0:8]', 'slice_bounds'],
+      ['head( 1)', 'slice_syntax'],
+    ] as const) {
+      await trySlice(page, 'guide.md', slice);
+      await expect(trial(page)).toContainText(code);
+      await expect(trial(page).locator('pre')).toHaveCount(0);
+    }
+  });
+
+  test('reads what a symbol names, until it is forgotten', async ({ page, app }) => {
+    await openCorpus(page, app.url);
+    await page.locator('input#files').setInputFiles({ name: 'guide.md', mimeType: '', buffer: Buffer.from(GUIDE) });
+    await page.locator('sp-corpus-file .sections button', { hasText: 'Ovens' }).click();
+    await page.locator('#symbol').fill('@BAKERY/OVENS');
+    await page.locator('#symbol').press('Enter');
+    await expect(page.locator('sp-corpus-symbols li')).toContainText('@BAKERY/OVENS');
+    await trySlice(page, '@BAKERY/OVENS', 'head(1)');
+    await expect(trial(page).locator('pre')).toHaveText('## Ovens\n', { useInnerText: false });
+    await page.getByRole('button', { name: 'Forget @BAKERY/OVENS' }).click();
+    await expect(page.locator('sp-corpus-symbols li')).toHaveCount(0);
+    await trySlice(page, '@BAKERY/OVENS', 'head(1)');
+    await expect(trial(page)).toContainText('symbol_unknown');
+  });
+});
+
+test('a search suggests sections, and opens the one that is chosen', async ({ page, app }) => {
+  await openCorpus(page, app.url);
+  await addBakery(page);
+  await page.locator('#search').fill('leaven');
+  await expect(page.locator('sp-corpus-list [role=status]')).toContainText('the best first');
+  await listed(page).first().locator('button').click();
+  await expect(page.locator('#ref')).toHaveValue(/^[0-9a-f]{64}$/);
+  await page.locator('#search').fill('zzzz');
+  await expect(page.locator('sp-corpus-list [role=status]')).toHaveText('No section holds these words.');
+});

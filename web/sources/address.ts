@@ -1,0 +1,28 @@
+import type { Source } from './source.ts';
+
+/**
+ * Files below an address, by the list of their paths. The page fetches them; its own policy decides what it can reach.
+ * Nothing is sent along: no cookies, no referrer.
+ */
+export function fromAddress(base: string, paths: readonly string[]): Source {
+  const root = new URL(base.endsWith('/') ? base : `${base}/`, document.baseURI);
+  const list = async () => paths.map((path) => ({ path, read: (signal: AbortSignal) => fetched(root, path, signal) }));
+  return { name: root.href, list };
+}
+
+async function fetched(root: URL, path: string, signal: AbortSignal): Promise<Uint8Array> {
+  const url = new URL(path.split('/').map(encodeURIComponent).join('/'), root);
+  // `..` in a list must not lead anywhere else
+  if (!url.href.startsWith(root.href)) throw new Error('its address is outside the base address');
+  const response = await fetch(url, { signal, credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' });
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** One path a line, empty lines left out. */
+export function parseList(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/u)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,80 @@
+import type { Entry, Source } from './source.ts';
+
+/** Single files, as they were picked or dropped. */
+export function fromFiles(files: readonly File[]): Source {
+  const list = async () => files.map((file) => entryOf(file.name, file));
+  return { name: files.length === 1 ? (files[0]?.name ?? '') : `${files.length} files`, list };
+}
+
+/** A folder from `<input webkitdirectory>`: every path begins with the folder's own name, which is no part of ours. */
+export function fromPickedFolder(files: readonly File[]): Source {
+  const name = files[0]?.webkitRelativePath.split('/')[0] ?? '';
+  const list = async () => files.map((file) => entryOf(file.webkitRelativePath.slice(name.length + 1), file));
+  return { name, list };
+}
+
+/** A folder from the File System Access API. Links are not followed: the API shows none. */
+export function fromHandle(folder: FileSystemDirectoryHandle): Source {
+  const list = async (signal: AbortSignal): Promise<readonly Entry[]> => {
+    const entries: Entry[] = [];
+    for await (const entry of walk(folder, '', signal)) entries.push(entry);
+    return entries;
+  };
+  return { name: folder.name, list };
+}
+
+async function* walk(folder: FileSystemDirectoryHandle, prefix: string, signal: AbortSignal): AsyncGenerator<Entry> {
+  for await (const [name, handle] of folder.entries()) {
+    signal.throwIfAborted();
+    const path = prefix + name;
+    if (handle.kind === 'directory') yield* walk(handle as FileSystemDirectoryHandle, `${path}/`, signal);
+    else yield { path, read: async () => bytesOf(await (handle as FileSystemFileHandle).getFile()) };
+  }
+}
+
+/** What was dropped: a folder's content without its name, or the files as they are. To be called in the drop event. */
+export function fromDrop({ items, files }: DataTransfer): Source {
+  const dropped = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const [only] = dropped;
+  if (only === undefined) return fromFiles([...files]);
+  if (dropped.length === 1 && only.isDirectory) {
+    return { name: only.name, list: (signal) => listAll([only], only.fullPath.length + 1, signal) };
+  }
+  return { name: `${dropped.length} dropped`, list: (signal) => listAll(dropped, 1, signal) };
+}
+
+/** @param cut how much of the beginning of each full path is not ours */
+async function listAll(from: readonly FileSystemEntry[], cut: number, signal: AbortSignal): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  const waiting = [...from];
+  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+    signal.throwIfAborted();
+    if (entry.isDirectory) waiting.push(...(await children(entry as FileSystemDirectoryEntry)));
+    else entries.push(droppedEntry(entry as FileSystemFileEntry, cut));
+  }
+  return entries;
+}
+
+/** A reader gives some at a time, a hundred in Chromium, and nothing when there are no more. */
+async function children(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return found;
+    found.push(...some);
+  }
+}
+
+function droppedEntry(entry: FileSystemFileEntry, cut: number): Entry {
+  const read = async () => bytesOf(await new Promise<File>((resolve, reject) => entry.file(resolve, reject)));
+  return { path: entry.fullPath.slice(cut), read };
+}
+
+function entryOf(path: string, file: File): Entry {
+  return { path, size: file.size, read: () => bytesOf(file) };
+}
+
+async function bytesOf(file: File): Promise<Uint8Array> {
+  return new Uint8Array(await file.arrayBuffer());
+}

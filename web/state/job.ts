@@ -1,0 +1,26 @@
+/** Something long under way: what is done of it, and what there is to do as far as anyone knows. */
+export interface Job {
+  readonly name: string;
+  readonly phase: 'listing' | 'indexing' | 'storing';
+  readonly files: number;
+  readonly bytes: number;
+  readonly total?: { readonly files: number /** Absent where only reading tells. */; readonly bytes?: number };
+  readonly elapsedMs: number;
+}
+
+/** A guess is worth showing when there is something to make it from. */
+const GUESS_AFTER_MS = 2_000;
+
+/** How much of it is done, from 0 to 1; undefined where nobody knows. By bytes, because files differ. */
+export function share({ files, bytes, total, phase }: Job): number | undefined {
+  if (total === undefined || phase === 'listing') return undefined;
+  const [done, all] = total.bytes === undefined ? [files, total.files] : [bytes, total.bytes];
+  return all === 0 ? 1 : Math.min(1, done / all);
+}
+
+/** Whole seconds left at the pace so far; undefined in the first two seconds and where there is no measure. */
+export function secondsLeft(job: Job): number | undefined {
+  const done = share(job);
+  if (job.elapsedMs < GUESS_AFTER_MS || done === undefined || done === 0) return undefined;
+  return Math.ceil((job.elapsedMs * (1 - done)) / done / 1000);
+}

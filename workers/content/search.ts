@@ -1,0 +1,90 @@
+import MiniSearch from 'minisearch';
+import { decodeUtf8, type Outcome, pass, type Section } from '../../core/index.ts';
+import type { Found } from '../api.ts';
+import type { LedgerStore } from '../store.ts';
+import { fileRow, parseSections } from './file.ts';
+import type { Holdings } from './holdings.ts';
+import { sectionTexts } from './leaves.ts';
+
+/** Words of a query that count; what a model asks for is a stranger's. */
+const WORDS_MAX = 16;
+/** The index takes several times its text in memory: of a larger corpus, the rest is not searched, and that is said. */
+const BYTES_MAX = 32 << 20;
+
+/** Full-text search over sections. It suggests where to read and justifies nothing. */
+export interface Search {
+  /** The best sections first, at most so many. Brings the index up to date before it answers. */
+  find(query: string, most: number): Promise<Outcome<Found>>;
+}
+
+interface Leaf {
+  readonly id: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search {
+  const index = new MiniSearch<Leaf>({ fields: ['heading', 'text'], searchOptions: SEARCH });
+  /** The section table of each file that is in the index, as it is there. */
+  const indexed = new Map<string, string>();
+
+  function forget(path: string): void {
+    for (const { section_id } of parseSections(indexed.get(path) ?? '[]')) index.discard(section_id);
+    indexed.delete(path);
+  }
+
+  async function take(path: string, sections: string): Promise<Outcome<void>> {
+    const found = await store.get('files', path);
+    if (!found.ok) return found;
+    const row = fileRow(found.value);
+    const text = row === undefined || row.sections !== sections ? undefined : decodeUtf8(row.text);
+    if (text === undefined) return pass(undefined);
+    const table = parseSections(sections);
+    index.addAll(sectionTexts(table, text).map((part, nth) => leafOf(table[nth], part)));
+    indexed.set(path, sections);
+    return pass(undefined);
+  }
+
+  /** One after the other: between two files others get their turn in this worker. */
+  async function sync(): Promise<Outcome<number>> {
+    const { files, paths } = holdings();
+    for (const [path, sections] of indexed) if (files.get(path)?.sections !== sections) forget(path);
+    let bytes = 0;
+    for (const path of paths()) {
+      const file = files.get(path);
+      bytes += file?.bytes ?? 0;
+      if (bytes > BYTES_MAX) break;
+      if (file === undefined || indexed.has(path)) continue;
+      const taken = await take(path, file.sections);
+      if (!taken.ok) return taken;
+    }
+    return pass(indexed.size);
+  }
+
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    async find(query, most) {
+      const synced = turn.then(sync);
+      turn = synced.catch(() => undefined);
+      const done = await synced;
+      if (!done.ok) return done;
+      const hits = index.search(query.split(/\s+/u).slice(0, WORDS_MAX).join(' '));
+      const sections = hits.flatMap(({ id, score }) => {
+        const found = sectionOf(holdings(), String(id));
+        return found === undefined ? [] : [{ ...found, score }];
+      });
+      const { size } = holdings().files;
+      return pass({ sections: sections.slice(0, most), matches: sections.length, searched: done.value, files: size });
+    },
+  };
+}
+
+const SEARCH = { combineWith: 'AND', prefix: (term: string) => term.length > 2, boost: { heading: 2 } } as const;
+
+function leafOf(section: Section | undefined, text: string): Leaf {
+  return { id: section?.section_id ?? '', heading: section?.heading_path.at(-1) ?? '', text };
+}
+
+function sectionOf(holdings: Holdings, section_id: string): Section | undefined {
+  return holdings.fileOf(section_id)?.sections.find((section) => section.section_id === section_id);
+}
