@@ -166,6 +166,7 @@ export interface DetailsOf {
   chain_broken: { readonly what: string };
   end_disagrees: { readonly what: string };
   anchor_disagrees: { readonly what: string };
+  checkpoint_malformed: { readonly what: string };
   decision_differs: { readonly what: string };
   replay_differs: { readonly what: string };
   not_replayed: { readonly what: string };
@@ -692,6 +693,11 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     class: 'storage',
     what: (d) => `Not the ledger the anchor was taken from: ${d.what}`,
     todo: 'Trust the anchor, not this file.',
+  },
+  checkpoint_malformed: {
+    class: 'storage',
+    what: (d) => `Not a checkpoint: ${d.what}`,
+    todo: 'Use the text as it was exported.',
   },
   decision_differs: {
     class: 'storage',

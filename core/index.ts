@@ -66,6 +66,18 @@ export { decodeUtf8, encodeText } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
 export { extend, headAfter, type Link, NO_RECORDS, type RunHead, type Stamp } from './ledger/chain.ts';
 export {
+  type Checkpoint,
+  formatCheckpoint,
+  formatKey,
+  type Note,
+  type NoteKey,
+  parseCheckpoint,
+  parseKey,
+  type RunLine,
+  signatureBy,
+  signedNote,
+} from './ledger/checkpoint.ts';
+export {
   type ExportedPayload,
   type ExportFile,
   endOf,

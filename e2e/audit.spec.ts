@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { firefox } from 'playwright';
 import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
+import type { Playground } from '../web/state/playground.ts';
+import { signatureLack } from '../workers/checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { exported, finish, open } from './open.ts';
 
@@ -78,6 +80,21 @@ test.describe('the audit', () => {
     await page.getByRole('button', { name: 'Run it again' }).click();
     await expect(failing(page)).toContainText('Replay', { timeout: 30_000 });
     await expect(failing(page).locator('del')).toHaveText('1');
+  });
+
+  test('takes a checkpoint of this device, signed, and holds the run against it', async ({ page, app }) => {
+    await audited(page, app.url);
+    const taken = await page.evaluate(async () => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      return store.runtime.ledger.checkpoint();
+    });
+    expect(await signatureLack(taken.text, taken.key ?? '')).toBe(undefined);
+    const file = page.locator('sp-audit input[type=file]');
+    await file.setInputFiles({ name: 'c.txt', mimeType: 'text/plain', buffer: Buffer.from(taken.text) });
+    await expect(check(page, 'Anchor')).toHaveAttribute('data-status', 'pass');
+    await page.getByRole('button', { name: 'Cut the end' }).click();
+    await expect(check(page, 'Anchor')).toHaveAttribute('data-status', 'fail');
+    await expect(failing(page)).toHaveCount(1);
   });
 
   test('finds a hash by how it begins, and says what it is over', async ({ page, app }) => {

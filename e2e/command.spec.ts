@@ -1,6 +1,6 @@
 import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,14 +10,24 @@ import { rewrite } from '../test/replay/rewrite.ts';
 
 const CLI = resolve('dist/cli.js');
 
+let folder = '';
+let made: { readonly jsonl: string; readonly checkpoint: string; readonly key: string };
+test.beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-command-'));
+  made = make(join(folder, 'ledger'));
+});
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 /** A run made by the built package in a process of its own. */
-const jsonl = execFileSync(
-  process.execPath,
-  [
-    '--input-type=module',
-    '--eval',
-    `import { fromScript, openRuntime } from ${JSON.stringify(resolve('dist/node.js'))};
+function make(ledger: string): typeof made {
+  const text = execFileSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { fromScript, openRuntime } from ${JSON.stringify(resolve('dist/node.js'))};
     const rt = await openRuntime({
+      store: { directory: ${JSON.stringify(ledger)} },
       capabilities: [{
         name: 'math.add', version: '1.0.0', description: 'Adds.', effect: 'pure',
         args: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'], additionalProperties: false },
@@ -28,13 +38,16 @@ const jsonl = execFileSync(
     const call = (b) => ({ next_step: { tool: 'math.add', arguments: { a: 2, b }, goal: 'add' } });
     const run = rt.start({ dialect: 'xct', task: 'Add.', model: fromScript([call(40), call('1'), { done: true, message: 'ok' }]) });
     await run.result;
-    process.stdout.write(await rt.ledger.export(run.id));
+    const { text, key } = await rt.ledger.checkpoint();
+    process.stdout.write(JSON.stringify({ jsonl: await rt.ledger.export(run.id), checkpoint: text, key }));
     await rt.close();`,
-  ],
-  { encoding: 'utf8', timeout: 30_000 },
-);
+    ],
+    { encoding: 'utf8', timeout: 30_000 },
+  );
+  return JSON.parse(text) as typeof made;
+}
 
-function sallyport(args: readonly string[], input = jsonl, env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
+function sallyport(args: readonly string[], input = made.jsonl, env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', input, env, timeout: 30_000 });
 }
 
@@ -47,20 +60,20 @@ test('verify says of an intact run that no check failed, in the words of the pag
 });
 
 test('verify ends with 1 for a record that was altered, and with 2 for what is no export', () => {
-  const altered = sallyport(['verify', '--json'], jsonl.replace('"accepted":true', '"accepted":false'));
+  const altered = sallyport(['verify', '--json'], made.jsonl.replace('"accepted":true', '"accepted":false'));
   expect(JSON.parse(altered.stdout)).toMatchObject({ ok: false });
   expect(altered.status).toBe(1);
   for (const text of ['', '{}', 'x'.repeat(99), '\n\n']) expect(sallyport(['verify'], text).status).toBe(2);
 });
 
 test('replay makes the calls again, from the file alone, with the engine that is in the command', () => {
-  const { status, stdout } = sallyport(['replay'], jsonl, { PATH: '/nowhere' });
+  const { status, stdout } = sallyport(['replay'], made.jsonl, { PATH: '/nowhere' });
   expect(stdout).toMatch(/✓ Replay: run again, it does the same +15\n/);
   expect(status).toBe(0);
 });
 
 test('a run that hangs together but does not follow ends with 3 where a call differs, with 4 where a decision does', () => {
-  const cheaper = rewrite(jsonl, ({ body }) =>
+  const cheaper = rewrite(made.jsonl, ({ body }) =>
     Object.hasOwn(Object(body['evidence']), 'fuel')
       ? { ...body, evidence: { ...(body['evidence'] as object), fuel: 1 } }
       : body,
@@ -69,7 +82,9 @@ test('a run that hangs together but does not follow ends with 3 where a call dif
   expect(replayed.stdout).toContain('Intact, but run again it differs at record 6.');
   expect(replayed.stdout).toContain('/evidence/fuel');
   expect([replayed.status, sallyport(['verify'], cheaper).status]).toEqual([3, 0]);
-  const kinder = rewrite(jsonl, ({ kind, body }) => (kind === 'decision' ? { ...body, labels: ['private'] } : body));
+  const kinder = rewrite(made.jsonl, ({ kind, body }) =>
+    kind === 'decision' ? { ...body, labels: ['private'] } : body,
+  );
   expect(sallyport(['replay'], kinder).status).toBe(4);
 });
 
@@ -81,6 +96,33 @@ test('an anchor tells a run from a shorter one, and from any other', () => {
   expect(exits).toEqual([0, 64, 1]);
 });
 
+test('a signed checkpoint of its log tells a run from a shorter one, and is nobody else’s', () => {
+  const file = join(folder, 'monday.txt');
+  writeFileSync(file, made.checkpoint);
+  const verify = (text: string, by: string) => sallyport(['verify', '--checkpoint', file, '--key', by], text).status;
+  const shorter = rewrite(made.jsonl, ({ run_seq, body }) => (run_seq < 12 ? body : undefined));
+  expect([
+    verify(made.jsonl, made.key),
+    verify(shorter, made.key),
+    verify(
+      made.jsonl,
+      made.key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    ),
+  ]).toEqual([0, 1, 1]);
+});
+
+test('fsck checks the log in a directory, and ends with another number where a byte of it is another', () => {
+  writeFileSync(join(folder, 'later.txt'), made.checkpoint);
+  const whole = sallyport(['fsck', join(folder, 'ledger'), '--checkpoint', join(folder, 'later.txt')]);
+  expect([whole.status, whole.stdout.includes('The log is whole: 15 records')]).toEqual([0, true]);
+  const journal = join(join(folder, 'ledger'), 'ledger.journal');
+  const bytes = readFileSync(journal);
+  bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 1;
+  writeFileSync(journal, bytes);
+  expect([1, 2]).toContain(sallyport(['fsck', join(folder, 'ledger')]).status);
+  expect(sallyport(['fsck', join(folder, 'nothing')]).status).toBe(64);
+});
+
 test('show lists the records, and shows one with its payloads; nothing in them reaches the terminal as it is', () => {
   const { stdout, status } = sallyport(['show']);
   expect([stdout.split('\n').length - 1, status]).toEqual([15, 0]);
@@ -89,7 +131,7 @@ test('show lists the records, and shows one with its payloads; nothing in them r
   expect(first).toContain('Add.');
   const hostile = sallyport(
     ['show', '--record', '1'],
-    jsonl.replace('"text":"Add."', '"text":"\\u001b]0;owned\\u0007"'),
+    made.jsonl.replace('"text":"Add."', '"text":"\\u001b]0;owned\\u0007"'),
   );
   expect(hostile.stdout).toContain('\\u001b]0;owned');
   expect(hostile.stdout).not.toContain('\u001b');

@@ -5,10 +5,12 @@ import type {
   Budgets,
   CapabilityDefinition,
   CheckId,
+  Checkpoint,
   Code,
   Decision,
   Dialect,
   Effect,
+  Finding,
   Isolation,
   JsonObject,
   LedgerRecord,
@@ -24,6 +26,22 @@ import type {
 } from '../core/index.ts';
 
 /** For a capability, or for a power that the page provides: each needs a grant of its own. */
+/** A checkpoint of the log. `text` is all of it, in the form of C2SP's tlog-checkpoint. */
+export interface TakenCheckpoint extends Checkpoint {
+  readonly text: string;
+  /** The key that signed it, to be kept beside it; absent where this platform has no Ed25519. */
+  readonly key?: string;
+}
+
+/** What is the matter with a whole log. `problems` are of the log; each run has its own report. */
+export interface LogReport {
+  readonly ok: boolean;
+  readonly size: number;
+  readonly root: string;
+  readonly problems: readonly Finding[];
+  readonly runs: readonly { readonly run_id: string; readonly report: Report }[];
+}
+
 export interface GrantOption {
   readonly capability?: string;
   readonly power?: string;
@@ -219,7 +237,14 @@ export interface Runtime {
     payload(run_id: string, sha256: string): Promise<Uint8Array | undefined>;
     verify(run_id: string): Promise<Report>;
     /** All checks of any export; with `replay` its calls are made again, in sandboxes that nothing else runs in. */
-    check(jsonl: string, options?: { readonly anchor?: Anchor; readonly replay?: boolean }): Promise<Report>;
+    check(
+      jsonl: string,
+      options?: { readonly anchor?: Anchor; readonly key?: string; readonly replay?: boolean },
+    ): Promise<Report>;
+    /** What the log is now, to be kept where this device cannot write; signed, where the platform can. */
+    checkpoint(options?: { readonly origin?: string }): Promise<TakenCheckpoint>;
+    /** Checks the whole log, every run in it, and against a checkpoint that was taken of it. */
+    fsck(options?: { readonly checkpoint?: string }): Promise<LogReport>;
   };
   readonly storage: {
     status(): Promise<StorageStatus>;

@@ -4,6 +4,7 @@ import {
   type CallSettled,
   type ExportFile,
   type Findings,
+  finding,
   isWhole,
   parseExport,
   type Report,
@@ -15,12 +16,15 @@ import {
   verifyFile,
   withCheck,
 } from '../core/index.ts';
+import { signatureLack } from './checkpoint.ts';
 import type { OpenSandboxes } from './ports.ts';
 import { prepareFacts } from './prepare.ts';
 import { fromRecord } from './sandbox/replay.ts';
 
 export interface CheckOptions {
   readonly anchor?: Anchor;
+  /** Of whoever signs the checkpoint that the anchor is. */
+  readonly key?: string;
   /** Also run it again. */
   readonly replay?: boolean;
 }
@@ -31,7 +35,7 @@ export interface CheckOptions {
  */
 export async function checkExport(text: string, options: CheckOptions, open: OpenSandboxes): Promise<Report> {
   const file = parseExport(text);
-  const report = verifyFile(file, options);
+  const report = await signedBy(verifyFile(file, options), options);
   if (!isWhole(report)) return report;
   const outside = makeOutside(open);
   try {
@@ -42,6 +46,12 @@ export async function checkExport(text: string, options: CheckOptions, open: Ope
   } finally {
     await outside.close();
   }
+}
+
+async function signedBy(report: Report, { anchor, key }: CheckOptions): Promise<Report> {
+  const what = key === undefined ? undefined : await signatureLack(anchor, key);
+  if (what === undefined) return report;
+  return withCheck(report, 'anchor', { count: 1, wrong: [finding(report.records, 'anchor_disagrees', { what })] });
 }
 
 type Answer = (ask: Ask) => Promise<RunEvent>;

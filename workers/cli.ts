@@ -3,12 +3,13 @@
 import { type Command, EXIT, runCommand, type Terminal, UsageError } from './cli/command.ts';
 import { index } from './cli/content.ts';
 import { doctor } from './cli/doctor.ts';
+import { fsck } from './cli/fsck.ts';
 import { serve } from './cli/serve.ts';
 import { show } from './cli/show.ts';
 import { processTerminal } from './cli/terminal.ts';
 import { replay, verify } from './cli/verify.ts';
 
-const COMMANDS: readonly Command[] = [verify, replay, show, index, serve, doctor];
+const COMMANDS: readonly Command[] = [verify, replay, show, fsck, index, serve, doctor];
 
 process.exitCode = await main(process.argv.slice(2), processTerminal());
 

@@ -55,6 +55,8 @@ export async function openClient(
       payload: async (run_id, sha256) => value(await kernel.payload(run_id, sha256)),
       verify: async (run_id) => value(await kernel.verify(run_id)),
       check: (jsonl, options = {}) => kernel.check(jsonl, options),
+      checkpoint: async ({ origin } = {}) => value(await kernel.checkpoint(origin)),
+      fsck: async ({ checkpoint } = {}) => value(await kernel.fsck(checkpoint)),
     },
     storage: {
       status: () => kernel.storage(),

@@ -18,13 +18,25 @@ import {
   structureHash,
   VALIDATORS,
 } from '../core/index.ts';
-import type { ApprovalAnswer, CapabilityRow, GrantOption, Report, RunRow, RuntimeInfo, StorageStatus } from './api.ts';
+import type {
+  ApprovalAnswer,
+  CapabilityRow,
+  GrantOption,
+  LogReport,
+  Report,
+  RunRow,
+  RuntimeInfo,
+  StorageStatus,
+  TakenCheckpoint,
+} from './api.ts';
 import { exportRun, recordsOf } from './audit.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { type CheckOptions, checkExport } from './check.ts';
+import { takeCheckpoint } from './checkpoint.ts';
 import { type ContentDesk, makeDesk } from './content/desk.ts';
 import { contentPort } from './content/port.ts';
 import { openShelf } from './content/shelf.ts';
+import { fsck } from './fsck.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
 import type { Ports, PowerRunner, Proposer, RunListener } from './ports.ts';
@@ -79,6 +91,8 @@ export interface Kernel {
   /** Checks any export, this device's or a stranger's. */
   check(jsonl: string, options: CheckOptions): Promise<Report>;
   verify(run_id: string): Promise<Outcome<Report>>;
+  checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
+  fsck(checkpoint: string | undefined): Promise<Outcome<LogReport>>;
   storage(): Promise<StorageStatus>;
   /** The page hides, and may not come back. */
   settle(): Promise<void>;
@@ -203,6 +217,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     export: (run_id, secrets) => exportRun(ports.store, run_id, secrets),
     check,
     verify,
+    checkpoint: async (origin) => takeCheckpoint(ports.store, await ports.signer?.(), origin),
+    fsck: (checkpoint) => fsck(ports.store, checkpoint),
     close,
   };
 }

@@ -1,5 +1,6 @@
 import type { Checked, GuestError, LedgerRecord, LintedSchema, Outcome, PowerAnswer } from '../core/index.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
+import type { Signer } from './checkpoint.ts';
 import type { KeepingSandboxPort, SandboxPort } from './sandbox/port.ts';
 import type { LedgerStore } from './store.ts';
 
@@ -10,6 +11,8 @@ export interface Ports {
   readonly schemas: SchemaPort;
   /** Others like these, closed after use: what a stranger's file does to them it does to no run. */
   readonly fresh: OpenSandboxes;
+  /** The key that signs checkpoints; resolves to nothing where the platform cannot make one. */
+  readonly signer?: () => Promise<Signer | undefined>;
   /** Makes this kernel the one writer of a run; false where another one is. Held as long as the kernel lives. */
   readonly claim: (run_id: string) => Promise<boolean>;
   /** Which epoch of the log it is; 1 where nothing says otherwise. */

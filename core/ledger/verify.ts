@@ -1,6 +1,7 @@
 import { isHash, sha256Hex, structureHash } from '../hash.ts';
 import type { Difference } from '../replay/difference.ts';
 import { hashOf } from './chain.ts';
+import { parseCheckpoint, type RunLine } from './checkpoint.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, parseExport } from './export.ts';
 import { isCount } from './form.ts';
 import type { ReadRecord } from './line.ts';
@@ -30,10 +31,15 @@ export interface Report {
   readonly root: string;
 }
 
-/** What was noted elsewhere: the run's length and head, or the length and root of a checkpoint. An older one will do. */
+/**
+ * What was noted elsewhere, and when: the run's length and head, the length and root of its records' tree, or a
+ * checkpoint of the log it is in, as text or as it was taken.
+ */
 export type Anchor =
   | { readonly count: number; readonly head: string }
-  | { readonly size: number; readonly root: string };
+  | { readonly size: number; readonly root: string }
+  | { readonly text: string }
+  | string;
 
 /** What a check found: how much it looked at, and what was wrong, in the order of the run. */
 export interface Findings {
@@ -183,17 +189,28 @@ function wrongEnd(end: End | undefined, sum: End): Finding[] {
 /** A run may have grown since its anchor was noted: what the anchor saw must still be its beginning. */
 function checkAnchor(file: ExportFile, anchor: Anchor): Findings {
   const hashes = hashesOf(file);
-  const [length, noted] = 'head' in anchor ? [anchor.count, anchor.head] : [anchor.size, anchor.root];
   const wrong = (what: string): Findings => ({
     count: 1,
     wrong: [finding(hashes.length, 'anchor_disagrees', { what })],
   });
+  if (typeof anchor === 'string' || 'text' in anchor) {
+    const noted = runIn(typeof anchor === 'string' ? anchor : anchor.text, file.run_id);
+    return typeof noted === 'string' ? wrong(noted) : checkAnchor(file, noted);
+  }
+  const [length, noted] = 'head' in anchor ? [anchor.count, anchor.head] : [anchor.size, anchor.root];
   if (!isCount(length) || !isHash(noted)) return wrong('it is not an anchor');
   if (length > hashes.length) return wrong(`it was taken at ${length} records, the file has ${hashes.length}`);
   const seen = hashes.slice(0, length);
   const { head, root } = endOf(seen);
   if (noted === ('head' in anchor ? head : root)) return { count: 1, wrong: [] };
   return wrong(`its first ${length} records are others`);
+}
+
+/** What a checkpoint says of a run, or why it says nothing. */
+function runIn(text: string, run_id: string | undefined): RunLine | string {
+  const note = parseCheckpoint(text);
+  if (!note.ok) return note.refusal.message;
+  return note.value.checkpoint.runs.find((run) => run.run_id === run_id) ?? 'the checkpoint does not name this run';
 }
 
 /** The records' hashes as they stand; a line that is no record has none, and stands for nothing. */

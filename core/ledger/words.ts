@@ -1,3 +1,4 @@
+import { parseCheckpoint } from './checkpoint.ts';
 import type { Anchor, CheckId, Report } from './verify.ts';
 
 /** What each check is called and claims: the same words in the page, the terminal and the HTML export. */
@@ -27,10 +28,12 @@ export function verdictOf(report: Report): string {
 }
 
 /**
- * Reads an anchor as people keep it: `COUNT:HEAD`, or a head alone, which is looked for among the records' hashes.
- * Undefined where the text is neither.
+ * Reads an anchor as people keep it: `COUNT:HEAD`, a head alone, which is looked for among the records' hashes, or the
+ * text of a checkpoint.
+ * Undefined where the text is none of these.
  */
 export function anchorOf(text: string, hashes: readonly string[]): Anchor | undefined {
+  if (parseCheckpoint(text).ok) return text;
   const [, count, head] = /^\s*(?:(\d{1,9}):)?(?:sha256:)?([0-9a-f]{64})\s*$/u.exec(text) ?? [];
   if (head === undefined) return undefined;
   if (count !== undefined) return { count: Number(count), head };

@@ -1,7 +1,16 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type Anchor, anchorOf, isWhole, parseExport, type Report, verifyExport } from '../../core/index.ts';
+import {
+  type Anchor,
+  anchorOf,
+  isWhole,
+  parseCheckpoint,
+  parseExport,
+  type Report,
+  verifyExport,
+} from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { type HashUse, hashesIn } from './hashes.ts';
+import { saveFile } from './save.ts';
 import type { Tampering } from './tamper.ts';
 import { sentenceOf } from './trouble.ts';
 
@@ -30,7 +39,10 @@ export interface Audit {
   readonly last: ReadonlySignal<Tampering | undefined>;
   readonly trouble: ReadonlySignal<string | undefined>;
   openRun(id: string): Promise<void>;
+  /** An export is examined; a checkpoint becomes the anchor of the one that is. */
   openFile(file: File): Promise<void>;
+  /** The log's checkpoint now, to be kept elsewhere. */
+  saveCheckpoint(): Promise<void>;
   tamper(tampering: Tampering): void;
   undo(): void;
   /** Runs the file again, as it stands. */
@@ -120,7 +132,9 @@ export function openAudit(runtime: Runtime): Audit {
       attempt(async () => {
         if (file.size > FILE_MAX)
           throw new Error(`Too large: ${file.size} bytes, the limit is ${FILE_MAX}. Use the command line.`);
-        show(file.name, await file.text(), '');
+        const opened = await file.text();
+        if (parseCheckpoint(opened).ok && inside.peek() !== undefined) anchorText.value = opened;
+        else show(file.name, opened, '');
       }),
     tamper: (by) => {
       const falsified = by.apply(text.value, seq.value);
@@ -129,6 +143,11 @@ export function openAudit(runtime: Runtime): Audit {
     undo: () => {
       copies.value = copies.value.length > 1 ? copies.value.slice(0, -1) : copies.value;
     },
+    saveCheckpoint: () =>
+      attempt(async () => {
+        const { text: taken, size } = await runtime.ledger.checkpoint();
+        saveFile(`sallyport-${size}.checkpoint.txt`, taken, 'text/plain');
+      }),
     replay: () => attempt(() => examine(true)),
     close: () => show('', '', ''),
   };

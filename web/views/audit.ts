@@ -29,6 +29,7 @@ export class AuditView extends View {
       <h1>Audit${report === undefined ? '' : html` <span class="mono">${shown(name.value ?? '')}</span>`}</h1>
       ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}falsified copy</span>`}
       <span class="space"></span>
+      <button type="button" title="How far every run on this device has come, signed: keep it elsewhere" @click=${() => void this.store.audit.saveCheckpoint()}>${icon('download')}Save a checkpoint</button>
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>
     <div class="bar">
@@ -97,7 +98,7 @@ export class AuditView extends View {
     const input = (event: Event): void => {
       anchorText.value = (event.target as HTMLInputElement).value;
     };
-    return html`<label class="anchor">Head you noted elsewhere
+    return html`<label class="anchor">Head you noted elsewhere, or open a checkpoint
       <input class="mono" spellcheck="false" autocomplete="off" placeholder="count:head, or the head alone" .value=${anchorText.value} @input=${input} />
     </label>`;
   }

@@ -8,8 +8,15 @@ export async function openExport({ operands, terminal }: Call): Promise<string> 
 }
 
 /** What `--anchor` says, about this export. */
-export function anchorIn({ options }: Call, text: string): { readonly anchor?: Anchor } {
-  const given = options['anchor'];
+export async function anchorIn(
+  { options, terminal }: Call,
+  text: string,
+): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
+  const { anchor: given, checkpoint, key } = options;
+  if (typeof checkpoint === 'string') {
+    const anchor = decodeUtf8(await terminal.read(checkpoint)) ?? '';
+    return { anchor, ...(typeof key === 'string' ? { key } : {}) };
+  }
   if (typeof given !== 'string') return {};
   const hashes = parseExport(text).records.map((line) => line?.record.hash ?? '');
   const anchor = anchorOf(given, hashes);

@@ -6,6 +6,8 @@ import { exitOf, printReport } from './print.ts';
 
 const ANCHOR: Command['options'] = {
   anchor: { value: 'COUNT:HEAD', help: 'What was noted of the run elsewhere.' },
+  checkpoint: { value: 'FILE', help: 'Or a checkpoint of the log that the run is in.' },
+  key: { value: 'KEY', help: 'Whose signature the checkpoint must carry.' },
 };
 
 export const verify: Command = {
@@ -35,7 +37,7 @@ export const replay: Command = {
 
 async function check(call: Call, replay: boolean): Promise<number> {
   const text = await openExport(call);
-  const report = await checkExport(text, { ...anchorIn(call, text), replay }, openSandboxes);
+  const report = await checkExport(text, { ...(await anchorIn(call, text)), replay }, openSandboxes);
   if (call.json) call.terminal.print(JSON.stringify(report));
   else printReport(report, call.terminal);
   return exitOf(report);

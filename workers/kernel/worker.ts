@@ -4,6 +4,8 @@
  */
 import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
+import { SIGNER } from '../checkpoint.ts';
+import { browserSigner } from '../idb/key.ts';
 import { type Kernel, makeKernel } from '../kernel.ts';
 import { openMemoryStore } from '../memory/store.ts';
 import { type DurableStore, openDurableStore } from '../mirror/durable.ts';
@@ -21,11 +23,13 @@ const host: KernelHost = {
       const pool = new Pool({ spawn: () => spawned(spawn, kill) });
       return { sandbox: pool, schemas: realmSchemas(pool.realms, compiler) };
     };
+    let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const ports = {
       store: opened.store,
       ...(await sandboxes()),
       fresh: sandboxes,
+      signer: () => (signer ??= browserSigner(SIGNER)),
       claim,
       ...('epoch' in opened.store && {
         epoch: opened.store.epoch,

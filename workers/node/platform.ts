@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EngineSource } from '../../sandbox/index.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
+import { makeSigner, SIGNER } from '../checkpoint.ts';
 import type { Ports } from '../ports.ts';
 import { NODE_KILLS } from '../sandbox/budget.ts';
 import { Pool } from '../sandbox/pool.ts';
@@ -17,7 +18,11 @@ export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas'
   return { sandbox: pool, schemas, fresh: openSandboxes };
 }
 
-export const clock: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce'> = {
+/** A key of this process: what it signed can be checked by whoever kept the key's public half. */
+let signer: ReturnType<typeof makeSigner> | undefined;
+
+export const clock: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce' | 'signer'> = {
+  signer: () => (signer ??= makeSigner(SIGNER)),
   // one process, one ledger in its memory
   claim: async () => true,
   now: () => Date.now(),

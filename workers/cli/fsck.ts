@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Refusal, visibleText } from '../../core/index.ts';
+import type { LogReport } from '../api.ts';
+import { openDirectoryStore } from '../directory/store.ts';
+import { fsck as check } from '../fsck.ts';
+import { type Call, type Command, EXIT, type Terminal, UsageError } from './command.ts';
+import { exitOf, printReport } from './print.ts';
+import { painter } from './terminal.ts';
+
+export const fsck: Command = {
+  name: 'fsck',
+  summary: 'Checks the log in a directory: every run in it, and that nothing is missing between them.',
+  operands: 'DIRECTORY',
+  options: { checkpoint: { value: 'FILE', help: 'A checkpoint that was taken of this log.' } },
+  examples: ['sallyport fsck ./ledger', 'sallyport fsck ./ledger --checkpoint monday.txt --json'],
+  run: checkDirectory,
+};
+
+async function checkDirectory({ operands: [directory], options, json, terminal }: Call): Promise<number> {
+  if (directory === undefined) throw new UsageError('No directory was named');
+  const file = options['checkpoint'];
+  const checkpoint = typeof file === 'string' ? new TextDecoder().decode(await terminal.read(file)) : undefined;
+  // opening makes the directory: what is only looked at is not made
+  if (!existsSync(join(directory, 'ledger.journal'))) throw new UsageError(`${directory} holds no ledger`);
+  const store = openDirectoryStore(directory);
+  if (!store.ok) return refused(store.refusal, terminal);
+  const report = await check(store.value, checkpoint).finally(() => store.value.close());
+  if (!report.ok) return refused(report.refusal, terminal);
+  if (json) terminal.print(JSON.stringify(report.value));
+  else print(report.value, terminal);
+  if (report.value.problems.length > 0) return EXIT.tampered;
+  return report.value.runs.map((run) => exitOf(run.report)).find((code) => code !== EXIT.ok) ?? EXIT.ok;
+}
+
+/** A log that another process writes is not looked at; one that cannot be read is no log. */
+function refused({ code, message }: Refusal, terminal: Terminal): number {
+  if (code === 'store_locked') throw new UsageError(message);
+  terminal.complain(visibleText(message));
+  return EXIT.malformed;
+}
+
+function print({ ok, size, root, problems, runs }: LogReport, terminal: Terminal): void {
+  const paint = painter(terminal);
+  for (const { run_id, report } of runs) {
+    terminal.print(`${paint(report.ok ? 'good' : 'bad', report.ok ? '✓' : '✕')} ${run_id}  ${report.records} records`);
+    if (!report.ok) printReport(report, terminal);
+  }
+  for (const { message } of problems) terminal.print(paint('bad', visibleText(`✕ ${message}`)));
+  terminal.print(`${paint(ok ? 'good' : 'bad', ok ? 'The log is whole' : 'The log is not whole')}: ${size} records`);
+  terminal.print(paint('soft', `root  ${root}`));
+}

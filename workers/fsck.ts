@@ -1,0 +1,122 @@
+import {
+  emptyFrontier,
+  type Finding,
+  type Frontier,
+  finding,
+  hashBytes,
+  hashText,
+  isHash,
+  type LedgerRecord,
+  NO_PREV,
+  type Outcome,
+  parseCheckpoint,
+  pass,
+  push,
+  type Report,
+  rootOf,
+  verifyExport,
+} from '../core/index.ts';
+import type { LogReport } from './api.ts';
+import { exportRun } from './audit.ts';
+import { type LedgerStore, type LogHead, PAGE } from './store.ts';
+
+/**
+ * Checks a local log: every run for itself, then that the batches are one log without a gap whose tree is the one that
+ * the store keeps, and that the log a checkpoint was taken of is its beginning.
+ */
+export async function fsck(store: LedgerStore, checkpoint?: string): Promise<Outcome<LogReport>> {
+  const [head, rows] = [await store.head(), await store.runs()];
+  if (!head.ok) return head;
+  if (!rows.ok) return rows;
+  const log: Place[] = [];
+  const runs: RunReport[] = [];
+  for (const { run_id } of rows.value) {
+    const placed = await placesOf(store, run_id, log);
+    if (!placed.ok) return placed;
+    const text = await exportRun(store, run_id, true);
+    if (!text.ok) return text;
+    runs.push({ run_id, report: verifyExport(text.value) });
+  }
+  log.sort((one, other) => one.seq - other.seq);
+  const problems = [...otherTree(log, head.value), ...(checkpoint === undefined ? [] : otherLog(log, checkpoint))];
+  const ok = problems.length === 0 && runs.every(({ report }) => report.ok);
+  return pass({ ok, size: head.value.size, root: hashText(head.value.root), problems, runs });
+}
+
+interface RunReport {
+  readonly run_id: string;
+  readonly report: Report;
+}
+
+/** A record's place in the log, and its hash. */
+interface Place {
+  readonly run_id: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+async function placesOf(store: LedgerStore, run_id: string, log: Place[]): Promise<Outcome<void>> {
+  for (let from = 0; ; ) {
+    const page = await store.read(run_id, from, PAGE);
+    if (!page.ok) return page;
+    for (const { seq, records } of page.value)
+      log.push(...records.map((text, nth) => ({ run_id, seq: seq + nth, hash: hashIn(text) })));
+    const last = page.value.at(-1);
+    if (last === undefined || page.value.length < PAGE) return pass(undefined);
+    from = last.after.run.records;
+  }
+}
+
+function hashIn(text: string): string {
+  try {
+    const { hash } = JSON.parse(text) as LedgerRecord;
+    return isHash(hash) ? hash : NO_PREV;
+  } catch {
+    return NO_PREV;
+  }
+}
+
+/** The tree over the records as they are stored has to be the one that was kept as they were written. */
+function otherTree(log: readonly Place[], { size, root }: LogHead): Finding[] {
+  const gap = log.findIndex(({ seq }, place) => seq !== place);
+  if (gap >= 0) return [broken(gap, `the log has no record at its place ${gap}`)];
+  if (log.length !== size) return [broken(log.length, `the log has ${log.length} records, and kept count of ${size}`)];
+  return hashText(rootOf(treeOf(log))) === hashText(root) ? [] : [broken(size, 'the log keeps another root')];
+}
+
+/** What a checkpoint saw must still be the beginning: no record cut off, no run deleted, none written anew. */
+function otherLog(log: readonly Place[], text: string): Finding[] {
+  const note = parseCheckpoint(text);
+  if (!note.ok) return [disagrees(0, note.refusal.message)];
+  const { size, root, runs: lines } = note.value.checkpoint;
+  if (size > log.length) return [disagrees(log.length, `it was taken at ${size} records, the log has ${log.length}`)];
+  const heads = byRun(log);
+  for (const { run_id, count, head } of lines) {
+    if (heads.get(run_id)?.[count - 1]?.hash !== head)
+      return [disagrees(count, `run ${run_id} is not what it was at ${count} records`)];
+  }
+  const same = hashText(rootOf(treeOf(log.slice(0, size)))) === root;
+  return same ? [] : [disagrees(size, `its first ${size} records are others`)];
+}
+
+function treeOf(log: readonly Place[]): Frontier {
+  return log.reduce((tree, { hash }) => push(tree, hashBytes(hash)), emptyFrontier());
+}
+
+function broken(place: number, what: string): Finding {
+  return finding(place, 'chain_broken', { what });
+}
+
+function disagrees(place: number, what: string): Finding {
+  return finding(place, 'anchor_disagrees', { what });
+}
+
+function byRun(log: readonly Place[]): ReadonlyMap<string, readonly Place[]> {
+  const runs = new Map<string, Place[]>();
+  for (const place of log) {
+    const run = runs.get(place.run_id);
+    if (run === undefined) runs.set(place.run_id, [place]);
+    else run.push(place);
+  }
+  return runs;
+}
