@@ -25,7 +25,8 @@ async function checkDirectory({ operands: [directory], options, json, terminal }
   if (!existsSync(join(directory, 'ledger.journal'))) throw new UsageError(`${directory} holds no ledger`);
   const store = openDirectoryStore(directory);
   if (!store.ok) return refused(store.refusal, terminal);
-  const report = await check(store.value, checkpoint).finally(() => store.value.close());
+  const report = await check(store.value, checkpoint);
+  await store.value.close();
   if (!report.ok) return refused(report.refusal, terminal);
   if (json) terminal.print(JSON.stringify(report.value));
   else print(report.value, terminal);
