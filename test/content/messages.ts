@@ -20,7 +20,7 @@ export interface Told {
   text(sha256: string): Promise<string>;
 }
 
-const BUDGETS = { max_symbols: 10, max_sections: 5, max_bytes_expanded: 10_000, max_expands_per_step: 3 };
+export const BUDGETS = { max_symbols: 10, max_sections: 5, max_bytes_expanded: 10_000, max_expands_per_step: 3 };
 export const OPERATIONS: readonly GrantOption[] = [
   { capability: 'content.read', mode: 'allow' },
   { capability: 'content.write', mode: 'allow' },
@@ -39,7 +39,9 @@ export const execute = (target: string, params: JsonObject): JsonObject => ({ ty
 export async function openDesk(
   grants: readonly GrantOption[] = OPERATIONS,
   capabilities: readonly CapabilityDefinition[] = [],
-  approve: (request: { readonly args: string }) => ApprovalAnswer = () => ({ approved: true }),
+  approve: (request: { readonly args: string }) => ApprovalAnswer | Promise<ApprovalAnswer> = () => ({
+    approved: true,
+  }),
 ): Promise<Desk> {
   const runtime = await openRuntime({
     capabilities,

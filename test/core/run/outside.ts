@@ -85,16 +85,15 @@ function mayExecute(world: Outside, { step, call }: Of<'execute'>): boolean {
   const durable = world.records.filter((record) => ofStep(record, step));
   const all = [...durable, ...open.filter((record) => ofStep(record, step))];
   const accepted = all.some(({ kind, body }) => kind === 'verdict' && (body as { accepted: boolean }).accepted);
-  const last = all.filter(({ kind }) => kind === 'decision').at(-1) as Extract<Draft, { kind: 'decision' }> | undefined;
+  const decisions = all.flatMap((record) => (record.kind === 'decision' ? [record.body] : []));
+  const asked = all.flatMap((record) => (record.kind === 'verdict' ? (record.body.operations ?? []) : []));
+  // of a message every operation is decided before the first one runs
+  const authorized = decisions.filter(({ decision }) => decision === 'AUTHORIZED');
+  const permitted = authorized.some(({ capability_hash }) => capability_hash === call.capability.hash);
+  const last = decisions.at(-1)?.decision === 'AUTHORIZED' && authorized.length >= asked.length;
   const effectful = call.capability.manifest.effect === 'write' || call.capability.manifest.effect === 'egress';
   const intended = durable.some(({ kind }) => kind === 'intent');
-  return (
-    accepted &&
-    last?.body.decision === 'AUTHORIZED' &&
-    last.body.capability_hash === call.capability.hash &&
-    approved(all) &&
-    (!effectful || intended)
-  );
+  return accepted && last && permitted && approved(all) && (!effectful || intended);
 }
 
 /** A question that was asked was answered with yes, to the same digest. */

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { contentHash } from '../../core/index.ts';
+import type { ApprovalAnswer } from '../../workers/api.ts';
+import { type Desk, execute, message, name, OPERATIONS, openDesk, put, read, write } from './messages.ts';
+
+const TEXT = '# A\none\n## B\ntwo\n## B\ntwo\n# C\nthree\n';
+const A = '# A\none\n';
+const C = '# C\nthree\n';
+const hash = contentHash;
+
+let desk: Desk;
+let answer: ApprovalAnswer;
+let asked: string[];
+let meanwhile: () => Promise<void>;
+const ASKED = {
+  name: 'note.ask',
+  version: '1.0.0',
+  description: 'Asked about.',
+  effect: 'pure',
+  args: { type: 'object' },
+  source: 'export default () => 1;',
+} as const;
+
+beforeAll(async () => {
+  desk = await openDesk([...OPERATIONS, { capability: 'note.ask', mode: 'ask' }], [ASKED], async ({ args }) => {
+    asked.push(args);
+    await meanwhile();
+    return answer;
+  });
+});
+beforeEach(async () => {
+  [answer, asked, meanwhile] = [{ approved: true }, [], async () => undefined];
+  const { runtime } = desk;
+  await put(runtime, { 'a.md': TEXT });
+  const ids = (await runtime.content.sections('a.md')).map((section) => section.section_id);
+  for (const [index, symbol] of ['@x/a', '@x/b1', '@x/b2', '@x/c'].entries())
+    await name(runtime, symbol, 'SECTION', ids[index] ?? '');
+  await name(runtime, '@x/file', 'FILE', 'a.md');
+});
+afterAll(() => desk.close());
+
+async function resolves(symbol: string): Promise<string> {
+  const got = await desk.runtime.content.expand(symbol, 'tail(1)');
+  return got.ok ? got.value.text : got.refusal.code;
+}
+
+describe('a write', () => {
+  test('takes its symbol along, and those whose section only moved; what cannot be told apart is gone', async () => {
+    const ops = [write('@x/a', { content: '# A\nmore\nlines\n', expected_hash: hash(A) })];
+    const told = await desk.send([message(ops)]);
+    expect(told.receipts[0]?.receipt.status).toBe('SUCCESS');
+    expect(await desk.runtime.content.text('a.md')).toBe(TEXT.replace('one\n', 'more\nlines\n'));
+    expect(await Promise.all(['@x/a', '@x/b1', '@x/b2', '@x/c', '@x/file'].map(resolves))).toEqual([
+      'lines\n',
+      'target_gone',
+      'target_gone',
+      'three\n',
+      'three\n',
+    ]);
+    const [change] = told.bodies('content');
+    expect(change?.symbols.map(({ symbol_id, to }) => [symbol_id, to !== undefined])).toEqual([
+      ['@x/a', true],
+      ['@x/b1', false],
+      ['@x/b2', false],
+      ['@x/c', true],
+    ]);
+    expect(await desk.runtime.content.rebuild()).toMatchObject({ same: true });
+  });
+
+  test('is recorded before its receipt with both texts, so that it can be taken back', async () => {
+    const ops = [write('@x/file', { content: 'new\n', expected_hash: hash(TEXT) })];
+    const told = await desk.send([message(ops)]);
+    const [change] = told.bodies('content');
+    expect(told.kinds.indexOf('content')).toBeLessThan(told.kinds.indexOf('receipt'));
+    expect(await told.text(change?.before.sha256 ?? '')).toBe(TEXT);
+    expect(await told.text(change?.after.sha256 ?? '')).toBe('new\n');
+    const back = write('@x/file', { content: TEXT, expected_hash: change?.after.sha256 ?? '' });
+    expect((await desk.send([message([back])])).receipts[0]?.receipt.status).toBe('SUCCESS');
+    expect(await resolves('@x/b1')).toBe('two\n');
+    expect(await desk.runtime.ledger.verify(told.run_id)).toMatchObject({ ok: true });
+  });
+
+  test('is seen by the operations behind it, and by nobody else before the message has succeeded', async () => {
+    const ops = [
+      write('@x/a', { content: '# A\nnew\nnewer\n', expected_hash: hash(A) }),
+      write('@x/c', { content: '# C\n', expected_hash: hash(C) }),
+      read('@x/a', { slice: 'tail(1)' }),
+      read('@x/c', { slice: 'head(1)' }),
+    ];
+    const told = await desk.send([message(ops)]);
+    expect(told.replies[0]).toMatchObject({ result: { operations: [{}, {}, { text: 'newer\n' }, { text: '# C\n' }] } });
+    expect(told.bodies('content').length).toBe(1);
+    expect(await desk.runtime.content.text('a.md')).toBe(TEXT.replace('one\n', 'new\nnewer\n').replace('three\n', ''));
+  });
+
+  test('of nothing takes the section away', async () => {
+    await desk.send([message([write('@x/c', { content: '', expected_hash: hash(C) })])]);
+    expect(await desk.runtime.content.text('a.md')).toBe(TEXT.replace(C, ''));
+    expect(await resolves('@x/c')).toBe('target_gone');
+  });
+
+  test('ends its lines like all content', async () => {
+    await desk.send([message([write('@x/file', { content: 'a\r\nb\r', expected_hash: hash(TEXT) })])]);
+    expect(await desk.runtime.content.text('a.md')).toBe('a\nb\n');
+  });
+
+  test('is not made where somebody else was faster, whatever was permitted before', async () => {
+    const changed = TEXT.replace('three', 'four');
+    meanwhile = () => put(desk.runtime, { 'a.md': changed });
+    const change = write('@x/c', { content: '# C\n4\n', expected_hash: hash(C) });
+    const told = await desk.send([message([change, execute('@TOOLS/note.ask', { args: {} })])]);
+    expect(told.receipts[0]?.evidence.reason?.code).toBe('content_changed');
+    expect(await desk.runtime.content.text('a.md')).toBe(changed);
+  });
+});
+
+describe('a person', () => {
+  test('is asked about one operation of a message, before any of them runs', async () => {
+    const ops = [
+      read('@x/a'),
+      execute('@TOOLS/note.ask', { args: { n: 1 } }),
+      execute('@TOOLS/note.ask', { args: { n: 1 } }),
+    ];
+    const told = await desk.send([message(ops)]);
+    expect(asked).toEqual(['{"n":1}', '{"n":1}']);
+    expect(told.receipts[0]?.receipt.actions.map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
+    const digests = told.bodies('approval').flatMap((body) => (body.event === 'asked' ? [body.digest] : []));
+    expect(new Set(digests).size).toBe(2);
+  });
+
+  test('says no to the message when they say no to one operation', async () => {
+    answer = { approved: false, reason: 'not now' };
+    const ops = [write('@x/a', { content: '', expected_hash: hash(A) }), execute('@TOOLS/note.ask', { args: {} })];
+    const told = await desk.send([message(ops)]);
+    expect(told.receipts[0]).toMatchObject({
+      receipt: { status: 'FAILURE', actions: [] },
+      evidence: { reason: { code: 'approval_denied' } },
+    });
+    expect(await desk.runtime.content.text('a.md')).toBe(TEXT);
+  });
+
+  test('is shown where a message reads and writes by path, slice, hash and size', async () => {
+    const own = await openDesk([
+      { capability: 'content.read', mode: 'allow', where: { properties: { path: { pattern: '^notes/' } } } },
+      { capability: 'content.write', mode: 'allow', where: { properties: { bytes: { maximum: 4 } } } },
+    ]);
+    await put(own.runtime, { 'notes/a.md': 'abc\n', 'b.md': 'abc\n' });
+    await name(own.runtime, '@x/a', 'FILE', 'notes/a.md', 'head(1)');
+    await name(own.runtime, '@x/b', 'FILE', 'b.md', 'head(1)');
+    const short = { content: 'abd\n', expected_hash: hash('abc\n') };
+    const told = await own.send([
+      message([read('@x/a')]),
+      message([read('@x/b')]),
+      message([write('@x/b', { ...short, content: 'longer\n' })]),
+      message([write('@x/b', short)]),
+    ]);
+    const codes = told.receipts.map(({ evidence }) => evidence.reason?.code);
+    expect(codes).toEqual([undefined, 'grant_constraint', 'grant_constraint', undefined, undefined]);
+    await own.close();
+  });
+});
+
+test('what a message reads makes the next write a question for a person', async () => {
+  const { openRuntime, fromScript } = await import('../../workers/node.ts');
+  const questions: string[] = [];
+  const runtime = await openRuntime({
+    grants: OPERATIONS,
+    approve: async ({ capability, reason }) => {
+      questions.push(`${capability}: ${reason}`);
+      return { approved: false, reason: '' };
+    },
+  });
+  await put(runtime, { 'a.md': TEXT });
+  await name(runtime, '@x/file', 'FILE', 'a.md');
+  const change = write('@x/file', { content: 'x', expected_hash: hash(TEXT) });
+  const model = fromScript([message([read('@x/file')]), message([change]), message([])]);
+  const run = runtime.start({ dialect: 'catalytic', task: 'Change it.', model });
+  await run.result;
+  expect(questions).toEqual([expect.stringMatching(/^content\.write: .*outside/)]);
+  expect(await runtime.content.text('a.md')).toBe(TEXT);
+  await runtime.close();
+});

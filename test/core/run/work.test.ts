@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CONTENT_CAPABILITIES,
+  contentHash,
+  define,
+  type JsonObject,
+  makeGrant,
+  makePolicy,
+  makeRegistry,
+  type RunEvent,
+  type RunFacts,
+  type Staged,
+  VALIDATORS,
+} from '../../../core/index.ts';
+import { indexed } from '../content/files.ts';
+import { must } from '../validator.ts';
+import { bytes, facts as plain, settledOk } from './facts.ts';
+import { acknowledge, begun, bodies, type Outside, propose, reply, send, settle, told } from './outside.ts';
+
+const FILE = indexed('a.md', '# A\none\n# B\ntwo\n');
+const ROW = { symbol_id: '@x/a', target_type: 'FILE', target_ref: 'a.md', default_slice_policy: 'head(1)' } as const;
+const SEND: JsonObject = { name: 'send', version: '1.0.0', description: '', effect: 'egress', args: {}, source: '' };
+const ASKED: JsonObject = { ...SEND, name: 'asked', effect: 'pure' };
+
+/** A Catalytic run with both operations, one call that sends something out, and one that a person is asked about. */
+function facts(): RunFacts {
+  const all = [...CONTENT_CAPABILITIES, must(define(SEND)), must(define(ASKED))];
+  const grants = all.map(({ hash, manifest: { name } }) =>
+    makeGrant({ name, hash }, { mode: name === 'asked' ? 'ask' : 'allow' }),
+  );
+  const policy = makePolicy(
+    all.map(({ hash }) => hash),
+    grants,
+    false,
+  );
+  const any = new Map(all.map(({ schemas }) => [schemas.args, () => []] as const));
+  return {
+    ...plain(),
+    dialect: 'catalytic',
+    registry: must(makeRegistry(all)),
+    policy,
+    precompiled: new Map([...any, ...VALIDATORS]),
+  };
+}
+
+const READ = { type: 'READ', target: '@x/a', params: { output: 'o' } };
+const WRITE = { type: 'WRITE', target: '@x/a', params: { content: 'new\n', expected_hash: FILE.content_hash } };
+const call = (name: string) => ({ type: 'EXECUTE', target: `@TOOLS/${name}`, params: { args: {} } });
+
+function work(...ops: readonly { readonly target: string }[]): Uint8Array {
+  const budgets = { max_symbols: 10, max_sections: 5, max_bytes_expanded: 10_000, max_expands_per_step: 3 };
+  const refs = [...new Set(ops.map(({ target }) => target))];
+  return bytes({ intent: 'work', refs, ops, budgets, required_outputs: [] });
+}
+
+function begin(...ops: readonly { readonly target: string }[]): Outside {
+  const world = begun(facts());
+  propose(world, work(...ops));
+  if (world.waiting.has('resolve')) resolve(world);
+  return world;
+}
+
+function resolve(world: Outside): void {
+  reply(world, 'resolve', ({ step }) => ({
+    type: 'resolved',
+    step,
+    found: new Map([['@x/a', { row: ROW, file: FILE }]]),
+  }));
+}
+
+function load(world: Outside, file = FILE): void {
+  reply(world, 'load', ({ step }) => ({ type: 'loaded', step, file, rows: [ROW] }));
+}
+
+const last = (world: Outside) => bodies(world, 'receipt').at(-1);
+
+describe('a message', () => {
+  test('is one verdict, one decision for each operation, and one receipt', () => {
+    const world = begin(READ, WRITE);
+    load(world);
+    load(world);
+    acknowledge(world);
+    expect(world.records.slice(2).map(({ kind }) => kind)).toEqual([
+      'proposal',
+      'verdict',
+      'decision',
+      'decision',
+      'content',
+      'observation',
+      'receipt',
+    ]);
+    const [verdict] = bodies(world, 'verdict').slice(-1);
+    expect(verdict?.operations?.map(({ type, capability }) => [type, capability])).toEqual([
+      ['READ', 'content.read'],
+      ['WRITE', 'content.write'],
+    ]);
+    expect(last(world)?.receipt).toMatchObject({ status: 'SUCCESS', outputs: { o: { sha256: contentHash('# A\n') } } });
+    expect(world.state.expandedBytes).toBe(4);
+  });
+
+  test('writes down the intent of a call that sends something before it starts, and not of those behind it', () => {
+    const world = begin(READ, call('send'));
+    load(world);
+    expect(world.executed).toEqual([]);
+    acknowledge(world);
+    expect(bodies(world, 'intent').length).toBe(1);
+    settle(world, settledOk('sent'));
+    acknowledge(world);
+    expect(last(world)?.receipt.actions.map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS']);
+    expect(told(world)).toMatchObject({
+      status: 'success',
+      result: { operations: [{ text: '# A\n' }, { result: 'sent' }] },
+    });
+  });
+
+  test('hands over its content with the records, and is closed as changed when somebody was faster', () => {
+    const world = begin(WRITE);
+    load(world);
+    const append = world.waiting.get('append') as { content?: readonly Staged[] };
+    expect(append.content?.map(({ after }) => after.text)).toEqual(['new\n']);
+    world.waiting.delete('append');
+    const outdated: RunEvent = { type: 'outdated', path: 'a.md', expected: FILE.content_hash, found: 'f'.repeat(64) };
+    send(world, outdated);
+    expect((world.waiting.get('append') as { content?: unknown }).content).toBeUndefined();
+    acknowledge(world);
+    expect(bodies(world, 'content')).toEqual([]);
+    expect(last(world)).toMatchObject({
+      receipt: { status: 'FAILURE', actions: [{ type: 'WRITE', status: 'FAILURE' }] },
+      evidence: { reason: { code: 'content_changed' } },
+    });
+    expect(send(world, outdated)).toEqual([]);
+  });
+
+  test('that is stopped says what it had attempted, and what was cut off', () => {
+    const world = begin(READ, call('send'), WRITE);
+    load(world);
+    acknowledge(world);
+    send(world, { type: 'stop', ending: { state: 'aborted' } });
+    acknowledge(world);
+    const { receipt, evidence } = last(world) ?? {};
+    expect(receipt?.actions.map(({ type, status }) => [type, status])).toEqual([
+      ['READ', 'SUCCESS'],
+      ['EXECUTE', 'FAILURE'],
+    ]);
+    expect([receipt?.status, evidence?.reason?.code, receipt?.expanded.length]).toEqual(['FAILURE', 'call_aborted', 1]);
+  });
+
+  test.each(['resolve', 'load'] as const)('that waits for content can be stopped: %s', (waiting) => {
+    const world = begun(facts());
+    propose(world, work(READ));
+    if (waiting === 'load') resolve(world);
+    expect(world.waiting.has(waiting)).toBe(true);
+    send(world, { type: 'stop', ending: { state: 'aborted' } });
+    acknowledge(world);
+    expect(world.state.at.phase).toBe('SHUTDOWN');
+    expect(last(world)?.receipt.status).toBe('FAILURE');
+  });
+
+  test('does not hear content that comes for another step', () => {
+    const world = begun(facts());
+    propose(world, work(READ));
+    expect(send(world, { type: 'resolved', step: 7, found: new Map() })).toEqual([]);
+    resolve(world);
+    expect(send(world, { type: 'resolved', step: 1, found: new Map() })).toEqual([]);
+    expect(send(world, { type: 'loaded', step: 7, rows: [] })).toEqual([]);
+    load(world);
+    acknowledge(world);
+    expect(last(world)?.receipt.status).toBe('SUCCESS');
+  });
+});
