@@ -146,6 +146,8 @@ export interface DetailsOf {
   receipt_incomplete: { readonly what: string };
   head_moved: { readonly expected: number; readonly found: number };
   run_sealed: None;
+  run_absent: { readonly run_id: string };
+  backup_refused: { readonly what: string };
   store_absent: None;
   store_blocked: None;
   store_newer: None;
@@ -601,6 +603,16 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     class: 'storage',
     what: (d) => `Another writer continued this run: expected ${d.expected} records, found ${d.found}`,
     todo: 'Follow it read-only, or take the run over from its new head.',
+  },
+  run_absent: {
+    class: 'storage',
+    what: (d) => `The run ${d.run_id} is not on this device`,
+    todo: 'Look at the list of runs.',
+  },
+  backup_refused: {
+    class: 'storage',
+    what: (d) => `Not restored: ${d.what}`,
+    todo: 'Nothing was changed; use a whole backup of this ledger, or empty it first.',
   },
   run_sealed: { class: 'storage', what: () => 'The run is sealed', todo: 'Start a new run.' },
   store_absent: {

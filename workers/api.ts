@@ -236,6 +236,15 @@ export interface Runtime {
     records(run_id: string): Promise<readonly LedgerRecord[]>;
     payload(run_id: string, sha256: string): Promise<Uint8Array | undefined>;
     verify(run_id: string): Promise<Report>;
+    /** The whole run, secrets too, as a file whose hash is recorded. It stays here until it is deleted. `run_absent`. */
+    archive(run_id: string): Promise<{ readonly jsonl: string; readonly sha256: string }>;
+    /**
+     * Deletes a run's records and bytes, which is recorded. The hashes of its records stay in the log's tree, so that
+     * everything else still verifies, and an archive of it does. `run_absent`; `run_open` where somebody writes it.
+     */
+    delete(run_id: string): Promise<void>;
+    /** Erases bytes that a run's records name, all or these, which is recorded; what needs them says so. As `delete`. */
+    erase(run_id: string, payloads?: readonly string[]): Promise<void>;
     /** All checks of any export; with `replay` its calls are made again, in sandboxes that nothing else runs in. */
     check(
       jsonl: string,
@@ -250,6 +259,12 @@ export interface Runtime {
     status(): Promise<StorageStatus>;
     /** Asks the browser never to evict this origin's storage. It may ask the person, and may never answer. */
     persist(): Promise<boolean>;
+    /** Everything that is kept, as one file that is not encrypted; Node opens it as the journal of a directory. */
+    backup(): Promise<Uint8Array>;
+    /** Puts a backup back into an empty ledger, or behind one that is its beginning. `backup_refused`. */
+    restore(backup: Uint8Array): Promise<void>;
+    /** Deletes the ledger of this device, its copy and its witness, and ends this runtime. `store_busy`. */
+    deleteEverything(): Promise<void>;
     /** What happened to the log itself: losses, restorations, archived and deleted runs, erased bytes. */
     events(): Promise<readonly LedgerRecord[]>;
   };

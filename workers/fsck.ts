@@ -28,16 +28,15 @@ export async function fsck(store: LedgerStore, checkpoint?: string): Promise<Out
   const [head, rows] = [await store.head(), await store.runs()];
   if (!head.ok) return head;
   if (!rows.ok) return rows;
-  const log: Place[] = [];
+  const placed = await placesOf(store);
+  if (!placed.ok) return placed;
+  const log = placed.value;
   const runs: RunReport[] = [];
   for (const { run_id } of rows.value) {
-    const placed = await placesOf(store, run_id, log);
-    if (!placed.ok) return placed;
     const text = await exportRun(store, run_id, true);
     if (!text.ok) return text;
     runs.push({ run_id, report: verifyExport(text.value) });
   }
-  log.sort((one, other) => one.seq - other.seq);
   const problems = [...otherTree(log, head.value), ...(checkpoint === undefined ? [] : otherLog(log, checkpoint))];
   const ok = problems.length === 0 && runs.every(({ report }) => report.ok);
   return pass({ ok, size: head.value.size, root: hashText(head.value.root), problems, runs });
@@ -55,15 +54,17 @@ interface Place {
   readonly hash: string;
 }
 
-async function placesOf(store: LedgerStore, run_id: string, log: Place[]): Promise<Outcome<void>> {
+/** Of a run that was deleted the hashes stay: the tree is the same, and so is what a checkpoint says of it. */
+async function placesOf(store: LedgerStore): Promise<Outcome<readonly Place[]>> {
+  const log: Place[] = [];
   for (let from = 0; ; ) {
-    const page = await store.read(run_id, from, PAGE);
+    const page = await store.log(from, PAGE);
     if (!page.ok) return page;
-    for (const { seq, records } of page.value)
-      log.push(...records.map((text, nth) => ({ run_id, seq: seq + nth, hash: hashIn(text) })));
+    for (const { seq, run_id, records, gone } of page.value)
+      log.push(...(gone ?? records.map(hashIn)).map((hash, nth) => ({ run_id, seq: seq + nth, hash })));
     const last = page.value.at(-1);
-    if (last === undefined || page.value.length < PAGE) return pass(undefined);
-    from = last.after.run.records;
+    if (last === undefined || page.value.length < PAGE) return pass(log);
+    from = last.after.log.size;
   }
 }
 

@@ -30,6 +30,7 @@ import type {
   TakenCheckpoint,
 } from './api.ts';
 import { exportRun, recordsOf } from './audit.ts';
+import { backUp, takeBack } from './backup.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { type CheckOptions, checkExport } from './check.ts';
 import { takeCheckpoint } from './checkpoint.ts';
@@ -41,6 +42,7 @@ import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
 import type { Ports, PowerRunner, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
+import { type Archived, makeRetention } from './retention.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
 
 export interface StartRequest {
@@ -93,6 +95,13 @@ export interface Kernel {
   verify(run_id: string): Promise<Outcome<Report>>;
   checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
   fsck(checkpoint: string | undefined): Promise<Outcome<LogReport>>;
+  archive(run_id: string): Promise<Outcome<Archived>>;
+  remove(run_id: string): Promise<Outcome<void>>;
+  erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
+  backUp(): Promise<Outcome<Uint8Array>>;
+  takeBack(backup: Uint8Array): Promise<Outcome<void>>;
+  /** Deletes the ledger and ends this kernel. `store_busy` */
+  destroy(): Promise<Outcome<void>>;
   storage(): Promise<StorageStatus>;
   /** The page hides, and may not come back. */
   settle(): Promise<void>;
@@ -181,11 +190,20 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return pass(undefined);
   }
 
-  async function close(): Promise<void> {
+  async function stop(): Promise<void> {
     for (const loop of loops.values()) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
     await Promise.all([...loops.values()].map((loop) => loop.over));
     await ports.sandbox.close();
+  }
+
+  async function close(): Promise<void> {
+    await stop();
     await ports.store.close();
+  }
+
+  async function destroy(): Promise<Outcome<void>> {
+    await stop();
+    return ports.store.destroy();
   }
 
   return {
@@ -207,6 +225,10 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       const runs = await ports.store.runs();
       return runs.ok ? pass(runs.value.filter(({ run_id }) => run_id !== SYSTEM)) : runs;
     },
+    ...makeRetention(ports, isFree),
+    backUp: () => backUp(ports.store),
+    takeBack: (backup) => takeBack(ports.store, backup),
+    destroy,
     storage: async () => ({
       ...(ports.storage?.() ?? { kind: ports.store.kind, state: 'good', mirror: 'none', epoch: 1 }),
       ...(await room()),

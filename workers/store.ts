@@ -92,6 +92,12 @@ export interface LedgerStore {
   all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>>;
   /** Puts in the place of batches what is to be left of them; their hashes stay. `store_full`, `store_lost`. */
   replace(batches: readonly Batch[]): Promise<Outcome<void>>;
+  /** The batches of the log, of all runs, from the one at place `from`, at most so many. */
+  log(from: number, most: number): Promise<Outcome<readonly Batch[]>>;
+  /** Puts batches behind the log as they once were, and rows; all or none. Whoever asks has verified them. */
+  restore(batches: readonly Batch[], rows: readonly TableWrite[]): Promise<Outcome<void>>;
+  /** Deletes everything and closes. `store_busy` where somebody else has it open. */
+  destroy(): Promise<Outcome<void>>;
   close(): Promise<void>;
 }
 

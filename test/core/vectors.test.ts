@@ -131,6 +131,8 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   interrupted: 'a run that is taken up again after a crash: test/workers',
   run_open: 'a run that is open already: test/workers',
   model_elsewhere: 'a run that is taken up by a model of another place: test/workers',
+  run_absent: 'a run that was never here or was deleted: test/workers/retention-suite.ts',
+  backup_refused: 'a backup that was damaged or is of another log: test/workers/retention-suite.ts',
   log_lost: 'a database that others emptied: test/workers/idb-connection.browser.ts, e2e/loss.spec.ts',
   mirror_lost: 'a second copy that cannot be written: test/workers/idb-connection.browser.ts',
   facts_altered: 'a run that is taken up again from altered records: test/workers',

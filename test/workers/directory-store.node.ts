@@ -6,6 +6,7 @@ import { openDirectoryStore } from '../../workers/directory/store.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
 import { sampleRun } from '../ledger/sample.ts';
+import { retentionSuite } from './retention-suite.ts';
 import { storeSuite, valueOf } from './store-suite.ts';
 import { tableSuite } from './table-suite.ts';
 
@@ -21,6 +22,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 storeSuite('in a directory', newPlace, 15);
 tableSuite('in a directory', newPlace);
+retentionSuite('in a directory', newPlace);
 
 const run = sampleRun(1, 3, false);
 const journalOf = (directory: string) => join(directory, 'ledger.journal');
@@ -47,7 +49,7 @@ describe('a directory', () => {
     const directory = await filled();
     const whole = readFileSync(journalOf(directory));
     const last = whole.lastIndexOf('SPJ1');
-    for (let size = last; size < whole.length; size += 97) {
+    for (let size = last; size < whole.length; size += 397) {
       writeFileSync(journalOf(directory), whole.subarray(0, size));
       const store = valueOf(openDirectoryStore(directory));
       expect(await textsOf(store)).toHaveLength(12);
@@ -71,7 +73,7 @@ describe('a directory', () => {
     const directory = await filled();
     const whole = readFileSync(journalOf(directory));
     const last = whole.lastIndexOf('SPJ1');
-    for (let at = 0; at < last; at += 211) {
+    for (let at = 0; at < last; at += 1_013) {
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] ?? 0) ^ 0x40;
       writeFileSync(journalOf(directory), damaged);

@@ -1,4 +1,5 @@
 import { openBrowserStore } from '../../workers/idb/store.ts';
+import { retentionSuite } from './retention-suite.ts';
 import { storeSuite, valueOf } from './store-suite.ts';
 import { tableSuite } from './table-suite.ts';
 
@@ -10,3 +11,4 @@ async function newPlace() {
 
 storeSuite('in IndexedDB', newPlace, 15);
 tableSuite('in IndexedDB', newPlace);
+retentionSuite('in IndexedDB', newPlace);

@@ -1,4 +1,5 @@
 import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { retentionSuite } from './retention-suite.ts';
 import { storeSuite } from './store-suite.ts';
 import { tableSuite } from './table-suite.ts';
 
@@ -9,3 +10,4 @@ async function newPlace() {
 
 storeSuite('in memory', newPlace, 50);
 tableSuite('in memory', newPlace);
+retentionSuite('in memory', newPlace);

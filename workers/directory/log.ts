@@ -9,6 +9,7 @@ import { TABLES, type TableName, type TableValue } from '../tables.ts';
 
 /** Where a batch is, and which records of its run it holds. */
 interface Standing extends Place {
+  readonly seq: number;
   readonly from: number;
   readonly to: number;
 }
@@ -68,6 +69,13 @@ export class DirectoryLog {
     return this.dead ?? pass(undefined);
   }
 
+  /** All batches from this place in the log on, at most so many. */
+  *ofLog(from: number, most: number): Generator<Batch> {
+    const places = [...this.places.values()].flat().filter(({ seq }) => seq >= from);
+    places.sort((one, other) => one.seq - other.seq);
+    for (const place of places.slice(0, most)) yield this.batchAt(place);
+  }
+
   /** Written and flushed before what stood there is overwritten: at no moment is there neither. */
   async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
     const places = batches.map((batch) => this.places.get(batch.run_id)?.find(({ from }) => from === batch.run_seq));
@@ -114,17 +122,17 @@ export class DirectoryLog {
       else this.tables[table].set(key, value);
     }
     if (batch === undefined) return;
-    const { run_id, run_seq, after } = batch;
+    const { seq, run_id, run_seq, after } = batch;
+    const standing = { ...place, seq, from: run_seq, to: after.run.records };
     const places = this.places.get(run_id) ?? [];
-    const standing = { ...place, from: run_seq, to: after.run.records };
-    const at = places.findLastIndex(({ from }) => from === run_seq);
-    if (at === -1) places.push(standing);
-    else places[at] = standing;
     this.places.set(run_id, places);
+    // What was left of an erased batch stands behind younger ones in the file.
+    const at = places.findLastIndex(({ from }) => from <= run_seq);
+    if (places[at]?.from === run_seq) places[at] = standing;
+    else places.splice(at + 1, 0, standing);
+    if (after.log.size > this.log.size) this.log = after.log;
     if (batch.gone !== undefined) this.rows.delete(run_id);
-    if (after.log.size <= this.log.size) return;
-    this.log = after.log;
-    this.rows.set(run_id, after.run);
+    else if (after.run.records >= (this.rows.get(run_id)?.records ?? 0)) this.rows.set(run_id, after.run);
   }
 
   /** A flush that has begun may not have seen what was just written: one that begins now has. */

@@ -1,6 +1,6 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Outcome, pass, rootOf } from '../../core/index.ts';
+import { type Outcome, pass, refuse, rootOf } from '../../core/index.ts';
 import { acknowledge, assertChained, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { openFile } from './file.ts';
@@ -20,6 +20,8 @@ export interface DirectoryStore extends LedgerStore {
   /** Makes this store the one writer of a run until it is closed. */
   claim(run_id: string): Promise<boolean>;
 }
+
+const JOURNAL = 'ledger.journal';
 
 const open = new Map<string, Shared>();
 
@@ -45,7 +47,7 @@ export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
 function openLog(path: string): Outcome<Shared> {
   const unlock = lockDirectory(path);
   if (!unlock.ok) return unlock;
-  const file = openFile(join(path, 'ledger.journal'));
+  const file = openFile(join(path, JOURNAL));
   const log = DirectoryLog.open(file);
   if (log.ok) return pass({ log: log.value, unlock: unlock.value, claimed: new Set(), users: 1 });
   file.close();
@@ -57,6 +59,15 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
   const { log, claimed } = shared;
   const mine = new Set<string>();
   let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    for (const run_id of mine) claimed.delete(run_id);
+    if (--shared.users > 0) return;
+    open.delete(path);
+    await log.close();
+    shared.unlock();
+  };
   return {
     kind: 'directory',
     append: async (append, durability) => {
@@ -81,20 +92,21 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
       return pass(structuredClone(rows.toSorted(byKey).slice(0, most)));
     },
     replace: (batches) => log.replace(batches),
+    log: async (from, most) => pass([...log.ofLog(from, most)]),
+    restore: (batches, rows) =>
+      log.write([...batches.map((batch) => ({ batch, tables: [] })), { tables: rows }], 'strict'),
+    destroy: async () => {
+      if (shared.users > 1) return refuse('store_busy', {});
+      await close();
+      rmSync(join(path, JOURNAL), { force: true });
+      return pass(undefined);
+    },
     claim: async (run_id) => {
       if (claimed.has(run_id)) return false;
       claimed.add(run_id);
       mine.add(run_id);
       return true;
     },
-    close: async () => {
-      if (closed) return;
-      closed = true;
-      for (const run_id of mine) claimed.delete(run_id);
-      if (--shared.users > 0) return;
-      open.delete(path);
-      await log.close();
-      shared.unlock();
-    },
+    close,
   };
 }

@@ -1,4 +1,4 @@
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { type Outcome, pass, refuse } from '../../core/index.ts';
 import type { Batch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
@@ -87,6 +87,16 @@ function createBatches(db: LedgerDb): void {
   const batches = db.createObjectStore('batches', { keyPath: 'seq' });
   // Unique: of two writers that continue one run from one head, the database itself refuses the second.
   batches.createIndex('run', ['run_id', 'run_seq'], { unique: true });
+}
+
+/** Other tabs let go on `versionchange`, and find it gone when they write again. */
+export async function deleteDatabase(name: string): Promise<Outcome<void>> {
+  try {
+    await deleteDB(name);
+    return pass(undefined);
+  } catch (reason) {
+    return refuseFor(reason);
+  }
 }
 
 /** The refusal behind what IndexedDB threw. The names are the platform's, the words are ours. */

@@ -10,8 +10,8 @@ import {
   EMPTY_LOG,
   type LedgerStore,
 } from '../store.ts';
-import type { TableRow, TableWrite } from '../tables.ts';
-import { type Connection, connect, type LedgerDb, refuseFor } from './connection.ts';
+import type { TableRow } from '../tables.ts';
+import { type Connection, connect, deleteDatabase, type LedgerDb, refuseFor } from './connection.ts';
 import { findPayload, readBatches, readHead, readRuns } from './read.ts';
 import { replaceBatches, restoreAll } from './restore.ts';
 import { readRows, writeRows } from './tables.ts';
@@ -25,10 +25,6 @@ export interface BrowserStore extends LedgerStore {
   /** Places in the log at which batches stand. */
   places(): Promise<Outcome<readonly number[]>>;
   at(places: readonly number[]): Promise<Outcome<readonly Batch[]>>;
-  /** Adds batches as they were and writes rows, all or none; what the writer knew of the log is forgotten. */
-  restore(batches: readonly Batch[], rows: readonly TableWrite[]): Promise<Outcome<void>>;
-  /** Lets go of the log that was: another one begins. */
-  forget(): void;
 }
 
 /**
@@ -38,10 +34,10 @@ export interface BrowserStore extends LedgerStore {
 export async function openBrowserStore(name = 'sallyport', afterCommit?: AfterCommit): Promise<Outcome<BrowserStore>> {
   const connection = connect(name);
   const opened = await connection.get();
-  return opened.ok ? pass(storeOver(connection, afterCommit)) : opened;
+  return opened.ok ? pass(storeOver(name, connection, afterCommit)) : opened;
 }
 
-function storeOver(connection: Connection, afterCommit: AfterCommit | undefined): BrowserStore {
+function storeOver(name: string, connection: Connection, afterCommit: AfterCommit | undefined): BrowserStore {
   const writer = new Writer(connection, afterCommit);
   const reading = <T>(read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> => withDb(connection, read);
   return {
@@ -70,7 +66,13 @@ function storeOver(connection: Connection, afterCommit: AfterCommit | undefined)
       writer.forget();
       return reading((db) => restoreAll(db, batches, rows));
     },
-    forget: () => writer.forget(),
+    log: (from, most) =>
+      reading((db): Promise<readonly Batch[]> => db.getAll('batches', IDBKeyRange.lowerBound(from), most)),
+    async destroy() {
+      await writer.idle();
+      connection.drop();
+      return deleteDatabase(name);
+    },
     async close(): Promise<void> {
       await writer.idle();
       connection.drop();

@@ -74,6 +74,20 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
       }
       return pass(undefined);
     },
+    async log(from: number, most: number): Promise<Outcome<readonly Batch[]>> {
+      const batches = log.batches.filter(({ seq }) => seq >= from);
+      return pass(structuredClone(batches.slice(0, most)));
+    },
+    async restore(batches: readonly Batch[], rows: readonly TableWrite[]): Promise<Outcome<void>> {
+      write(log, rows);
+      log.batches.push(...structuredClone(batches));
+      return pass(undefined);
+    },
+    async destroy(): Promise<Outcome<void>> {
+      log.batches.length = 0;
+      for (const table of Object.values(log.tables)) table.clear();
+      return pass(undefined);
+    },
     async close(): Promise<void> {},
   };
 }

@@ -1,6 +1,6 @@
 import { hashText, rootOf } from '../../core/index.ts';
 import type { Entry } from '../journal/frame.ts';
-import { EMPTY_LOG } from '../store.ts';
+import { type Batch, EMPTY_LOG } from '../store.ts';
 
 /** How long a log was, and over what. */
 export interface Seen {
@@ -20,9 +20,25 @@ export interface Contents {
 
 export const NOTHING: Contents = { has: new Set(), end: { size: 0, root: hashText(rootOf(EMPTY_LOG)) }, rows: false };
 
+/** How much a batch holds: of two for one place, the lighter one is what was left of the other. */
+export function weightOf({ records, payloads }: Batch): number {
+  return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, records.join('').length);
+}
+
 /** Contents that grow with what is noted. */
-export function makeContents(): { readonly contents: Contents; note(entry: Entry): void } {
+export interface Growing {
+  readonly contents: Contents;
+  note(entry: Entry): void;
+  /** True if somewhere less was left of this batch. */
+  isStale(batch: Batch): boolean;
+  /** True if of anything there is more in one place and less in another. */
+  readonly uneven: boolean;
+}
+
+export function makeContents(): Growing {
   const has = new Set<number>();
+  const weights = new Map<number, number>();
+  let uneven = false;
   let log = EMPTY_LOG;
   let rows = false;
   return {
@@ -35,10 +51,18 @@ export function makeContents(): { readonly contents: Contents; note(entry: Entry
         return rows;
       },
     },
+    get uneven() {
+      return uneven;
+    },
+    isStale: (batch) => weightOf(batch) > (weights.get(batch.seq) ?? 0),
     note({ batch, tables }) {
       rows ||= tables.length > 0;
       if (batch === undefined) return;
       has.add(batch.seq);
+      const weight = weightOf(batch);
+      const other = weights.get(batch.seq) ?? weight;
+      uneven ||= weight !== other;
+      weights.set(batch.seq, Math.min(weight, other));
       if (batch.after.log.size > log.size) log = batch.after.log;
     },
   };

@@ -13,6 +13,7 @@ import {
   PAGE,
 } from '../store.ts';
 import { TABLES, type TableWrite } from '../tables.ts';
+import { enter, kernelsOn } from './alive.ts';
 import type { Seen } from './contents.ts';
 import { epochOf, noteInLog } from './epoch.ts';
 import { type Mirror, type MirrorPlace, mirrorPlace } from './place.ts';
@@ -46,11 +47,18 @@ function storeOver(log: DurableLog): DurableStore {
     append: (append, durability) => log.append(append, durability),
     put: (writes, durability) => log.put(writes, durability),
     replace: (batches) => log.replace(batches),
+    log: store.log,
+    restore: (batches, rows) => log.restore(batches, rows),
+    destroy: () => log.destroy(),
     epoch: () => log.epoch,
     status: () => log.status(),
     settle: () => log.settle(),
     close: () => log.close(),
   };
+}
+
+function asEntries(batches: readonly Batch[]): readonly Entry[] {
+  return batches.map((batch) => ({ batch, tables: [] }));
 }
 
 /** One kernel's hold on the database, its own part of the mirror, and the witness. */
@@ -64,6 +72,7 @@ class DurableLog {
   private state: StorageStatus['state'] = 'good';
   private trouble: StorageStatus['trouble'];
   private taken = 0;
+  private leave: () => void = () => undefined;
   private looking: Promise<Outcome<void>> | undefined;
 
   private constructor(name: string, store: BrowserStore, place: MirrorPlace) {
@@ -81,6 +90,7 @@ class DurableLog {
     if (!store.ok) return store;
     const log = new DurableLog(name, store.value, await mirrorPlace(name));
     made.log = log;
+    log.leave = enter(name);
     const found = await log.lookAfter();
     return found.ok ? pass(log) : found;
   }
@@ -104,14 +114,27 @@ class DurableLog {
 
   async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
     const done = await this.store.replace(batches);
-    return this.tell(
-      done.ok
-        ? await this.copy(
-            batches.map((batch) => ({ batch, tables: [] })),
-            'strict',
-          )
-        : done,
-    );
+    const copied = done.ok ? await this.copy(asEntries(batches), 'strict') : done;
+    // Opened again, the mirror overwrites what it has more of.
+    if (copied.ok) await this.letGo();
+    return this.tell(copied.ok ? await this.reopen() : copied);
+  }
+
+  async restore(batches: readonly Batch[], tables: readonly TableWrite[]): Promise<Outcome<void>> {
+    const done = await this.store.restore(batches, tables);
+    const entries = [...asEntries(batches), { tables, at: Date.now() }];
+    return this.tell(done.ok ? await this.copy(entries, 'strict') : done);
+  }
+
+  /** Database, mirror and witness. Afterwards this kernel has no ledger. */
+  async destroy(): Promise<Outcome<void>> {
+    if ((await kernelsOn(this.name)) > 1) return refuse('store_busy', {});
+    await this.letGo();
+    const done = await this.store.destroy();
+    await this.place.remove();
+    await this.witness.remove();
+    this.leave();
+    return done;
   }
 
   status(): StorageStatus {
@@ -126,7 +149,8 @@ class DurableLog {
   async close(): Promise<void> {
     await this.store.close();
     await this.settle();
-    await this.mirror?.close();
+    await this.letGo();
+    this.leave();
   }
 
   /** The last refusal stays visible until something is written again. */
@@ -161,6 +185,15 @@ class DurableLog {
         if (refused.refusal.code === 'store_full') return refused;
         if (attempt > 1) return refuse('mirror_lost', { reason: String(refused.refusal.details['reason'] ?? reason) });
       }
+    }
+  }
+
+  private async reopen(): Promise<Outcome<void>> {
+    try {
+      this.mirror ??= await this.place.open(this.epoch);
+      return pass(undefined);
+    } catch (reason) {
+      return refuseFor(reason);
     }
   }
 
@@ -230,10 +263,7 @@ class DurableLog {
       const page = await this.store.at(missing.slice(from, from + PAGE));
       if (!page.ok) return page;
       rows ||= page.value.some((batch) => batch.rows === true);
-      await mirror.append(
-        page.value.map((batch) => ({ batch, tables: [] })),
-        true,
-      );
+      await mirror.append(asEntries(page.value), true);
     }
     if (rows) await mirror.append([await this.tables()], true);
     return pass(undefined);

@@ -1,8 +1,9 @@
+import { bytesAsFile } from '../journal/bytes.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { decodeBody, type Entry } from '../journal/frame.ts';
-import { appendFrames, frames } from '../journal/journal.ts';
+import { appendFrames, frames, wipe } from '../journal/journal.ts';
 import { openJournal } from '../journal/open.ts';
-import { makeContents } from './contents.ts';
+import { type Growing, makeContents } from './contents.ts';
 import { namesIn, type OpfsFolder, opfsFolder } from './opfs.ts';
 import type { Mirror, MirrorPlace } from './place.ts';
 
@@ -27,13 +28,12 @@ export function opfsPlace(root: FileSystemDirectoryHandle, name: string): Mirror
       const contents = makeContents();
       const { file, name } = await claimWhole(folder, contents);
       for (const bytes of await folder.others(name)) for (const entry of entriesIn(bytes)) contents.note(entry);
+      if (contents.uneven) await sweep(folder, file, contents);
       return mirrorIn(file, contents);
     },
     remove: () => root.removeEntry(name, { recursive: true }).catch(ignoreAbsent),
   };
 }
-
-type Growing = ReturnType<typeof makeContents>;
 
 /** A file that can be appended to. One that is damaged in its middle stays as it is, for whoever restores. */
 async function claimWhole(folder: OpfsFolder, { note }: Growing): ReturnType<OpfsFolder['claim']> {
@@ -42,6 +42,22 @@ async function claimWhole(folder: OpfsFolder, { note }: Growing): ReturnType<Opf
     if (openJournal(claimed.file, note).ok) return claimed;
     claimed.file.close();
     from = Number.parseInt(claimed.name, 10);
+  }
+}
+
+/** Erased is erased in every file that nobody is writing; in the others by their writers, when they open again. */
+async function sweep(folder: OpfsFolder, mine: ByteFile, growing: Growing): Promise<void> {
+  wipeStale(mine, growing);
+  for (const file of await folder.idle()) {
+    wipeStale(file, growing);
+    file.close();
+  }
+}
+
+function wipeStale(file: ByteFile, { isStale }: Growing): void {
+  for (const { at, header, body } of frames(file)) {
+    const { batch } = header.state === 'live' ? decodeBody(body) : {};
+    if (batch !== undefined && isStale(batch)) wipe(file, { at, header });
   }
 }
 
@@ -68,15 +84,7 @@ function mirrorIn(file: ByteFile, { contents, note }: Growing): Mirror {
 }
 
 function entriesIn(bytes: Uint8Array): Entry[] {
-  const file = {
-    size: () => bytes.length,
-    read: (into: Uint8Array, at: number) => {
-      const part = bytes.subarray(at, at + into.length);
-      into.set(part);
-      return part.length;
-    },
-  };
-  return [...liveEntries(file)];
+  return [...liveEntries(bytesAsFile(bytes))];
 }
 
 function* liveEntries(file: Pick<ByteFile, 'size' | 'read'>): Generator<Entry> {

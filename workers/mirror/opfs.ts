@@ -16,6 +16,8 @@ type Listed = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHa
 export interface OpfsFolder {
   /** A file that no other kernel writes: one that an earlier one left, or a new one. */
   claim(from?: number): Promise<{ readonly name: string; readonly file: ByteFile }>;
+  /** The files that no kernel has, opened. */
+  idle(): Promise<readonly ByteFile[]>;
   /** All files but this one as they are now, also those that others are writing. */
   others(mine?: string): Promise<readonly Uint8Array[]>;
 }
@@ -45,6 +47,14 @@ export function opfsFolder(folder: FileSystemDirectoryHandle): OpfsFolder {
         const access = await accessTo(handle);
         if (access !== undefined) return { name, file: byteFile(access) };
       }
+    },
+    async idle() {
+      const files: ByteFile[] = [];
+      for (const name of await namesIn(folder)) {
+        const access = await accessTo((await folder.getFileHandle(name)) as LockableFile);
+        if (access !== undefined) files.push(byteFile(access));
+      }
+      return files;
     },
     async others(mine) {
       const names = (await namesIn(folder)).filter((name) => name !== mine);

@@ -14,7 +14,7 @@ import {
 import type { Entry } from '../journal/frame.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import type { Seen } from './contents.ts';
+import { type Seen, weightOf } from './contents.ts';
 
 /** What a mirror can put back behind the end of a log, each record verified. */
 export interface Restorable {
@@ -52,12 +52,8 @@ export function bearsOut({ log, roots }: Restorable, { size, root }: Seen): bool
 /** Erased in one copy, it is erased in all. */
 function keepLess(bySeq: Map<number, Batch>, batch: Batch): void {
   const other = bySeq.get(batch.seq);
-  const less = other === undefined || sizeOf(batch) < sizeOf(other);
+  const less = other === undefined || weightOf(batch) < weightOf(other);
   if (less) bySeq.set(batch.seq, batch);
-}
-
-function sizeOf({ records, payloads }: Batch): number {
-  return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, records.join('').length);
 }
 
 /** The log behind this batch; undefined if the batch is not what its hashes, its run and its own end say. */

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { hashText, type LogBody, parseExport, verifyExport } from '../../core/index.ts';
+import { backUp, takeBack } from '../../workers/backup.ts';
+import { takeCheckpoint } from '../../workers/checkpoint.ts';
+import { fsck } from '../../workers/fsck.ts';
+import { makeRetention } from '../../workers/retention.ts';
+import { type LedgerStore, readRecords } from '../../workers/store.ts';
+import { type SampleRun, sampleRun } from '../ledger/sample.ts';
+import { type Place, valueOf } from './store-suite.ts';
+
+const [kept, other] = [sampleRun(1, 2), sampleRun(2, 2)];
+
+async function filled(place: Place): Promise<LedgerStore> {
+  const store = await place.open();
+  for (const { run_id, batches } of [kept, other]) {
+    for (const batch of batches) valueOf(await store.append({ run_id, ...batch }, 'relaxed'));
+  }
+  valueOf(await store.put([{ table: 'kept', key: 'k', value: { bytes: Uint8Array.of(1, 2) } }], 'relaxed'));
+  return store;
+}
+
+const over = (store: LedgerStore, free = true) => makeRetention({ store }, async () => free);
+
+async function events(store: LedgerStore): Promise<LogBody[]> {
+  const texts = valueOf(await readRecords(store, 'system'));
+  return texts.map((text) => (JSON.parse(text) as { body: LogBody }).body);
+}
+
+async function bytesOf(store: LedgerStore, run: SampleRun): Promise<number> {
+  return valueOf(await store.read(run.run_id)).reduce((sum, { payloads }) => sum + payloads.length, 0);
+}
+
+async function sizeAndRoot(store: LedgerStore): Promise<readonly [number, string]> {
+  const { size, root } = valueOf(await store.head());
+  return [size, hashText(root)];
+}
+
+/** What every store must do with what is to be kept no longer, or elsewhere. */
+export function retentionSuite(name: string, newPlace: () => Promise<Place>): void {
+  test(`${name}: an archived run is a file that verifies, whose hash the log has; it stays until it is deleted`, async () => {
+    const store = await filled(await newPlace());
+    const { jsonl, sha256 } = valueOf(await over(store).archive(kept.run_id));
+    expect(verifyExport(jsonl)).toMatchObject({ ok: true, records: 13 });
+    expect(parseExport(jsonl).payloads.size).toBeGreaterThan(5);
+    expect(await events(store)).toEqual([
+      { event: 'archived', run: kept.run_id, records: 13, head: expect.any(String), file: sha256 },
+    ]);
+    expect(valueOf(await readRecords(store, kept.run_id))).toHaveLength(13);
+    await store.close();
+  });
+
+  test(`${name}: a deleted run is gone with its bytes, and the log goes on over its hashes`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const before = valueOf(await readRecords(store, other.run_id));
+    const { text } = valueOf(await takeCheckpoint(store, undefined));
+    valueOf(await over(store).remove(kept.run_id));
+    await store.close();
+    const again = await place.open();
+    expect(valueOf(await again.runs()).map(({ run_id }) => run_id)).not.toContain(kept.run_id);
+    expect(valueOf(await readRecords(again, kept.run_id))).toEqual([]);
+    expect(await bytesOf(again, kept)).toBe(0);
+    expect(valueOf(await readRecords(again, other.run_id))).toEqual(before);
+    expect(await events(again)).toMatchObject([{ event: 'deleted', run: kept.run_id, records: 13 }]);
+    // The tree over all leaves, deleted ones by their hashes, is the one that was, and a checkpoint of it still fits.
+    expect(valueOf(await fsck(again, text))).toMatchObject({ ok: true, problems: [] });
+    const batches = valueOf(await again.log(0, 1_000));
+    const gone = batches.filter((batch) => batch.gone !== undefined);
+    expect(gone.flatMap((batch) => batch.gone)).toHaveLength(13);
+    const last = batches.at(-1)?.after.log.size;
+    expect(last).toBe((await sizeAndRoot(again))[0]);
+    expect(await over(again).remove(kept.run_id)).toMatchObject({ ok: false, refusal: { code: 'run_absent' } });
+    await again.close();
+  });
+
+  test(`${name}: erased bytes are gone, every record still verifies, and what was not named stays`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const [first] = kept.batches[1]?.payloads ?? [];
+    valueOf(await over(store).erase(kept.run_id, [first?.sha256 ?? '']));
+    expect(valueOf(await store.payload(kept.run_id, first?.sha256 ?? ''))).toBeUndefined();
+    expect(await bytesOf(store, kept)).toBeGreaterThan(0);
+    valueOf(await over(store).erase(kept.run_id));
+    await store.close();
+    const again = await place.open();
+    expect(await bytesOf(again, kept)).toBe(0);
+    expect(await bytesOf(again, other)).toBeGreaterThan(0);
+    const { jsonl } = valueOf(await over(again).archive(kept.run_id));
+    expect(verifyExport(jsonl)).toMatchObject({ ok: true, records: 13 });
+    expect(await events(again)).toMatchObject([
+      { event: 'erased', payloads: [first?.sha256] },
+      { event: 'erased', run: kept.run_id },
+      { event: 'archived' },
+    ]);
+    await again.close();
+  });
+
+  test(`${name}: a run that somebody writes is neither deleted nor erased`, async () => {
+    const store = await filled(await newPlace());
+    for (const act of ['remove', 'erase'] as const) {
+      expect(await over(store, false)[act](kept.run_id)).toMatchObject({ ok: false, refusal: { code: 'run_open' } });
+    }
+    expect(await events(store)).toEqual([]);
+    expect(await bytesOf(store, kept)).toBeGreaterThan(0);
+    await store.close();
+  });
+
+  test(`${name}: a backup fills an empty ledger with the same log, deleted runs and rows too`, async () => {
+    const store = await filled(await newPlace());
+    valueOf(await over(store).remove(kept.run_id));
+    const backup = valueOf(await backUp(store));
+    const empty = await (await newPlace()).open();
+    valueOf(await takeBack(empty, backup));
+    expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
+    expect(valueOf(await empty.runs())).toEqual(valueOf(await store.runs()));
+    expect(valueOf(await empty.get('kept', 'k'))).toEqual({ bytes: Uint8Array.of(1, 2) });
+    // Again, and behind a log that has grown since: nothing to add, and another log.
+    valueOf(await takeBack(empty, backup));
+    expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
+    valueOf(await over(empty).archive(other.run_id));
+    expect(await takeBack(empty, backup)).toMatchObject({ ok: false, refusal: { code: 'backup_refused' } });
+    expect(valueOf(await backUp(empty)).length).toBeGreaterThan(backup.length);
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup that was damaged anywhere is refused, and nothing of it written`, async () => {
+    const store = await filled(await newPlace());
+    const backup = valueOf(await backUp(store));
+    const empty = await (await newPlace()).open();
+    for (let at = 0; at < backup.length; at += 997) {
+      const damaged = backup.slice();
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      expect([at, await takeBack(empty, damaged)]).toMatchObject([at, { refusal: { code: 'backup_refused' } }]);
+    }
+    for (const bytes of [backup.slice(0, -1), new Uint8Array(), new TextEncoder().encode('no backup')]) {
+      expect(await takeBack(empty, bytes)).toMatchObject({ refusal: { code: 'backup_refused' } });
+    }
+    expect((await sizeAndRoot(empty))[0]).toBe(0);
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: everything can be deleted, once nobody else has it open`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    valueOf(await store.destroy());
+    const again = await place.open();
+    expect((await sizeAndRoot(again))[0]).toBe(0);
+    expect(valueOf(await again.runs())).toEqual([]);
+    expect(valueOf(await again.get('kept', 'k'))).toBeUndefined();
+    await again.close();
+  });
+}
