@@ -1,9 +1,14 @@
+import { content } from './content.ts';
 import { durable } from './durable.ts';
-import { runSections, SECTIONS } from './sections.ts';
+import { runSections, SECTIONS, type Section } from './sections.ts';
 
 /** In a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
 self.onmessage = async ({ data }: MessageEvent<{ readonly wasm: Uint8Array; readonly wanted: readonly string[] }>) => {
-  const sections = [...SECTIONS, { name: 'durable', rounds: 7, run: durable }];
+  const sections: readonly Section[] = [
+    ...SECTIONS,
+    { name: 'durable', rounds: 7, run: durable },
+    { name: 'index', rounds: 3, run: (_wasm, rounds) => content(rounds) },
+  ];
   try {
     await runSections(sections, data.wanted, data.wasm, (rows) => self.postMessage({ rows }));
     self.postMessage({ done: true });

@@ -17,7 +17,7 @@ import {
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
 import type { LedgerStore } from '../store.ts';
 import { parseSections } from './file.ts';
-import { type Intake, type Pack, takeIn } from './ingest.ts';
+import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
 import { rebuild } from './rebuild.ts';
 import { makeSearch } from './search.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
@@ -88,7 +88,7 @@ export function makeDesk(store: LedgerStore, shelf: Shelf, isTool: (name: string
       release();
       return done;
     }
-    additions.set(++begun, { intake: { seen: new Set(), rows: new Map() }, release });
+    additions.set(++begun, { intake: newIntake(), release });
     return pass(begun);
   }
 
@@ -102,7 +102,7 @@ export function makeDesk(store: LedgerStore, shelf: Shelf, isTool: (name: string
     if (open === undefined) return refuse('option_invalid', { name: 'addition' });
     try {
       const { files, counts } = balance(shelf, open.intake, whole);
-      return await changed({ files }, counts);
+      return await changed({ files, packs: open.intake.packs }, counts);
     } finally {
       close(addition);
     }
@@ -113,7 +113,7 @@ export function makeDesk(store: LedgerStore, shelf: Shelf, isTool: (name: string
     async stage(addition, pack) {
       const open = additions.get(addition);
       if (open === undefined) return refuse('option_invalid', { name: 'addition' });
-      const taken = await takeIn(open.intake, pack, shelf.holdings.files);
+      const taken = await takeIn(open.intake, pack, { files: shelf.holdings.files, packs: shelf.packs });
       // with a hole in it, it must not be committed
       if (!taken.ok) close(addition);
       return taken;

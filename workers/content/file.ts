@@ -17,7 +17,10 @@ export interface FileEntry extends Omit<FileRow, 'text'> {
   readonly bytes: number;
 }
 
-/** The key of a row that is no file: an empty path is none. It changes with every write, so that other tabs notice. */
+/**
+ * The key of a row that is no file: an empty path is none. It changes with every write, so that other tabs notice, and
+ * holds the hashes of the packs that were indexed last: they stand for their files until something else is written.
+ */
 export const STAMP = '';
 
 export function entryOf({ source_hash, content_hash, text, sections }: FileRow): FileEntry {

@@ -1,4 +1,4 @@
-import { type Corpus, compareText, encodeText, type IndexedFile } from '../../core/index.ts';
+import { type Corpus, compareText, encodeText, type IndexedFile, type Section } from '../../core/index.ts';
 import { digest } from './digest.ts';
 import { type FileEntry, parseSections } from './file.ts';
 
@@ -14,9 +14,13 @@ export interface Holdings extends Corpus {
   indexHash(): Promise<string>;
 }
 
+/** Tables of sections that are kept as they are used, beside their packed form. */
+const TABLES = 256;
+
 export function makeHoldings(): Holdings {
   const files = new Map<string, FileEntry>();
   const ids = new Map<number, string | readonly string[]>();
+  const tables = new Map<FileEntry, readonly Section[]>();
   let sections = 0;
   let sorted: readonly string[] | undefined;
   let hash: Promise<string> | undefined;
@@ -30,11 +34,18 @@ export function makeHoldings(): Holdings {
     for (const { section_id } of table) change(placeOf(section_id), path);
     return table.length;
   };
+  /** The tables that were asked for lately: what is read is read again. */
+  const tableOf = (entry: FileEntry): readonly Section[] => {
+    const table = tables.get(entry) ?? parseSections(entry.sections);
+    if (tables.size === TABLES) tables.clear();
+    tables.set(entry, table);
+    return table;
+  };
   const file = (path: string): IndexedFile | undefined => {
     const entry = files.get(path);
     if (entry === undefined) return undefined;
     // whoever needs the text reads it from the store: here it would be all of the corpus
-    return { file_path: path, content_hash: entry.content_hash, text: '', sections: parseSections(entry.sections) };
+    return { file_path: path, content_hash: entry.content_hash, text: '', sections: tableOf(entry) };
   };
 
   return {
@@ -55,8 +66,8 @@ export function makeHoldings(): Holdings {
     },
     paths,
     indexHash() {
-      const tables = () => paths().map((path) => files.get(path)?.sections.slice(1, -1));
-      hash ??= digest(encodeText(`[${tables().join(',')}]`));
+      const packed = () => paths().map((path) => files.get(path)?.sections.slice(1, -1));
+      hash ??= digest(encodeText(`[${packed().join(',')}]`));
       return hash;
     },
     file,

@@ -1,4 +1,13 @@
-import { checkPath, encodeText, extractSections, normalizeText, type Outcome, pass, refuse } from '../../core/index.ts';
+import {
+  checkPath,
+  encodeText,
+  extractSections,
+  normalizeText,
+  type Outcome,
+  pass,
+  refuse,
+  sha256Text,
+} from '../../core/index.ts';
 import { digest } from './digest.ts';
 import { type FileEntry, type FileRow, formatSections } from './file.ts';
 
@@ -14,17 +23,43 @@ export interface Intake {
   /** Every path that came, the unchanged ones too. */
   readonly seen: Set<string>;
   readonly rows: Map<string, FileRow>;
+  /** What each pack is known by. */
+  readonly packs: string[];
+}
+
+export function newIntake(): Intake {
+  return { seen: new Set(), rows: new Map(), packs: [] };
+}
+
+/** What is indexed already: files, and the packs that they came in last. */
+export interface Known {
+  readonly files: ReadonlyMap<string, FileEntry>;
+  readonly packs: ReadonlySet<string>;
 }
 
 /**
- * Indexes a pack into an intake. A file whose bytes are those that are indexed costs their hash and no more. The
+ * Indexes a pack into an intake. A pack that is indexed as it is costs one hash, a file of another one its own. The
  * first that cannot be indexed refuses by name: `path_invalid`, `path_twice`, `content_utf8`.
  */
-export async function takeIn(
-  intake: Intake,
-  pack: Pack,
-  known: ReadonlyMap<string, FileEntry>,
-): Promise<Outcome<void>> {
+export async function takeIn(intake: Intake, pack: Pack, known: Known): Promise<Outcome<void>> {
+  const hash = await packHash(pack);
+  intake.packs.push(hash);
+  return known.packs.has(hash) ? passOver(intake, pack) : takeFiles(intake, pack, known.files);
+}
+
+/** Over names, sizes and bytes. */
+async function packHash({ paths, sizes, bytes }: Pack): Promise<string> {
+  return sha256Text(JSON.stringify([paths, sizes, await digest(bytes)]));
+}
+
+function passOver({ seen }: Intake, { paths }: Pack): Outcome<void> {
+  const twice = paths.find((path) => seen.has(path));
+  if (twice !== undefined) return refuse('path_twice', { path: twice });
+  for (const path of paths) seen.add(path);
+  return pass(undefined);
+}
+
+async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, FileEntry>): Promise<Outcome<void>> {
   const files = unpack(pack);
   const hashes = await Promise.all(files.map(({ bytes }) => digest(bytes)));
   for (const [nth, { path, bytes }] of files.entries()) {

@@ -11,6 +11,8 @@ import { makeTexts } from './texts.ts';
 export interface ShelfChange {
   readonly files?: ReadonlyMap<string, FileRow | undefined>;
   readonly symbols?: ReadonlyMap<string, SymbolRow | undefined>;
+  /** Hashes of the packs that this change and what was there before make up, where they are known. */
+  readonly packs?: readonly string[];
 }
 
 /**
@@ -20,6 +22,8 @@ export interface ShelfChange {
 export interface Shelf {
   readonly holdings: Holdings;
   readonly symbols: Symbols;
+  /** Packs of which every file is as it came in them. */
+  readonly packs: ReadonlySet<string>;
   /** To be called before what it knows is relied on: notices what another tab has committed. `store_lost`. */
   refresh(): Promise<Outcome<void>>;
   /** A file's normalised text as it is stored now; nobody has held it against its hashes. `content_missing`. */
@@ -56,10 +60,14 @@ export function openShelf(store: LedgerStore): Shelf {
     return pass(undefined);
   }
 
-  const writes = ({ files = new Map(), symbols: named = new Map() }: ShelfChange): readonly TableWrite[] => [
+  const writes = ({
+    files = new Map(),
+    symbols: named = new Map(),
+    packs = [],
+  }: ShelfChange): readonly TableWrite[] => [
     ...[...files].map(([path, row]) => fileWrite(path, row)),
     ...[...named].map(([key, row]) => ({ table: 'symbols' as const, key, value: row && { ...row } })),
-    { table: 'files', key: STAMP, value: crypto.randomUUID() },
+    { table: 'files', key: STAMP, value: [crypto.randomUUID(), ...packs].join(' ') },
   ];
 
   const committed: Shelf['committed'] = (change, rows) => {
@@ -80,6 +88,9 @@ export function openShelf(store: LedgerStore): Shelf {
     },
     get symbols() {
       return symbols;
+    },
+    get packs() {
+      return new Set(stamp?.split(' ').slice(1));
     },
     async refresh() {
       const found = await store.get('files', STAMP);

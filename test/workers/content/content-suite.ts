@@ -106,6 +106,19 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
+    test('takes a pack for known only while nothing else has changed', async () => {
+      const { store, content } = await open();
+      const [first, second] = [file('a.md', '# One\n'), file('a.md', '# Two\n')];
+      const { index_hash } = await content.add([first]);
+      await content.add([second]);
+      expect(await content.add([first])).toMatchObject({ changed: 1, index_hash });
+      await content.remove(['a.md']);
+      expect(await content.add([first])).toMatchObject({ added: 1, index_hash });
+      await content.define(symbol('@A/B', 'FILE', 'a.md'));
+      expect(await content.add([first])).toMatchObject({ unchanged: 1, index_hash });
+      await store.close();
+    });
+
     test('makes no difference between line endings but where their bytes are counted as known', async () => {
       const { store, content } = await open();
       const lines = file('a.md', '# A\nb\n');

@@ -1,0 +1,172 @@
+import { scanHeadings } from '../../core/content/markdown/headings.ts';
+import { type Section, sha256, sha256Text } from '../../core/index.ts';
+import type { Content, ContentSource } from '../../workers/api.ts';
+import { makeDesk } from '../../workers/content/desk.ts';
+import { contentFace } from '../../workers/content/face.ts';
+import { sectionTexts } from '../../workers/content/leaves.ts';
+import { openShelf } from '../../workers/content/shelf.ts';
+import { openBrowserStore } from '../../workers/idb/store.ts';
+import type { LedgerStore } from '../../workers/store.ts';
+import type { TableWrite } from '../../workers/tables.ts';
+import { markdownCorpus } from './corpus.ts';
+import { must } from './must.ts';
+import { calls, race, type Side } from './race.ts';
+import { type Row, rowsOf } from './table.ts';
+
+const BYTES = 20 << 20;
+/** 15,000 sections in a second. */
+const SECTION_US = 1e6 / 15_000;
+
+/** A corpus of 20 MB: scanned, indexed into a database on disk, indexed again, and read by slices. */
+export async function content(rounds: number): Promise<Row[]> {
+  const files = markdownCorpus(BYTES);
+  const home = await openHome();
+  await home.content.add(files);
+  const sections = await home.content.sections();
+  const rows = [
+    ...(await scanning(files)),
+    ...(await indexing(files, home, sections, rounds)),
+    ...(await expanding(home, sections)),
+  ];
+  await home.store.close();
+  return rows;
+}
+
+interface Home {
+  readonly store: LedgerStore;
+  readonly content: Content;
+}
+
+async function openHome(): Promise<Home> {
+  const store = must(await openBrowserStore(`bench-content-${crypto.randomUUID()}`));
+  return { store, content: contentOver(store) };
+}
+
+function contentOver(store: LedgerStore): Content {
+  return contentFace(
+    makeDesk(store, openShelf(store), () => false),
+    must,
+  );
+}
+
+async function scanning(files: readonly ContentSource[]): Promise<Row[]> {
+  const texts = files.slice(0, 400).map(({ bytes }) => new TextDecoder().decode(bytes));
+  const sides = [
+    calls('scanHeadings', () => texts.map((text) => scanHeadings(text).length)),
+    calls("split('\\n')", () => texts.map((text) => text.split('\n').length)),
+  ];
+  return rowsOf('heading scan, 1.8 MB', await race(sides, 9), { ratio: 4 });
+}
+
+async function indexing(
+  files: readonly ContentSource[],
+  home: Home,
+  sections: readonly Section[],
+  rounds: number,
+): Promise<Row[]> {
+  const floor = await floorOf(files, home);
+  const cold: Side = {
+    name: 'content.add',
+    async sample() {
+      const { store, content: empty } = await openHome();
+      const start = performance.now();
+      const change = await empty.add(files);
+      const spent = performance.now() - start;
+      if (change.added !== files.length || change.sections !== sections.length) throw new Error('not all was added');
+      await store.close();
+      return (spent * 1000) / sections.length;
+    },
+  };
+  const again: Side = {
+    name: 'content.add, nothing changed',
+    async sample() {
+      const start = performance.now();
+      const change = await home.content.add(files);
+      const spent = performance.now() - start;
+      if (change.unchanged !== files.length) throw new Error('something changed');
+      return (spent * 1000) / sections.length;
+    },
+  };
+  const raced = await race([cold, floor, again], rounds);
+  const [ours, theirs, unchanged] = raced;
+  if (ours === undefined || theirs === undefined || unchanged === undefined) return [];
+  const what = `cold index, ${sections.length} sections, each`;
+  const per = rowsOf(what, [ours, theirs], { ratio: 1.3 });
+  const ratio = {
+    best: unchanged.times.best / ours.times.best,
+    median: unchanged.times.median / ours.times.median,
+  };
+  const paceUs = { best: SECTION_US, median: SECTION_US };
+  const pace = { best: ours.times.best / SECTION_US, median: ours.times.median / SECTION_US };
+  return [
+    ...per,
+    { what, against: '15,000 sections/s', ours: ours.times, theirs: paceUs, ratio: pace, goal: { ratio: 1 } },
+    {
+      what: 're-index, nothing changed, each',
+      against: 'cold index',
+      ours: unchanged.times,
+      theirs: ours.times,
+      ratio,
+      goal: { ratio: 0.05 },
+    },
+  ];
+}
+
+/** The hashes that an index needs and one packed record a file: less than this no index of this kind can cost. */
+async function floorOf(files: readonly ContentSource[], home: Home): Promise<Side> {
+  const rows = new Map<string, TableWrite['value']>();
+  const hashed: string[] = [];
+  for (const { path, bytes } of files) {
+    rows.set(path, must(await home.store.get('files', path)));
+    const sections = await home.content.sections(path);
+    const texts = sectionTexts(sections, new TextDecoder().decode(bytes));
+    for (const [at, text] of texts.entries()) {
+      const { line_start, line_end, content_hash } = sections[at] as Section;
+      hashed.push(text, `${path}:${line_start}:${line_end}:${content_hash}`);
+    }
+  }
+  const writes = [...rows].map(([key, value]): TableWrite => ({ table: 'files', key, value }));
+  return {
+    name: 'hashes + one put a file',
+    async sample() {
+      const { store } = await openHome();
+      const start = performance.now();
+      for (const { bytes } of files) {
+        if (bytes.length > 4096) await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
+        else sha256(bytes);
+      }
+      for (const text of hashed) sha256Text(text);
+      must(await store.put(writes, 'strict'));
+      const spent = performance.now() - start;
+      await store.close();
+      return (spent * 2000) / hashed.length;
+    },
+  };
+}
+
+async function expanding({ store, content: face }: Home, sections: readonly Section[]): Promise<Row[]> {
+  const some = (from: number) => sections.filter((_, at) => at % 1009 === from % 1009);
+  const expandAll = async (wanted: readonly Section[]): Promise<number> => {
+    const start = performance.now();
+    for (const { section_id } of wanted) must(await face.expand(section_id, 'head(1)'));
+    return ((performance.now() - start) * 1000) / wanted.length;
+  };
+  // other files each time, so that none was read before
+  let turn = 0;
+  const bare: Side = {
+    name: 'a bare get of the file’s record',
+    async sample() {
+      const wanted = some(++turn * 7);
+      const start = performance.now();
+      for (const { file_path } of wanted) await store.get('files', file_path);
+      return ((performance.now() - start) * 1000) / wanted.length;
+    },
+  };
+  const cold: Side = { name: 'expand', sample: () => expandAll(some(++turn * 7)) };
+  const warm: Side = { name: 'expand, read before', sample: () => expandAll(some(0)) };
+  await expandAll(some(0));
+  return [
+    ...rowsOf('one expansion, cold', await race([cold, bare], 7), { ratio: 1.5 }),
+    ...rowsOf('one expansion, read before', await race([warm, bare], 9), { ratio: 0.1 }),
+  ];
+}

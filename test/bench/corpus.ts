@@ -1,0 +1,40 @@
+import { encodeText } from '../../core/index.ts';
+import type { ContentSource } from '../../workers/api.ts';
+
+const WORDS = 'the gate port ledger proof grant slice bread oven flour night lists and of to under receipt'.split(' ');
+
+/** Markdown of about so many bytes, the same for everyone: files of 2 to 7 KB, a heading every 400 bytes or so. */
+export function markdownCorpus(bytes: number, fileBytes = 4_500): readonly ContentSource[] {
+  const random = lehmer(7);
+  const files: ContentSource[] = [];
+  for (let made = 0; made < bytes; ) {
+    const text = document(random, fileBytes * (0.5 + random()), files.length);
+    files.push({ path: `docs/${files.length % 97}/${files.length}.md`, bytes: encodeText(text) });
+    made += text.length;
+  }
+  return files;
+}
+
+function document(random: () => number, length: number, number: number): string {
+  const lines = [`# Document ${number}`, ''];
+  for (let size = 20, section = 0; size < length; section++) {
+    lines.push(`${'#'.repeat(2 + (section % 3))} Part ${section}`, '');
+    for (let line = 0; line < 5; line++) {
+      const words = Array.from({ length: 11 }, () => WORDS[Math.floor(random() * WORDS.length)]);
+      lines.push(line === 3 ? `- ${words.join(' ')}` : words.join(' '));
+      size += (lines.at(-1)?.length ?? 0) + 1;
+    }
+    lines.push('');
+    size += 14;
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Park and Miller's generator: nothing here needs better, and it is the same everywhere. */
+function lehmer(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}
