@@ -2,10 +2,11 @@ import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, misuse } from '../core
 import { buildRealm } from './build.ts';
 import { Call } from './call.ts';
 import type { Engine } from './engine.ts';
+import { PAGE_BYTES } from './instance.ts';
 import { type CallInput, type ParkedCall, unbegun } from './park.ts';
 import { ENTRIES, PRELUDE, SOURCE_FILE } from './prelude.ts';
 import { Realm } from './realm.ts';
-import { restoreImage, type StoredImage } from './stored-image.ts';
+import { refuseUnless, restoreImage, type StoredImage } from './stored-image.ts';
 
 /** What the sandbox needs to know of a capability. */
 export interface GuestSource {
@@ -47,7 +48,9 @@ export class Loaded {
 /** Loads a capability whose image was kept, without running its source. Throws `image_refused`. */
 export function adoptCapability(engine: Engine, source: GuestSource, stored: StoredImage, digest: string): Loaded {
   const limits = { ...CALL_LIMITS, ...source.limits };
-  return new Loaded(source, limits, new Realm(engine, restoreImage(engine, stored, digest), limits, SOURCE_FILE));
+  const image = restoreImage(engine, stored, digest);
+  refuseUnless(image.memoryPages * PAGE_BYTES <= limits.memoryBytes, 'it is bigger than its limit');
+  return new Loaded(source, limits, new Realm(engine, image, limits, SOURCE_FILE));
 }
 
 /** Loads a capability. Throws a `SallyportError` when its source, a name or a limit is not acceptable. */

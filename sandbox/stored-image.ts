@@ -1,4 +1,4 @@
-import { assert, misuse, sha256Hex } from '../core/index.ts';
+import { assert, misuse, sha256Hex, sha256Text } from '../core/index.ts';
 import type { Engine } from './engine.ts';
 import { HEAP_PAGE_BYTES, hashRuns, type Image, type Roots, type Run } from './image.ts';
 import { PAGE_BYTES } from './instance.ts';
@@ -15,15 +15,15 @@ export interface StoredImage {
   /** Where each run begins and how long it is, in bytes; the runs themselves follow each other in `bytes`. */
   readonly runs: readonly (readonly [at: number, length: number])[];
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** SHA-256 over all of the above. */
+  /** SHA-256 over all of the above; of the bytes over `imageHash`, which is theirs. */
   readonly digest: string;
 }
 
 export function storeImage(image: Image): StoredImage {
   const { wasmHash, hash: imageHash, memoryPages, roots } = image;
   const runs = spans(image.runs);
-  const stored = { wasmHash, imageHash, memoryPages, roots, runs, bytes: joined(image.runs) };
-  return { ...stored, digest: digestOf(stored) };
+  const stored = { wasmHash, imageHash, memoryPages, roots, runs };
+  return { ...stored, bytes: joined(image.runs), digest: digestOf(stored) };
 }
 
 /** Throws `image_refused` unless it is whole, made by this engine, and has the digest that is asked for. */
@@ -44,6 +44,7 @@ export function refuseUnless(condition: boolean, reason: string): void {
 
 /** Whole pages, in order, without overlap, inside the memory, and as many bytes as they say. */
 function isLaidOut({ runs, bytes, memoryPages }: StoredImage): boolean {
+  if (!Number.isSafeInteger(memoryPages) || memoryPages <= 0) return false;
   let from = 0;
   let length = 0;
   for (const [at, size] of runs) {
@@ -54,11 +55,12 @@ function isLaidOut({ runs, bytes, memoryPages }: StoredImage): boolean {
   return from <= memoryPages * PAGE_BYTES && length === bytes.length;
 }
 
-function digestOf({ bytes, wasmHash, imageHash, memoryPages, roots, runs }: Omit<StoredImage, 'digest'>): string {
+function digestOf({ wasmHash, imageHash, memoryPages, roots, runs }: Omit<StoredImage, 'bytes' | 'digest'>): string {
   const entries = Object.entries(roots.entries).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { context, runtime, undefined: none, scratch } = roots;
-  const head = JSON.stringify([wasmHash, imageHash, memoryPages, [context, runtime, none, scratch, entries], runs]);
-  return digestBytes(head, bytes);
+  return sha256Text(
+    JSON.stringify([wasmHash, imageHash, memoryPages, [context, runtime, none, scratch, entries], runs]),
+  );
 }
 
 /** SHA-256 of a text, a zero byte and bytes. */

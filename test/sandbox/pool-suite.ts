@@ -106,9 +106,8 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const broken = { ...stored, bytes: stored.bytes.map((byte, i) => (i === 9 ? byte ^ 1 : byte)) };
       for (const kept of [stored, broken]) {
         const other = await start();
-        expect(await other.load({ ...capability, image: { stored: kept, digest: stored.digest } })).toEqual({
-          imageHash,
-        });
+        const loaded = await other.load({ ...capability, image: { stored: kept, digest: stored.digest } });
+        expect(loaded).toEqual({ imageHash, adopted: kept === stored });
         const call = other.call({ hash: capability.hash, args: '{"a":1,"b":2}', seed: 0, now: 0 });
         expect(await call.settled).toMatchObject({ ok: true, text: '3' });
       }

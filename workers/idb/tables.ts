@@ -22,7 +22,8 @@ export function met<T>(request: Promise<T>): Promise<T> {
 
 /** All rows or none, in one transaction. */
 export async function writeRows(db: LedgerDb, writes: readonly TableWrite[], durability: Durability): Promise<void> {
-  const tx = db.transaction(TABLES, 'readwrite', { durability });
+  const stores: ('batches' | TableName)[] = [...TABLES];
+  const tx = db.transaction(stores, 'readwrite', { durability });
   tx.done.catch(() => undefined);
   await wholly(tx, async () => {
     for (let from = 0; from < writes.length; from += IN_FLIGHT) {

@@ -5,10 +5,12 @@
 import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
 import { SIGNER } from '../checkpoint.ts';
+import { openImages } from '../idb/images.ts';
 import { browserSigner } from '../idb/key.ts';
 import { type Kernel, makeKernel } from '../kernel.ts';
 import { openMemoryStore } from '../memory/store.ts';
 import { type DurableStore, openDurableStore } from '../mirror/durable.ts';
+import { keepingImages } from '../sandbox/keeping.ts';
 import { Pool } from '../sandbox/pool.ts';
 import type { Spawned } from '../sandbox/port.ts';
 import { realmSchemas } from '../schemas.ts';
@@ -25,9 +27,12 @@ const host: KernelHost = {
     };
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
+    const { sandbox, schemas } = await sandboxes();
+    const images = options.store === 'memory' ? undefined : openImages(Date.now);
     const ports = {
       store: opened.store,
-      ...(await sandboxes()),
+      sandbox: images === undefined ? sandbox : keepingImages(sandbox, images),
+      schemas,
       fresh: sandboxes,
       signer: () => (signer ??= browserSigner(SIGNER)),
       claim,

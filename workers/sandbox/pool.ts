@@ -4,7 +4,7 @@ import { deferred } from '../deferred.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
 import { type Drive, drive } from './drive.ts';
 import type { CallRequest, CarryOut, GuestCapability, KeepingSandboxPort, ParkableCall, Spawn } from './port.ts';
-import type { Loading, SandboxRemote } from './remote.ts';
+import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
 import { Lost, type Resident, Station } from './station.ts';
 
 /** Beyond its deadline a guest that can be interrupted has been; what still runs is in a native loop. */
@@ -54,7 +54,7 @@ export class Pool implements KeepingSandboxPort {
     };
   }
 
-  async load(capability: GuestCapability): Promise<{ readonly imageHash: string }> {
+  async load(capability: GuestCapability): Promise<LoadedImage> {
     const { hash, name, source, powers, limits, image } = capability;
     const given = { hash, name, source, powers, limits, ...(image === undefined ? {} : { image }) };
     const loaded = await this.#settleIn({ id: hash, watchMs: LOAD_WATCH_MS, load: (remote) => remote.load(given) });
@@ -115,7 +115,7 @@ export class Pool implements KeepingSandboxPort {
     return station;
   }
 
-  async #settleIn(resident: Resident): Promise<{ readonly imageHash: string }> {
+  async #settleIn(resident: Resident): Promise<LoadedImage> {
     const loaded = await this.#loadSomewhere(resident);
     if (!loaded.ok) throw restored(loaded.error);
     this.#residents.set(resident.id, resident);
@@ -124,7 +124,7 @@ export class Pool implements KeepingSandboxPort {
   }
 
   /** Loading is a turn like any other: it may hang, or be lost with a worker that another turn hung. */
-  async #loadSomewhere(resident: Resident): Promise<Loading<{ imageHash: string }>> {
+  async #loadSomewhere(resident: Resident): Promise<Loading<LoadedImage>> {
     const station = await this.#station();
     try {
       return await station.settleIn(resident);

@@ -50,7 +50,7 @@ export interface RunningCall {
 /** The sandbox as the rest of the runtime sees it, wherever it runs. */
 export interface SandboxPort {
   /** Builds the capability's image, or finds it. Rejects with a `SallyportError` when the source cannot be loaded. */
-  load(capability: GuestCapability): Promise<{ readonly imageHash: string }>;
+  load(capability: GuestCapability): Promise<{ readonly imageHash: string; readonly adopted?: boolean }>;
   /** Starts one call on a pristine heap. */
   call(request: CallRequest, powers?: CarryOut): RunningCall;
   close(): Promise<void>;

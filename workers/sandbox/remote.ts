@@ -29,12 +29,18 @@ export interface Misused {
   readonly column?: number;
 }
 
+/** What a capability's calls start from: an image that was built, or one that was kept and is whole. */
+export interface LoadedImage {
+  readonly imageHash: string;
+  readonly adopted?: boolean;
+}
+
 /**
  * What a sandbox worker answers. Every answer comes at the end of one turn of guest code; the worker asks nothing and
  * calls nobody.
  */
 export interface SandboxRemote {
-  load(capability: GuestCapability): Promise<Loading<{ imageHash: string }>>;
+  load(capability: GuestCapability): Promise<Loading<LoadedImage>>;
   /** `call` is the owner's number for it. */
   begin(call: number, hash: string, args: string, input: CallInput): Promise<CallStep>;
   resume(call: number, ticket: number, answer: PowerAnswer): Promise<CallStep>;

@@ -43,10 +43,13 @@ function remote(starting: Promise<Engine>): SandboxRemote {
   return {
     load: (capability) =>
       loading(async () => {
-        const loaded = capabilities.get(capability.hash) ?? loadOrAdopt(await starting, capability);
+        const present = capabilities.get(capability.hash);
+        const { loaded, adopted } = present
+          ? { loaded: present, adopted: true }
+          : loadOrAdopt(await starting, capability);
         capabilities.set(capability.hash, loaded);
         shelf.use(loaded.realm);
-        return { imageHash: loaded.imageHash };
+        return { imageHash: loaded.imageHash, adopted };
       }),
     begin: async (number, hash, args, input) => {
       const call = loadedOf(hash).prepare(input);
@@ -89,13 +92,14 @@ function remote(starting: Promise<Engine>): SandboxRemote {
 }
 
 /** A kept image that is refused is no harm: the source is still there. */
-function loadOrAdopt(engine: Engine, capability: GuestCapability): Loaded {
+function loadOrAdopt(engine: Engine, capability: GuestCapability): { loaded: Loaded; adopted: boolean } {
+  const build = () => ({ loaded: loadCapability(engine, capability), adopted: false });
   const { image } = capability;
-  if (image === undefined) return loadCapability(engine, capability);
+  if (image === undefined) return build();
   try {
-    return adoptCapability(engine, capability, image.stored, image.digest);
+    return { loaded: adoptCapability(engine, capability, image.stored, image.digest), adopted: true };
   } catch (error) {
-    if (error instanceof SallyportError) return loadCapability(engine, capability);
+    if (error instanceof SallyportError) return build();
     throw error;
   }
 }

@@ -1,14 +1,14 @@
 import { wrap } from 'comlink';
 import { deferred } from '../deferred.ts';
 import type { Spawned } from './port.ts';
-import type { Loading, SandboxRemote } from './remote.ts';
+import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
 
 /** Something that lives in a sandbox worker and can be made again in another one. */
 export interface Resident {
   readonly id: string;
   /** ms until a worker that loads it counts as hung. */
   readonly watchMs: number;
-  readonly load: (remote: SandboxRemote) => Promise<Loading<{ imageHash: string }>>;
+  readonly load: (remote: SandboxRemote) => Promise<Loading<LoadedImage>>;
 }
 
 /** Why a turn has no answer: its own guest hung, its worker is gone with all its heaps, or it had not begun. */
@@ -30,7 +30,7 @@ const RESIDENT_WATCH_MS = 1000;
  */
 export class Station {
   readonly #remote: SandboxRemote;
-  readonly #residents = new Map<string, Promise<Loading<{ imageHash: string }>>>();
+  readonly #residents = new Map<string, Promise<Loading<LoadedImage>>>();
   readonly #lose: (how: 'hang' | 'gone') => void;
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
@@ -73,7 +73,7 @@ export class Station {
   }
 
   /** Loads a resident once. */
-  settleIn(resident: Resident): Promise<Loading<{ imageHash: string }>> {
+  settleIn(resident: Resident): Promise<Loading<LoadedImage>> {
     const present = this.#residents.get(resident.id);
     if (present !== undefined) return present;
     const coming = this.turn(resident.watchMs, resident.load);

@@ -1,0 +1,52 @@
+import type { StoredImage } from '../../sandbox/index.ts';
+import type { GuestCapability, KeepingSandboxPort } from './port.ts';
+
+/** Where images are kept between two visits. What is not there, or cannot be had, is built again. */
+export interface ImageStore {
+  get(capability_hash: string): Promise<StoredImage | undefined>;
+  put(capability_hash: string, image: StoredImage): Promise<void>;
+}
+
+/**
+ * A sandbox that starts from kept images: a capability it has built before it does not build again. An image is checked
+ * against its own hashes and nothing else, because whoever can write this origin's databases can write the page: a
+ * receipt names the image's hash, and a replay builds it from the source.
+ */
+export function keepingImages(sandbox: KeepingSandboxPort, images: ImageStore): KeepingSandboxPort {
+  const known = new Map<string, Promise<{ readonly imageHash: string }>>();
+
+  async function load(capability: GuestCapability): Promise<{ readonly imageHash: string }> {
+    const { hash } = capability;
+    const stored = await images.get(hash).catch(() => undefined);
+    const image = isImage(stored) ? { image: { stored, digest: stored.digest } } : {};
+    const loaded = await sandbox.load({ ...capability, ...image });
+    // a call need not wait until its image is kept
+    if (loaded.adopted !== true)
+      void sandbox
+        .image(hash)
+        .then((built) => images.put(hash, built))
+        .catch(() => undefined);
+    return loaded;
+  }
+
+  return {
+    load: (capability) => {
+      const loading = known.get(capability.hash) ?? load(capability);
+      known.set(capability.hash, loading);
+      // what failed may go well the next time
+      loading.catch(() => known.delete(capability.hash));
+      return loading;
+    },
+    call: (request, powers) => sandbox.call(request, powers),
+    resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),
+    image: (hash) => sandbox.image(hash),
+    close: () => sandbox.close(),
+  };
+}
+
+/** What comes from a database may be anything: a worker is not sent what it cannot be. */
+function isImage(stored: unknown): stored is StoredImage {
+  if (typeof stored !== 'object' || stored === null) return false;
+  const { digest, bytes, runs, roots } = stored as Partial<StoredImage>;
+  return typeof digest === 'string' && bytes instanceof Uint8Array && Array.isArray(runs) && typeof roots === 'object';
+}
