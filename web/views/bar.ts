@@ -51,6 +51,8 @@ export class Bar extends View {
       nav {
         display: flex;
         gap: 0.25rem;
+        min-width: 0;
+        overflow-x: auto;
       }
       nav button[aria-current='page'] {
         background: var(--accent-wash);
@@ -67,7 +69,7 @@ export class Bar extends View {
         min-width: 2.5rem;
         padding: 0.375rem;
       }
-      @container (max-width: 44rem) {
+      @container (max-width: 60rem) {
         .bar {
           padding: 0.25rem 0.75rem;
         }

@@ -96,7 +96,7 @@ export class Trust extends View {
           padding: 0.25rem;
         }
       }
-      @media (max-width: 60rem) {
+      @media (max-width: 72rem) {
         .more {
           display: none;
         }
