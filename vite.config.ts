@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { defineConfig } from 'vite';
 import { lock, singleFile } from './.scripts/vite/lock.ts';
+import { script } from './.scripts/vite/script.ts';
 
 /** `workers/kernel/worker.ts` becomes `assets/worker-kernel-….js`: the name by which servers know a worker. */
 function workerName(entry: { readonly name: string; readonly facadeModuleId?: string | null }): string {
@@ -14,7 +15,7 @@ export default defineConfig({
   base: './',
   appType: 'mpa',
   publicDir: 'web/public',
-  plugins: [lock()],
+  plugins: [lock(), script()],
   worker: {
     format: 'es',
     plugins: () => [singleFile()],

@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { FIREFOX_CONTEXT, findBrowser } from './.scripts/browsers.mjs';
 import { lock } from './.scripts/vite/lock.ts';
+import { script } from './.scripts/vite/script.ts';
 import { thread } from './.scripts/vite/thread.ts';
 
 const CACHE = join(import.meta.dirname, 'node_modules/.cache/sallyport');
@@ -42,7 +43,7 @@ const browser = { enabled: true, headless: true, screenshotFailures: false };
 
 /** `*.test.ts` runs in Node and in every browser, `*.node.ts` in Node only, `*.browser.ts` in browsers only. */
 export default defineConfig({
-  plugins: [lock(), thread(CACHE)],
+  plugins: [lock(), thread(CACHE), script()],
   optimizeDeps: { include: PREBUNDLED },
   test: {
     testTimeout: 20_000,

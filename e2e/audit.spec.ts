@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from '@playwright/test';
 import { firefox } from 'playwright';
 import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
+import { exportIn } from '../core/index.ts';
 import type { Playground } from '../web/state/playground.ts';
 import { signatureLack } from '../workers/checkpoint.ts';
 import { expect, test } from './fixtures.ts';
@@ -107,6 +110,40 @@ test.describe('the audit', () => {
     await page.getByLabel('Find a hash').fill('zz');
     await expect(page.locator('sp-audit [role=status]').filter({ hasText: 'Nothing here' })).toBeVisible();
   });
+});
+
+test('a run saved as a page checks itself from the disk, without a network, and is an export like any other', async ({
+  page,
+  app,
+  context,
+}, info) => {
+  await audited(page, app.url);
+  const text = await exported(page);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as a page' }).click(),
+  ]);
+  const file = info.outputPath('mine.run.html');
+  await saved.saveAs(file);
+  const alone = await context.newPage();
+  const asked: string[] = [];
+  alone.on('request', (request) => asked.push(request.url()));
+  alone.on('console', (message) => asked.push(message.text()));
+  await alone.goto(pathToFileURL(file).href);
+  await expect(alone.locator('h1')).toHaveText('No check failed over 82 records.');
+  await expect(alone.locator('li.pass')).toHaveCount(3);
+  await alone.getByLabel('What you noted').fill(`82:${'0'.repeat(64)}`);
+  await expect(alone.locator('h1')).toHaveText('Consistent, but not the run you expected.');
+  await alone.locator('summary').nth(1).click();
+  await expect(alone.locator('details[open] pre').first()).toContainText('"kind": "task"');
+  expect(asked).toEqual([pathToFileURL(file).href]);
+  await alone.close();
+  const html = readFileSync(file, 'utf8');
+  expect(exportIn(html)).toBe(text);
+  expect(spawnSync(process.execPath, [resolve('dist/cli.js'), 'verify', file]).status).toBe(0);
+  await page.locator('sp-audit input[type=file]').setInputFiles(file);
+  await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
+  await expect(page.locator('sp-audit h1')).toContainText('mine.run.html');
 });
 
 test('a run of one engine comes out the same in Node and in another engine', async ({ page, app, browserName }) => {

@@ -3,3 +3,9 @@ declare module '*?thread' {
   const url: URL;
   export default url;
 }
+
+/** The text of a module finished as one classic script. */
+declare module '*?script' {
+  const text: string;
+  export default text;
+}

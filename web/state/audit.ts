@@ -2,6 +2,7 @@ import { batch, computed, effect, type ReadonlySignal, type Signal, signal } fro
 import {
   type Anchor,
   anchorOf,
+  exportIn,
   isWhole,
   parseCheckpoint,
   parseExport,
@@ -38,6 +39,8 @@ export interface Audit {
   /** The falsification made last, if the copy has one. */
   readonly last: ReadonlySignal<Tampering | undefined>;
   readonly trouble: ReadonlySignal<string | undefined>;
+  /** The file as it stands, as a page that checks itself. */
+  savePage(): Promise<void>;
   openRun(id: string): Promise<void>;
   /** An export is examined; a checkpoint becomes the anchor of the one that is. */
   openFile(file: File): Promise<void>;
@@ -132,7 +135,7 @@ export function openAudit(runtime: Runtime): Audit {
       attempt(async () => {
         if (file.size > FILE_MAX)
           throw new Error(`Too large: ${file.size} bytes, the limit is ${FILE_MAX}. Use the command line.`);
-        const opened = await file.text();
+        const opened = exportIn(await file.text());
         if (parseCheckpoint(opened).ok && inside.peek() !== undefined) anchorText.value = opened;
         else show(file.name, opened, '');
       }),
@@ -143,6 +146,11 @@ export function openAudit(runtime: Runtime): Audit {
     undo: () => {
       copies.value = copies.value.length > 1 ? copies.value.slice(0, -1) : copies.value;
     },
+    savePage: () =>
+      attempt(async () => {
+        const { pageOf } = await import('../verifier/page.ts');
+        saveFile(`${parseExport(text.peek()).run_id?.slice(0, 8) ?? 'run'}.run.html`, pageOf(text.peek()), 'text/html');
+      }),
     saveCheckpoint: () =>
       attempt(async () => {
         const { text: taken, size } = await runtime.ledger.checkpoint();

@@ -29,8 +29,9 @@ export class AuditView extends View {
       <h1>Audit${report === undefined ? '' : html` <span class="mono">${shown(name.value ?? '')}</span>`}</h1>
       ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}falsified copy</span>`}
       <span class="space"></span>
+      ${report === undefined ? '' : html`<button type="button" title="One file that checks itself, from a disk and without a network" @click=${() => void this.store.audit.savePage()}>${icon('download')}Save as a page</button>`}
       <button type="button" title="How far every run on this device has come, signed: keep it elsewhere" @click=${() => void this.store.audit.saveCheckpoint()}>${icon('download')}Save a checkpoint</button>
-      <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt" @change=${(event: Event) => this.#pick(event)} /></label>
+      <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>
     <div class="bar">
       <p class="verdict ${report?.ok === false ? 'bad' : 'good'}" role="status">${trouble.value === undefined ? verdict(report) : html`<span class="bad">${trouble.value}</span>`}</p>

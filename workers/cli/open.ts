@@ -1,10 +1,10 @@
-import { type Anchor, anchorOf, decodeUtf8, parseExport } from '../../core/index.ts';
+import { type Anchor, anchorOf, decodeUtf8, exportIn, parseExport } from '../../core/index.ts';
 import { type Call, UsageError } from './command.ts';
 
-/** The export that a command was given: a file, or standard input. Bytes that are no text stay what they are not. */
+/** The export that a command was given, bare or as a page: a file, or standard input. Bytes that are no text stay what they are not. */
 export async function openExport({ operands, terminal }: Call): Promise<string> {
   const bytes = await terminal.read(operands[0] ?? '-');
-  return decodeUtf8(bytes) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return exportIn(decodeUtf8(bytes) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
 }
 
 /** What `--anchor` says, about this export. */

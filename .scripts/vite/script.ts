@@ -1,0 +1,39 @@
+import { build, type Plugin } from 'vite';
+
+/**
+ * `import script from './main.ts?script'` yields the text of that module finished as one classic script, to be put into
+ * a page that is loaded from nowhere.
+ */
+export function script(): Plugin {
+  return {
+    name: 'sallyport:script',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (!source.endsWith('?script')) return null;
+      const found = await this.resolve(source.replace(/\?script$/, ''), importer);
+      return found === null ? null : `${found.id}?script`;
+    },
+    async load(id) {
+      if (!id.endsWith('?script')) return null;
+      const { code, sources } = await buildScript(id.replace(/\?script$/, ''));
+      for (const source of sources) this.addWatchFile(source);
+      return `export default ${JSON.stringify(code)};`;
+    },
+  };
+}
+
+async function buildScript(entry: string): Promise<{ code: string; sources: string[] }> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: entry, output: { format: 'iife', codeSplitting: false } },
+    },
+  });
+  const [chunk] = Array.isArray(result) || !('output' in result) ? [] : result.output;
+  if (chunk === undefined) throw new Error(`${entry} was not built.`);
+  return { code: chunk.code.trim(), sources: chunk.moduleIds };
+}

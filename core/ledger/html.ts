@@ -1,0 +1,52 @@
+import { sha256 } from '../hash.ts';
+import { decodeUtf8, encodeText } from '../json/utf8.ts';
+import { decodeBase64, encodeBase64 } from './base64.ts';
+
+/** Code and looks of the page that shows an export: ours, from the build. */
+export interface HtmlParts {
+  readonly script: string;
+  readonly style: string;
+}
+
+/**
+ * An export as one page that checks itself, from a disk and without a network. What strangers wrote is in it as base64
+ * alone, so nothing of it is markup; its policy lets run the one script that it names by its hash, and load nothing.
+ */
+export function formatHtml(jsonl: string, { script, style }: HtmlParts): string {
+  const policy = `default-src 'none'; script-src '${hashSource(script)}'; style-src '${hashSource(style)}'; base-uri 'none'; form-action 'none'`;
+  return `${OPENING}
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width">
+<meta name="referrer" content="no-referrer">
+<title>Sallyport run</title>
+<style>${style}</style>
+<main></main>
+<noscript>This page checks itself with a script. Without one, use the command: npx sallyport verify FILE</noscript>
+${BEFORE}${encodeBase64(encodeText(jsonl))}${AFTER}
+<script>${script}</script>
+</html>
+`;
+}
+
+const OPENING = '<!doctype html>';
+const BEFORE = '<script type="text/plain" id="export">';
+const AFTER = '</script>';
+
+/**
+ * The export that a file holds: the text itself, or what a page of ours carries. Told by content, never by a name; a
+ * page that carries none is what it is, and is no export.
+ */
+export function exportIn(text: string): string {
+  if (!text.startsWith(OPENING)) return text;
+  const from = text.indexOf(BEFORE);
+  const to = text.indexOf(AFTER, from);
+  if (from < 0 || to < 0) return text;
+  const bytes = decodeBase64(text.slice(from + BEFORE.length, to));
+  return (bytes === undefined ? undefined : decodeUtf8(bytes)) ?? text;
+}
+
+function hashSource(code: string): string {
+  return `sha256-${encodeBase64(sha256(encodeText(code)))}`;
+}

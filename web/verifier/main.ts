@@ -1,0 +1,82 @@
+/** The script of a run that was exported as a page: no network, no library, nothing of the run as markup. */
+import {
+  anchorOf,
+  CHECK_NAMES,
+  type Check,
+  exportIn,
+  parseExport,
+  UNPROVEN,
+  verdictOf,
+  verifyExport,
+  visibleText,
+} from '../../core/index.ts';
+
+const MARKS = { pass: '✓', fail: '✕', not_run: '–' } as const;
+
+const text = exportIn(`<!doctype html>${document.getElementById('export')?.outerHTML ?? ''}`);
+const file = parseExport(text);
+const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
+
+/** Text of strangers gets into the page here, and only as text: what could not be seen is written out. */
+function element(name: string, content: string, className = ''): HTMLElement {
+  return Object.assign(document.createElement(name), { textContent: visibleText(content), className });
+}
+
+function show(given: string): readonly HTMLElement[] {
+  const anchor = anchorOf(
+    given,
+    records.map(({ hash }) => hash),
+  );
+  const report = verifyExport(text, anchor === undefined ? {} : { anchor });
+  const checks = document.createElement('ul');
+  checks.append(...report.checks.map(line));
+  const verdict = element('h1', verdictOf(report), report.ok ? 'good' : 'bad');
+  return [verdict, checks, element('p', `head ${report.records}:${report.head}`, 'mono'), element('p', UNPROVEN)];
+}
+
+function line({ id, status, count, first }: Check): HTMLElement {
+  const counted = status === 'not_run' ? (NEEDS_MORE.has(id) ? 'not in a page' : 'not run') : String(count);
+  const item = element('li', `${MARKS[status]} ${CHECK_NAMES[id]} (${counted})`, status);
+  if (first !== undefined)
+    item.append(element('p', `${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${first.message}`));
+  return item;
+}
+
+const NEEDS_MORE: ReadonlySet<string> = new Set(['decisions', 'replay']);
+
+function list(): HTMLElement {
+  const all = document.createElement('ol');
+  all.start = 0;
+  for (const record of records) {
+    const item = document.createElement('li');
+    const details = document.createElement('details');
+    details.append(element('summary', `${record.kind} ${record.hash.slice(0, 12)}…`));
+    details.addEventListener('toggle', () => details.append(...inFull(record)), { once: true });
+    item.append(details);
+    all.append(item);
+  }
+  return all;
+}
+
+/** The record, and the payloads it names. */
+function inFull(record: (typeof records)[number]): readonly HTMLElement[] {
+  const whole = JSON.stringify(record, undefined, 2);
+  const decoder = new TextDecoder();
+  const named = [...file.payloads].filter(([sha256]) => whole.includes(sha256));
+  return [whole, ...named.map(([sha256, bytes]) => `${sha256}\n${decoder.decode(bytes)}`)].map((each) =>
+    element('pre', each),
+  );
+}
+
+const result = document.createElement('section');
+result.append(...show(''));
+const label = element('label', 'What you noted of it elsewhere: COUNT:HEAD, or a checkpoint');
+const input = document.createElement('textarea');
+input.rows = 2;
+input.addEventListener('input', () => result.replaceChildren(...show(input.value)));
+label.append(input);
+const elsewhere = element(
+  'p',
+  'Its decisions are made again, and its calls, where a sandbox is: open this file in the Audit page of Sallyport, or run npx sallyport replay FILE.',
+);
+document.querySelector('main')?.append(result, label, elsewhere, element('h2', 'Records'), list());
