@@ -17,7 +17,7 @@ const FINISHED = [
 ];
 
 const siteOnly = process.argv.includes('--site');
-for (const path of siteOnly ? ['index.html', 'assets', 'service-worker.js'] : ['.']) {
+for (const path of siteOnly ? ['index.html', 'assets', 'docs', 'service-worker.js'] : ['.']) {
   rmSync(join(DIST, path), { recursive: true, force: true });
 }
 await build({ root: ROOT, logLevel: 'warn' });
@@ -43,6 +43,9 @@ async function buildPackage() {
 }
 
 async function buildOffline() {
+  /** @type {{module: typeof import('./vite/docs.ts')}} */
+  const docs = await runnerImport(join(ROOT, '.scripts/vite/docs.ts'));
+  await docs.module.buildDocs(ROOT);
   /** @type {{module: typeof import('./vite/offline.ts')}} */
   const { module } = await runnerImport(join(ROOT, '.scripts/vite/offline.ts'));
   await module.buildServiceWorker(ROOT);

@@ -1,6 +1,6 @@
 import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -216,4 +216,17 @@ test('index prints the hash of a folder, which does not depend on where it lies'
   expect(sallyport(['index', folder, '--globs', '**/*.md'], '').status).toBe(2);
   expect(sallyport(['index', join(folder, 'nowhere')], '').status).toBe(64);
   rmSync(folder, { recursive: true });
+});
+
+test('every command of the documentation ends well', () => {
+  const blocks = readdirSync('web/docs')
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => [...readFileSync(`web/docs/${file}`, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)])
+    .flatMap(([, code = '']) => code.trim().split('\n'));
+  expect(blocks.length).toBeGreaterThan(8);
+  for (const line of blocks) {
+    const [name, ...args] = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    expect(name, line).toBe('sallyport');
+    expect(sallyport(args, '').status, line).toBe(0);
+  }
 });

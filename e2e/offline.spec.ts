@@ -23,6 +23,10 @@ test('everything works with the server gone', async ({ page }) => {
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
   await expect(page.locator('sp-trust .claim')).toHaveText('Kernel locked');
+  await page.goto(`${host.origin}/docs/index.html`);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('codes duplicate_member');
+  await page.locator('#found a').first().click();
+  await expect(page.getByRole('table')).toContainText('duplicate_member');
 });
 
 test('a host that sends no headers has a locked kernel from the first visit on, without a reload', async ({ page }) => {

@@ -30,8 +30,8 @@ export async function buildServiceWorker(root: string): Promise<void> {
 }
 
 function siteFiles(dist: string, others: readonly string[]): string[] {
-  const assets = readdirSync(join(dist, 'assets')).map((file) => `assets/${file}`);
-  return ['index.html', ...assets, ...others.filter((file) => /\.\w+$/.test(file))].sort();
+  const inside = (folder: string) => readdirSync(join(dist, folder)).map((file) => `${folder}/${file}`);
+  return ['index.html', ...inside('assets'), ...inside('docs'), ...others.filter((file) => /\.\w+$/.test(file))].sort();
 }
 
 function versionOf(dist: string, files: readonly string[]): string {

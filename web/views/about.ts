@@ -83,6 +83,10 @@ export class About extends View {
         <dl>${GATES.map((name) => html`<dt><strong>${name}</strong></dt><dd>${GATE_QUESTIONS[name]}</dd>`)}</dl>
       </section>
       <section>
+        <h2>Documentation</h2>
+        <p><a href="docs/index.html">Tutorials, how-to, reference and reasons</a>, kept in this browser with the page.</p>
+      </section>
+      <section>
         <h2>This page</h2>
         <p>Isolation: ${info.isolation}. Storage: ${info.store.kind}${info.store.reason === undefined ? '' : ` (${info.store.reason})`}. Dialects: ${Object.values(DIALECT_VERSIONS).join(', ')}.</p>
       </section>

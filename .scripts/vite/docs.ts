@@ -1,0 +1,131 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import MarkdownIt from 'markdown-it';
+import { generatedPages } from './reference.ts';
+
+interface Page {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The parts of the documentation, in the order of its menu; a page that no part names is a fault. */
+const PARTS: { readonly [part: string]: readonly string[] } = {
+  Start: ['index'],
+  Tutorials: ['first-run', 'first-capability', 'embed', 'local-model', 'be-the-model'],
+  'How to': ['headers', 'approvals', 'limits', 'content', 'resume', 'verify', 'test', 'theme', 'frameworks', 'class'],
+  Reference: ['api', 'element', 'codes', 'records', 'limits-reference', 'telemetry', 'conformance'],
+  Explanation: ['why', 'threats', 'break-it', 'proofs', 'storage', 'scale', 'architecture', 'changelog'],
+};
+
+/** HTML in a page is text like any other: nothing of it is passed on. */
+const markdown = new MarkdownIt({ html: false, linkify: false });
+
+/** Builds `dist/docs/`: one page of plain HTML for each text, and what its search looks through. */
+export async function buildDocs(root: string): Promise<void> {
+  const pages = [...readPages(join(root, 'web/docs')), ...(await generatedPages(root))];
+  const folder = join(root, 'dist/docs');
+  mkdirSync(folder, { recursive: true });
+  const byName = new Map(pages.map((page) => [page.name, page]));
+  const named = Object.values(PARTS).flat();
+  const stray = [...byName.keys()].filter((name) => !named.includes(name));
+  if (stray.length > 0) throw new Error(`The menu of the documentation does not name ${stray.join(', ')}.`);
+  for (const name of named) writeFileSync(join(folder, `${name}.html`), htmlOf(must(byName, name), byName));
+  writeFileSync(join(folder, 'search.json'), JSON.stringify(named.flatMap((name) => sectionsOf(must(byName, name)))));
+  for (const file of ['docs.css', 'search.js']) {
+    writeFileSync(join(folder, file), readFileSync(join(root, 'web/docs', file)));
+  }
+}
+
+function must(pages: ReadonlyMap<string, Page>, name: string): Page {
+  const page = pages.get(name);
+  if (page === undefined) throw new Error(`The menu of the documentation names ${name}, which is not there.`);
+  return page;
+}
+
+function readPages(folder: string): Page[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      return { name: file.slice(0, -3), title: titleOf(text), text };
+    });
+}
+
+export function titleOf(text: string): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? '';
+}
+
+function htmlOf(page: Page, pages: ReadonlyMap<string, Page>): string {
+  // Links among the texts work in a repository, too.
+  const body = markdown.render(page.text).replace(/href="([\w-]+)\.md(#[\w-]*)?"/g, 'href="$1.html$2"');
+  const headed = body.replace(/<h([23])>(.*?)<\/h\1>/g, (_, level: string, text: string) => {
+    return `<h${level} id="${anchorOf(text.replace(/<[^>]*>/g, ''))}">${text}</h${level}>`;
+  });
+  const tables = headed
+    .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escape(page.title)} – Sallyport</title>
+<link rel="icon" href="../icon-192.png" type="image/png">
+<link rel="stylesheet" href="docs.css">
+<script type="module" src="search.js"></script>
+</head>
+<body>
+<nav aria-label="Documentation">
+<a class="home" href="../">Sallyport</a>
+<label>Search <input id="search" type="search" autocomplete="off"></label>
+<ul id="found" aria-live="polite"></ul>
+${menu(page.name, pages)}
+</nav>
+<main>
+${tables}
+</main>
+</body>
+</html>
+`;
+}
+
+function menu(current: string, pages: ReadonlyMap<string, Page>): string {
+  const item = (name: string) => {
+    const here = name === current ? ' aria-current="page"' : '';
+    return `<li><a href="${name}.html"${here}>${escape(must(pages, name).title)}</a></li>`;
+  };
+  return Object.entries(PARTS)
+    .map(([part, names]) => `<h2>${part}</h2>\n<ul>\n${names.map(item).join('\n')}\n</ul>`)
+    .join('\n');
+}
+
+/** What a search finds is a section: page, heading, and its words. */
+function sectionsOf({ name, title, text }: Page) {
+  return text
+    .split(/^(?=#{1,3} )/m)
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const heading = /^#{1,3} (.+)/.exec(part)?.[1] ?? title;
+      const anchor = heading === title ? '' : `#${anchorOf(heading)}`;
+      return {
+        href: `${name}.html${anchor}`,
+        title,
+        heading: heading.replaceAll('`', ''),
+        text: part.replace(/\s+/g, ' '),
+      };
+    });
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll('&quot;', '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

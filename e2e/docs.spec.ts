@@ -1,0 +1,64 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from './fixtures.ts';
+import { serveFolders } from './serve.ts';
+
+test('every page of the documentation says what it is, in plain markup', async ({ app }) => {
+  const pages = (await readdir('dist/docs')).filter((file) => file.endsWith('.html'));
+  expect(pages.length).toBeGreaterThan(25);
+  for (const file of pages) {
+    const html = await (await fetch(`${app.url}docs/${file}`)).text();
+    expect(html, file).toMatch(/<h1>[^<]+/);
+    // One script and one style sheet of ours: nothing of a text became markup of its own.
+    expect(html.match(/<script/g), file).toHaveLength(1);
+    expect(html, file).not.toMatch(/\son\w+="|<style|javascript:/i);
+  }
+});
+
+test('the documentation is searched by words, and read with the keyboard', async ({ page, app }) => {
+  await page.goto(`${app.url}docs/index.html`);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('trifecta guard private');
+  await expect(page.locator('#found li')).toHaveCount(0);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('codes duplicate_member');
+  await expect(page.locator('#found a').first()).toHaveText('Codes');
+  await page.getByRole('searchbox', { name: 'Search' }).press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Codes');
+  await expect(page.getByRole('table')).toContainText('duplicate_member');
+});
+
+test('every link of the documentation leads to a page of it', async ({ app }) => {
+  const pages = new Set(await readdir('dist/docs'));
+  for (const file of [...pages].filter((each) => each.endsWith('.html'))) {
+    const html = await (await fetch(`${app.url}docs/${file}`)).text();
+    const links = [...html.matchAll(/href="([^"#]+)/g)].map(([, href = '']) => href);
+    const outside = links.filter((href) => !pages.has(href) && !href.startsWith('../'));
+    expect(outside, file).toEqual([]);
+  }
+});
+
+test('every page that the documentation shows as code works as it is written', async ({ page }) => {
+  const files = (await readdir('web/docs')).filter((file) => file.endsWith('.md'));
+  const texts = await Promise.all(files.map((file) => readFile(`web/docs/${file}`, 'utf8')));
+  const pages = texts.flatMap((text) => [...text.matchAll(/^```html\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code));
+  expect(pages.length).toBeGreaterThan(1);
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-docs-'));
+  const host = await serveFolders({
+    folders: {
+      '/sallyport/': 'dist',
+      '/scenario.json': 'web/examples/plain/scenario.json',
+      '/theme.css': 'web/examples/plain/style.css',
+      '/': folder,
+    },
+  });
+  for (const html of pages) {
+    await writeFile(join(folder, 'index.html'), html);
+    await page.goto(`${host.origin}/`);
+    await page.locator('sallyport-run').getByRole('button', { name: 'Step' }).click();
+    const receipts = page.locator('sallyport-run [part=record]').filter({ hasText: 'receipt' });
+    await expect(receipts).toHaveCount(1, { timeout: 30_000 });
+  }
+  await host.close();
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import * as core from '../../core/index.ts';
+import * as node from '../../workers/node.ts';
+import * as testing from '../../workers/testing.ts';
+
+const FOLDER = 'web/docs';
+const ENTRIES: { readonly [name: string]: object } = {
+  'sallyport/core': core,
+  'sallyport/node': node,
+  'sallyport/testing': testing,
+};
+const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (
+  ...parts: string[]
+) => (...args: unknown[]) => Promise<void>;
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly code: string;
+  readonly number: number;
+}
+
+const texts = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => ({ page: file.slice(0, -3), text: readFileSync(`${FOLDER}/${file}`, 'utf8') }));
+const blocks: readonly Block[] = texts.flatMap(({ page, text }) =>
+  [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = ''], number) => ({
+    page,
+    language,
+    code,
+    number,
+  })),
+);
+const inLanguage = (language: string) => blocks.filter((block) => block.language === language);
+
+/** Imports become reads of the very modules: the source here, the package in the tests of the package. */
+async function run(code: string): Promise<string[]> {
+  const said: string[] = [];
+  const names = [...code.matchAll(/^import \{([^}]+)\} from '([^']+)';$/gm)];
+  const given = await Promise.all(
+    names.map(async ([, list = '', from = '']) => {
+      const entry = ENTRIES[from] ?? ((await import(/* @vite-ignore */ from)) as object);
+      return list.split(',').map((name) => [name.trim(), entry[name.trim() as keyof typeof entry]] as const);
+    }),
+  );
+  const scope = new Map<string, unknown>(given.flat());
+  const body = code.replace(/^import .*$/gm, '');
+  const console = { log: (...words: unknown[]) => said.push(words.map(String).join(' ').trim()) };
+  await new AsyncFunction(...scope.keys(), 'console', body)(...scope.values(), console);
+  return said;
+}
+
+test('a block of code is in a language that some test runs, or is plain text', () => {
+  // Pages and commands are run against the build, by e2e/docs.spec.ts and e2e/command.spec.ts.
+  const known = ['js', 'html', 'sh', 'text'];
+  expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
+  expect(inLanguage('js').length).toBeGreaterThan(10);
+});
+
+describe('every script of the documentation runs, and prints what it says', () => {
+  test.each(inLanguage('js').map((block) => [`${block.page}, block ${block.number}`, block.code] as const))(
+    '%s',
+    async (_, code) => {
+      const promised = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, words = '']) => words.trim());
+      expect(await run(code)).toEqual(promised);
+    },
+  );
+});
+
+test('links among the pages lead to pages', () => {
+  const generated = ['codes', 'records', 'limits-reference', 'telemetry', 'element', 'conformance'];
+  const pages = new Set([...texts.map(({ page }) => page), ...generated]);
+  const broken = texts.flatMap(({ page, text }) =>
+    [...text.matchAll(/\]\(([\w-]+)\.md(?:#[\w-]+)?\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !pages.has(target))
+      .map((target) => `${page} → ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
