@@ -19,7 +19,7 @@ export {
   type PowerTerms,
 } from './capability/power.ts';
 export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
-export { BUDGETS, type Budgets, NOTHING_SPENT, type Spent } from './content/budget.ts';
+export { BUDGETS, type Budgets, NOTHING_SPENT, type Spent, spend } from './content/budget.ts';
 export {
   buildIndex,
   type IndexedFile,
@@ -149,6 +149,7 @@ export { type Message, messages } from './run/context.ts';
 export { parkedKey } from './run/desk.ts';
 export type { KeptRow, Question, RunEffect } from './run/effect.ts';
 export type { Answer, Found, RunEvent } from './run/event.ts';
+export { type Allowance, allowance, EXPAND, givenTo, spentWith } from './run/expansions.ts';
 export { type FindPayload, restoreFacts } from './run/facts.ts';
 export { type KeptValue, ownKey } from './run/kept.ts';
 export { opening, proposalSchema } from './run/opening.ts';

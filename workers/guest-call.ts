@@ -1,5 +1,7 @@
 import {
+  allowance,
   type Checked,
+  EXPAND,
   type Label,
   type PowerAnswer,
   type PowerChecks,
@@ -11,6 +13,8 @@ import {
   resultChecks,
 } from '../core/index.ts';
 import { isIntact, type ParkedCall } from '../sandbox/index.ts';
+import { expandingPower } from './content/expanding.ts';
+import type { ContentPort } from './content/port.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import type { Ports, PowerRunner } from './ports.ts';
 import { type HostPowers, hostPowers } from './powers.ts';
@@ -21,7 +25,7 @@ type CallEffect = Of<'execute' | 'unpark'>;
 
 /** The run that a call belongs to, and what it is given. */
 export interface CallHost {
-  readonly ports: Ports;
+  readonly ports: Ports & { readonly content: ContentPort };
   readonly state: () => RunState;
   readonly dispatch: (event: RunEvent) => void;
   /** Who carries out the page's power with this hash; nobody when the page that resumed the run does not provide it. */
@@ -49,6 +53,7 @@ export class GuestCall {
   >();
   private labels: readonly Label[] = [];
   private own: HostPowers = new Map();
+  private touched: () => readonly string[] = () => [];
   private imageHash = '';
   private running: ParkableCall | undefined;
   private parked: ParkedCall | undefined;
@@ -139,7 +144,18 @@ export class GuestCall {
   private powers(before?: ParkedCall['state']['answered']): HostPowers {
     const shows = (labels: readonly Label[]): void => void (this.labels = [...new Set([...this.labels, ...labels])]);
     const capability = this.call.capability.manifest.name;
-    return hostPowers(this.host.ports, { capability, shows, ...(before === undefined ? {} : { before }) });
+    const own = hostPowers(this.host.ports, { capability, shows, ...(before === undefined ? {} : { before }) });
+    const { state, ports } = this.host;
+    const { run_id } = state().facts;
+    const { power, touched } = expandingPower({
+      before: before ?? [],
+      content: ports.content,
+      run_id,
+      shows,
+      allowance: () => allowance(state()),
+    });
+    this.touched = touched;
+    return new Map([...own, [EXPAND, power]]);
   }
 
   private readonly carryOut: CarryOut = (name, args, ticket) => {
@@ -178,7 +194,8 @@ export class GuestCall {
     if (this.over || this.running !== running) return;
     this.over = true;
     const { step, labels } = this;
-    this.host.dispatch({ type: 'settled', step, settled, image_hash: this.imageHash, labels });
+    const touched = this.touched();
+    this.host.dispatch({ type: 'settled', step, settled, image_hash: this.imageHash, labels, touched });
   }
 
   private async resume(parked: ParkedCall): Promise<void> {

@@ -138,6 +138,7 @@ const OPERATION: Form<OperationEvidence> = {
   console: optional(isPayloadRef),
   power_calls: optional(isPayloadRef),
   powers: optional(isDecided),
+  expanded: optional(arrayOf(isPayloadRef)),
 };
 const SPENT: Form<NonNullable<Evidence['spent']>> = {
   symbols: isCount,
@@ -172,6 +173,7 @@ const EVIDENCE: Form<Evidence> = {
   console: optional(isPayloadRef),
   result_hash: optional(isHash),
   labels: isLabels,
+  expanded: optional(arrayOf(isPayloadRef)),
   operations: optional(arrayOf(shaped(OPERATION))),
   spent: optional(shaped(SPENT)),
 };

@@ -189,6 +189,8 @@ export interface Evidence {
   /** What the context holds after this step, sorted. */
   readonly labels: readonly Label[];
   readonly behaviour: number;
+  /** Content that a call was given, in the order of the receipt's expansions. */
+  readonly expanded?: readonly PayloadRef[];
   /** Of a message: one for each action, in order. */
   readonly operations?: readonly OperationEvidence[];
   /** What the message has spent of its budgets. */
@@ -222,7 +224,7 @@ export type LogBody =
 /** What stands beside one action of a message. */
 export type OperationEvidence = Pick<
   Evidence,
-  'reason' | 'image_hash' | 'fuel' | 'ended_by' | 'result_hash' | 'console' | 'power_calls' | 'powers'
+  'reason' | 'image_hash' | 'fuel' | 'ended_by' | 'result_hash' | 'console' | 'power_calls' | 'powers' | 'expanded'
 > & { readonly capability_hash: string; readonly args_hash: string };
 
 /** The deterministic part of a record, by kind. */

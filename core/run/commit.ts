@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { Draft } from '../ledger/record.ts';
 import { remember } from './context.ts';
 import * as draft from './draft.ts';
+import { bytesOf } from './expansions.ts';
 import { observePartial, observeRefusal, observeResult } from './observe.ts';
 import { jsonPayload, textPayload } from './payload.ts';
 import type { Ending, OpenStep, Payload, RunState } from './state.ts';
@@ -19,7 +20,7 @@ export function commit(state: RunState, open: OpenStep, ended: draft.Ended, endi
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const told = remember(remember(state.context, 'assistant', open.text), 'user', text);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
-  const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? 0);
+  const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? bytesOf(ended.given ?? []));
   const labels = withLabels(labelsAfter(state, ended), open.work?.labels ?? []);
   const next = { ...state, refusalsInRow, context: told, labels, expandedBytes };
   return write(next, open, ended, [observation], [reply], ending ?? state.stopping ?? tooMany(next));
@@ -90,11 +91,12 @@ export function keep(ended: draft.Ended): { readonly ended: draft.Ended; readonl
   const lines = evidence?.console.length ? jsonPayload(evidence.console) : undefined;
   const calls = evidence?.powerCalls.length ? jsonPayload(evidence.powerCalls) : undefined;
   const result = resultText === undefined ? undefined : textPayload(resultText);
+  const given = ended.given?.map(({ payload }) => payload) ?? [];
   const named = {
     ...ended,
     ...(lines === undefined ? {} : { console: lines.ref }),
     ...(calls === undefined ? {} : { power_calls: calls.ref }),
     ...(result === undefined ? {} : { result: result.ref }),
   };
-  return { ended: named, payloads: [lines, calls, result].filter((payload) => payload !== undefined) };
+  return { ended: named, payloads: [lines, calls, result, ...given].filter((payload) => payload !== undefined) };
 }

@@ -13,6 +13,7 @@ import { DIALECT_VERSIONS, type Proposal } from '../protocol/proposal.ts';
 import { reason, workDone } from './done.ts';
 import type { KeptRow } from './effect.ts';
 import type { Answer } from './event.ts';
+import type { Given } from './expansions.ts';
 import { textPayload } from './payload.ts';
 import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts, RunState } from './state.ts';
 
@@ -182,6 +183,8 @@ export interface Ended {
   readonly labels?: readonly Label[];
   /** What it keeps, and what need not be kept any more. */
   readonly kept?: readonly KeptRow[];
+  /** Content that the call was given. */
+  readonly given?: readonly Given[];
   /** What a message yielded of which only what is not critical failed. */
   readonly partial?: JsonValue;
   /** Content that is written with the receipt, and the state to go back to if it cannot be. */
@@ -196,7 +199,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
   const receipt: Receipt = {
     run_id: facts.run_id,
     step_id: open.step_id,
-    expanded: done?.expanded ?? [],
+    expanded: done?.expanded ?? ended.given?.map(({ expansion }) => expansion) ?? [],
     actions: done?.actions ?? (started ? [action(capability, ended)] : []),
     outputs: done?.outputs ?? {},
     status: ended.partial !== undefined ? 'PARTIAL' : refusal === undefined ? 'SUCCESS' : 'FAILURE',
@@ -217,6 +220,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(ended.console === undefined ? {} : { console: ended.console }),
     ...(ended.power_calls === undefined ? {} : { power_calls: ended.power_calls }),
     ...(ended.powers?.length ? { powers: ended.powers } : {}),
+    ...(ended.given?.length ? { expanded: ended.given.map(({ payload }) => payload.ref) } : {}),
     ...(done === undefined ? {} : { operations: done.operations, spent: done.spent }),
   };
   return { kind: 'receipt', body: { receipt, evidence: body } };

@@ -51,6 +51,8 @@ export type RunEvent =
       readonly settled: CallSettled;
       readonly image_hash: string;
       readonly labels?: readonly Label[];
+      /** Ids of the sections that its expansions touched. */
+      readonly touched?: readonly string[];
     }
   /** A guest asks for a power of the page's. `checked`: what the schemas of `powerChecks` say of its argument. */
   | {

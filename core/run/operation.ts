@@ -13,6 +13,7 @@ import { parkedKey } from './desk.ts';
 import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './done.ts';
 import type { Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
+import { spentWith } from './expansions.ts';
 import { launch } from './launch.ts';
 import { textPayload } from './payload.ts';
 import type { OpenStep, Payload, RunState, Stand } from './state.ts';
@@ -87,7 +88,7 @@ function write(state: RunState, open: OpenStep, work: Work, target: Target, held
 /** A capability has come back. */
 export function executed(state: RunState, open: OpenStep, work: Work, ended: Ended): Transition {
   const kept = keep(ended);
-  const { evidence, refusal, value, ended_by, powers } = ended;
+  const { evidence, refusal, value, ended_by, powers, given = [] } = ended;
   const { result, console: lines, power_calls } = kept.ended;
   const more = {
     ...(evidence && { image_hash: evidence.image_hash, fuel: evidence.fuel }),
@@ -95,9 +96,12 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: End
     ...(lines && { console: lines }),
     ...(power_calls && { power_calls }),
     ...(powers?.length ? { powers } : {}),
+    ...(given.length > 0 ? { expanded: given.map(({ payload }) => payload.ref) } : {}),
   };
   const labels = [...withLabels(new Set(work.labels), ended.labels ?? [])];
-  const after = { ...work, labels, kept: [...work.kept, ...(ended.kept ?? [])] };
+  const expanded = [...work.expanded, ...given.map(({ expansion }) => expansion)];
+  const spent = spentWith(work.spent, given, evidence?.touched ?? []);
+  const after = { ...work, labels, expanded, spent, kept: [...work.kept, ...(ended.kept ?? [])] };
   const kind = { ...open, payloads: [...open.payloads, ...kept.payloads] };
   if (refusal !== undefined) return failed(state, kind, after, refusal, more);
   const yields = kept.payloads.find((payload) => payload.ref === result);

@@ -142,6 +142,8 @@ function after(
   return {
     refusalsInRow: evidence.reason === undefined ? 0 : state.refusalsInRow + 1,
     labels: new Set(evidence.labels),
-    expandedBytes: state.expandedBytes + (evidence.spent?.bytes ?? 0),
+    expandedBytes:
+      state.expandedBytes +
+      (evidence.spent?.bytes ?? (evidence.expanded ?? []).reduce((sum, { bytes }) => sum + bytes, 0)),
   };
 }

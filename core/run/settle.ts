@@ -11,6 +11,7 @@ import { commit } from './commit.ts';
 import { EMPTY_DESK, ofDesk, type PowerDesk, place } from './desk.ts';
 import type { Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
+import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
 import { keptByCall } from './kept.ts';
 import { executed } from './operation.ts';
 import type { CallEvidence, Executing, OpenStep, ResultInHand, RunState } from './state.ts';
@@ -21,18 +22,20 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
   const desk = before.desk ?? EMPTY_DESK;
   // a write of its own is under way: what it ends with comes after it
   if (desk.writes.length > 0) return [place(state, { ...before, desk: { ...desk, settled: event } }), []];
-  const at = event.labels?.length
-    ? { ...before, desk: { ...desk, labels: together(desk.labels, event.labels) } }
-    : before;
+  const labels = together(event.labels ?? [], labelsOf(event.settled.powerCalls));
+  const at = labels.length > 0 ? { ...before, desk: { ...desk, labels: together(desk.labels, labels) } } : before;
   const { settled } = event;
   const evidence = {
     fuel: settled.fuel,
     image_hash: event.image_hash,
     console: settled.console,
     powerCalls: settled.powerCalls,
+    ...(event.touched && { touched: event.touched }),
   };
   const lost = settled.ok ? undefined : unanswered(desk);
   if (lost !== undefined) return fail(state, at, evidence, lost, 'power');
+  const broken = failedExpansion(settled.powerCalls);
+  if (broken !== undefined) return fail(state, at, evidence, broken, 'power');
   const { limits } = at.charged.capability.manifest;
   if (!settled.ok) return fail(state, at, evidence, failure(settled, limits), settled.kind);
   const value = decode(encodeText(settled.text), { ...DECODE_LIMITS, bytes: limits.bytesOut });
@@ -107,6 +110,7 @@ function ended(state: RunState, at: Executing, evidence: CallEvidence): Ended {
     capability,
     args_hash: at.call.args.ref.sha256,
     evidence,
+    given: givenTo(state.facts.run_id, evidence.powerCalls),
     strict: effect === 'write' || effect === 'egress',
     ...ofDesk(state, at),
   };

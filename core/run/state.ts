@@ -159,6 +159,7 @@ export interface CallEvidence {
   readonly fuel: number;
   readonly image_hash: string;
   readonly console: readonly { readonly level: string; readonly text: string }[];
+  readonly touched?: readonly string[];
   readonly powerCalls: readonly { readonly name: string; readonly args: JsonValue; readonly result: JsonValue }[];
 }
 

@@ -2,10 +2,14 @@ import {
   type Found,
   fileBehind,
   type IndexedFile,
+  lookUp,
+  type Outcome,
   rebound,
   refusalError,
+  resolveSection,
   type Staged,
   type SymbolRow,
+  type Target,
 } from '../../core/index.ts';
 import type { TableWrite } from '../tables.ts';
 import { type FileRow, parseSections } from './file.ts';
@@ -15,6 +19,8 @@ import type { Shelf, ShelfChange } from './shelf.ts';
 export interface ContentPort {
   /** Those of the symbols that are defined, each with the section table of its file where that is indexed. */
   resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, Found>>;
+  /** What a symbol or the id of a section stands for now. */
+  locate(ref: string): Promise<Outcome<Target>>;
   /** The file as it is now, and the symbols that stand for it or for one of its sections. */
   load(path: string): Promise<{ readonly file?: IndexedFile; readonly rows: readonly SymbolRow[] }>;
   /** Keeps everybody else from changing content until it is released, or says what is not what it was. */
@@ -44,6 +50,11 @@ export function contentPort(shelf: Shelf): ContentPort {
     async resolve(symbols) {
       await refresh();
       return new Map(symbols.flatMap((symbol) => found(shelf, symbol)));
+    },
+    async locate(ref) {
+      await refresh();
+      const { symbols, holdings } = shelf;
+      return ref.startsWith('@') ? lookUp(symbols, ref, holdings) : resolveSection(ref, holdings.fileOf(ref));
     },
     async load(path) {
       await refresh();

@@ -1,0 +1,98 @@
+import type { PowerCall } from '../capability/call.ts';
+import type { Label } from '../capability/guard.ts';
+import { type Budgets, NOTHING_SPENT, type Spent } from '../content/budget.ts';
+import { CONTENT_READ } from '../content/built-in.ts';
+import { type Code, refuse } from '../errors.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { Expansion } from '../ledger/receipt.ts';
+import type { Refused } from '../outcome.ts';
+import { executing } from './desk.ts';
+import { textPayload } from './payload.ts';
+import type { Payload, RunState } from './state.ts';
+
+/** The power by which a capability reaches content, under the budgets of its step. */
+export const EXPAND = 'sections.expand';
+
+/** Content that a call was given, as its receipt tells it. */
+export interface Given {
+  readonly expansion: Expansion;
+  readonly payload: Payload;
+}
+
+/** What the running call may still expand. */
+export interface Allowance {
+  readonly budgets: Budgets;
+  readonly spent: Spent;
+  /** Bytes that the run has left, on top of what the step has. */
+  readonly left: number;
+}
+
+export function allowance(state: RunState): Allowance {
+  const { facts, expandedBytes } = state;
+  const work = executing(state)?.open.work;
+  const [budgets, spent] = [work?.message.budgets ?? facts.budgets, work?.spent ?? NOTHING_SPENT];
+  return { budgets, spent, left: facts.limits.expandedBytes - expandedBytes };
+}
+
+/** Every expansion of a call, made of what is recorded of its powers: a replay gives the same. */
+export function givenTo(run_id: string, calls: readonly PowerCall[]): readonly Given[] {
+  return calls.flatMap(({ name, args, result, error }) => {
+    if (name !== EXPAND || error !== undefined || typeof result !== 'string' || !Array.isArray(args)) return [];
+    const [ref, slice] = args as readonly JsonValue[];
+    if (typeof ref !== 'string' || typeof slice !== 'string') return [];
+    const payload = textPayload(result);
+    const content_hash = payload.ref.sha256;
+    return [
+      {
+        expansion: { run_id, symbol_or_section_id: ref, slice, content_hash, payload_ref: `sha256:${content_hash}` },
+        payload,
+      },
+    ];
+  });
+}
+
+/** Content is private and untrusted, whoever shows it. */
+export function labelsOf(calls: readonly PowerCall[]): readonly Label[] {
+  const isGiven = calls.some(({ name, error }) => name === EXPAND && error === undefined);
+  return isGiven ? (CONTENT_READ.manifest.labels ?? []) : [];
+}
+
+/** The message after it was charged: the sections are those that the outside says were touched. */
+export function spentWith(spent: Spent, given: readonly Given[], touched: readonly string[]): Spent {
+  const symbols = given.flatMap(({ expansion: { symbol_or_section_id: ref } }) => (ref.startsWith('@') ? [ref] : []));
+  return {
+    symbols: new Set([...spent.symbols, ...symbols]),
+    sections: new Set([...spent.sections, ...touched]),
+    bytes: spent.bytes + bytesOf(given),
+    expands: spent.expands + given.length,
+  };
+}
+
+export function bytesOf(given: readonly Given[]): number {
+  return given.reduce((sum, { payload }) => sum + payload.ref.bytes, 0);
+}
+
+const BUDGETS: readonly string[] = [
+  'budget_symbols',
+  'budget_sections',
+  'budget_bytes',
+  'budget_expands',
+] satisfies readonly Code[];
+
+/**
+ * A step with an expansion that failed has failed, whatever the guest made of the error. Catalytic Chat Contract,
+ * Budget Definitions and Error Policy.
+ */
+export function failedExpansion(calls: readonly PowerCall[]): Refused | undefined {
+  const error = calls.find(({ name, error: failed }) => name === EXPAND && failed !== undefined)?.error;
+  if (error === undefined) return undefined;
+  // our own words, of the table of codes: what is recorded of a power is its error, not its details
+  const [, used, limit] = /(\d+) \w+, the limit is (\d+)/.exec(error.message) ?? [];
+  const bound = { limit: Number(limit), used: Number(used) };
+  const place = { step: 'execute' } as const;
+  if (limit === undefined) return refuse('power_failed', { error }, place);
+  if (error.name === 'budget_run') return refuse('budget_run', bound, place);
+  if (!BUDGETS.includes(error.name)) return refuse('power_failed', { error }, place);
+  const code = error.name as 'budget_bytes';
+  return refuse(code, { ...bound, breaches: [{ code, ...bound }] }, place);
+}

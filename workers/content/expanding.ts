@@ -1,0 +1,90 @@
+import {
+  type Allowance,
+  CONTENT_CAPABILITIES,
+  decode,
+  encodeText,
+  expand,
+  givenTo,
+  type Label,
+  type Outcome,
+  type PowerCall,
+  pass,
+  type Refused,
+  refuse,
+  type Spent,
+  spend,
+  spentWith,
+} from '../../core/index.ts';
+import type { HostPower } from '../powers.ts';
+import type { ContentPort } from './port.ts';
+
+/** The call that expands, and what it may. */
+export interface Expanding {
+  readonly content: ContentPort;
+  readonly run_id: string;
+  readonly allowance: () => Allowance;
+  readonly shows: (labels: readonly Label[]) => void;
+  /** What the call was answered before it was parked. */
+  readonly before: readonly PowerCall[];
+}
+
+/** `sections.expand(ref, slice)` for one call: one at a time, each charged before the next, nothing given that is over. */
+export function expandingPower({ content, run_id, allowance, shows, before }: Expanding): {
+  readonly power: HostPower;
+  readonly touched: () => readonly string[];
+} {
+  let spent = before.length > 0 ? spentBefore(run_id, allowance().spent, before) : undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function give(ref: string, slice: string): Promise<Outcome<string>> {
+    const { budgets, left, spent: begun } = allowance();
+    const named = spend(spent ?? begun, ref.startsWith('@') ? { symbols: [ref] } : {}, budgets);
+    if (!named.ok) return named;
+    const target = await content.locate(ref);
+    if (!target.ok) return target;
+    const { file } = await content.load(target.value.file_path);
+    if (file === undefined) return refuse('content_missing', { path: target.value.file_path });
+    const given = expand({ run_id, target: target.value, slice, text: file.text, spent: named.value, budgets });
+    if (!given.ok) return given;
+    const used = given.value.spent.bytes;
+    if (used > left) return refuse('budget_run', { limit: left, used });
+    spent = given.value.spent;
+    shows(CONTENT_CAPABILITIES[0]?.manifest.labels ?? []);
+    return pass(given.value.text);
+  }
+
+  return {
+    power: async (args) => {
+      const [ref, slice] = argumentsOf(args);
+      const given = last.then(() => give(ref, slice));
+      last = given.catch(() => undefined);
+      const outcome = await given;
+      if (!outcome.ok) throw told(outcome);
+      return JSON.stringify(outcome.value);
+    },
+    touched: () => [...(spent?.sections ?? [])],
+  };
+}
+
+/** Which sections these were is not recorded: each expansion counts as one of its own, never as none. */
+function spentBefore(run_id: string, spent: Spent, before: readonly PowerCall[]): Spent {
+  const given = givenTo(run_id, before);
+  return spentWith(
+    spent,
+    given,
+    given.map(({ expansion: { symbol_or_section_id, slice } }) => `${symbol_or_section_id} ${slice}`),
+  );
+}
+
+function argumentsOf(args: string): readonly [ref: string, slice: string] {
+  const list = decode(encodeText(args));
+  const [ref, slice, ...more] = list.ok && Array.isArray(list.value) ? (list.value as readonly unknown[]) : [];
+  if (typeof ref !== 'string' || typeof slice !== 'string' || more.length > 0)
+    throw new TypeError('sections.expand takes a symbol or section id, and a slice');
+  return [ref, slice];
+}
+
+/** The guest is told by the code's name; whatever it makes of it, its step has failed. */
+function told({ refusal: { code, message } }: Refused): Error {
+  return Object.defineProperty(new Error(message), 'name', { value: code });
+}
