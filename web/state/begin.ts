@@ -52,6 +52,12 @@ export async function takeUp(
   return undefined;
 }
 
+/** The scenario in the dialect that a run's first record names. */
+export function scenarioOf(scenarios: readonly Scenario[], [first]: readonly LedgerRecord[]): Scenario | undefined {
+  if (first?.kind !== 'configuration') return undefined;
+  return scenarios.find(({ dialect }) => first.body.dialect.startsWith(dialect));
+}
+
 type ProposalRecord = Extract<LedgerRecord, { kind: 'proposal' }>;
 
 function proposalsIn(records: readonly LedgerRecord[]): readonly ProposalRecord[] {

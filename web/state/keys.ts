@@ -1,3 +1,4 @@
+import type { ViewName } from './link.ts';
 import type { Playground } from './playground.ts';
 
 /** What a key does. Single letters work only outside text fields, and approving has none. */
@@ -5,6 +6,8 @@ export interface KeyBinding {
   readonly keys: readonly string[];
   readonly word: string;
   readonly act: (face: Face) => void;
+  /** Also where no run is on the screen. */
+  readonly anywhere?: true;
 }
 
 /** What keys reach beside the store: things that only a page has. */
@@ -13,6 +16,7 @@ export interface Face {
   focusFilter(): void;
   focusInspector(): void;
   openHelp(): void;
+  openPalette(): void;
 }
 
 export const BINDINGS: readonly KeyBinding[] = [
@@ -28,12 +32,36 @@ export const BINDINGS: readonly KeyBinding[] = [
   { keys: ['p'], word: 'Pin the record', act: ({ store }) => store.selection.togglePin() },
   { keys: ['i'], word: 'Into the inspector', act: (face) => face.focusInspector() },
   { keys: ['/'], word: 'Filter', act: (face) => face.focusFilter() },
-  { keys: ['?'], word: 'This help', act: (face) => face.openHelp() },
+  { keys: ['Control+k'], word: 'All commands', act: (face) => face.openPalette(), anywhere: true },
+  { keys: ['?'], word: 'This help', act: (face) => face.openHelp(), anywhere: true },
 ];
+
+/** `g` and a letter go to a view. */
+export const CHORD = 'g';
+
+export const GOING: readonly KeyBinding[] = (
+  [
+    ['learn', 'g l', 'Learn'],
+    ['run', 'g r', 'Run'],
+    ['capabilities', 'g c', 'Capabilities'],
+    ['corpus', 'g o', 'Corpus'],
+    ['audit', 'g a', 'Audit'],
+    ['about', 'g b', 'About'],
+  ] as const
+).map(([view, keys, name]) => ({ keys: [keys], word: `Go to ${name}`, anywhere: true, act: goTo(view) }));
+
+function goTo(view: ViewName): KeyBinding['act'] {
+  return ({ store }) => {
+    store.view.value = view;
+  };
+}
 
 export interface Press {
   readonly key: string;
+  /** Control or Command is held, and nothing else. */
   readonly modified: boolean;
+  /** The key before, where it begins a chord. */
+  readonly after?: string | undefined;
   /** The key was typed into a text field. */
   readonly typing: boolean;
   /** The run is on the screen; elsewhere only help has a key. */
@@ -44,8 +72,12 @@ export interface Press {
 
 /** The binding a key press means, if any. */
 export function bindingFor(press: Press): KeyBinding | undefined {
-  if (press.modified) return undefined;
+  if (press.modified) return press.key === 'k' ? bindingOf('Control+k', press) : undefined;
   const single = press.key.length === 1;
   if (single && (press.typing || press.lettersOff)) return undefined;
-  return BINDINGS.find(({ keys }) => keys.includes(press.key) && (press.inRun || press.key === '?'));
+  return bindingOf(press.after === undefined ? press.key : `${press.after} ${press.key}`, press);
+}
+
+function bindingOf(name: string, { inRun }: Press): KeyBinding | undefined {
+  return [...BINDINGS, ...GOING].find(({ keys, anywhere }) => keys.includes(name) && (inRun || anywhere === true));
 }

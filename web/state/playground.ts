@@ -1,8 +1,8 @@
-import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { Dialect, LedgerRecord } from '../../core/index.ts';
+import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals-core';
+import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
-import { beginRun, proposalsOf, type RunSetup, takeUp } from './begin.ts';
+import { beginRun, proposalsOf, type RunSetup, scenarioOf, takeUp } from './begin.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
@@ -11,7 +11,7 @@ import type { Proposer, ProposerName } from './proposer.ts';
 import { saveFile } from './save.ts';
 import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
-import { followRun, readRun, type Session } from './session.ts';
+import { followRun, readFile, readRun, type Session } from './session.ts';
 import { type Status, statusOf } from './status.ts';
 import { lossOf } from './storage.ts';
 import { openThemes, type Themes } from './theme.ts';
@@ -59,6 +59,8 @@ export interface Playground {
   resumeRun(): Promise<boolean>;
   speak(dialect: Dialect): void;
   openRun(id: string): Promise<void>;
+  /** Opens an exported run to read it; nothing of it is stored. */
+  openFile(file: File): void;
   step(): void;
   run(): void;
   pause(): void;
@@ -72,6 +74,9 @@ export interface Playground {
 
 export const COLUMNS = ['setup', 'timeline', 'inspector'] as const;
 export type ColumnName = (typeof COLUMNS)[number];
+
+/** A larger file is refused before it is read. */
+const FILE_MAX: number = 64 << 20;
 
 /** A run with no more than its configuration and its task: nothing has happened in it. */
 const BARE_RECORDS = 2;
@@ -121,13 +126,21 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   };
 
   const watch = (run: Run, proposer: Proposer): void => {
-    show(followRun(runtime, run, proposer));
-    attempt('The run', async () => {
-      await run.result;
-      refreshRuns();
-      column.value = 'inspector';
-      await session.value?.verify();
+    const own = followRun(runtime, run, proposer);
+    show(own);
+    let over = false;
+    effect(() => {
+      const ended = own.view.value?.end !== undefined;
+      if (ended && !over) untracked(() => settle(own));
+      over = ended;
     });
+  };
+
+  /** A run has come to an end; a conversation may do so more than once. */
+  const settle = (own: Session): void => {
+    refreshRuns();
+    column.value = 'inspector';
+    attempt('Verifying', () => own.verify());
   };
 
   const resumeRun = async (): Promise<boolean> => {
@@ -148,20 +161,14 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     else if (isBare.peek()) startRun();
   };
 
-  const scenarioOf = (from: readonly LedgerRecord[]): Scenario | undefined => {
-    const first = from[0];
-    if (first?.kind !== 'configuration') return undefined;
-    return scenarios.find(({ dialect }) => first.body.dialect.startsWith(dialect));
-  };
-
   const fork = (step: number): void =>
     attempt('The fork', async () => {
       const own = session.peek();
       if (own === undefined) return;
-      const script = await proposalsOf(own.records.peek(), (sha256) => runtime.ledger.payload(own.id, sha256));
+      const script = await proposalsOf(own.records.peek(), own.bytes);
       if (script === undefined) throw new Error('not every proposal of this run is on this device.');
       const origin = `forked from ${own.id.slice(0, 8)} before step ${step}`;
-      chosenScenario.value = scenarioOf(own.records.peek()) ?? chosenScenario.peek();
+      chosenScenario.value = scenarioOf(scenarios, own.records.peek()) ?? chosenScenario.peek();
       choose('script');
       const scenario = chosenScenario.peek();
       const begun = beginRun(runtime, { scenario, chosen: 'script', setup: setup.peek(), script, origin });
@@ -219,7 +226,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     lettersOff: signal(false),
     link: computed(() => {
       const own = session.value;
-      const past = own === undefined || own.run !== undefined ? {} : { run: own.id };
+      const past = own === undefined || own.run !== undefined || own.text !== undefined ? {} : { run: own.id };
       const seq = selection.seq.value;
       const at = own?.run !== undefined || seq === undefined ? {} : { seq };
       return formatLink({ view: view.value, ...past, ...at, tab: selection.tab.value, ...place.link(view.value) });
@@ -237,6 +244,13 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       if (found === undefined) trouble.value = 'This run is not on this device. Nothing was opened.';
       else show(found);
     },
+    openFile: (file) =>
+      attempt('Opening the file', async () => {
+        if (file.size > FILE_MAX) throw new Error(`it has ${file.size} bytes, the limit is ${FILE_MAX}.`);
+        const found = readFile(await file.text());
+        if (found === undefined) throw new Error('it holds no record of a run. Audit says more.');
+        show(found);
+      }),
     step: () => live('The step', (own) => own.run.step()),
     run: () => live('The run', (own) => own.run.run()),
     pause: () => live('Pausing', (own) => own.run.pause()),
@@ -247,7 +261,11 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       setup.value = next;
       if (session.peek()?.view.peek()?.end === undefined && isBare.peek()) startRun();
     },
-    say: (task) => live('The next task', ({ run }) => run.say(task)),
+    say: (task) =>
+      live('The next task', async ({ run, proposer }) => {
+        if (proposer?.chosen.peek() === 'script') choose('you');
+        await run.say(task);
+      }),
     send: (text) =>
       live('The step', async ({ run, proposer }) => {
         const busy = run.view.mode !== 'paused';
@@ -262,7 +280,8 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     exportRun: () =>
       attempt('Exporting', async () => {
         const own = session.value;
-        if (own !== undefined) saveFile(`${own.id.slice(0, 8)}.run.jsonl`, await runtime.ledger.export(own.id));
+        if (own !== undefined)
+          saveFile(`${own.id.slice(0, 8)}.run.jsonl`, own.text ?? (await runtime.ledger.export(own.id)));
       }),
     follow: async (link) => {
       view.value = link.view;

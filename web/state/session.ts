@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { LedgerRecord, PayloadRef, Report } from '../../core/index.ts';
+import { type LedgerRecord, type PayloadRef, parseExport, type Report, verifyExport } from '../../core/index.ts';
 import type { Run, Runtime, RunView } from '../../workers/api.ts';
 import type { Proposer } from './proposer.ts';
 import { groupSteps, type StepGroup } from './steps.ts';
@@ -17,6 +17,8 @@ export type Verification = undefined | 'running' | Report | { readonly impossibl
 export interface Session {
   readonly id: string;
   readonly run: Run | undefined;
+  /** The file it was read from, if it was. */
+  readonly text?: string;
   readonly proposer: Proposer | undefined;
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
@@ -24,6 +26,7 @@ export interface Session {
   readonly report: ReadonlySignal<Verification>;
   /** Reading it inside a view asks for the bytes once and renders again when they are there. */
   payload(ref: PayloadRef): Payload;
+  bytes(sha256: string): Promise<Uint8Array | undefined>;
   /** Never rejects: a verification that could not be made is a state of `report`. */
   verify(): Promise<void>;
   close(): void;
@@ -37,7 +40,7 @@ export function followRun(runtime: Runtime, run: Run, proposer: Proposer): Sessi
     view.value = next;
   });
   void collect(run.records(), records);
-  return sessionOf(runtime, { id: run.id, run, proposer, records, view, close: stop });
+  return sessionOf(runtime.ledger, { id: run.id, run, proposer, records, view, close: stop });
 }
 
 /** Opens an earlier run from the ledger, read-only. */
@@ -45,12 +48,24 @@ export async function readRun(runtime: Runtime, id: string): Promise<Session | u
   const found = await runtime.ledger.records(id);
   if (found.length === 0) return undefined;
   const parts = { id, run: undefined, proposer: undefined, close: () => {} };
-  return sessionOf(runtime, { ...parts, records: signal(found), view: signal(undefined) });
+  return sessionOf(runtime.ledger, { ...parts, records: signal(found), view: signal(undefined) });
 }
 
-type Parts = Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close'>;
+/** Opens a run from a file, to read it: everything that can be read of it is shown, and the checks say the rest. */
+export function readFile(text: string): Session | undefined {
+  const file = parseExport(text);
+  const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
+  if (records.length === 0) return undefined;
+  const parts = { id: file.run_id ?? 'unnamed', run: undefined, proposer: undefined, close: () => {}, text };
+  return sessionOf(
+    { payload: async (_, sha256) => file.payloads.get(sha256), verify: async () => verifyExport(text) },
+    { ...parts, records: signal(records), view: signal(undefined) },
+  );
+}
 
-function sessionOf(runtime: Runtime, parts: Parts): Session {
+type Parts = Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'>;
+
+function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: Parts): Session {
   const payloads = new Map<string, Signal<Payload>>();
   const report = signal<Verification>(undefined);
   return {
@@ -62,20 +77,24 @@ function sessionOf(runtime: Runtime, parts: Parts): Session {
       if (known !== undefined) return known.value;
       const cell = signal<Payload>({ state: 'loading' });
       payloads.set(ref.sha256, cell);
-      void load(runtime, parts.id, ref, cell);
+      void load(source, parts.id, ref, cell);
       return cell.value;
     },
+    bytes: (sha256) => source.payload(parts.id, sha256),
     verify: async () => {
       report.value = 'running';
-      report.value = await runtime.ledger
-        .verify(parts.id)
-        .catch((error: unknown) => ({ impossible: sentenceOf(error) }));
+      report.value = await source.verify(parts.id).catch((error: unknown) => ({ impossible: sentenceOf(error) }));
     },
   };
 }
 
-async function load(runtime: Runtime, id: string, ref: PayloadRef, cell: Signal<Payload>): Promise<void> {
-  const bytes = await runtime.ledger.payload(id, ref.sha256);
+async function load(
+  source: Pick<Runtime['ledger'], 'payload'>,
+  id: string,
+  ref: PayloadRef,
+  cell: Signal<Payload>,
+): Promise<void> {
+  const bytes = await source.payload(id, ref.sha256);
   cell.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
 }
 

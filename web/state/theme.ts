@@ -6,6 +6,9 @@ export type ThemeName = (typeof THEMES)[number];
 export interface Themes {
   readonly chosen: Signal<ThemeName>;
   turn(): void;
+  /** Half as large again, for a room: the layout follows by itself. */
+  readonly projector: Signal<boolean>;
+  project(): void;
 }
 
 const KEY = 'sallyport.theme';
@@ -17,8 +20,14 @@ export function openThemes(): Themes {
     document.documentElement.dataset['theme'] = chosen.value;
     write(chosen.value);
   });
+  const projector = signal(false);
+  effect(() => void document.documentElement.toggleAttribute('data-projector', projector.value));
   return {
     chosen,
+    projector,
+    project: () => {
+      projector.value = !projector.value;
+    },
     turn: () => {
       chosen.value = THEMES[(THEMES.indexOf(chosen.value) + 1) % THEMES.length] ?? 'auto';
     },

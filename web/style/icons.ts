@@ -15,6 +15,7 @@ export type IconName =
   | 'download'
   | 'eye'
   | 'flag'
+  | 'fork'
   | 'gear'
   | 'hand'
   | 'help'
@@ -58,6 +59,7 @@ const PATHS: { readonly [N in IconName]: SVGTemplateResult } = {
   download: svg`<path d="M10 3v9m-4-3.5 4 4 4-4M4 16.5h12"/>`,
   eye: svg`<path d="M1.5 10S4.5 4.5 10 4.5 18.5 10 18.5 10 15.5 15.5 10 15.5 1.5 10 1.5 10z"/><circle cx="10" cy="10" r="2.5"/>`,
   flag: svg`<path d="M5 18V3h10l-2 3.5 2 3.5H5"/>`,
+  fork: svg`<circle cx="5.5" cy="4.5" r="2"/><circle cx="5.5" cy="15.5" r="2"/><circle cx="14.5" cy="6.5" r="2"/><path d="M5.5 6.5v7M14.5 8.5c0 3.5-5 2.5-8.2 5.3"/>`,
   gear: svg`<circle cx="10" cy="10" r="3"/><path d="M10 2v3m0 10v3M2 10h3m10 0h3M4.3 4.3l2.2 2.2m7 7 2.2 2.2M4.3 15.7l2.2-2.2m7-7 2.2-2.2"/>`,
   hand: svg`<path d="M6 10V5.5a1.2 1.2 0 0 1 2.4 0V9m0-5.3a1.2 1.2 0 0 1 2.4 0V9m0-4.2a1.2 1.2 0 0 1 2.4 0V10m0-3.2a1.2 1.2 0 0 1 2.4 0V12c0 3.5-2 5.5-5 5.5-2.5 0-3.7-1-5-3.2l-1.7-3c-.5-1 .8-1.9 1.7-1z"/>`,
   help: svg`<circle cx="10" cy="10" r="7.5"/><path d="M7.7 7.8a2.3 2.3 0 1 1 3.3 2.1c-.7.4-1 .8-1 1.6M10 14v.2"/>`,

@@ -144,6 +144,9 @@ export const appStyles: CSSResult = css`
     sp-inspector {
       height: auto;
     }
+    sp-timeline {
+      --scrubber: sticky;
+    }
     .card {
       position: fixed;
       inset: auto 0.5rem 4rem;

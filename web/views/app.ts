@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { bindingFor, type Face } from '../state/keys.ts';
+import { bindingFor, CHORD, type Face } from '../state/keys.ts';
 import type { ViewName } from '../state/link.ts';
+import { stepThen } from '../state/past.ts';
 import type { ColumnName, Playground } from '../state/playground.ts';
 import { outcomeOf } from '../state/steps.ts';
 import { sentenceOf } from '../state/trouble.ts';
@@ -17,6 +18,8 @@ import type { Help } from './help.ts';
 import './help.ts';
 import './inspector.ts';
 import { loading } from './later.ts';
+import type { Palette } from './palette.ts';
+import './palette.ts';
 import type { RunBar } from './runbar.ts';
 import './runbar.ts';
 import './setup.ts';
@@ -48,13 +51,14 @@ export class App extends View {
   protected override view(): TemplateResult {
     const { column } = this.store;
     return html`
-      <div class="frame" data-column=${column.value} @sp-help=${() => this.#help?.open()} @sp-settled=${() => this.#primary()}>
+      <div class="frame" data-column=${column.value} @sp-help=${() => this.#help?.open()} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()}>
         <header class="top"><sp-bar .store=${this.store}></sp-bar></header>
         ${this.#main()}
         <footer><sp-status .store=${this.store}></sp-status></footer>
         <nav class="columns" aria-label="Columns" ?hidden=${this.store.view.value !== 'run'}>${COLUMN_TABS.map(({ name, word, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${word}</button>`)}</nav>
       </div>
       <sp-help .store=${this.store}></sp-help>
+      <sp-palette .store=${this.store}></sp-palette>
       ${this.#endpoint()}
     `;
   }
@@ -91,15 +95,17 @@ export class App extends View {
 
   #strip(): TemplateResult {
     const { session, selection } = this.store;
-    const steps = session.value?.steps.value ?? [];
-    const seq = selection.seq.value ?? Infinity;
-    const group = steps.findLast((each) => each.step !== undefined && each.key <= seq);
+    const records = session.value?.records.value ?? [];
+    const seq = selection.seq.value;
+    const group = stepThen(session.value?.steps.value ?? [], seq);
+    const past =
+      seq === undefined || seq >= records.length - 1 ? '' : html`<span class="soft">· at record ${seq}</span>`;
     if (group === undefined) {
-      return html`<div class="strip"><p><span class="soft">Ten gates between a proposal and an effect</span></p><sp-strip label="Gates"></sp-strip></div>`;
+      return html`<div class="strip"><p><span class="soft">Ten gates between a proposal and an effect</span> ${past}</p><sp-strip label="Gates"></sp-strip></div>`;
     }
     const outcome = outcomeOf(group);
     return html`<div class="strip">
-      <p><strong>Step ${group.step}</strong> <span class=${group.named ? 'mono' : ''}>${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span></p>
+      <p><strong>Step ${group.step}</strong> <span class=${group.named ? 'mono' : ''}>${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span> ${past}</p>
       <sp-strip .gates=${group.gates} label="Gates of step ${group.step}"></sp-strip>
     </div>`;
   }
@@ -110,6 +116,10 @@ export class App extends View {
 
   #primary(): void {
     this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary();
+  }
+
+  get #palette(): Palette | null {
+    return this.renderRoot.querySelector('sp-palette');
   }
 
   get #help(): Help | null {
@@ -128,21 +138,27 @@ export class App extends View {
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || this.#open()) return;
-    const target = event.composedPath()[0];
-    const typing = isTyping(target);
-    const modified = event.ctrlKey || event.metaKey || event.altKey || event.isComposing;
-    const binding = bindingFor({
+    if (event.defaultPrevented || this.#open() || event.isComposing || event.altKey) return;
+    const typing = isTyping(event.composedPath()[0]);
+    const after = this.#chord;
+    this.#chord = undefined;
+    const press = {
       key: event.key,
-      modified,
+      modified: event.ctrlKey || event.metaKey,
       typing,
+      after,
       lettersOff: this.store.lettersOff.value,
       inRun: this.store.view.value === 'run',
-    });
+    };
+    const binding = bindingFor(press);
+    if (binding === undefined && event.key === CHORD && !press.modified && !typing && !press.lettersOff)
+      this.#chord = CHORD;
     if (binding === undefined || (typing && event.key === 'Escape')) return;
     event.preventDefault();
     binding.act(this.#face);
   };
+  /** The first key of a chord, until the next one. */
+  #chord: string | undefined;
 
   /** While a dialog or a popover is open, its own keys rule. */
   #open(): boolean {
@@ -163,6 +179,7 @@ export class App extends View {
       focusFilter: () => inside('sp-timeline', '#filter')?.focus(),
       focusInspector: () => inside('sp-inspector', '[aria-selected="true"]')?.focus(),
       openHelp: () => this.#help?.open(),
+      openPalette: () => this.#palette?.open(this.#face),
     };
   }
 }

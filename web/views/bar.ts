@@ -1,5 +1,5 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import type { ViewName } from '../state/link.ts';
+import { VIEWS, type ViewName } from '../state/link.ts';
 import type { ThemeName } from '../state/theme.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -14,9 +14,6 @@ const NAMES: { readonly [V in ViewName]: string } = {
   audit: 'Audit',
   about: 'About',
 };
-
-/** Only what is real is in the navigation. */
-const OPEN_VIEWS: readonly ViewName[] = ['learn', 'run', 'capabilities', 'corpus', 'audit', 'about'];
 
 const THEME_ICONS: { readonly [T in ThemeName]: IconName } = { auto: 'system', light: 'sun', dark: 'moon' };
 
@@ -90,13 +87,9 @@ export class Bar extends View {
     const theme = themes.chosen.value;
     return html`<div class="bar">
       <span class="brand">${icon('arch')}Sallyport</span>
-      ${
-        OPEN_VIEWS.length < 2
-          ? ''
-          : html`<nav aria-label="Views">
-              ${OPEN_VIEWS.map((name) => html`<button type="button" class="plain" aria-current=${view.value === name ? 'page' : 'false'} @click=${() => this.#go(name)}>${NAMES[name]}</button>`)}
-            </nav>`
-      }
+      <nav aria-label="Views">
+              ${VIEWS.map((name) => html`<button type="button" class="plain" aria-current=${view.value === name ? 'page' : 'false'} @click=${() => this.#go(name)}>${NAMES[name]}</button>`)}
+            </nav>
       <span class="space"></span>
       <sp-trust .store=${this.store}></sp-trust>
       <button type="button" class="plain icon-only" aria-label="Theme: ${theme}. Change" title="Theme: ${theme}" @click=${() => themes.turn()}>${icon(THEME_ICONS[theme])}</button>

@@ -79,6 +79,10 @@ export class Composer extends View {
       textarea {
         min-height: 10rem;
       }
+      #say {
+        min-height: 4.75rem;
+        font-family: inherit;
+      }
       .actions {
         display: flex;
         flex-wrap: wrap;
@@ -103,7 +107,7 @@ export class Composer extends View {
     return html`<h2 id="who">Who proposes</h2>
       ${choice('who', CHOICES, chosen, (name) => this.store.choose(name))}
       <p class="hint soft">${CHOICES.find(({ name }) => name === chosen)?.hint}</p>
-      ${this.#side(chosen)}
+      ${this.#completed() ? this.#goOn() : this.#side(chosen)}
       ${this.#wire()}`;
   }
 
@@ -119,6 +123,25 @@ export class Composer extends View {
     return html`<h2 id="wire">Wire form</h2>
       ${choice('wire', choices, scenario.dialect, (dialect) => this.store.speak(dialect))}
       <p class="soft">${free ? 'The same steps in another form. Choosing starts a new run.' : 'Fixed for this run: its first record says so.'}</p>`;
+  }
+
+  /** A conversation that the model has ended can be taken further, in the same ledger. */
+  #completed(): boolean {
+    const session = this.store.session.value;
+    return session?.run !== undefined && session.view.value?.end?.state === 'completed';
+  }
+
+  #goOn(): TemplateResult {
+    const go = (event: Event): void => {
+      event.preventDefault();
+      const text = this.renderRoot.querySelector<HTMLTextAreaElement>('#say')?.value ?? '';
+      if (text.trim() !== '') this.store.say(text);
+    };
+    return html`<form @submit=${go}>
+      <label for="say"><h3>Go on with another task</h3></label>
+      <textarea id="say" rows="3" placeholder="And what do we owe the dairy?"></textarea>
+      <div class="actions"><button type="submit">${icon('reply')}Go on</button><span class="soft">The same run, the same ledger.</span></div>
+    </form>`;
   }
 
   #script(): TemplateResult {

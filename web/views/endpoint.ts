@@ -24,7 +24,8 @@ export class EndpointDialog extends View {
         gap: 0.25rem;
         font-weight: 650;
       }
-      label .soft {
+      label .soft,
+      label input {
         font-weight: 400;
       }
       .actions {

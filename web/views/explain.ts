@@ -48,7 +48,16 @@ export class Explain extends View {
         <h3>Gate by gate</h3>
         <ol class="gates">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
       </section>
+      ${this.#fork(group.step)}
     `;
+  }
+
+  #fork(step: number | undefined): TemplateResult {
+    if (step === undefined) return html``;
+    return html`<section class="fork">
+      <button type="button" id="fork" @click=${() => this.store.fork(step)}>${icon('fork')}Fork before this step</button>
+      <p class="soft">${step === 1 ? 'A new run' : `A new run makes the same ${count(step - 1, 'proposal')} again`}, and then it is your turn. This one stays as it is.</p>
+    </section>`;
   }
 
   /** The demo's own word on this step, where the proposal is the script's, byte for byte. */

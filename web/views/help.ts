@@ -1,5 +1,5 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { BINDINGS } from '../state/keys.ts';
+import { BINDINGS, GOING } from '../state/keys.ts';
 import { dialogStyles } from '../style/dialog.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -32,7 +32,7 @@ export class Help extends View {
   ];
 
   protected override view(): TemplateResult {
-    const { lettersOff } = this.store;
+    const { lettersOff, themes } = this.store;
     const toggle = (event: Event): void => {
       lettersOff.value = !(event.target as HTMLInputElement).checked;
     };
@@ -42,10 +42,11 @@ export class Help extends View {
         <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
       </div>
       <dl>
-        ${BINDINGS.map(({ keys, word }) => html`<dt>${keys.map((key) => html`<kbd>${key === 'Escape' ? 'Esc' : key}</kbd> `)}</dt><dd>${word}</dd>`)}
+        ${[...BINDINGS, ...GOING].map(({ keys, word }) => html`<dt>${keys.map(keysOf)}</dt><dd>${word}</dd>`)}
         <dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>Send your proposal</dd>
       </dl>
       <label class="letters"><input type="checkbox" .checked=${!lettersOff.value} @change=${toggle} />Single letters act</label>
+      <label class="letters"><input type="checkbox" .checked=${themes.projector.value} @change=${() => themes.project()} />Projector mode: larger text</label>
       <p class="soft">Approving has no key of its own, on purpose.</p>
     </dialog>`;
   }
@@ -57,6 +58,14 @@ export class Help extends View {
   open(): void {
     this.#dialog?.showModal();
   }
+}
+
+/** The keys of one binding, pressed together or one after the other. */
+function keysOf(keys: string): TemplateResult {
+  const names = keys
+    .split(/[+ ]/u)
+    .map((key) => ({ Escape: 'Esc', Control: 'Ctrl', k: keys.length > 1 ? 'K' : 'k' })[key] ?? key);
+  return html`${names.map((name) => html`<kbd>${name}</kbd> `)}`;
 }
 
 customElements.define('sp-help', Help);

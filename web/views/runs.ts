@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { RunRow } from '../../workers/api.ts';
+import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { count } from './text.ts';
 import { View } from './view.ts';
@@ -18,6 +19,27 @@ export class Runs extends View {
         text-align: left;
         justify-content: stretch;
       }
+      .file {
+        position: relative;
+        display: flex;
+        align-items: center;
+        gap: 0.5rem;
+        min-height: 2.5rem;
+        margin-top: 0.25rem;
+        padding: 0.375rem 0.875rem;
+        border: 1px dashed var(--edge);
+        border-radius: var(--radius-small);
+      }
+      .file:focus-within {
+        outline: 3px solid var(--focus);
+        outline-offset: 2px;
+      }
+      .file input {
+        position: absolute;
+        inset: 0;
+        opacity: 0;
+        cursor: pointer;
+      }
       .which {
         justify-self: start;
       }
@@ -32,7 +54,15 @@ export class Runs extends View {
       <summary>${count(earlier.length, 'earlier run')} <span class="soft">· on this device</span></summary>
       ${earlier.length === 0 ? html`<p class="soft">Runs stay here after you close the page.</p>` : ''}
       <ul>${earlier.map((row) => this.#row(row))}</ul>
+      <label class="file">${icon('open')}Read an exported run<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
     </details>`;
+  }
+
+  #open(event: Event): void {
+    const input = event.target as HTMLInputElement;
+    const [file] = input.files ?? [];
+    if (file !== undefined) this.store.openFile(file);
+    input.value = '';
   }
 
   #row(row: RunRow): TemplateResult {

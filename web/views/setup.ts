@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { GrantOption } from '../../workers/api.ts';
+import { usedBy } from '../state/past.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { shown } from './text.ts';
@@ -36,7 +37,30 @@ export class Setup extends View {
         display: grid;
         gap: 0.625rem;
       }
-      .meters div {
+      .labels {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.375rem;
+        margin-bottom: 0.375rem;
+      }
+      .labels .badge {
+        border-color: var(--edge);
+      }
+      .change {
+        margin-top: 0.25rem;
+      }
+      .change summary {
+        color: var(--soft);
+        font-weight: 400;
+      }
+      .change label {
+        display: block;
+        margin-top: 0.25rem;
+      }
+      .change textarea {
+        font-family: inherit;
+      }
+      .meters label > div {
         display: flex;
         justify-content: space-between;
       }
@@ -52,15 +76,26 @@ export class Setup extends View {
   protected override view(): TemplateResult {
     const { scenario } = this.store;
     return html`
-      <section>
-        <h2>Task</h2>
-        <p>${shown(scenario.task)}</p>
-      </section>
+      ${this.#task(this.store.setup.value.task ?? scenario.task)}
       <section><sp-composer .store=${this.store}></sp-composer></section>
       ${this.#grants(scenario.grants)}
       ${this.#meters()}
       <section><sp-runs .store=${this.store}></sp-runs></section>
     `;
+  }
+
+  /** Before a run its task may be another one; its first records say which. */
+  #task(task: string): TemplateResult {
+    const { mayChangeDialect, setup, arrange } = this.store;
+    const take = (event: Event): void => {
+      const text = (event.target as HTMLTextAreaElement).value.trim();
+      if (text !== '' && text !== task) arrange({ ...setup.peek(), task: text });
+    };
+    return html`<section>
+      <h2>Task</h2>
+      <p>${shown(task)}</p>
+      ${mayChangeDialect.value ? html`<details class="change"><summary>Another task</summary><label>What the model is asked<textarea id="task" rows="4" .value=${task} @change=${take}></textarea></label></details>` : ''}
+    </section>`;
   }
 
   #grants(grants: readonly GrantOption[]): TemplateResult {
@@ -88,18 +123,46 @@ export class Setup extends View {
     const first = records[0];
     if (first?.kind !== 'configuration') return html``;
     const { limits } = first.body;
-    const receipts = records.filter((record) => record.kind === 'receipt');
-    const inRow = receipts.length - 1 - receipts.findLastIndex((record) => record.body.receipt.status === 'SUCCESS');
+    const used = usedBy(records, this.store.selection.seq.value);
     return html`<section class="meters">
       <h2>Limits</h2>
-      ${this.#meter('Steps', receipts.length, limits.steps)} ${this.#meter('Refused in a row', inRow, limits.refusalsInRow)}
-    </section>`;
+      ${this.#meter('Steps', used.steps, limits.steps)} ${this.#meter('Refused in a row', used.refusedInRow, limits.refusalsInRow)}
+      ${this.#limits(limits)}
+    </section>
+    ${this.#labels(used.labels)}`;
+  }
+
+  #limits(limits: { readonly steps: number; readonly refusalsInRow: number }): TemplateResult | string {
+    const { mayChangeDialect, setup, arrange } = this.store;
+    if (!mayChangeDialect.value) return '';
+    const take = (name: 'steps' | 'refusalsInRow') => (event: Event) => {
+      const n = Math.trunc((event.target as HTMLInputElement).valueAsNumber);
+      if (n >= 1 && n !== limits[name]) arrange({ ...setup.peek(), limits: { ...setup.peek().limits, [name]: n } });
+    };
+    return html`<details class="change"><summary>Other limits</summary>
+      <label>Steps at most<input type="number" id="limit-steps" min="1" max="1000" .value=${String(limits.steps)} @change=${take('steps')} /></label>
+      <label>Refused in a row at most<input type="number" min="1" max="1000" .value=${String(limits.refusalsInRow)} @change=${take('refusalsInRow')} /></label>
+    </details>`;
   }
 
   #meter(name: string, used: number, limit: number): TemplateResult {
-    return html`<label><div><span>${name}</span><span class="soft">${used} of ${limit}</span></div>
+    const full = used >= limit;
+    return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${used} of ${limit}${full ? ', full' : ''}</span></div>
       <progress max=${limit} .value=${Math.min(used, limit)}></progress></label>`;
   }
+
+  #labels(labels: readonly string[]): TemplateResult {
+    return html`<section>
+      <h2>What the model has read</h2>
+      ${labels.length === 0 ? html`<p class="soft">Nothing private, and nothing strangers wrote.</p>` : html`<p class="labels">${labels.map((label) => html`<span class="badge">${icon(label === 'private' ? 'lock' : 'eye')}${label}</span>`)}</p><p class="soft">${labels.map((label) => LABELS[label] ?? '').join(' ')}</p>`}
+    </section>`;
+  }
 }
+
+/** What each label makes the guard do. */
+const LABELS: { readonly [label: string]: string } = {
+  private: 'Private: it goes to a model elsewhere only with your consent.',
+  untrusted: 'Untrusted: strangers wrote it, so writing and sending ask you, whatever a grant allows.',
+};
 
 customElements.define('sp-setup', Setup);

@@ -64,9 +64,26 @@ export const timelineStyles: CSSResult = css`
     border-top: 1px solid var(--line);
     padding: 0.375rem 0 0.5rem;
   }
-  .many .group {
-    content-visibility: auto;
-    contain-intrinsic-size: auto 13.5rem;
+  /* Where lines out of sight are left out, each kind has one height, so that their place is known. */
+  .windowed .group {
+    border: 0;
+    padding: 0;
+  }
+  .windowed .head {
+    border-top: 1px solid var(--line);
+  }
+  .gap {
+    display: flex;
+    align-items: center;
+    gap: 0.75rem;
+    min-height: 1.75rem;
+    padding: 0 1rem;
+  }
+  .gap::before,
+  .gap::after {
+    content: '';
+    flex: 1;
+    border-top: 1px dashed var(--edge);
   }
   .head {
     display: flex;

@@ -83,7 +83,7 @@ export class Trust extends View {
       .more {
         white-space: nowrap;
       }
-      @media (max-width: 54rem) {
+      @container (max-width: 54rem) {
         .claim {
           position: absolute;
           width: 1px;
@@ -96,7 +96,7 @@ export class Trust extends View {
           padding: 0.25rem;
         }
       }
-      @media (max-width: 72rem) {
+      @container (max-width: 72rem) {
         .more {
           display: none;
         }

@@ -1,0 +1,62 @@
+import { BINDINGS, type Face, GOING } from './keys.ts';
+import { THEMES } from './theme.ts';
+
+/** One thing that can be done from here, by the words people look for. */
+export interface Command {
+  readonly word: string;
+  /** The key that does the same. */
+  readonly key: string;
+  readonly act: (face: Face) => void;
+}
+
+const WHO = { script: 'The script proposes', you: 'You propose', model: 'A model of your own proposes' } as const;
+
+/** Everything that can be done now: what the keys do, and what has none. */
+export function commandsOf(face: Face): readonly Command[] {
+  const { store } = face;
+  const inRun = store.view.peek() === 'run';
+  const keyed = [...BINDINGS, ...GOING].filter(
+    ({ anywhere, keys }) => (inRun || anywhere === true) && !keys.includes('Control+k'),
+  );
+  return [
+    ...keyed.map(({ word, keys, act }) => ({ word, key: keys[0] === 'Escape' ? 'Esc' : (keys[0] ?? ''), act })),
+    ...(inRun ? ofRun(store) : []),
+    ...THEMES.map((name) => command(`Theme: ${name}`, () => void (store.themes.chosen.value = name))),
+    command(store.themes.projector.peek() ? 'Projector mode off' : 'Projector mode: larger text', () =>
+      store.themes.project(),
+    ),
+  ];
+}
+
+function ofRun(store: Face['store']): readonly Command[] {
+  const last = store.session.peek()?.records.peek().at(-1)?.run_seq;
+  const who = (['script', 'you', 'model'] as const).map((name) => command(WHO[name], () => store.choose(name)));
+  return [
+    command('New run', () => store.startRun()),
+    ...who,
+    command('Change the model of your own', () => void (store.endpoint.asks.value = true)),
+    command('Export this run', () => store.exportRun()),
+    ...(last === undefined
+      ? []
+      : [
+          command('To the first record', () => store.selection.select(0)),
+          command('To the last record', () => store.selection.select(last)),
+        ]),
+  ];
+}
+
+function command(word: string, act: () => void): Command {
+  return { word, key: '', act };
+}
+
+/** Commands with all of these words in them, in any order; those that begin with them first. */
+export function commandsFor(commands: readonly Command[], text: string): readonly Command[] {
+  const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
+  const fits = commands.filter(({ word }) => words.every((each) => word.toLowerCase().includes(each)));
+  const first = words[0] ?? '';
+  return fits.toSorted((a, b) => rank(a.word, first) - rank(b.word, first));
+}
+
+function rank(word: string, first: string): number {
+  return word.toLowerCase().startsWith(first) ? 0 : 1;
+}
