@@ -39,7 +39,7 @@ export function followRun(runtime: Runtime, run: Run, proposer: Proposer): Sessi
   const stop = run.watch((next) => {
     view.value = next;
   });
-  void collect(run.records(), records);
+  void collect(run, records);
   return sessionOf(runtime.ledger, { id: run.id, run, proposer, records, view, close: stop });
 }
 
@@ -99,14 +99,32 @@ async function load(
 }
 
 /** Records come one by one and faster than anyone reads: they are shown in batches of one screen frame. */
-async function collect(source: AsyncIterable<LedgerRecord>, into: Signal<readonly LedgerRecord[]>): Promise<void> {
+async function collect(run: Run, into: Signal<readonly LedgerRecord[]>): Promise<void> {
   let batch: LedgerRecord[] = [];
+  let known = 0;
   const flush = (): void => {
     into.value = [...into.value, ...batch];
     batch = [];
   };
-  for await (const record of source) {
-    if (batch.length === 0) setTimeout(flush, 16);
-    batch.push(record);
+  // a conversation may be taken further after its seal, and then there is more to read
+  for (;;) {
+    for await (const record of run.records()) {
+      if (record.run_seq < known) continue;
+      if (batch.length === 0) setTimeout(flush, 16);
+      batch.push(record);
+      known = record.run_seq + 1;
+    }
+    await nextTurn(run);
   }
+}
+
+/** Resolves when a run that was over goes on. */
+function nextTurn(run: Run): Promise<void> {
+  return new Promise((resolve) => {
+    const leave = run.watch(({ end }) => {
+      if (end !== undefined) return;
+      leave();
+      resolve();
+    });
+  });
 }

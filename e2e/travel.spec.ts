@@ -1,0 +1,174 @@
+import type { Page } from '@playwright/test';
+import { extend, formatExport, headAfter, NO_RECORDS, parseExport } from '../core/index.ts';
+import type { Playground } from '../web/state/playground.ts';
+import { expect, test } from './fixtures.ts';
+import { badge, focused, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
+
+const CALL = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}';
+
+test.describe('looking back', () => {
+  test('shows the gates as they stood at a record, and changes nothing', async ({ page, app }) => {
+    await open(page, app.url);
+    await propose(page, CALL);
+    await expect(receipts(page)).toHaveCount(1);
+    const slider = page.getByRole('slider', { name: 'Look back' });
+    await slider.focus();
+    await slider.press('Home');
+    for (let i = 0; i < 3; i++) await slider.press('ArrowRight');
+    await expect(page.locator('sp-inspector h2')).toContainText('Record 3');
+    await expect(page.locator('sp-strip').first()).toContainText('verdict: passed');
+    await expect(page.locator('sp-strip').first()).toContainText('receipt: ahead');
+    await expect(badge(page)).toHaveText('Paused');
+    await page.locator('#now').click();
+    await expect(page.locator('sp-strip').first()).toContainText('receipt: passed');
+    await expect(receipts(page)).toHaveCount(1);
+  });
+
+  test('keeps the record in sight when a filter goes', async ({ page, app }) => {
+    await open(page, app.url);
+    await runToQuestion(page);
+    await page.locator('#filter').fill('status:denied');
+    await rows(page).first().click();
+    await page.locator('#filter').fill('');
+    await expect(page.locator('sp-timeline .row[aria-selected="true"]')).toBeInViewport();
+  });
+});
+
+test.describe('a fork', () => {
+  test('makes the same proposals again in a new run, and hands over before the step', async ({ page, app }) => {
+    await open(page, app.url);
+    for (const n of [1, 2, 3]) {
+      await page.keyboard.press('s');
+      await expect(receipts(page)).toHaveCount(n);
+    }
+    await page.locator('#fork').click();
+    await expect(row(page, /configured/)).toContainText('playground');
+    await expect(receipts(page)).toHaveCount(2);
+    await expect(page.locator('#draft')).toHaveValue(/^Sure! Let me add those up/);
+    await page.locator('#draft').fill(CALL);
+    await page.locator('#draft').press('Control+Enter');
+    await expect(receipts(page)).toHaveCount(3);
+    await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
+    await rows(page).first().click();
+    await expect(page.locator('sp-explain')).toContainText(/forked from [0-9a-f]{8} before step 3/);
+  });
+});
+
+test('a conversation that has ended is taken further in the same ledger', async ({ page, app }) => {
+  await open(page, app.url);
+  await page.getByRole('radio', { name: 'FemtoClaw' }).check();
+  await propose(page, '{"message":{"content":"Good morning."}}');
+  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+  await page.locator('#say').fill('And what is six times seven?');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(row(page, /task/)).toHaveCount(2);
+  await propose(page, '{"message":{"content":"Forty-two."}}');
+  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+  await expect(page.locator('sp-inspector')).toContainText('No check failed');
+});
+
+test('a run begins with the task and the limits that were chosen before it', async ({ page, app }) => {
+  await open(page, app.url);
+  await page.getByText('Another task').click();
+  await typed(page, '#task', 'What is six times seven?');
+  await page.getByText('Other limits').click();
+  await typed(page, '#limit-steps', '1');
+  await expect(page.locator('sp-setup .meters')).toContainText(/0 of 1(?!\d)/);
+  await page.locator('#run').click();
+  await expect(badge(page)).toHaveText('Limit reached', { timeout: 30_000 });
+  await row(page, /task/).click();
+  await expect(page.locator('sp-explain')).toContainText('What is six times seven?');
+});
+
+test.describe('the keyboard', () => {
+  test('reaches everything by name, and goes from view to view', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.keyboard.press('Control+k');
+    const input = page.getByRole('combobox', { name: 'Command' });
+    await input.fill('you prop');
+    await input.press('Enter');
+    await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await expect(page.locator('sp-audit')).toBeVisible();
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await expect(page.locator('sp-runbar')).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    await expect(input).toBeHidden();
+    await expect(badge(page)).toHaveText('Ready');
+  });
+
+  test('does the whole demo: steps, looks back, denies nothing by accident, approves, verifies', async ({
+    page,
+    app,
+  }) => {
+    await open(page, app.url);
+    await expect.poll(() => focused(page)).toBe('button#step');
+    await page.keyboard.press('Enter');
+    await expect(receipts(page)).toHaveCount(1);
+    await runToQuestion(page);
+    await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+    await expect.poll(() => focused(page)).toBe('button#deny');
+    for (const id of ['deny-why', 'approve']) {
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).toBe(`button#${id}`);
+    }
+    await page.keyboard.press('Enter');
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(page.locator('sp-inspector')).toContainText('No check failed', { timeout: 30_000 });
+    await page.keyboard.press('N');
+    await expect(page.locator('sp-inspector h2')).toContainText(/receipt|denied|rejected/);
+    await page.keyboard.press('p');
+    await page.keyboard.press('N');
+    await page.keyboard.press('p');
+    await expect(page.locator('sp-compare table')).toBeVisible();
+    await page.keyboard.press('i');
+    expect(await focused(page)).toMatch(/^button#tab-/);
+  });
+});
+
+test('a large run is listed by what is in sight, and every record can be reached', async ({ page, app }) => {
+  await open(page, app.url);
+  await runToQuestion(page);
+  await openLarge(page);
+  await expect(page.locator('sp-timeline header')).toContainText('2,000 records');
+  expect(await rows(page).count()).toBeLessThan(200);
+  await expect(row(page, /^\s*1999/)).toBeInViewport();
+  await page.locator('sp-timeline [role=listbox]').focus();
+  await page.keyboard.press('Home');
+  await expect(row(page, /^\s*0\s*configured/)).toBeInViewport();
+  await page.locator('#filter').fill('seq:1234');
+  await expect(rows(page)).toHaveCount(1);
+});
+
+/** Typed as a person does, key by key, and left: only then has a field changed. */
+async function typed(page: Page, field: string, text: string): Promise<void> {
+  await page.locator(field).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Tab');
+}
+
+/** A run of two thousand records, made of pauses, as the page would open it from a file. */
+async function openLarge(page: Page): Promise<void> {
+  const text = await page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    return store.runtime.ledger.export(store.session.value?.id ?? '');
+  });
+  const [first] = parseExport(text).records;
+  let head = NO_RECORDS;
+  const lines = Array.from({ length: 2000 }, (_, i) => {
+    const draft =
+      i === 0 && first !== undefined ? first.record : ({ kind: 'state', body: { event: 'paused' } } as const);
+    const link = extend(head, draft, { run_id: first?.record.run_id ?? '', epoch: 1, at: i });
+    head = headAfter(link.record);
+    return link.text;
+  });
+  const large = formatExport(first?.record.run_id ?? '', lines, []);
+  await page.evaluate((file) => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    store.openFile(new File([file], 'large.run.jsonl'));
+  }, large);
+}
