@@ -118,6 +118,10 @@ export class App extends View {
     this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary();
   }
 
+  #command(): void {
+    this.#palette?.open(this.#face);
+  }
+
   get #palette(): Palette | null {
     return this.renderRoot.querySelector('sp-palette');
   }
@@ -179,7 +183,7 @@ export class App extends View {
       focusFilter: () => inside('sp-timeline', '#filter')?.focus(),
       focusInspector: () => inside('sp-inspector', '[aria-selected="true"]')?.focus(),
       openHelp: () => this.#help?.open(),
-      openPalette: () => this.#palette?.open(this.#face),
+      openPalette: () => this.#command(),
     };
   }
 }
