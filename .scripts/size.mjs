@@ -16,9 +16,6 @@ const ROWS = [
   { what: 'a model elsewhere', file: /^(worker-)?endpoint-.*\.js$/ },
   { what: 'style', file: /^.*\.css$/ },
   { what: 'engine (WASM)', file: /\.wasm$/ },
-  { what: 'capabilities, when opened', file: /^capabilities-.*\.js$/, limit: 40 },
-  { what: 'lessons, when opened', file: /^learn-.*\.js$/, limit: 40 },
-  { what: 'code editor, when needed', file: /^code-.*\.js$/, limit: 160 },
   { what: 'ajv, with the first schema', file: /^compiler\.generated-.*\.js$/, limit: 45 },
 ];
 /** Kernel and sandbox: the runtime without any page. */

@@ -25,6 +25,22 @@ test('a run between two steps goes on after a reload, with the script where it s
   await expect(receipts(page)).toHaveCount(2);
 });
 
+test('a run whose tab is gone is free for the next one, which sees what the first one did', async ({
+  page,
+  app,
+  context,
+}) => {
+  await open(page, app.url);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  await page.close();
+  const next = await context.newPage();
+  await open(next, app.url);
+  await expect(receipts(next)).toHaveCount(1, { timeout: 30_000 });
+  await next.keyboard.press('s');
+  await expect(receipts(next)).toHaveCount(2);
+});
+
 test('a second tab takes a run of its own while the first one holds the run', async ({ page, app, context }) => {
   await open(page, app.url);
   await page.keyboard.press('s');

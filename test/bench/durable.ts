@@ -1,5 +1,7 @@
 import { createEngine, type Engine, loadCapability } from '../../sandbox/index.ts';
-import { openBrowserStore } from '../../workers/idb/store.ts';
+import { encodeFrame } from '../../workers/journal/frame.ts';
+import { openDurableStore } from '../../workers/mirror/durable.ts';
+import { openRoot, opfsFolder } from '../../workers/mirror/opfs.ts';
 import type { Batch, Durability, LedgerStore } from '../../workers/store.ts';
 import { type Adding, BUILT_IN, WITH_EFFECT } from './adding.ts';
 import { must } from './must.ts';
@@ -25,7 +27,7 @@ async function against(
   durability: readonly Durability[],
   goal: number,
 ): Promise<Row[]> {
-  const store = must(await openBrowserStore(`bench-${crypto.randomUUID()}`));
+  const store = must(await openDurableStore(`bench-${crypto.randomUUID()}`));
   const runtime = await openHere(engine, store, adding);
   const { run_id } = await play(runtime, adding, STEPS);
   await assertAdded(runtime, run_id, adding, STEPS);
@@ -48,7 +50,16 @@ async function stepOf(store: LedgerStore, run_id: string, count: number): Promis
   return batches.slice(middle, middle + count);
 }
 
-/** One `add` in one transaction, as often as a step commits, and a call on a fresh heap. */
+/** Where the bare side keeps its second copy, flushed behind each strict commit. */
+async function openCopy() {
+  const root = await openRoot();
+  if (root === undefined) throw new Error('This browser has no private files.');
+  const folder = await root.getDirectoryHandle(`bare-${crypto.randomUUID()}`, { create: true });
+  const { file } = await opfsFolder(folder).claim();
+  return file;
+}
+
+/** One `add` in one transaction, and behind a strict one a flushed copy, as often as a step commits; and a call on a fresh heap. */
 function bare(
   engine: Engine,
   { definition, args }: Adding,
@@ -58,16 +69,22 @@ function bare(
   const opening = openBare(`bare-${crypto.randomUUID()}`);
   const loaded = loadCapability(engine, { name: 'add', source: definition.source });
   let seq = 0;
+  const copying = openCopy();
+  const copies = batches.map((batch) => encodeFrame({ batch, tables: [] }));
   const one = async (db: IDBDatabase, step: number) => {
     const call = loaded.prepare({ seed: step, now: step }).begin(JSON.stringify(args(step)));
     if (!call.done || !call.settled.ok) throw new Error('the bare call failed');
     for (const [at, how] of durability.entries()) {
       const batch = batches[at];
       await add(db, { ...batch, seq, run_seq: seq++ }, how);
+      if (how === 'relaxed') continue;
+      const copy = await copying;
+      copy.write(copies[at] ?? new Uint8Array(), copy.size());
+      await copy.flush();
     }
   };
   return {
-    name: `${durability.map((how) => `${how} add`).join(' + ')} + sandbox call`,
+    name: `${durability.map((how) => (how === 'strict' ? 'strict add + flushed copy' : 'relaxed add')).join(' + ')} + sandbox call`,
     async sample() {
       const db = await opening;
       const times: number[] = [];

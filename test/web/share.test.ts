@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeText } from '../../core/index.ts';
 import { BLANK, draftOf, readDraft } from '../../web/lab/draft.ts';
-import { sampleOf } from '../../web/lab/sample.ts';
-import { formatScript, parseScript } from '../../web/lab/script.ts';
 import { openShared, packShared, type Shared } from '../../web/lab/share.ts';
 
 function greeting(): Shared {
@@ -80,37 +78,6 @@ describe('a shared link', () => {
     const remote = { ...capability, args: { $ref: 'https://collect.example/schema' } };
     expect(await reasonOf(await packShared({ capability: remote, script }))).toContain('one of its schemas is refused');
   });
-});
-
-describe('a script', () => {
-  it('is cut where it was joined, and keeps every other byte', () => {
-    const script = ['{"done":true}', ' not JSON\n--- either ', '---'];
-    expect(parseScript(formatScript(script))).toEqual(script);
-    expect(parseScript('')).toEqual([]);
-  });
-});
-
-describe('a sample', () => {
-  it('has what the schema plainly asks for, and nothing else', () => {
-    const schema = {
-      type: 'object',
-      properties: {
-        n: { type: 'integer', minimum: 3 },
-        unit: { enum: ['g', 'kg'] },
-        more: {},
-        list: { type: 'array' },
-      },
-      required: ['n', 'unit', 'list'],
-    };
-    expect(sampleOf(schema)).toEqual({ n: 3, unit: 'g', list: [] });
-  });
-
-  it.each([null, true, {}, { type: 'object', required: ['__proto__'] }, { type: 'array', minItems: 1e9 }])(
-    'is made of any schema: %j',
-    (schema) => {
-      expect(() => JSON.stringify(sampleOf(schema))).not.toThrow();
-    },
-  );
 });
 
 describe('a draft', () => {

@@ -22,7 +22,8 @@ export const NOTHING: Contents = { has: new Set(), end: { size: 0, root: hashTex
 
 /** How much a batch holds: of two for one place, the lighter one is what was left of the other. */
 export function weightOf({ records, payloads }: Batch): number {
-  return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, records.join('').length);
+  const texts = records.reduce((sum, text) => sum + text.length, 0);
+  return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, texts);
 }
 
 /** Contents that grow with what is noted. */

@@ -1,0 +1,149 @@
+import { wrap } from 'comlink';
+import { afterEach, expect, test } from 'vitest';
+import { type LedgerRecord, verifyExport } from '../../core/index.ts';
+import type { DurableStore } from '../../workers/mirror/durable.ts';
+import { makeRetention } from '../../workers/retention.ts';
+import { type LedgerStore, readRecords } from '../../workers/store.ts';
+import { sampleRun } from '../ledger/sample.ts';
+import { retentionSuite } from './retention-suite.ts';
+import { valueOf } from './store-suite.ts';
+
+/** Through the port everything is answered later. */
+type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
+
+interface Tab {
+  open(name: string): Promise<Remote>;
+  remove(what: 'database' | 'mirror', name: string): Promise<void>;
+  mirrorText(name: string): Promise<string[]>;
+}
+
+const workers: Worker[] = [];
+function newTab() {
+  const worker = new Worker(new URL('./durable-worker.ts', import.meta.url), { type: 'module' });
+  workers.push(worker);
+  return { tab: wrap<Tab>(worker) as unknown as Tab, crash: () => worker.terminate() };
+}
+
+afterEach(() => {
+  for (const worker of workers.splice(0)) worker.terminate();
+});
+
+const newName = () => `durable-${crypto.randomUUID()}`;
+const [one, two] = [sampleRun(1, 3), sampleRun(2, 3)];
+
+async function fill(store: LedgerStore, { run_id, batches }: typeof one, from = 0, to = batches.length): Promise<void> {
+  for (const batch of batches.slice(from, to)) valueOf(await store.append({ run_id, ...batch }, 'strict'));
+}
+
+async function logOf(store: LedgerStore): Promise<LedgerRecord[]> {
+  const texts = valueOf(await store.log(0, 1_000)).flatMap(({ records }) => records);
+  return texts.map((text) => JSON.parse(text) as LedgerRecord);
+}
+
+retentionSuite('in IndexedDB with a mirror', async () => {
+  const name = newName();
+  return { open: async () => newTab().tab.open(name) };
+});
+
+test('a database that is gone is filled again from the files of all tabs, those that are still written, too', async () => {
+  const name = newName();
+  const [first, second] = [newTab(), newTab()];
+  const stores = [await first.tab.open(name), await second.tab.open(name)] as const;
+  await Promise.all([fill(stores[0], one), fill(stores[1], two)]);
+  valueOf(await stores[0].put([{ table: 'files', key: 'f', value: { bytes: Uint8Array.of(7) } }], 'strict'));
+  const before = await logOf(stores[0]);
+  await stores[0].close();
+  first.crash();
+  await second.tab.remove('database', name);
+  const third = await newTab().tab.open(name);
+  expect(await third.status()).toMatchObject({ state: 'restored', mirror: 'opfs', epoch: 1 });
+  const after = await logOf(third);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after[before.length]).toMatchObject({
+    kind: 'log',
+    body: { event: 'restored', found: 0, size: before.length },
+  });
+  expect(valueOf(await third.get('files', 'f'))).toEqual({ bytes: Uint8Array.of(7) });
+});
+
+test('a database deleted under a tab is restored before the next record, which then follows the last one', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one, 0, 2);
+  await newTab().tab.remove('database', name);
+  await fill(store, one, 2);
+  expect(valueOf(await readRecords(store, one.run_id))).toHaveLength(
+    one.batches.flatMap((each) => each.records).length,
+  );
+  expect(await store.status()).toMatchObject({ state: 'restored' });
+});
+
+test('where nothing is left but the witness a new epoch begins, and its first record says what was lost', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one);
+  await store.settle();
+  const size = valueOf(await store.head()).size;
+  await store.close();
+  await tab.remove('database', name);
+  await tab.remove('mirror', name);
+  const again = await newTab().tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'lost', epoch: 2 });
+  const [first, ...others] = await logOf(again);
+  expect(first).toMatchObject({ run_id: 'system', run_seq: 0, epoch: 2, body: { event: 'lost', size, found: 0 } });
+  expect(others).toEqual([]);
+  await fill(again, two);
+  await again.close();
+  const later = await newTab().tab.open(name);
+  expect(await later.status()).toMatchObject({ state: 'good', epoch: 2 });
+  expect(valueOf(await readRecords(later, two.run_id)).length).toBeGreaterThan(10);
+});
+
+test('a mirror that was removed is written again from the database', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one);
+  const before = await logOf(store);
+  await store.close();
+  await tab.remove('mirror', name);
+  await (await newTab().tab.open(name)).close();
+  await tab.remove('database', name);
+  const again = await newTab().tab.open(name);
+  expect((await logOf(again)).slice(0, before.length)).toEqual(before);
+});
+
+test('erased bytes are erased in the second copy, whichever tab wrote them, and a restored run still verifies', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  // Written by another tab into a file of its own, which is nobody's since.
+  const other = await newTab().tab.open(name);
+  await fill(other, one);
+  await other.close();
+  const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
+  expect((await tab.mirrorText(name)).join('')).toContain(secret);
+  valueOf(await makeRetention({ store }, async () => true).erase(one.run_id));
+  expect((await tab.mirrorText(name)).join('')).not.toContain(secret);
+  await store.close();
+  await tab.remove('database', name);
+  const again = await newTab().tab.open(name);
+  const { jsonl } = valueOf(await makeRetention({ store: again }, async () => true).archive(one.run_id));
+  expect(verifyExport(jsonl)).toMatchObject({ ok: true });
+});
+
+test('everything is deleted only when no other tab has it open', async () => {
+  const name = newName();
+  const other = newTab();
+  const store = await newTab().tab.open(name);
+  const second = await other.tab.open(name);
+  await fill(store, one);
+  expect(await store.destroy()).toMatchObject({ ok: false, refusal: { code: 'store_busy' } });
+  await second.close();
+  valueOf(await store.destroy());
+  const again = await newTab().tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'good', epoch: 1 });
+  expect(await logOf(again)).toEqual([]);
+});
