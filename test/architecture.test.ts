@@ -46,6 +46,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/endpoint\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
+  { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },
   // ajv as text for the schema realm, handed in by those who can load files.
   { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/compiler\.generated\.ts$/ },
   // Not the module but the address of the finished file.

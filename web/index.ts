@@ -1,5 +1,6 @@
 /** `sallyport`: the runtime for a page. Importing it does nothing; `openRuntime` starts the workers. */
 export { defineCapability, definePower, SallyportError } from '../core/index.ts';
+export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
 export type { EndpointTest } from '../workers/proposers/connection.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/proposers/openai.ts';

@@ -15,6 +15,7 @@ import {
 import { isIntact, type ParkedCall } from '../sandbox/index.ts';
 import { expandingPower } from './content/expanding.ts';
 import type { ContentPort } from './content/port.ts';
+import { SEARCH, searchingPower } from './content/searching.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import type { Ports, PowerRunner } from './ports.ts';
 import { type HostPowers, hostPowers } from './powers.ts';
@@ -155,7 +156,7 @@ export class GuestCall {
       allowance: () => allowance(state()),
     });
     this.touched = touched;
-    return new Map([...own, [EXPAND, power]]);
+    return new Map([...own, [EXPAND, power], [SEARCH, searchingPower(ports.content, shows)]]);
   }
 
   private readonly carryOut: CarryOut = (name, args, ticket) => {

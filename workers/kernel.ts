@@ -36,6 +36,7 @@ import { type CheckOptions, checkExport } from './check.ts';
 import { takeCheckpoint } from './checkpoint.ts';
 import { type ContentDesk, makeDesk } from './content/desk.ts';
 import { contentPort } from './content/port.ts';
+import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
 import { fsck } from './fsck.ts';
 import { RunLoop } from './loop.ts';
@@ -111,7 +112,8 @@ export interface Kernel {
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports);
   const shelf = openShelf(ports.store);
-  const runPorts = { ...ports, content: contentPort(shelf) };
+  const search = makeSearch(ports.store, () => shelf.holdings);
+  const runPorts = { ...ports, content: contentPort(shelf, search) };
   const loops = new Map<string, RunLoop>();
   const claimed = new Set<string>();
   const runners = new Map<string, PowerRunner>();
@@ -213,7 +215,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     grant: catalogue.grant,
     provide,
     capabilities: async () => catalogue.rows(),
-    content: makeDesk(ports.store, shelf, (name) => catalogue.rows().some((row) => row.name === name)),
+    content: makeDesk(ports.store, shelf, search, (name) => catalogue.rows().some((row) => row.name === name)),
     start,
     resume,
     command: (run_id, type) => dispatch(run_id, { type }),

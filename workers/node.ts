@@ -13,6 +13,7 @@ import type { LedgerStore } from './store.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
 export { defineCapability, definePower, SallyportError } from '../core/index.ts';
+export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
 export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './proposers/openai.ts';
 export { fromPerson } from './proposers/person.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Outcome } from '../outcome.ts';
 import { refusalError, SallyportError } from '../sallyport-error.ts';
 import type { Infer } from '../schema/infer.ts';
@@ -12,7 +12,13 @@ export interface Powers {
   random(): Promise<number>;
   log(text: string): Promise<void>;
   readonly store: { get(key: string): Promise<JsonValue>; put(key: string, value: JsonValue): Promise<void> };
-  readonly sections: { expand(ref: string, slice: string): Promise<string> };
+  readonly sections: {
+    expand(ref: string, slice: string): Promise<string>;
+    search(
+      query: string,
+      most: number,
+    ): Promise<{ readonly sections: readonly JsonObject[]; readonly matches: number }>;
+  };
   /** Powers that the embedding page provides. */
   readonly [name: string]: unknown;
 }

@@ -2,6 +2,7 @@ import { type CapabilityManifest, CONTENT_CAPABILITIES, type JsonObject } from '
 import { calcEval } from './calc.eval.ts';
 import { calendarAdd } from './calendar.add.ts';
 import { calendarFind } from './calendar.find.ts';
+import { CORPUS_CAPABILITIES } from './content.ts';
 import { corpusRead } from './corpus.read.ts';
 import { corpusSearch } from './corpus.search.ts';
 import { csvQuery } from './csv.query.ts';
@@ -60,6 +61,7 @@ export const BUILT_IN: readonly Schemas[] = withFiles({}).map(schemasOf);
 /** What the schema compiler compiles at build time: theirs, and those of the operations that the runtime carries out. */
 export const COMPILED: readonly Schemas[] = [
   ...BUILT_IN,
+  ...CORPUS_CAPABILITIES.map(schemasOf),
   ...CONTENT_CAPABILITIES.map(({ manifest }) => schemasOf(manifest)),
 ];
 

@@ -4,6 +4,7 @@ import type { Content, ContentSource } from '../../workers/api.ts';
 import { makeDesk } from '../../workers/content/desk.ts';
 import { contentFace } from '../../workers/content/face.ts';
 import { sectionTexts } from '../../workers/content/leaves.ts';
+import { makeSearch } from '../../workers/content/search.ts';
 import { openShelf } from '../../workers/content/shelf.ts';
 import { openBrowserStore } from '../../workers/idb/store.ts';
 import type { LedgerStore } from '../../workers/store.ts';
@@ -43,8 +44,10 @@ async function openHome(): Promise<Home> {
 }
 
 function contentOver(store: LedgerStore): Content {
+  const shelf = openShelf(store);
+  const search = makeSearch(store, () => shelf.holdings);
   return contentFace(
-    makeDesk(store, openShelf(store), () => false),
+    makeDesk(store, shelf, search, () => false),
     must,
   );
 }

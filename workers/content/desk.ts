@@ -19,7 +19,7 @@ import type { LedgerStore } from '../store.ts';
 import { parseSections } from './file.ts';
 import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
 import { rebuild } from './rebuild.ts';
-import { makeSearch } from './search.ts';
+import type { Search } from './search.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
 import { trySlice } from './slice.ts';
 
@@ -51,9 +51,13 @@ interface Addition {
 }
 
 /** @param isTool whether a capability has this name: `@TOOLS/<name>` is taken then */
-export function makeDesk(store: LedgerStore, shelf: Shelf, isTool: (name: string) => boolean): ContentDesk {
+export function makeDesk(
+  store: LedgerStore,
+  shelf: Shelf,
+  search: Search,
+  isTool: (name: string) => boolean,
+): ContentDesk {
   const additions = new Map<number, Addition>();
-  const search = makeSearch(store, () => shelf.holdings);
   let begun = 0;
 
   /** Something with the turn, on what is committed now. */

@@ -7,12 +7,14 @@ import {
   rebound,
   refusalError,
   resolveSection,
+  type Section,
   type Staged,
   type SymbolRow,
   type Target,
 } from '../../core/index.ts';
 import type { TableWrite } from '../tables.ts';
 import { type FileRow, parseSections } from './file.ts';
+import type { Search } from './search.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
 
 /** Content as a run meets it: what symbols stand for, the text of one file, and a change that commits with records. */
@@ -21,10 +23,24 @@ export interface ContentPort {
   resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, Found>>;
   /** What a symbol or the id of a section stands for now. */
   locate(ref: string): Promise<Outcome<Target>>;
+  /** Sections that hold every word, and the symbols that stand for them: candidates to read. */
+  search(query: string, most: number): Promise<Candidates>;
   /** The file as it is now, and the symbols that stand for it or for one of its sections. */
   load(path: string): Promise<{ readonly file?: IndexedFile; readonly rows: readonly SymbolRow[] }>;
   /** Keeps everybody else from changing content until it is released, or says what is not what it was. */
   hold(staged: readonly Staged[]): Promise<Held | Outdated>;
+}
+
+export interface Candidates {
+  readonly sections: readonly {
+    readonly section_id: string;
+    readonly path: string;
+    readonly headings: readonly string[];
+    readonly line_start: number;
+    readonly line_end: number;
+    readonly symbols: readonly string[];
+  }[];
+  readonly matches: number;
 }
 
 export interface Held {
@@ -40,7 +56,7 @@ export interface Outdated {
 }
 
 /** The content of a store. What the store itself refuses throws: a run goes no further without it. */
-export function contentPort(shelf: Shelf): ContentPort {
+export function contentPort(shelf: Shelf, search: Search): ContentPort {
   async function refresh(): Promise<void> {
     const fresh = await shelf.refresh();
     if (!fresh.ok) throw refusalError(fresh.refusal);
@@ -55,6 +71,13 @@ export function contentPort(shelf: Shelf): ContentPort {
       await refresh();
       const { symbols, holdings } = shelf;
       return ref.startsWith('@') ? lookUp(symbols, ref, holdings) : resolveSection(ref, holdings.fileOf(ref));
+    },
+    async search(query, most) {
+      await refresh();
+      const found = await search.find(query, most);
+      if (!found.ok) throw refusalError(found.refusal);
+      const { sections, matches } = found.value;
+      return { sections: sections.map((section) => candidate(shelf, section)), matches };
     },
     async load(path) {
       await refresh();
@@ -84,6 +107,17 @@ export function contentPort(shelf: Shelf): ContentPort {
     },
   };
 }
+
+/** Symbols of a headings' section lead to it too, and those of its file. */
+function candidate({ symbols }: Shelf, section: Section): Candidates['sections'][number] {
+  const { section_id, file_path: path, heading_path: headings, line_start, line_end } = section;
+  const naming = [...symbols.values()].filter(({ target_ref: ref }) => ref === section_id || ref === path);
+  const names = naming.slice(0, NAMES_MOST).map(({ symbol_id }) => symbol_id);
+  return { section_id, path, headings, line_start, line_end, symbols: names };
+}
+
+/** Of one section; more help nobody. */
+const NAMES_MOST = 20;
 
 function found({ symbols, holdings }: Shelf, symbol: string): readonly (readonly [string, Found])[] {
   const row = symbols.get(symbol);

@@ -4,6 +4,7 @@ import { buildIndex, encodeText, SallyportError, type Section, sha256Hex } from 
 import type { Content, ContentSource } from '../../../workers/api.ts';
 import { makeDesk } from '../../../workers/content/desk.ts';
 import { contentFace } from '../../../workers/content/face.ts';
+import { makeSearch } from '../../../workers/content/search.ts';
 import { openShelf } from '../../../workers/content/shelf.ts';
 import type { LedgerStore } from '../../../workers/store.ts';
 import { type Place, valueOf } from '../store-suite.ts';
@@ -13,8 +14,10 @@ function contentOver(store: LedgerStore): Content {
     if (outcome.ok) return outcome.value;
     throw new SallyportError(outcome.refusal.code, outcome.refusal.message, outcome.refusal.details);
   };
+  const shelf = openShelf(store);
+  const search = makeSearch(store, () => shelf.holdings);
   return contentFace(
-    makeDesk(store, openShelf(store), (name) => name === 'calc.eval'),
+    makeDesk(store, shelf, search, (name) => name === 'calc.eval'),
     value,
   );
 }

@@ -1,0 +1,32 @@
+import { decode, encodeText, type Label } from '../../core/index.ts';
+import type { HostPower } from '../powers.ts';
+import type { ContentPort } from './port.ts';
+
+/** The power by which a capability finds out what there is to read. */
+export const SEARCH = 'sections.search';
+
+const MOST = 20;
+const QUERY_UNITS = 1_000;
+
+/**
+ * `sections.search(query, most)`: where to read, never what stands there. Headings are text of a stranger all the same,
+ * and tell what the content is about.
+ */
+export function searchingPower(content: ContentPort, shows: (labels: readonly Label[]) => void): HostPower {
+  return async (args) => {
+    const [query, most] = argumentsOf(args);
+    const found = await content.search(query, most);
+    shows(['private', 'untrusted']);
+    return JSON.stringify(found);
+  };
+}
+
+function argumentsOf(args: string): readonly [query: string, most: number] {
+  const list = decode(encodeText(args));
+  const [query, most, ...more] = list.ok && Array.isArray(list.value) ? (list.value as readonly unknown[]) : [];
+  if (typeof query !== 'string' || query.length > QUERY_UNITS || more.length > 0)
+    throw new TypeError(`sections.search takes a query of at most ${QUERY_UNITS} characters, and how many to show`);
+  if (typeof most !== 'number' || !Number.isInteger(most) || most < 1 || most > MOST)
+    throw new TypeError(`sections.search shows 1 to ${MOST} sections`);
+  return [query, most];
+}
