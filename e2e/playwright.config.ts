@@ -13,6 +13,8 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
   timeout: 60_000,
+  // Conditions, not moments: a loaded machine may take its time.
+  expect: { timeout: 20_000 },
   workers: 2,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
