@@ -209,7 +209,8 @@ export class GuestCall {
   private goOnWhenAnswered(): void {
     const { parked } = this;
     const oldest = parked?.state.open[0]?.ticket;
-    if (parked !== undefined && oldest !== undefined && this.answered.has(oldest)) void this.resume(parked);
+    if (parked === undefined || oldest === undefined || !this.answered.has(oldest)) return;
+    this.resume(parked).catch(() => this.host.dispatch({ type: 'lost', step: this.step }));
   }
 
   private forget(ticket: number): void {

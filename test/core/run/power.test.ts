@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import {
+  BUDGETS,
+  type CallSettled,
+  type Draft,
+  encodeText,
+  initialState,
+  type JsonObject,
+  makeGrant,
+  makePolicy,
+  makePower,
+  makePowers,
+  RUN_LIMITS,
+  type RunEffect,
+  type RunEvent,
+  type RunFacts,
+  type RunState,
+  transition,
+} from '../../../core/index.ts';
+import { must, registryOf } from '../validator.ts';
+
+const common = { version: '1.0.0', description: 'For a test.', args: {} };
+const REGISTRY = registryOf([
+  { ...common, name: 'use', effect: 'pure', powers: ['mail.send'], source: 'export default () => 1' } as JsonObject,
+]);
+const POWER = must(makePower({ ...common, name: 'mail.send', effect: 'egress', labels: ['private'] }));
+const USE = REGISTRY.capabilities.get('use');
+const ANY = USE?.schemas.args ?? '';
+
+function facts(mode: 'allow' | 'ask'): RunFacts {
+  const grants = [
+    makeGrant({ name: 'use', hash: USE?.hash ?? '' }, { mode: 'allow' }),
+    makeGrant({ name: 'mail.send', hash: POWER.hash }, { mode }),
+  ];
+  return {
+    run_id: '00000000-0000-4000-8000-000000000000',
+    dialect: 'xct',
+    registry: REGISTRY,
+    policy: makePolicy([USE?.hash ?? ''], grants),
+    powers: must(makePowers([POWER])),
+    limits: RUN_LIMITS,
+    limits_hash: '0'.repeat(64),
+    budgets: BUDGETS,
+    model: 'script',
+    isolation: 'node',
+    precompiled: new Map([[ANY, () => []]]),
+  };
+}
+
+/** A run whose one call is under way, and what it has asked of the outside since. */
+class World {
+  state: RunState;
+  effects: RunEffect[] = [];
+
+  constructor(mode: 'allow' | 'ask' = 'allow') {
+    this.state = initialState(facts(mode));
+    const bytes = encodeText('{"next_step":{"tool":"use","arguments":{},"goal":"use"}}');
+    this.send({ type: 'start', task: 'Use it.' }, { type: 'appended' }, { type: 'step' });
+    this.send({ type: 'proposed', step: 1, bytes, now: 1, nonce: 'n' });
+    this.effects = [];
+  }
+
+  send(...events: readonly RunEvent[]): this {
+    for (const event of events) {
+      const [state, effects] = transition(this.state, event);
+      this.state = state;
+      this.effects.push(...effects);
+    }
+    return this;
+  }
+
+  ask(ticket: number, args = '["a"]', name = 'mail.send'): this {
+    const checked = new Map([[ANY, { issues: [] }]]);
+    return this.send({ type: 'power_asked', step: 1, ticket, name, args, checked, labels: [], now: 2 });
+  }
+
+  answer(ticket: number, text = '"sent"'): this {
+    return this.send({ type: 'power_answered', step: 1, ticket, answer: { ok: true, text } });
+  }
+
+  settle(settled: CallSettled = OK): this {
+    return this.send({ type: 'settled', step: 1, settled, image_hash: 'i'.repeat(64) });
+  }
+
+  get types(): readonly string[] {
+    return this.effects.map(({ type }) => type);
+  }
+
+  get kinds(): readonly string[] {
+    const drafts: readonly Draft[] = this.effects.flatMap((effect) => (effect.type === 'append' ? effect.drafts : []));
+    return drafts.map(({ kind }) => kind);
+  }
+
+  get code(): string | undefined {
+    const receipts = this.effects.flatMap((effect) => (effect.type === 'append' ? effect.drafts : []));
+    const receipt = receipts.find(({ kind }) => kind === 'receipt') as Extract<Draft, { kind: 'receipt' }> | undefined;
+    return receipt && (receipt.body.evidence.reason?.code ?? 'SUCCESS');
+  }
+}
+
+const left = { fuel: 1, console: [], powerCalls: [] };
+const OK: CallSettled = { ok: true, text: '1', ...left };
+const GONE: CallSettled = { ok: false, kind: 'corrupt', ...left };
+const APPENDED = { type: 'appended' } as const;
+
+describe('a power that can change something', () => {
+  test('is carried out when its record is durable, and heard when its answer is', () => {
+    const world = new World().ask(1);
+    expect([world.types, world.kinds]).toEqual([['append'], ['proposal', 'verdict', 'decision', 'power']]);
+    world.send(APPENDED);
+    expect(world.types).toEqual(['append', 'power']);
+    world.answer(1);
+    expect(world.types).toEqual(['append', 'power', 'append']);
+    world.send(APPENDED);
+    expect(world.types).toEqual(['append', 'power', 'append', 'answer_power']);
+    expect(world.settle().code).toBe('SUCCESS');
+  });
+
+  test('is one of many: each is written, carried out and heard in the order of its own writes', () => {
+    const world = new World().ask(1).ask(2).send(APPENDED).send(APPENDED).answer(2).answer(1);
+    world.send(APPENDED, APPENDED);
+    const heard = world.effects.flatMap((effect) => (effect.type === 'answer_power' ? [effect.ticket] : []));
+    expect(heard).toEqual([2, 1]);
+    expect(world.types.filter((type) => type === 'power')).toHaveLength(2);
+  });
+
+  test('is not carried out when the run is stopped while it is written down', () => {
+    const world = new World().ask(1).send({ type: 'stop', ending: { state: 'aborted', message: 'enough' } });
+    expect(world.types).toEqual(['append']);
+    world.send(APPENDED);
+    expect(world.types).toEqual(['append', 'cancel', 'append']);
+    expect(world.code).toBe('call_aborted');
+  });
+
+  test('is not carried out when its call is lost while it is written down', () => {
+    const world = new World().ask(1).settle(GONE);
+    expect(world.types).toEqual(['append']);
+    expect(world.send(APPENDED).types).toEqual(['append', 'append']);
+    expect(world.code).toBe('heap_corrupt');
+  });
+
+  test('leaves its call interrupted when that is lost before the answer', () => {
+    const world = new World().ask(1).send(APPENDED).settle(GONE);
+    expect(world.code).toBe('power_interrupted');
+    const { length } = world.effects;
+    expect(world.answer(1).effects).toHaveLength(length);
+  });
+
+  test('is asked for once under a ticket, and answered once', () => {
+    const world = new World().ask(1).ask(1).send(APPENDED).ask(1).answer(1).answer(1).send(APPENDED).answer(1);
+    expect(world.types).toEqual(['append', 'power', 'append', 'answer_power']);
+  });
+});
+
+describe('a forged or late event', () => {
+  test.each<[string, RunEvent]>([
+    ['an answer nobody waits for', { type: 'power_answered', step: 1, ticket: 9, answer: { ok: true, text: '1' } }],
+    ['an answer of another step', { type: 'power_answered', step: 2, ticket: 1, answer: { ok: true, text: '1' } }],
+    ['a loss of another step', { type: 'lost', step: 2 }],
+    [
+      'a person’s answer to no question',
+      { type: 'answered', digest: '0'.repeat(64), answer: { approved: true }, now: 3 },
+    ],
+    ['a write that nobody asked for', APPENDED],
+  ])('changes nothing: %s', (_, event) => {
+    const world = new World().ask(1).send(APPENDED);
+    const before = world.state.at;
+    const { length } = world.effects;
+    expect(world.send(event).effects).toHaveLength(length);
+    expect(world.state.at).toBe(before);
+  });
+
+  test('changes nothing once the call is over', () => {
+    const world = new World().settle();
+    const { length } = world.effects;
+    expect(world.ask(1).answer(1).effects).toHaveLength(length);
+  });
+});
+
+test('a question keeps the run waiting for a person, and a no is heard by the guest alone', () => {
+  const world = new World('ask').ask(1);
+  expect(world.state.at.phase).toBe('CAPABILITY_EXECUTING');
+  world.send(APPENDED);
+  expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
+  const asked = world.effects.find((effect) => effect.type === 'ask');
+  const digest = asked?.type === 'ask' ? asked.question.digest : '';
+  world.send({ type: 'answered', digest, answer: { approved: false, reason: 'no' }, now: 3 });
+  expect(world.state.at.phase).toBe('CAPABILITY_EXECUTING');
+  world.send(APPENDED);
+  expect(world.effects.at(-1)).toMatchObject({
+    type: 'answer_power',
+    answer: { ok: false, error: { name: 'approval_denied' } },
+  });
+  expect(world.settle().code).toBe('SUCCESS');
+});
