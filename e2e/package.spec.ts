@@ -3,7 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { publint } from 'publint';
+import { build } from 'vite';
+import { findBrowser } from '../.scripts/browsers.mjs';
 import { binOf } from '../.scripts/steps.mjs';
+import { serveFolders } from './serve.ts';
 
 /** A project that has installed the package as `npm pack` makes it. */
 let consumer: string;
@@ -77,6 +81,38 @@ test('its test helpers work under the test runner of Node', () => {
   const { stdout } = spawnSync(process.execPath, ['--test', 'main.test.js'], { cwd: consumer, encoding: 'utf8' });
   expect(stdout).toMatch(/# pass 1\n# fail 1/);
   expect(stdout).toContain('it stopped at gate structure with form_none');
+});
+
+test('its manifest is what other tools expect of one', async () => {
+  const { messages } = await publint({ pkgDir: join(consumer, 'node_modules/sallyport'), pack: false });
+  expect(messages).toEqual([]);
+});
+
+test('in a page made with Vite a run calls a capability behind the lock, and completes', async ({ playwright }) => {
+  writeFileSync(join(consumer, 'index.html'), '<!doctype html><script type="module" src="/page.js"></script>');
+  writeFileSync(
+    join(consumer, 'page.js'),
+    `import { defineCapability, fromScript, openRuntime } from 'sallyport';
+    const add = defineCapability({
+      name: 'math.add', version: '1.0.0', description: 'Adds.', effect: 'pure',
+      args: { type: 'object', required: ['a', 'b'], additionalProperties: false, properties: { a: { type: 'number' }, b: { type: 'number' } } },
+      run: ({ a, b }) => ({ sum: a + b }),
+    });
+    const rt = await openRuntime({ capabilities: [add], grants: [{ capability: 'math.add', mode: 'allow' }] });
+    const call = { next_step: { tool: 'math.add', arguments: { a: 2, b: 3 }, goal: 'add' } };
+    const run = rt.start({ dialect: 'xct', task: 'Add.', model: fromScript([call, { done: true, message: 'The sum is 5.' }]) });
+    const end = await run.result;
+    const { ok } = await rt.ledger.verify(run.id);
+    document.title = [rt.info.isolation, end.state, end.message, ok].join(', ');`,
+  );
+  await build({ root: consumer, configFile: false, logLevel: 'error', build: { target: 'es2024' } });
+  const host = await serveFolders({ folders: { '/': join(consumer, 'dist') } });
+  const browser = await playwright.chromium.launch(findBrowser('chromium') ?? {});
+  const page = await browser.newPage();
+  await page.goto(`${host.origin}/`);
+  await expect(page).toHaveTitle('locked, completed, The sum is 5., true', { timeout: 30_000 });
+  await browser.close();
+  await host.close();
 });
 
 test('its types compile for a strict consumer', () => {

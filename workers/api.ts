@@ -114,6 +114,8 @@ export interface StartOptions {
   readonly limits?: Partial<RunLimits>;
   /** Wait for `step()` or `run()` instead of starting at once. */
   readonly paused?: boolean;
+  /** Ends the run as `abort` would. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RunEnd {

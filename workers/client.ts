@@ -121,7 +121,19 @@ function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, c
   };
   const feed = makeFeed(id, dialect);
   const begun = kernel.start(request, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers)));
-  return makeRun(kernel, feed, answerers, begun.then(value), options.paused === true);
+  const run = makeRun(kernel, feed, answerers, begun.then(value), options.paused === true);
+  endBy(run, options.signal);
+  return run;
+}
+
+/** A signal that was given before the start ends the run before its first step. */
+function endBy(run: Run, signal: AbortSignal | undefined): void {
+  if (signal === undefined) return;
+  const end = () => void run.abort('aborted by its signal');
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  const leave = () => signal.removeEventListener('abort', end);
+  run.result.then(leave, leave);
 }
 
 /** Where what the model is told goes, if it leaves this device. */

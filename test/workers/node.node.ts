@@ -155,3 +155,16 @@ test('a sandbox on its own checks what goes in and what comes out', async () => 
   ).rejects.toMatchObject({ code: 'schema_refused' });
   await sandbox.close();
 });
+
+test('ends a run by its signal, also one that was given before the start', async () => {
+  const runtime = await openRuntime();
+  const silent = { ...fromScript([]), propose: () => new Promise<never>(() => undefined) };
+  for (const early of [true, false]) {
+    const controller = new AbortController();
+    if (early) controller.abort();
+    const run = runtime.start({ dialect: 'xct', task: 'Wait.', model: silent, signal: controller.signal });
+    controller.abort();
+    expect(await run.result).toMatchObject({ state: 'aborted', message: 'aborted by its signal', steps: 0 });
+  }
+  await runtime.close();
+});
