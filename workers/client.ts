@@ -4,6 +4,7 @@ import type {
   ApprovalRequest,
   ConsentRequest,
   ModelPort,
+  PowerDefinition,
   Run,
   Runtime,
   RuntimeInfo,
@@ -14,7 +15,6 @@ import type {
 import { contentFace } from './content/face.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel.ts';
-import { runnerOf } from './page-powers.ts';
 import type { Proposer, RunListener } from './ports.ts';
 import { readTelemetry } from './telemetry.ts';
 
@@ -31,10 +31,7 @@ export async function openClient(
   cross: Cross = (value) => value,
 ): Promise<Runtime> {
   for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
-  for (const power of options.powers ?? []) {
-    const { run: _, ...terms } = power;
-    value(await kernel.provide(terms, cross(runnerOf(power))));
-  }
+  if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
   for (const grant of options.grants ?? []) value(await kernel.grant(grant));
   const info: RuntimeInfo = await kernel.info();
   return {
@@ -77,6 +74,12 @@ export async function openClient(
 async function persist(): Promise<boolean> {
   const { storage } = (globalThis as { navigator?: { storage?: { persist?(): Promise<boolean> } } }).navigator ?? {};
   return (await storage?.persist?.()) ?? false;
+}
+
+/** What answers a power is loaded only where a page provides one. */
+async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], cross: Cross): Promise<void> {
+  const { runnerOf } = await import('./page-powers.ts');
+  for (const { run, ...terms } of powers) value(await kernel.provide(terms, cross(runnerOf({ run }))));
 }
 
 /** Only data crosses to the kernel: what a definition carries for its author's types stays here. */

@@ -6,7 +6,6 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import { ref } from 'lit/directives/ref.js';
 import { type LedgerRecord, type Report, visibleText } from '../../core/index.ts';
 import type {
   ApprovalAnswer,
@@ -277,10 +276,7 @@ export class SallyportRun extends LitElement {
   #question(): TemplateResult | string {
     const question = this.#asked();
     if (question === undefined) return '';
-    const listen = (card?: Element): void => {
-      if (card !== undefined) whenDecided(card as QuestionCard, (said) => this.#answer(question.request.digest, said));
-    };
-    return html`<sallyport-question part="approval" exportparts="approve, deny" .question=${question} .words=${this.words} ${ref(listen)}></sallyport-question>`;
+    return html`<sallyport-question part="approval" exportparts="approve, deny" .question=${question} .words=${this.words}></sallyport-question>`;
   }
 
   #asked(): Question | undefined {
@@ -317,6 +313,9 @@ export class SallyportRun extends LitElement {
     super.updated(changed);
     // The latest record is the one that counts.
     if (changed.has('records')) this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
+    const card = this.renderRoot.querySelector<QuestionCard>('sallyport-question');
+    const digest = this.#asked()?.request.digest;
+    if (card !== null && digest !== undefined) whenDecided(card, (said) => this.#answer(digest, said));
     const iframe = this.renderRoot.querySelector('iframe');
     if (iframe === null) return;
     this.#host ??= connectFrame(iframe, (name, detail) => {

@@ -1,0 +1,185 @@
+// `npm run webkit`: a smoke suite in WebKitGTK, through its WebDriver: boot, one run, reload, verify. WebKit finds what
+// the other two engines do not, such as a worker whose entry is evaluated twice.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, readdirSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from './steps.mjs';
+
+const STEP_MS = 60_000;
+
+/** @param {string} command */
+function find(command) {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, command))
+    .find(exists);
+}
+
+/** @param {string} file */
+function exists(file) {
+  try {
+    accessSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findMiniBrowser() {
+  const folders = readdirSync('/usr/lib').map((folder) => `/usr/lib/${folder}/webkit2gtk-4.1/MiniBrowser`);
+  return [process.env.SALLYPORT_WEBKIT ?? '', ...folders].find((file) => file !== '' && exists(file));
+}
+
+const driver = find('WebKitWebDriver');
+const screen = find('Xvfb');
+const browser = process.platform === 'linux' ? findMiniBrowser() : undefined;
+if (driver === undefined || screen === undefined || browser === undefined) {
+  console.error('webkit: not run, because WebKitWebDriver, Xvfb or MiniBrowser is not here.');
+  console.error('        On Debian: apt-get install --no-install-recommends webkit2gtk-driver xvfb');
+  process.exit(2);
+}
+
+// The driver must be told a port; one out of twenty thousand is hardly ever taken.
+const PORT = 40_000 + Math.floor(Math.random() * 20_000);
+/** @type {import('node:child_process').ChildProcess[]} */
+const children = [];
+
+/** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
+function start(command, args, env) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...env } });
+  children.push(child);
+  return child;
+}
+
+/** @param {string} method @param {string} path @param {object} [body] */
+async function ask(method, path, body) {
+  const response = await fetch(`http://127.0.0.1:${PORT}${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(STEP_MS),
+  });
+  const { value } = /** @type {{value: any}} */ (await response.json());
+  if (!response.ok) throw new Error(`${path}: ${value.message}`);
+  return value;
+}
+
+/** Resolves when the script's answer is what is expected; says what it last was when time is up.
+ * @param {string} session @param {string} what @param {string} script @param {string} expected */
+async function until(session, what, script, expected) {
+  const end = Date.now() + STEP_MS;
+  let last;
+  while (Date.now() < end) {
+    last = await ask('POST', `/session/${session}/execute/sync`, { script: `return String(${script})`, args: [] });
+    if (last === expected) return console.log(`ok   ${what}`);
+    await sleep(100);
+  }
+  throw new Error(`${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(last)}`);
+}
+
+/** @param {string} session @param {string} script */
+async function run(session, script) {
+  await ask('POST', `/session/${session}/execute/sync`, { script, args: [] });
+}
+
+/** @param {string} session @param {string} key */
+async function press(session, key) {
+  const init = JSON.stringify({ key, bubbles: true, composed: true });
+  await run(session, `document.body.dispatchEvent(new KeyboardEvent('keydown', ${init}))`);
+}
+
+const IN_APP = "document.querySelector('sp-app')?.shadowRoot";
+const BADGE = `${IN_APP}?.querySelector('sp-runbar')?.shadowRoot?.querySelector('.badge')?.textContent.trim()`;
+const CLAIM = `${IN_APP}?.querySelector('sp-bar')?.shadowRoot?.querySelector('sp-trust')?.shadowRoot?.querySelector('.claim')?.textContent.trim()`;
+const ELEMENT = "document.querySelector('sallyport-run')";
+
+/** @param {string} session @param {string} url */
+async function playground(session, url) {
+  await ask('POST', `/session/${session}/url`, { url });
+  await until(session, 'the playground boots', BADGE, 'Ready');
+  await until(session, 'its kernel is locked', CLAIM, 'Kernel locked');
+  await press(session, 'r');
+  await until(session, 'a run comes to its question', BADGE, 'Waiting for approval');
+  await ask('POST', `/session/${session}/url`, { url });
+  await until(session, 'the question is put again after a reload', BADGE, 'Waiting for approval');
+  await press(session, 'Escape');
+  await until(session, 'the run is aborted', BADGE, 'Aborted');
+}
+
+/** @param {string} session @param {string} url */
+async function element(session, url) {
+  await ask('POST', `/session/${session}/url`, { url });
+  await until(session, 'the element is there', `typeof ${ELEMENT}?.step`, 'function');
+  await run(session, `void ${ELEMENT}.resume()`);
+  await until(session, 'its run comes to its question', `${ELEMENT}.state?.pending?.capability`, 'bill.write');
+  await run(session, `void ${ELEMENT}.abort()`);
+  await until(session, 'its run is aborted', `${ELEMENT}.state?.end?.state`, 'aborted');
+  await run(session, `void ${ELEMENT}.verify().then(({ ok, records }) => { window.verified = ok && records > 10 })`);
+  await until(session, 'its run verifies', 'window.verified', 'true');
+}
+
+/** The built files beside the plain example, as its text says.
+ * @param {string} folder */
+async function prepare(folder) {
+  await cp(join(ROOT, 'web/examples/plain'), folder, { recursive: true });
+  const files = readdirSync(join(ROOT, 'dist')).filter((file) => /\.(js|wasm)$/.test(file));
+  await Promise.all(files.map((file) => cp(join(ROOT, 'dist', file), join(folder, 'sallyport', file))));
+}
+
+/** @param {string} folder */
+async function serve(folder) {
+  const server = start(process.execPath, [join(ROOT, 'dist/cli.js'), 'serve', folder, '--port', '0', '--json']);
+  if (server.stdout === null) throw new Error('the server says nothing');
+  const [line] = await once(createInterface(server.stdout), 'line');
+  return JSON.parse(String(line)).address;
+}
+
+/** @param {string} display */
+async function open(display) {
+  start(driver ?? '', ['--host=127.0.0.1', `--port=${PORT}`], { DISPLAY: display });
+  for (let tries = 0; ; tries++) {
+    const ready = await ask('GET', '/status').then(
+      () => true,
+      () => false,
+    );
+    if (ready) break;
+    if (tries === 100) throw new Error('WebKitWebDriver does not answer');
+    await sleep(100);
+  }
+  const options = { binary: browser, args: ['--automation'] };
+  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
+  const { sessionId } = await ask('POST', '/session', { capabilities });
+  return sessionId;
+}
+
+async function screenNumber() {
+  const child = spawn(screen ?? '', ['-displayfd', '1', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  children.push(child);
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return `:${line}`;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'sallyport-webkit-'));
+/** @type {string | undefined} */
+let session;
+try {
+  await prepare(folder);
+  session = await open(await screenNumber());
+  await playground(session ?? '', await serve(join(ROOT, 'dist')));
+  await element(session ?? '', await serve(folder));
+  console.log('webkit: all well');
+} catch (error) {
+  console.error(`webkit: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  // With the session goes the browser; without a driver it would stay behind.
+  if (session !== undefined) await ask('DELETE', `/session/${session}`).catch(() => undefined);
+  for (const child of children.toReversed()) child.kill();
+  await rm(folder, { recursive: true, force: true });
+}
