@@ -13,6 +13,7 @@ import {
   type Refused,
   RUN_LIMITS,
   type RunEvent,
+  type RunFacts,
   type RunLimits,
   refuse,
   structureHash,
@@ -109,6 +110,9 @@ export interface Kernel {
   close(): Promise<void>;
 }
 
+/** Symbols that a model is told at the start; a larger registry is for its task to name. */
+const SYMBOLS_TOLD = 200;
+
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports);
   const shelf = openShelf(ports.store);
@@ -133,9 +137,22 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const remote = request.remote === undefined ? {} : { remote: request.remote };
     const fixed = { limits, limits_hash, budgets, isolation: info.isolation, precompiled: VALIDATORS, ...remote };
     const state = initialState({ run_id, dialect, model, ...snapshot.value, ...fixed });
-    const loop = openLoop(new RunLoop(state, NO_RECORDS, { ...runPorts, proposer, listener, runner }));
+    const loop = openLoop(
+      new RunLoop(state, NO_RECORDS, {
+        ...runPorts,
+        proposer,
+        listener,
+        runner,
+        symbols: await symbolsFor(state.facts),
+      }),
+    );
     loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
+  }
+
+  /** A name may say much: a model elsewhere is told none before anybody has said that it may be. */
+  async function symbolsFor({ dialect, remote }: RunFacts): Promise<readonly string[]> {
+    return dialect === 'catalytic' && remote === undefined ? runPorts.content.names(SYMBOLS_TOLD) : [];
   }
 
   /** A claim is kept when what it was for is refused: the same kernel may try again. */
@@ -166,7 +183,9 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const [state] = transition;
     // consent was or will be given for one origin: what was read may not go to another because the run is resumed
     if (remote !== undefined && remote !== state.facts.remote) return refuse('model_elsewhere', { origin: remote });
-    openLoop(new RunLoop(state, head, { ...runPorts, proposer, listener, runner })).take(transition);
+    openLoop(
+      new RunLoop(state, head, { ...runPorts, proposer, listener, runner, symbols: await symbolsFor(state.facts) }),
+    ).take(transition);
     return pass(state.facts.dialect);
   }
 

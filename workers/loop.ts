@@ -32,6 +32,8 @@ type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 /** What one run is given: the kernel's ports, who proposes, who listens, and who carries out the page's powers. */
 export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
   readonly content: ContentPort;
+  /** What the model is told may be referred to. */
+  readonly symbols: readonly string[];
   readonly proposer: Proposer;
   readonly listener: RunListener;
 }
@@ -60,7 +62,7 @@ export class RunLoop {
   private clock: ReturnType<typeof setTimeout> | undefined;
   private readonly ends: (() => void)[] = [];
 
-  constructor(state: RunState, head: RunHead, { proposer, listener, runner, ...ports }: RunPorts) {
+  constructor(state: RunState, head: RunHead, { proposer, listener, runner, symbols, ...ports }: RunPorts) {
     this.state = state;
     this.head = head;
     this.facts = state.facts;
@@ -69,7 +71,7 @@ export class RunLoop {
     this.proposer = proposer;
     this.listener = listener;
     this.runner = runner;
-    this.opening = opening(state.facts);
+    this.opening = opening(state.facts, symbols);
     this.schema = proposalSchema(state.facts);
   }
 

@@ -2,6 +2,7 @@ import {
   type Found,
   fileBehind,
   type IndexedFile,
+  listSymbols,
   lookUp,
   type Outcome,
   rebound,
@@ -21,6 +22,8 @@ import type { Shelf, ShelfChange } from './shelf.ts';
 export interface ContentPort {
   /** Those of the symbols that are defined, each with the section table of its file where that is indexed. */
   resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, Found>>;
+  /** Names for a model to begin with, so many at most. */
+  names(most: number): Promise<readonly string[]>;
   /** What a symbol or the id of a section stands for now. */
   locate(ref: string): Promise<Outcome<Target>>;
   /** Sections that hold every word, and the symbols that stand for them: candidates to read. */
@@ -66,6 +69,12 @@ export function contentPort(shelf: Shelf, search: Search): ContentPort {
     async resolve(symbols) {
       await refresh();
       return new Map(symbols.flatMap((symbol) => found(shelf, symbol)));
+    },
+    async names(most) {
+      await refresh();
+      return listSymbols(shelf.symbols)
+        .slice(0, most)
+        .map((row) => row.symbol_id);
     },
     async locate(ref) {
       await refresh();

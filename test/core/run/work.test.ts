@@ -7,12 +7,14 @@ import {
   makeGrant,
   makePolicy,
   makeRegistry,
+  proposalSchema,
   type RunEvent,
   type RunFacts,
   type Staged,
   VALIDATORS,
 } from '../../../core/index.ts';
 import { indexed } from '../content/files.ts';
+import { checker } from '../schemas.ts';
 import { must } from '../validator.ts';
 import { bytes, facts as plain, settledOk } from './facts.ts';
 import { acknowledge, begun, bodies, type Outside, propose, reply, send, settle, told } from './outside.ts';
@@ -73,6 +75,19 @@ function load(world: Outside, file = FILE): void {
 }
 
 const last = (world: Outside) => bodies(world, 'receipt').at(-1);
+
+test('the schema for a model that decodes by one takes messages of all operations, and nothing that is none', () => {
+  const check = checker(proposalSchema(facts()));
+  const message = (...ops: readonly { readonly target: string }[]) =>
+    JSON.parse(new TextDecoder().decode(work(...ops)));
+  for (const fits of [message(READ, WRITE, call('send')), message()]) expect([fits, check(fits)]).toEqual([fits, []]);
+  const unfit = [
+    message({ ...READ, type: 'DELETE' } as never),
+    message({ ...WRITE, params: {} } as never),
+    message(call('content.read')),
+  ];
+  for (const value of unfit) expect([value, check(value).length > 0]).toEqual([value, true]);
+});
 
 describe('a message', () => {
   test('is one verdict, one decision for each operation, and one receipt', () => {
