@@ -13,13 +13,14 @@ export function rewrite(
   text: string,
   change: (record: Rewritable) => Rewritable['body'] | undefined,
   payloads: ReadonlyMap<string, Uint8Array> = parseExport(text).payloads,
+  isLater: (run_seq: number) => boolean = () => false,
 ): string {
   const file = parseExport(text);
   const forged = file.records.flatMap((line): Forged[] => {
     if (line === undefined) return [];
     const { kind, run_seq, body, at, epoch } = line.record;
     const changed = change({ run_seq, kind, body: body as never });
-    return changed === undefined ? [] : [{ kind, body: changed, at, epoch }];
+    return changed === undefined ? [] : [{ kind, body: changed, at: isLater(run_seq) ? at + 1 : at, epoch }];
   });
   const texts = forgeTexts(file.run_id ?? '', forged);
   const named = [...payloads].filter(([sha256]) => texts.some((line) => line.includes(sha256)));
