@@ -1,7 +1,7 @@
 import { wrap } from 'comlink';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type LedgerRecord, verifyExport } from '../../core/index.ts';
-import type { DurableStore } from '../../workers/mirror/durable.ts';
+import { type DurableStore, openDurableStore } from '../../workers/mirror/durable.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
 import { sampleRun } from '../ledger/sample.ts';
@@ -132,6 +132,41 @@ test('erased bytes are erased in the second copy, whichever tab wrote them, and 
   const again = await newTab().tab.open(name);
   const { jsonl } = valueOf(await makeRetention({ store: again }, async () => true).archive(one.run_id));
   expect(verifyExport(jsonl)).toMatchObject({ ok: true });
+});
+
+test('where there are no private files, as in a page, the copy is kept in a cache, and says so', async () => {
+  const name = newName();
+  const store = valueOf(await openDurableStore(name));
+  await fill(store, one);
+  valueOf(await makeRetention({ store }, async () => true).erase(one.run_id));
+  expect(store.status()).toMatchObject({ state: 'good', mirror: 'cache' });
+  const before = await logOf(store);
+  await store.close();
+  await newTab().tab.remove('database', name);
+  const again = valueOf(await openDurableStore(name));
+  expect(again.status()).toMatchObject({ state: 'restored', mirror: 'cache' });
+  expect((await logOf(again)).slice(0, before.length)).toEqual(before);
+  expect(valueOf(await again.read(one.run_id)).flatMap(({ payloads }) => payloads)).toEqual([]);
+  valueOf(await again.destroy());
+});
+
+test('private files that cannot be opened are passed over for the cache, and the ledger is not', async () => {
+  const root = await navigator.storage.getDirectory();
+  const refused = vi.spyOn(Object.getPrototypeOf(root) as typeof root, 'getDirectoryHandle');
+  refused.mockRejectedValue(new DOMException('not now', 'InvalidStateError'));
+  // A page has no access handles; with the name alone the first place is tried.
+  const handles = FileSystemFileHandle.prototype as { createSyncAccessHandle?: unknown };
+  handles.createSyncAccessHandle = () => undefined;
+  try {
+    const store = valueOf(await openDurableStore(newName()));
+    await fill(store, one);
+    expect(refused).toHaveBeenCalled();
+    expect(store.status()).toMatchObject({ state: 'good', mirror: 'cache' });
+    valueOf(await store.destroy());
+  } finally {
+    delete handles.createSyncAccessHandle;
+    vi.restoreAllMocks();
+  }
 });
 
 test('everything is deleted only when no other tab has it open', async () => {

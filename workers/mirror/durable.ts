@@ -1,6 +1,5 @@
 import { type Frontier, type LogBody, type Outcome, pass, refuse } from '../../core/index.ts';
 import type { StorageStatus } from '../api.ts';
-import { refuseFor } from '../idb/connection.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import type { Entry } from '../journal/frame.ts';
 import {
@@ -16,7 +15,8 @@ import { TABLES, type TableWrite } from '../tables.ts';
 import { enter, kernelsOn } from './alive.ts';
 import type { Seen } from './contents.ts';
 import { epochOf, noteInLog } from './epoch.ts';
-import { type Mirror, type MirrorPlace, mirrorPlace } from './place.ts';
+import { type Mirror, type MirrorPlace, mirrorPlaces } from './place.ts';
+import { mirrorRefusal } from './refusal.ts';
 import { bearsOut, lastRows, restorable } from './restorable.ts';
 import { type WitnessKeeper, witnessKeeper } from './witness.ts';
 
@@ -88,11 +88,18 @@ class DurableLog {
       made.log === undefined ? pass(undefined) : made.log.follow(committed, durability);
     const store = await openBrowserStore(name, follow);
     if (!store.ok) return store;
-    const log = new DurableLog(name, store.value, await mirrorPlace(name));
-    made.log = log;
-    log.leave = enter(name);
-    const found = await log.lookAfter();
-    return found.ok ? pass(log) : found;
+    let found: Outcome<void> = pass(undefined);
+    for (const place of await mirrorPlaces(name)) {
+      const log = new DurableLog(name, store.value, place);
+      made.log = log;
+      found = await log.lookAfter();
+      // A full disk is full for every place, and the database's own troubles are the database's.
+      if (!found.ok && found.refusal.code === 'mirror_lost') continue;
+      if (!found.ok) return found;
+      log.leave = enter(name);
+      return pass(log);
+    }
+    return found as Outcome<never>;
   }
 
   async append(append: Append, durability: Durability): ReturnType<LedgerStore['append']> {
@@ -180,10 +187,9 @@ class DurableLog {
         await this.mirror.append(entries, durability === 'strict');
         return pass(undefined);
       } catch (reason) {
-        const refused = refuseFor(reason);
+        const refused = mirrorRefusal(reason);
         await this.letGo();
-        if (refused.refusal.code === 'store_full') return refused;
-        if (attempt > 1) return refuse('mirror_lost', { reason: String(refused.refusal.details['reason'] ?? reason) });
+        if (attempt > 1 || (!refused.ok && refused.refusal.code === 'store_full')) return refused;
       }
     }
   }
@@ -193,7 +199,7 @@ class DurableLog {
       this.mirror ??= await this.place.open(this.epoch);
       return pass(undefined);
     } catch (reason) {
-      return refuseFor(reason);
+      return mirrorRefusal(reason);
     }
   }
 
@@ -205,7 +211,7 @@ class DurableLog {
 
   /** Holds database, mirror and witness against each other; one kernel at a time, and in it one at a time. */
   private lookAfter(): Promise<Outcome<void>> {
-    const look = (): Promise<Outcome<void>> => this.compare().catch(refuseFor);
+    const look = (): Promise<Outcome<void>> => this.compare().catch(mirrorRefusal);
     const held = (): Promise<Outcome<void>> =>
       navigator.locks === undefined ? look() : navigator.locks.request(`sallyport:open:${this.name}`, look);
     this.looking ??= held().finally(() => {

@@ -24,11 +24,14 @@ export interface MirrorPlace {
   remove(): Promise<void>;
 }
 
-/** Private files where the browser has them, else a cache, else nothing, which is said. */
-export async function mirrorPlace(name: string): Promise<MirrorPlace> {
+/** Private files where the browser has them, then a cache, then nothing: whoever cannot use one takes the next. */
+export async function mirrorPlaces(name: string): Promise<readonly MirrorPlace[]> {
   const root = await openRoot();
-  if (root !== undefined) return opfsPlace(root, `${name}.mirror`);
-  return typeof caches === 'undefined' ? NO_PLACE : cachePlace(`${name}.mirror`);
+  return [
+    ...(root === undefined ? [] : [opfsPlace(root, `${name}.mirror`)]),
+    ...(typeof caches === 'undefined' ? [] : [cachePlace(`${name}.mirror`)]),
+    NO_PLACE,
+  ];
 }
 
 const NO_PLACE: MirrorPlace = {
