@@ -1,4 +1,4 @@
-import { content } from './content.ts';
+import { content, largeContent } from './content.ts';
 import { durable } from './durable.ts';
 import { runSections, SECTIONS, type Section } from './sections.ts';
 
@@ -8,6 +8,8 @@ self.onmessage = async ({ data }: MessageEvent<{ readonly wasm: Uint8Array; read
     ...SECTIONS,
     { name: 'durable', rounds: 7, run: durable },
     { name: 'index', rounds: 3, run: (_wasm, rounds) => content(rounds) },
+    // minutes long: by name only
+    ...(data.wanted.includes('large') ? [{ name: 'large', rounds: 1, run: largeContent }] : []),
   ];
   try {
     await runSections(sections, data.wanted, data.wasm, (rows) => self.postMessage({ rows }));

@@ -30,9 +30,9 @@ export function makeHoldings(): Holdings {
     return sorted;
   };
   const count = (path: string, entry: FileEntry, change: (place: number, path: string) => void): number => {
-    const table = parseSections(entry.sections);
-    for (const { section_id } of table) change(placeOf(section_id), path);
-    return table.length;
+    const places = placesIn(entry.sections);
+    for (const place of places) change(place, path);
+    return places.length;
   };
   /** The tables that were asked for lately: what is read is read again. */
   const tableOf = (entry: FileEntry): readonly Section[] => {
@@ -85,6 +85,17 @@ export function makeHoldings(): Holdings {
 /** 52 bits of an id: a number costs a fifth of the text. Two ids may share them, by chance or on purpose. */
 function placeOf(section_id: string): number {
   return Number.parseInt(section_id.slice(0, 13), 16);
+}
+
+const MARK = '"section_id":"';
+
+/** The places of all ids of a packed table, without reading it: in a name every quote has a backslash before it. */
+function placesIn(sections: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = sections.indexOf(MARK); at >= 0; at = sections.indexOf(MARK, at + MARK.length)) {
+    places.push(placeOf(sections.slice(at + MARK.length, at + MARK.length + 13)));
+  }
+  return places;
 }
 
 type Ids = Map<number, string | readonly string[]>;

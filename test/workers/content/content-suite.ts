@@ -345,6 +345,18 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       await store.close();
     });
 
+    test('finds a section by its id, whatever its headings look like', async () => {
+      const { store, content } = await open();
+      const id = 'f'.repeat(64);
+      const change = await content.add([file('a.md', `# "section_id":"${id}"\n# \\"section_id":"${id}\n`)]);
+      expect(change.sections).toBe(2);
+      for (const { section_id } of await content.sections()) {
+        expect(valueOf(await content.expand(section_id, 'head(1)')).text).toContain(id);
+      }
+      expect(await content.expand(id, 'head(1)')).toMatchObject({ ok: false, refusal: { code: 'section_unknown' } });
+      await store.close();
+    });
+
     test('finds what its text no longer is when it is rebuilt', async () => {
       const { store, content } = await open();
       const { index_hash } = await content.add(FILES);
