@@ -27,8 +27,35 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
   },
-  trust: async (page) => {
+  commands: async (page) => {
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('combobox', { name: 'Command' })).toBeVisible();
+  },
+  'a model of your own': async (page) => {
+    await page.getByRole('combobox', { name: 'Command' }).fill('change the model');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeVisible();
+    await page.getByLabel('Base URL').fill('http://models.example/v1');
+    await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
+    await page.getByLabel('Key, if it needs one').fill('sk-quince');
+    await page.getByRole('button', { name: 'Use this model' }).click();
+    await expect(page.locator('sp-endpoint')).toContainText('a key is sent over https');
+  },
+  'looking back': async (page) => {
+    await page.keyboard.press('Escape');
+    await turnTo(page, 'Ledger');
+    await page.getByRole('slider', { name: 'Look back' }).focus();
+    await page.keyboard.press('Home');
+    await expect(page.locator('#now')).toBeVisible();
+  },
+  projector: async (page) => {
+    await page.evaluate(() => document.documentElement.toggleAttribute('data-projector', true));
+  },
+  trust: async (page) => {
+    await page.evaluate(() => document.documentElement.toggleAttribute('data-projector', false));
+    await page.locator('#now').click();
+    await turnTo(page, 'Record');
     await page.locator('sp-trust .meter').click();
     await expect(page.getByRole('dialog', { name: 'What this page can reach' })).toBeVisible();
   },

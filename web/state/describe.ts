@@ -11,11 +11,18 @@ export interface Line {
   readonly tone: Tone;
 }
 
-/** Says in one line what a record is, from its body alone: payloads are not needed. */
+/** Says in one line what a record is, from its body alone: payloads are not needed. Said once for each record. */
 export function describe(record: Draft): Line {
+  const known = said.get(record);
+  if (known !== undefined) return known;
   const say = LINES[record.kind] as (body: Draft['body']) => Line;
-  return say(record.body);
+  const made = say(record.body);
+  said.set(record, made);
+  return made;
 }
+
+/** A list of ten thousand is filtered with every letter that is typed. */
+const said = new WeakMap<Draft, Line>();
 
 /** True for what a reader looking for trouble wants to stop at: one record for each thing that went wrong. */
 export function isProblem(record: Draft): boolean {

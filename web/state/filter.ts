@@ -30,12 +30,11 @@ export function parseFilter(text: string): Filter {
 
 /** True where every field and every word of the filter fits the record. */
 export function matches(filter: Filter, record: LedgerRecord): boolean {
+  if (!filter.fields.every(({ name, value }) => FITS[name](value, record))) return false;
+  if (filter.words.length === 0) return true;
   const { word, summary } = describe(record);
-  const text = `${record.kind} ${word} ${summary} ${record.hash}`.toLowerCase();
-  return (
-    filter.fields.every(({ name, value }) => FITS[name](value, record)) &&
-    filter.words.every((wanted) => text.includes(wanted))
-  );
+  const text = `${record.kind} ${word} ${summary}`.toLowerCase();
+  return filter.words.every((wanted) => text.includes(wanted) || record.hash.includes(wanted));
 }
 
 const FITS: { readonly [F in FieldName]: (value: string, record: LedgerRecord) => boolean } = {
