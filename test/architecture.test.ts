@@ -10,6 +10,9 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
+const PLAYGROUND = /^web\/(playground\.ts|(state|views|style|demo|lab|lessons|sources|editor)\/)/;
+const RUNTIME_OF_WEB = /^web\/(?!playground\.ts|(state|views|style|demo|lab|lessons|sources|editor)\/)/;
+
 /** Who may import what. What no row permits is a fault. */
 const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly typeOnly?: true }[] = [
   { from: /^core\//, to: /^core\// },
@@ -34,10 +37,14 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The lock's self-test tries to import what it must not reach.
   { from: /^workers\/kernel\/probe\.ts$/, to: /^\?$/ },
 
-  { from: /^web\//, to: /^web\// },
+  // The playground is built from what the package exports, like anybody's page.
+  { from: RUNTIME_OF_WEB, to: /^web\// },
+  { from: PLAYGROUND, to: /^web\/(index\.ts$|(state|views|style|demo|lab|lessons|sources|editor|verifier)\/)/ },
+  // The page's one Trusted Types policy, for its service worker.
+  { from: /^web\/state\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
-  { from: /^web\//, to: /^workers\/(client|lock)\.ts$/ },
-  { from: /^web\//, to: /^workers\/proposers\/\w+\.ts$/ },
+  { from: RUNTIME_OF_WEB, to: /^workers\/(client|lock)\.ts$/ },
+  { from: RUNTIME_OF_WEB, to: /^workers\/proposers\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
   // The sandbox on its own, loaded when a page asks for it: the page drives it itself.
@@ -127,6 +134,8 @@ describe('who may import what', () => {
     ['web/views/x.ts', "import type { Realm } from '../../sandbox/index.ts';"],
     ['web/x.ts', "import '../test/setup.ts';"],
     ['web/x.ts', "import { z } from 'zod';"],
+    ['web/views/x.ts', "import { openRuntime } from '../client.ts';"],
+    ['web/state/x.ts', "import { fromScript } from '../../workers/proposers/script.ts';"],
   ])('finds the fault planted in %s: %s', (file, source) => {
     expect(importsOf(file, source).filter((found) => !isPermitted(found))).toHaveLength(1);
   });

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals-core';
 import type { Runtime } from '../workers/api.ts';
-import { openRuntime, type PageOptions } from './client.ts';
 import { CORPUS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
+import { openRuntime, type PageOptions } from './index.ts';
 import { parseLink } from './state/link.ts';
 import { keepOffline } from './state/offline.ts';
 import { openPlayground, type Playground } from './state/playground.ts';

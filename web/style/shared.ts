@@ -113,6 +113,10 @@ export const shared: CSSResult = css`
     font-family: var(--mono);
     line-height: 1.5;
   }
+  ::placeholder {
+    color: var(--soft);
+    opacity: 1;
+  }
   kbd {
     padding: 0 0.375rem;
     border: 1px solid var(--edge);

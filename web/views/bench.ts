@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals-core';
 import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { openRuntime } from '../client.ts';
+import { openRuntime } from '../index.ts';
 import type { Lab, Trial } from '../lab/lab.ts';
 import type { Choice, Lesson } from '../lessons/lesson.ts';
 import { gatesOf } from '../state/gates.ts';

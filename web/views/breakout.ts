@@ -1,5 +1,5 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { openRuntime } from '../client.ts';
+import { openRuntime } from '../index.ts';
 import { ATTEMPTS, type Attempt, type Verdict } from '../lab/breakout.ts';
 import { type Breakout, openBreakoutPage } from '../state/breakout.ts';
 import { gatesOf } from '../state/gates.ts';

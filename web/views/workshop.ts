@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { openRuntime } from '../client.ts';
+import { openRuntime } from '../index.ts';
 import { BLANK, bumped, draftOf } from '../lab/draft.ts';
 import { saveFile } from '../state/save.ts';
 import { sentenceOf } from '../state/trouble.ts';
