@@ -5,6 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { open, receipts, step } from './open.ts';
 
 const files = readdirSync('dist/assets').map((file) => `assets/${file}`);
+const built = [...files, ...readdirSync('dist').filter((file) => /\.(html|png|webmanifest)$/.test(file))];
 const workers = files.filter((file) => roleOf({ path: `/${file}` }) === 'worker');
 const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-worker');
 
@@ -35,6 +36,6 @@ test('a step asks the server for nothing but files of the build', async ({ page,
   await step(page);
   await expect(receipts(page)).toHaveCount(1);
   const asked = app.requests.slice(before).map((request) => request.replace('GET /', ''));
-  expect(asked.filter((file) => !files.includes(file) && file !== 'index.html')).toEqual([]);
+  expect(asked.filter((file) => !built.includes(file))).toEqual([]);
   expect(asked).toEqual(expect.arrayContaining([...workers]));
 });
