@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { CALL_LIMITS, type CallLimits, type CallSettled, sha256Text } from '../../core/index.ts';
+import { deferred } from '../../workers/deferred.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { createSandbox, noSchemas } from '../../workers/sandbox/create.ts';
 import { Pool, type PoolOptions } from '../../workers/sandbox/pool.ts';
@@ -21,6 +22,61 @@ async function load(pool: Pool, ...capability: Parameters<typeof guest>) {
   await pool.load(given);
   return (args: unknown = {}, powers?: Parameters<Pool['call']>[1]) =>
     pool.call({ hash: given.hash, args: JSON.stringify(args), seed: 0, now: 0 }, powers);
+}
+
+/** A guest that has asked for two powers, one after the other, and changed its heap before it waits for the second. */
+const WAITER = guest(
+  `let seen = []; export default async ({ x }, powers) => {
+    seen.push(await powers.first(x), Math.random());
+    console.log('between', seen.length);
+    seen.push(await powers.second(1), Math.random(), Date.now());
+    return seen;
+  }`,
+  { powers: ['first', 'second'] },
+);
+
+interface Waiting {
+  readonly hash: string;
+  readonly call: ReturnType<Pool['call']>;
+  /** What it has asked for, each time it asked, once it waits for the second answer. */
+  readonly asked: Promise<readonly string[]>;
+  readonly list: readonly string[];
+  readonly answer: (text: string) => void;
+}
+
+async function waiter(pool: Pool): Promise<(x: number) => Waiting> {
+  await pool.load(WAITER);
+  return (x) => {
+    const list: string[] = [];
+    const asked = deferred<readonly string[]>();
+    const second = deferred<string>();
+    const powers: CarryOut = (name, args) => {
+      list.push(`${name} ${args}`);
+      if (name === 'first') return Promise.resolve('"one"');
+      asked.resolve([...list]);
+      return second.promise;
+    };
+    const call = pool.call(requestOf(x), powers);
+    return { hash: WAITER.hash, call, asked: asked.promise, list, answer: second.resolve };
+  };
+}
+
+function requestOf(x: number): CallRequest {
+  return { hash: WAITER.hash, args: JSON.stringify({ x }), seed: x, now: 1.7e12, heapHash: true };
+}
+
+/** The same call where nothing happens to its worker. */
+async function undisturbed(pool: Pool, x: number): Promise<CallSettled> {
+  return pool.call(requestOf(x), async (name) => (name === 'first' ? '"one"' : '"two"')).settled;
+}
+
+/** It ends as if nothing had happened, to the byte of its heap, and none of its powers was used twice. */
+async function expectUnharmed(pool: Pool, waiting: Waiting, x: number): Promise<void> {
+  waiting.answer('"two"');
+  const settled = await waiting.call.settled;
+  expect(settled).toMatchObject({ ok: true, heapHash: expect.any(String), console: [{ text: 'between 2' }] });
+  expect(settled).toEqual(await undisturbed(pool, x));
+  expect(waiting.list).toEqual([`first [${x}]`, 'second [1]']);
 }
 
 const fail = () => Promise.reject(new RangeError('no'));
@@ -128,25 +184,29 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     }
 
     it('is killed while it is loaded', async () => {
-      const pool = await start();
+      const pool = await start({ kills: NODE_KILLS, loadWatchMs: 5000 });
       const hang = guest('(new Array(1e9) + "").length; export default () => 1');
       await expect(pool.load(hang)).rejects.toMatchObject({ code: 'source_limit' });
       const add = await load(pool, ADD);
       expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true });
-    }, 40_000);
+    });
 
-    it('takes no call with it that had not begun, and says of those that wait that their heap is gone', async () => {
+    it('takes no other call with it, begun or not', async () => {
       const pool = await start();
-      const [add, hang] = [await load(pool, ADD), await load(pool, HANG)];
-      const wait = await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] });
-      const answer: { give?: (text: string) => void } = {};
-      const waiting = wait({}, () => new Promise((resolve) => Object.assign(answer, { give: resolve })));
+      const [add, hang, wait] = [await load(pool, ADD), await load(pool, HANG), await waiter(pool)];
+      const [waiting, later] = [wait(7), wait(8)];
+      expect(await waiting.asked).toEqual(['first [7]', 'second [1]']);
+      expect(await later.asked).toEqual(['first [8]', 'second [1]']);
       await add({ a: 1, b: 1 }).settled;
       const [hung, after] = [hang(), add({ a: 3, b: 4 })];
       expect(await hung.settled).toMatchObject({ ok: false, kind: 'hang' });
       expect(await after.settled).toMatchObject({ ok: true, text: '7' });
-      answer.give?.('1');
-      expect(await waiting.settled).toMatchObject({ ok: false, kind: 'corrupt' });
+      await expectUnharmed(pool, waiting, 7);
+      // the heap that went with its worker can be taken out of the next one
+      const parked = await later.call.park();
+      if (parked === undefined) throw new Error('the call was not parked');
+      const resumed = pool.resume(later.hash, parked, parked.digest, async () => '"two"');
+      expect(await resumed.settled).toEqual(await undisturbed(pool, 8));
     });
 
     it('is not started again, and nothing is when there were too many', async () => {
@@ -187,6 +247,19 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
       expect(performance.now() - before).toBeLessThan(1000);
       expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
+    });
+
+    it('ends no other call, though it ends the worker in which they wait', async () => {
+      const pool = await start();
+      const waiting = (await waiter(pool))(9);
+      await waiting.asked;
+      const limits = { fuel: 2 ** 50, deadlineMs: 60_000 };
+      const call = (await load(pool, 'export default () => { for (;;); }', { limits }))();
+      const queued = (await load(pool, ADD))({ a: 1, b: 1 });
+      call.abort();
+      expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await queued.settled).toMatchObject({ ok: true });
+      await expectUnharmed(pool, waiting, 9);
     });
 
     it('ends all calls when the sandbox is closed, and refuses new ones', async () => {

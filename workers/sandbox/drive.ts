@@ -37,6 +37,11 @@ interface Question {
   readonly answer: Promise<PowerAnswer>;
 }
 
+interface Given {
+  readonly ticket: number;
+  readonly answer: PowerAnswer;
+}
+
 /** A guest that runs cannot hear that it is no longer wanted: its worker is ended, so that others need not wait for it. */
 const STOP_GRACE_MS = 150;
 
@@ -57,17 +62,23 @@ class Running {
   readonly #parking = deferred<undefined>();
   readonly #parked = deferred<ParkedCall | undefined>();
   #answered: readonly PowerCall[];
+  /** The answers that its guest has been given since its first turn. */
+  #given: readonly Given[] = [];
   #open: readonly Question[] = [];
-  /** The worker that runs this call's guest at this moment. */
-  #inside: Station | undefined;
+  /** The worker that has this call's heap. */
+  #station: Station | undefined;
+  /** True while that worker runs this call's guest. */
+  #inside = false;
 
   constructor(call: Drive) {
     this.#call = call;
     this.#answered = call.answered;
-    const ended = this.#run().catch((error: unknown) => this.#failed(this.#lossOf(error)));
+    const ended = this.#run().catch((error: unknown) =>
+      error instanceof Ended ? error.settled : this.#failed(this.#lossOf(error)),
+    );
     this.settled = Promise.race([ended, call.stopped.then(() => this.#failed('aborted'))]);
     void this.settled.then(() => this.#parked.resolve(undefined));
-    void call.stopped.then(() => setTimeout(() => this.#inside?.terminate(), STOP_GRACE_MS));
+    void call.stopped.then(() => setTimeout(() => this.#inside && this.#station?.terminate(), STOP_GRACE_MS));
   }
 
   park(): Promise<ParkedCall | undefined> {
@@ -77,54 +88,76 @@ class Running {
 
   async #run(): Promise<CallSettled> {
     if (!this.#call.allowed()) return this.#failed('hang');
-    const { station, step } = await this.#begin();
-    void this.#call.stopped.then(() => this.#leave(station));
-    return this.#goOn(station, step);
+    return this.#goOn(await this.#enter());
   }
 
-  /** A worker that is lost before the call began in it costs the call nothing. */
-  async #begin(): Promise<{ station: Station; step: CallStep }> {
-    const station = await this.#call.station();
+  /**
+   * Brings the call to where its last answer left it, in a worker that is there. A worker can be ended for what another
+   * call did in it: the same start and the same answers give the same heap in the next one, and no power acts twice.
+   */
+  async #enter(): Promise<CallStep> {
     try {
-      return {
-        station,
-        step: await this.#turn(station, (remote) => this.#call.start(remote, this.#number)),
-      };
+      const station = await this.#call.station();
+      this.#station = station;
+      let step = await this.#turn((remote) => this.#call.start(remote, this.#number));
+      void this.#call.stopped.then(() => this.#leave(station));
+      for (const given of this.#given) step = await this.#turn((remote) => this.#give(remote, given));
+      return step;
     } catch (error) {
-      if (error instanceof Lost && error.how === 'unbegun') return this.#begin();
+      if (isUnbegun(error)) return this.#enter();
       throw error;
     }
   }
 
   /** Powers are carried out at once and side by side; their answers go back one by one, in the order of the questions. */
-  async #goOn(station: Station, step: CallStep): Promise<CallSettled> {
+  async #goOn(step: CallStep): Promise<CallSettled> {
     if (step.done) return step.settled;
     const asked = step.requests.map((request) => ({ request, answer: carryOut(this.#call.powers, request) }));
-    const [next, ...later] = [...this.#open, ...asked];
+    this.#open = [...this.#open, ...asked];
+    const [next, ...later] = this.#open;
     if (next === undefined) throw new Lost('gone');
     const answer = await Promise.race([next.answer, this.#parking.promise]);
-    if (answer === undefined) return this.#park(station);
-    this.#open = later;
+    if (answer === undefined) return this.#park();
     const recorded = recordPowerCall(next.request, answer, this.#call.limits.bytesIn);
+    const given = { ticket: next.request.ticket, answer };
+    const after = await this.#next((remote) => this.#give(remote, given));
+    this.#open = later;
+    this.#given = [...this.#given, given];
     if (!('kind' in recorded)) this.#answered = [...this.#answered, recorded];
-    const { ticket } = next.request;
-    const after = await this.#turn(station, (remote) => remote.resume(this.#number, ticket, answer));
-    return this.#goOn(station, after);
+    return this.#goOn(after);
   }
 
-  async #turn(station: Station, run: (remote: SandboxRemote) => Promise<CallStep>): Promise<CallStep> {
+  /** The next turn, in the worker that has the heap or in one that gets it. */
+  async #next<T>(run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
     try {
-      return await station.turn(this.#call.watchMs, (remote) => {
-        this.#inside = station;
-        return run(remote);
-      });
-    } finally {
-      this.#inside = undefined;
+      return await this.#turn(run);
+    } catch (error) {
+      if (!isUnbegun(error)) throw error;
+      const step = await this.#enter();
+      // of all that decides, only the wall clock is not the same again
+      if (step.done) throw new Ended(step.settled);
+      return this.#next(run);
     }
   }
 
-  async #park(station: Station): Promise<never> {
-    this.#parked.resolve(await station.turn(this.#call.watchMs, (remote) => remote.park(this.#number)));
+  #give(remote: SandboxRemote, { ticket, answer }: Given): Promise<CallStep> {
+    return remote.resume(this.#number, ticket, answer);
+  }
+
+  async #turn<T>(run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
+    if (this.#station === undefined) throw new Lost('unbegun');
+    try {
+      return await this.#station.turn(this.#call.watchMs, (remote) => {
+        this.#inside = true;
+        return run(remote);
+      });
+    } finally {
+      this.#inside = false;
+    }
+  }
+
+  async #park(): Promise<never> {
+    this.#parked.resolve(await this.#next((remote) => remote.park(this.#number)));
     return new Promise<never>(() => undefined);
   }
 
@@ -141,6 +174,21 @@ class Running {
   #leave(station: Station): void {
     station.turn(this.#call.watchMs, (remote) => remote.drop(this.#number)).catch(() => undefined);
   }
+}
+
+/** The call has ended while it was being made again. */
+class Ended extends Error {
+  override readonly name = 'Ended';
+  readonly settled: CallSettled;
+
+  constructor(settled: CallSettled) {
+    super();
+    this.settled = settled;
+  }
+}
+
+function isUnbegun(error: unknown): boolean {
+  return error instanceof Lost && error.how === 'unbegun';
 }
 
 /** The power belongs to the page: it may throw anything, and return anything. */

@@ -15,6 +15,8 @@ const LOAD_WATCH_MS = 15_000;
 export interface PoolOptions {
   readonly spares?: number;
   readonly kills?: KillBudget;
+  /** ms until a worker that loads something counts as hung. */
+  readonly loadWatchMs?: number;
 }
 
 /** A realm that is no capability: our own scripts with a stranger's data in them, such as a compiler of schemas. */
@@ -27,13 +29,14 @@ export interface RealmPort {
 
 /**
  * One sandbox worker at work and warm spares beside it. A worker that hangs is terminated, its call settles as `hang`,
- * calls whose heaps went with it as `corrupt`, and the spare goes on; whatever was loaded is loaded there, too.
+ * and the spare goes on: whatever was loaded is loaded there, too, and calls whose heaps are gone are made again there.
  */
 export class Pool implements KeepingSandboxPort {
   readonly realms: RealmPort;
   readonly #spawn: Spawn;
   readonly #spareCount: number;
   readonly #kills: Kills;
+  readonly #loadWatchMs: number;
   readonly #residents = new Map<string, Resident>();
   /** Of the capabilities that are loaded. */
   readonly #limits = new Map<string, CallLimits>();
@@ -47,6 +50,7 @@ export class Pool implements KeepingSandboxPort {
     this.#spawn = spawn;
     this.#spareCount = options.spares ?? 1;
     this.#kills = new Kills(options.kills ?? BROWSER_KILLS);
+    this.#loadWatchMs = options.loadWatchMs ?? LOAD_WATCH_MS;
     this.realms = {
       build: (id, source, limits) => this.#buildRealm(id, source, limits),
       call: (id, entry, text) => this.#callRealm(id, entry, text),
@@ -57,7 +61,7 @@ export class Pool implements KeepingSandboxPort {
   async load(capability: GuestCapability): Promise<LoadedImage> {
     const { hash, name, source, powers, limits, image } = capability;
     const given = { hash, name, source, powers, limits, ...(image === undefined ? {} : { image }) };
-    const loaded = await this.#settleIn({ id: hash, watchMs: LOAD_WATCH_MS, load: (remote) => remote.load(given) });
+    const loaded = await this.#settleIn({ id: hash, watchMs: this.#loadWatchMs, load: (remote) => remote.load(given) });
     this.#limits.set(hash, limits);
     return loaded;
   }
@@ -75,7 +79,7 @@ export class Pool implements KeepingSandboxPort {
 
   async image(hash: string): Promise<StoredImage> {
     const station = await this.#ready(hash);
-    return station.turn(LOAD_WATCH_MS, (remote) => remote.image(hash));
+    return station.turn(this.#loadWatchMs, (remote) => remote.image(hash));
   }
 
   #drive(hash: string, call: Pick<Drive, 'powers' | 'start' | 'answered'>): ParkableCall {
@@ -176,7 +180,7 @@ export class Pool implements KeepingSandboxPort {
 
   async #buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }> {
     const load = (remote: SandboxRemote) => remote.buildRealm(id, source, limits);
-    const built = await this.#settleIn({ id, watchMs: LOAD_WATCH_MS, load });
+    const built = await this.#settleIn({ id, watchMs: this.#loadWatchMs, load });
     this.#realmWatches.set(id, limits.deadlineMs + HANG_GRACE_MS);
     return built;
   }
@@ -184,7 +188,7 @@ export class Pool implements KeepingSandboxPort {
   async #callRealm(id: string, entry: string, text: string): ReturnType<RealmPort['call']> {
     try {
       const station = await this.#ready(id);
-      const watchMs = this.#realmWatches.get(id) ?? LOAD_WATCH_MS;
+      const watchMs = this.#realmWatches.get(id) ?? this.#loadWatchMs;
       return await station.turn(watchMs, (remote) => remote.callRealm(id, entry, text));
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
