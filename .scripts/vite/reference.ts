@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import type * as core from '../../core/index.ts';
+import { CONFORMANCE_LEAD, conformance } from './conformance.ts';
+import { table } from './table.ts';
 
 type Core = typeof core;
-type Cell = string | number | undefined;
 
 interface Page {
   readonly name: string;
@@ -40,8 +41,6 @@ const TELEMETRY_LEAD =
   'Derived from each transition of a run, never emitted by hand. Arguments, results and messages are never in an event, only hashes and sizes. The second name is the one in OpenTelemetry.';
 const ELEMENT_LEAD =
   '`<sallyport-run>`, as its custom elements manifest describes it. The manifest is in the package, for editors.';
-const CONFORMANCE_LEAD =
-  'Clause by clause, the test vectors that hold the implementation to it. The vectors are data that other runtimes can run; `test/core/vectors.test.ts` runs them here, in Node and in browsers. A clause without a vector is not listed, so this says what is tested and not that nothing else is demanded.';
 
 function codes({ CODES }: Core): string {
   const rows = Object.entries(CODES).map(([code, row]) => [`\`${code}\``, row.class, row.todo]);
@@ -119,60 +118,4 @@ function element(root: string): string[] {
     ]);
     return `## ${title}\n\n${table(['name', 'type', 'what it is'], rows)}`;
   });
-}
-
-interface Vector {
-  readonly name: string;
-  readonly clause: string;
-}
-
-function conformance(root: string): string[] {
-  const folder = join(root, 'test/vectors');
-  const vectors = readdirSync(folder)
-    .filter((file) => file.endsWith('.json') && file !== 'registries.json')
-    .flatMap((file) =>
-      (JSON.parse(readFileSync(join(folder, file), 'utf8')) as Vector[]).map((vector) => ({ ...vector, file })),
-    );
-  const clauses = groupBy(vectors, ({ clause }) => clause);
-  const bySpec = groupBy(
-    [...clauses.entries()].sort(([a], [b]) => (a < b ? -1 : 1)),
-    ([clause]) => specOf(clause),
-  );
-  return [...bySpec.entries()].map(([spec, rows]) => {
-    const cells = rows.map(([clause, each]) => [
-      clause,
-      each.length,
-      each
-        .slice(0, 3)
-        .map(({ name }) => name)
-        .join('; ') + (each.length > 3 ? '; …' : ''),
-      [...new Set(each.map(({ file }) => `\`${file}\``))].join(' '),
-    ]);
-    return `## ${spec}\n\n${table(['clause', 'vectors', 'what they say', 'file'], cells)}`;
-  });
-}
-
-/** `Map.groupBy` came to Node after 20. */
-function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
-  return groups;
-}
-
-function specOf(clause: string): string {
-  if (clause.startsWith('XCT')) return 'XCT 0.1';
-  if (clause.startsWith('Catalytic')) return 'Catalytic Chat Contract 1.0';
-  return clause.startsWith('Sallyport') ? 'Our own decisions' : 'FemtoClaw Protocol 1.0.0';
-}
-
-function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const line = (cells: readonly Cell[]) =>
-    `| ${cells
-      .map((cell) =>
-        String(cell ?? '')
-          .replaceAll('|', '\\|')
-          .replaceAll('\n', ' '),
-      )
-      .join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

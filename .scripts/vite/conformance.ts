@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { table } from './table.ts';
+
+interface Vector {
+  readonly clause: string;
+  readonly file: string;
+}
+
+interface Row {
+  readonly clause: string;
+  readonly asks: string;
+  readonly vectors?: readonly string[];
+  readonly tests?: readonly string[];
+}
+
+const SPECIFICATIONS = {
+  xct: 'XCT 0.1',
+  femtoclaw: 'FemtoClaw Protocol 1.0.0',
+  catalytic: 'Catalytic Chat Contract 1.0',
+} as const;
+
+export const CONFORMANCE_LEAD =
+  'Clause by clause, what holds the implementation to the three specifications: test vectors, which are data that other runtimes can run, and tests by file and title. The matrix is a table in `test/conformance`; a test fails where it names a vector or a test that is not there, or leaves out a clause that has vectors.';
+
+/** The matrix, a specification a section, and what stands beside it: our decisions where they are silent. */
+export function conformance(root: string): string[] {
+  const vectors = vectorsIn(join(root, 'test/vectors'));
+  const matrix = Object.entries(SPECIFICATIONS).map(([file, title]) => {
+    const rows = read<readonly Row[]>(join(root, `test/conformance/${file}.json`));
+    const cells = rows.map((row) => [shortened(row.clause), row.asks, heldBy(row, vectors)]);
+    return `## ${title}\n\n${table(['clause', 'what it asks', 'held by'], cells)}`;
+  });
+  return [...matrix, decisions(vectors)];
+}
+
+function heldBy({ clause, vectors: others = [], tests = [] }: Row, vectors: readonly Vector[]): string {
+  const own = new Set([clause, ...others]);
+  const counted = vectorsOf(vectors.filter((vector) => own.has(vector.clause)));
+  return [...counted, ...tests.map((test) => test.replace(/^(\S+): /, '`$1`: '))].join('; ');
+}
+
+/** "3 vectors in `xct.json`", file by file. */
+function vectorsOf(vectors: readonly Vector[]): string[] {
+  const files = [...new Set(vectors.map(({ file }) => file))];
+  return files.map((file) => {
+    const count = vectors.filter((vector) => vector.file === file).length;
+    return `${count} ${count === 1 ? 'vector' : 'vectors'} in \`test/vectors/${file}\``;
+  });
+}
+
+function decisions(vectors: readonly Vector[]): string {
+  const own = vectors.filter(({ clause }) => /decisions:|^(Sallyport|FC-|FemtoClaw \d)/.test(clause));
+  const clauses = [...new Set(own.map(({ clause }) => clause))].sort();
+  const cells = clauses.map((each) => [each, vectorsOf(own.filter(({ clause }) => clause === each)).join('; ')]);
+  return `## Where they are silent\n\n${table(['decision', 'held by'], cells)}`;
+}
+
+function vectorsIn(folder: string): Vector[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json') && file !== 'registries.json')
+    .flatMap((file) => read<Omit<Vector, 'file'>[]>(join(folder, file)).map((vector) => ({ ...vector, file })));
+}
+
+function read<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8')) as T;
+}
+
+/** The specification is the section's title already. */
+function shortened(clause: string): string {
+  return clause.replace(/^(XCT|FemtoClaw Protocol|Catalytic Chat Contract),? /, '');
+}

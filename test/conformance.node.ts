@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { vectors } from './core/vectors.ts';
+
+/**
+ * The conformance matrix: each demand of the three specifications, and what holds the implementation to it. A row has
+ * the vectors of its own clause, those of the clauses it names, and tests as `file: title`, where the title may be that
+ * of a row in a table of cases.
+ */
+interface Row {
+  readonly clause: string;
+  readonly asks: string;
+  readonly vectors?: readonly string[];
+  readonly tests?: readonly string[];
+}
+
+const rows = readdirSync('test/conformance').flatMap(
+  (file) => JSON.parse(readFileSync(`test/conformance/${file}`, 'utf8')) as readonly Row[],
+);
+const clauses = new Set(vectors().map(({ clause }) => clause));
+/** Our own decisions and other documents have vectors too; the matrix is of the specifications. */
+const SPECIFIED = /^(XCT|FemtoClaw Protocol|Catalytic Chat Contract)\b(?!, decisions)/;
+
+describe('the conformance matrix', () => {
+  test('is of whole rows, each clause once', () => {
+    expect(rows.length).toBeGreaterThan(130);
+    expect(rows.filter(({ clause, asks }) => !SPECIFIED.test(clause) || asks === '')).toEqual([]);
+    expect(new Set(rows.map(({ clause }) => clause)).size).toBe(rows.length);
+  });
+
+  test('has something for every clause that would fail without it', () => {
+    const empty = rows.filter(({ clause, tests, vectors: named }) => !clauses.has(clause) && !named && !tests);
+    expect(empty).toEqual([]);
+  });
+
+  test('names clauses that have vectors', () => {
+    expect(rows.flatMap((row) => row.vectors ?? []).filter((clause) => !clauses.has(clause))).toEqual([]);
+  });
+
+  test('leaves no vector of a specification out', () => {
+    const covered = new Set(rows.flatMap(({ clause, vectors: named = [] }) => [clause, ...named]));
+    expect([...clauses].filter((clause) => SPECIFIED.test(clause) && !covered.has(clause))).toEqual([]);
+  });
+
+  test('names tests that are there', () => {
+    expect(rows.flatMap((row) => row.tests ?? []).filter((named) => !isThere(named))).toEqual([]);
+  });
+});
+
+function isThere(named: string): boolean {
+  const [, file = '', title = ''] = /^(\S+): (.+)$/.exec(named) ?? [];
+  if (!existsSync(file)) return false;
+  const source = readFileSync(file, 'utf8');
+  // What only has to compile has no titles.
+  return file.endsWith('.types.ts')
+    ? source.includes(title)
+    : source.includes(`'${title}'`) || source.includes(`\`${title}\``);
+}
