@@ -55,7 +55,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },
   // ajv as text for the schema realm, handed in by those who can load files.
-  { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/compiler\.generated\.ts$/ },
+  { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/(compiler|checker)\.generated\.ts$/ },
   // Not the module but the address of the finished file.
   { from: /^web\//, to: /^workers\/(endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },

@@ -3,7 +3,7 @@ import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { openClient } from '../workers/client.ts';
 import type { KernelHost } from '../workers/kernel/host.ts';
 import type { Kernel } from '../workers/kernel.ts';
-import { assetsIn, compilerScript, fetchEngine, openSandboxes } from './engine.ts';
+import { assetsIn, fetchEngine, openSandboxes, schemaScripts } from './engine.ts';
 import { startWorker } from './worker.ts';
 
 export interface PageOptions extends RuntimeOptions {
@@ -24,7 +24,7 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
   const sandboxes = openSandboxes(wasm, assets.sandbox);
   const boot = { store: options.store ?? 'browser', development: import.meta.env.DEV };
   const { spawn, kill } = sandboxes;
-  const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(compilerScript));
+  const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts));
   const kernel = (await Promise.race([booting, failed])) as unknown as Kernel;
   const runtime = await openClient(kernel, options, proxy);
   const settle = (): void => void (document.visibilityState === 'hidden' && kernel.settle());

@@ -1,7 +1,7 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { transfer } from 'comlink';
 import { SallyportError } from '../core/index.ts';
-import type { SpawnWorker } from '../workers/kernel/host.ts';
+import type { LoadSchemaScripts, SpawnWorker } from '../workers/kernel/host.ts';
 import kernelUrl from '../workers/kernel/worker.ts?worker&url';
 import sandboxUrl from '../workers/sandbox/worker.ts?worker&url';
 import { startWorker } from './worker.ts';
@@ -27,11 +27,14 @@ export async function fetchEngine(url: string): Promise<ArrayBuffer> {
   throw new SallyportError('engine_missing', `The engine could not be loaded: ${response.status} for ${url}.`, { url });
 }
 
-/** ajv, as text for a realm of its own: loaded with the first schema that is registered at run time. */
-export async function compilerScript(): Promise<string> {
-  const { SCHEMA_COMPILER } = await import('../sandbox/schema/compiler.generated.ts');
-  return SCHEMA_COMPILER;
-}
+/** ajv and what checks, as text for realms of their own: loaded with the first schema that is registered at run time. */
+export const schemaScripts: LoadSchemaScripts = async () => {
+  const [{ SCHEMA_COMPILER: compiler }, { SCHEMA_CHECKER: checker }] = await Promise.all([
+    import('../sandbox/schema/compiler.generated.ts'),
+    import('../sandbox/schema/checker.generated.ts'),
+  ]);
+  return { compiler, checker };
+};
 
 interface PageSandboxes {
   readonly spawn: SpawnWorker;

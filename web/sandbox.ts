@@ -2,7 +2,7 @@ import { createSandbox, type Sandbox } from '../workers/sandbox/create.ts';
 import { Pool } from '../workers/sandbox/pool.ts';
 import { realmSchemas, schemaCompiler } from '../workers/schemas.ts';
 import type { PageSandboxOptions } from './create-sandbox.ts';
-import { assetsIn, compilerScript, fetchEngine, openSandboxes } from './engine.ts';
+import { assetsIn, fetchEngine, openSandboxes, schemaScripts } from './engine.ts';
 
 /** The page is in the kernel's place: it starts the workers, and watches over them itself. */
 export async function openSandbox({ assets, ...options }: PageSandboxOptions): Promise<Sandbox> {
@@ -14,7 +14,7 @@ export async function openSandbox({ assets, ...options }: PageSandboxOptions): P
       return { port, terminate: () => kill(id) };
     },
   });
-  const sandbox = createSandbox(pool, schemaCompiler(realmSchemas(pool.realms, compilerScript)), options);
+  const sandbox = createSandbox(pool, schemaCompiler(realmSchemas(pool.realms, schemaScripts)), options);
   const close = async () => {
     await sandbox.close();
     killAll();

@@ -16,7 +16,6 @@ import {
   compiledFrom,
   compilerSource,
   type RealmOutcome,
-  SCHEMA_CHECKER,
 } from '../sandbox/index.ts';
 import type { SchemaPort } from './ports.ts';
 import type { SchemaCompiler } from './sandbox/create.ts';
@@ -24,18 +23,27 @@ import type { RealmPort } from './sandbox/pool.ts';
 
 const COMPILER = 'schema-compiler';
 
+/** What the realms are made of, as text: nobody needs it before the first schema that is registered at run time. */
+export interface SchemaScripts {
+  readonly compiler: string;
+  readonly checker: string;
+}
+
 /**
  * Run-time schemas in realms of their own: one that compiles, started with the first schema, and one that holds only
  * the compiled validators, built again when there are new ones and something is to be checked.
  */
-export function realmSchemas(realms: RealmPort, compilerScript: () => Promise<string>): SchemaPort {
+export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScripts>): SchemaPort {
   const compiled = new Map<string, CompiledSchema>();
+  let loaded: Promise<SchemaScripts> | undefined;
   let compiler: Promise<unknown> | undefined;
   let checker: Promise<string> | undefined;
 
+  const scripts = (): Promise<SchemaScripts> => (loaded ??= load());
+
   async function register(schema: LintedSchema): Promise<Outcome<void>> {
     if (compiled.has(schema.hash)) return pass(undefined);
-    compiler ??= compilerScript().then((script) => realms.build(COMPILER, compilerSource(script), COMPILE_LIMITS));
+    compiler ??= scripts().then((script) => realms.build(COMPILER, compilerSource(script.compiler), COMPILE_LIMITS));
     await compiler;
     const code = compiledFrom(schema, known(await realms.call(COMPILER, 'compile', JSON.stringify(schema.plain))));
     if (!code.ok) return code;
@@ -49,7 +57,8 @@ export function realmSchemas(realms: RealmPort, compilerScript: () => Promise<st
 
   async function buildChecker(): Promise<string> {
     const id = `schema-checker:${[...compiled.keys()].join()}`;
-    await realms.build(id, checkerSource(SCHEMA_CHECKER, [...compiled.values()]), CHECK_LIMITS);
+    const { checker: script } = await scripts();
+    await realms.build(id, checkerSource(script, [...compiled.values()]), CHECK_LIMITS);
     return id;
   }
 

@@ -1,11 +1,6 @@
 import { canonicalText, type LedgerRecord } from '../../core/index.ts';
-import {
-  type CompiledSchema,
-  type Engine,
-  SCHEMA_CHECKER,
-  SchemaChecker,
-  SchemaCompiler,
-} from '../../sandbox/index.ts';
+import { type CompiledSchema, type Engine, SchemaChecker, SchemaCompiler } from '../../sandbox/index.ts';
+import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import type { ModelPort, Runtime } from '../../workers/api.ts';
 import { openClient } from '../../workers/client.ts';

@@ -1,7 +1,8 @@
 import ajv2020, { type Ajv2020 } from 'ajv/dist/2020.js';
 import { canonicalText, lint } from '../../core/index.ts';
 import { FORMATS } from '../../core/schema/formats.ts';
-import { createEngine, SCHEMA_CHECKER, SchemaChecker, SchemaCompiler } from '../../sandbox/index.ts';
+import { createEngine, SchemaChecker, SchemaCompiler } from '../../sandbox/index.ts';
+import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import { REGISTERED } from './adding.ts';
 import { must } from './must.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CAPABILITY_LIMITS, type Checked, lint } from '../../core/index.ts';
-import { type CompiledSchema, SCHEMA_CHECKER, SchemaChecker } from '../../sandbox/index.ts';
+import { type CompiledSchema, SchemaChecker } from '../../sandbox/index.ts';
+import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { engine } from '../sandbox/guest.ts';
 import { compiled, compiler, linted, ruleOf } from './realm.ts';
 

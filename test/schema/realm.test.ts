@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SCHEMA_CHECKER, SchemaChecker } from '../../sandbox/index.ts';
+import { SchemaChecker } from '../../sandbox/index.ts';
+import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { engine } from '../sandbox/guest.ts';
 import { compiled, realmChecks } from './realm.ts';
 

@@ -1,5 +1,6 @@
 import { type LintedSchema, lint, type Refusal, type SchemaIssue } from '../../core/index.ts';
-import { type CompiledSchema, SCHEMA_CHECKER, SchemaChecker, SchemaCompiler } from '../../sandbox/index.ts';
+import { type CompiledSchema, SchemaChecker, SchemaCompiler } from '../../sandbox/index.ts';
+import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import { engine } from '../sandbox/guest.ts';
 

@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel.ts';
+import type { SchemaScripts } from '../schemas.ts';
 
 /** What the page gives a new kernel: everything it cannot find out or have by itself. */
 export interface Boot {
@@ -10,10 +11,10 @@ export interface Boot {
 /** Starts a sandbox worker; `port` is transferred. Only the page can: the kernel's lock forbids it workers. */
 export type SpawnWorker = () => Promise<{ readonly id: number; readonly port: MessagePort }>;
 export type KillWorker = (id: number) => unknown;
-/** The script of the schema compiler, fetched with the first schema that needs it. */
-export type CompilerScript = () => Promise<string>;
+/** The scripts of the schema realms, fetched with the first schema that needs them. */
+export type LoadSchemaScripts = () => Promise<SchemaScripts>;
 
 export interface KernelHost {
   /** Functions are arguments of their own, because only those cross a port as proxies. */
-  boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, compiler: CompilerScript): Promise<Kernel>;
+  boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel>;
 }

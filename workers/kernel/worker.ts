@@ -15,15 +15,15 @@ import { Pool } from '../sandbox/pool.ts';
 import type { Spawned } from '../sandbox/port.ts';
 import { realmSchemas } from '../schemas.ts';
 import type { LedgerStore } from '../store.ts';
-import type { Boot, CompilerScript, KernelHost, KillWorker, SpawnWorker } from './host.ts';
+import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } from './host.ts';
 import { isolationOf, probeLock } from './probe.ts';
 
 const host: KernelHost = {
-  async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, compiler: CompilerScript): Promise<Kernel> {
+  async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel> {
     const [probes, opened] = await Promise.all([probeLock(), openStore(options.store)]);
     const sandboxes = async () => {
       const pool = new Pool({ spawn: () => spawned(spawn, kill) });
-      return { sandbox: pool, schemas: realmSchemas(pool.realms, compiler) };
+      return { sandbox: pool, schemas: realmSchemas(pool.realms, scripts) };
     };
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };

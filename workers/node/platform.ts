@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EngineSource } from '../../sandbox/index.ts';
+import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import { makeSigner, SIGNER } from '../checkpoint.ts';
 import type { Ports } from '../ports.ts';
@@ -8,13 +9,15 @@ import { Pool } from '../sandbox/pool.ts';
 import { nodeEngine, nodeSpawn } from '../sandbox/spawn-node.ts';
 import { realmSchemas } from '../schemas.ts';
 
+const SCRIPTS = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
+
 /** Read and compiled once per process. */
 let engine: Promise<EngineSource> | undefined;
 
 /** Sandboxes in threads of their own, and the schema realms beside them. */
 export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas' | 'fresh'>> {
   const pool = new Pool(nodeSpawn(await (engine ??= nodeEngine())), { kills: NODE_KILLS });
-  const schemas = realmSchemas(pool.realms, async () => SCHEMA_COMPILER);
+  const schemas = realmSchemas(pool.realms, async () => SCRIPTS);
   return { sandbox: pool, schemas, fresh: openSandboxes };
 }
 
