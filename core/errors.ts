@@ -116,6 +116,7 @@ export interface DetailsOf {
   power_unknown: { readonly name: string };
   power_arguments: { readonly name: string; readonly reason: string };
   power_result: { readonly name: string; readonly reason: string };
+  power_timeout: { readonly name: string; readonly limit: number };
   power_interrupted: { readonly name: string };
   kept_key: { readonly reason: string };
   kept_value: Bound;
@@ -513,6 +514,11 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     class: 'execution',
     what: (d) => `What the power ${d.name} answered is refused: ${d.reason}`,
     todo: 'Continue without it.',
+  },
+  power_timeout: {
+    class: 'execution',
+    what: (d) => `The power ${d.name} did not answer within ${d.limit} ms; whether it took effect is unknown`,
+    todo: 'Check before you repeat it.',
   },
   power_interrupted: {
     class: 'execution',

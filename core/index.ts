@@ -17,6 +17,7 @@ export {
   type PowerAnswer,
   type PowerSet,
   type PowerTerms,
+  timeoutOf,
 } from './capability/power.ts';
 export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
 export { BUDGETS, type Budgets, NOTHING_SPENT, type Spent, spend } from './content/budget.ts';

@@ -81,6 +81,9 @@ export const CAPABILITY_LIMITS = {
   schemaAlternatives: 200,
 } as const;
 
+/** ms that the page may take over one use of a power. Waiting costs a call nothing; a run that waits for ever is lost. */
+export const POWER_TIMEOUT_MS = { default: 300_000, most: 86_400_000 } as const;
+
 /** Bounds on what capabilities keep: a note or a table each, not a database. */
 export const KEPT_LIMITS = {
   /** UTF-16 units. */

@@ -11,6 +11,7 @@ import {
   type RunEvent,
   type RunState,
   resultChecks,
+  timeoutOf,
 } from '../core/index.ts';
 import { isIntact, type ParkedCall } from '../sandbox/index.ts';
 import { expandingPower } from './content/expanding.ts';
@@ -33,6 +34,12 @@ export interface CallHost {
   readonly runner: (power_hash: string) => PowerRunner | undefined;
 }
 
+/** A power that is being carried out: by whom, and what happens if that takes long. */
+interface Carried {
+  readonly runner: PowerRunner | undefined;
+  readonly timers: readonly ReturnType<typeof setTimeout>[];
+}
+
 /** A power that answers sooner costs less than taking the call out and putting it back. */
 const PARK_AFTER_MS = 2_000;
 
@@ -48,10 +55,7 @@ export class GuestCall {
   private readonly waiting = new Map<number, Deferred<PowerAnswer>>();
   private readonly answered = new Set<number>();
   /** Powers that are being carried out. */
-  private readonly carried = new Map<
-    number,
-    { runner: PowerRunner | undefined; timer: ReturnType<typeof setTimeout> }
-  >();
+  private readonly carried = new Map<number, Carried>();
   private labels: readonly Label[] = [];
   private own: HostPowers = new Map();
   private touched: () => readonly string[] = () => [];
@@ -99,7 +103,11 @@ export class GuestCall {
   /** Carries out a power of the page's, which may do anything, at any time, or nothing. */
   async carry({ ticket, power, args }: Of<'power'>): Promise<void> {
     const runner = this.host.runner(power.hash);
-    this.carried.set(ticket, { runner, timer: setTimeout(() => this.park(), PARK_AFTER_MS) });
+    const timers = [
+      setTimeout(() => this.park(), PARK_AFTER_MS),
+      setTimeout(() => this.giveUp(ticket), timeoutOf(power)),
+    ];
+    this.carried.set(ticket, { runner, timers });
     const missing = { name: 'power_unknown', message: `The power ${power.manifest.name} is not provided here` };
     const answer =
       runner === undefined
@@ -109,6 +117,12 @@ export class GuestCall {
     const checked = wanted === undefined ? undefined : (await this.check(wanted)).values().next().value;
     const event = { type: 'power_answered', step: this.step, ticket, answer } as const;
     this.host.dispatch(checked === undefined ? event : { ...event, checked });
+  }
+
+  /** The page takes too long over a power, and is told so; what it answers after all finds nobody waiting. */
+  private giveUp(ticket: number): void {
+    this.carried.get(ticket)?.runner?.cancel(this.idOf(ticket));
+    this.host.dispatch({ type: 'power_answered', step: this.step, ticket, answer: 'timeout' });
   }
 
   /** Takes the call out of the sandbox as soon as it waits, and has it kept. */
@@ -131,10 +145,15 @@ export class GuestCall {
   /** What the call does is no longer wanted. */
   abort(): void {
     if (this.over) return;
+    this.end();
+    this.running?.abort();
+  }
+
+  /** Whatever its powers still do is no longer wanted. */
+  private end(): void {
     this.over = true;
     for (const [ticket, { runner }] of this.carried) runner?.cancel(this.idOf(ticket));
     for (const ticket of this.carried.keys()) this.forget(ticket);
-    this.running?.abort();
   }
 
   private async load(): Promise<void> {
@@ -193,7 +212,7 @@ export class GuestCall {
     const settled = await running.settled;
     // one that was parked stays open until it is put back; what settles later than that is another
     if (this.over || this.running !== running) return;
-    this.over = true;
+    this.end();
     const { step, labels } = this;
     const touched = this.touched();
     this.host.dispatch({ type: 'settled', step, settled, image_hash: this.imageHash, labels, touched });
@@ -214,7 +233,7 @@ export class GuestCall {
   }
 
   private forget(ticket: number): void {
-    clearTimeout(this.carried.get(ticket)?.timer);
+    for (const timer of this.carried.get(ticket)?.timers ?? []) clearTimeout(timer);
     this.carried.delete(ticket);
   }
 

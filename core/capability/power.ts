@@ -2,6 +2,7 @@ import { refuse } from '../errors.ts';
 import { structureHash } from '../hash.ts';
 import { canonicalize, canonicalText } from '../json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { POWER_TIMEOUT_MS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import type { CapabilityManifest } from './capability.ts';
 import { define, schemaHash } from './define.ts';
@@ -10,7 +11,10 @@ import { define, schemaHash } from './define.ts';
 export type PowerManifest = Required<
   Pick<CapabilityManifest, 'name' | 'version' | 'description' | 'args' | 'effect' | 'labels'>
 > &
-  Pick<CapabilityManifest, 'result'>;
+  Pick<CapabilityManifest, 'result'> & {
+    /** An answer that takes longer is not waited for: `power_timeout`. Absent: `POWER_TIMEOUT_MS.default`. */
+    readonly timeoutMs?: number;
+  };
 
 /** What a page says of a power; labels that are left out are those of its effect. */
 export type PowerTerms = Omit<PowerManifest, 'labels'> & Partial<Pick<PowerManifest, 'labels'>>;
@@ -35,7 +39,16 @@ export type PowerAnswer =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly error: { readonly name: string; readonly message: string } };
 
-const MEMBERS: readonly string[] = ['name', 'version', 'description', 'args', 'result', 'effect', 'labels'];
+const MEMBERS: readonly string[] = [
+  'name',
+  'version',
+  'description',
+  'args',
+  'result',
+  'effect',
+  'labels',
+  'timeoutMs',
+];
 /** Members of the guest's `powers`, four deep at most. */
 const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){0,3}$/;
 /** First words of the powers that come with the runtime. */
@@ -49,10 +62,12 @@ export function makePower(terms: unknown): Outcome<Power> {
   const wrong = isObject(given) ? fault(given) : invalid('', 'must be an object');
   if (wrong !== undefined) return wrong;
   // what is not the power's own is the same as a capability's, and judged where that is
-  const defined = define({ ...(given as JsonObject), source: '' });
+  const { timeoutMs, ...shared } = given as JsonObject & { readonly timeoutMs?: number };
+  const defined = define({ ...shared, source: '' });
   if (!defined.ok) return defined;
   const { name, version, description, args, result, effect, labels = [] } = defined.value.manifest;
-  const manifest = { name, version, description, args, ...(result === undefined ? {} : { result }), effect, labels };
+  const optional = { ...(result === undefined ? {} : { result }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const manifest = { name, version, description, args, ...optional, effect, labels };
   const schemas = { args: schemaHash(args), ...(result === undefined ? {} : { result: schemaHash(result) }) };
   return pass({ hash: structureHash('power', canonicalText(manifest)), manifest, schemas });
 }
@@ -60,10 +75,21 @@ export function makePower(terms: unknown): Outcome<Power> {
 function fault(given: JsonObject): ReturnType<typeof invalid> | undefined {
   const stray = Object.keys(given).find((member) => !MEMBERS.includes(member));
   if (stray !== undefined) return invalid(`/${stray}`, 'is not a member of a power');
-  const name = given['name'];
+  const { name, timeoutMs } = given;
+  if (timeoutMs !== undefined && !isTimeout(timeoutMs))
+    return invalid('/timeoutMs', `must be an integer from 1 to ${POWER_TIMEOUT_MS.most}`);
   if (typeof name !== 'string' || !NAME.test(name))
     return invalid('/name', 'must be one to four words of A-Z a-z 0-9 _ - with dots between');
   return BUILT_IN.includes(name.split('.')[0] ?? '') ? invalid('/name', 'is taken by the runtime') : undefined;
+}
+
+function isTimeout(value: JsonValue): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= POWER_TIMEOUT_MS.most;
+}
+
+/** How long one use of a power may take, in ms. */
+export function timeoutOf({ manifest: { timeoutMs } }: Power): number {
+  return timeoutMs ?? POWER_TIMEOUT_MS.default;
 }
 
 /** Powers of one name, or of which one would lie inside another, are refused: each name is one function. */

@@ -67,12 +67,15 @@ export type RunEvent =
       readonly labels: readonly Label[];
       readonly now: number;
     }
-  /** `checked`: what the power's result schema says; absent where it has none or there is no result. */
+  /**
+   * `checked`: what the power's result schema says; absent where it has none or there is no result. `timeout`: the page
+   * took too long, and what it still says is not heard.
+   */
   | {
       readonly type: 'power_answered';
       readonly step: number;
       readonly ticket: number;
-      readonly answer: PowerAnswer;
+      readonly answer: PowerAnswer | 'timeout';
       readonly checked?: Checked;
     }
   /** The call was taken out of the sandbox; `kept` is what has to be kept of it. */

@@ -3,7 +3,7 @@ import { codeOf, type Weighed, weigh } from '../capability/authorize.ts';
 import { holding } from '../capability/check.ts';
 import { withLabels } from '../capability/guard.ts';
 import { addGrant } from '../capability/policy.ts';
-import type { PowerAnswer } from '../capability/power.ts';
+import { type PowerAnswer, timeoutOf } from '../capability/power.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { Draft } from '../ledger/record.ts';
@@ -181,7 +181,7 @@ function hear(state: RunState, at: Executing, event: Heard): Transition {
   return decide(permitted, put(at, open), open, weighed, [said.draft], said.payloads);
 }
 
-/** The page has answered, with a stranger's text. What can be recorded of it is what the guest gets. */
+/** The page has answered, with a stranger's text, or not in time. What can be recorded of it is what the guest gets. */
 export function returnPower(
   state: RunState,
   at: Executing,
@@ -191,7 +191,10 @@ export function returnPower(
   const open = desk.open.get(event.ticket);
   if (open?.stage !== 'issued') return stay(state);
   const { manifest } = open.power;
-  const read = readResult(open.power, event.answer, event.checked, at.charged.capability.manifest.limits.bytesIn);
+  const read =
+    event.answer === 'timeout'
+      ? refuse('power_timeout', { name: manifest.name, limit: timeoutOf(open.power) })
+      : readResult(open.power, event.answer, event.checked, at.charged.capability.manifest.limits.bytesIn);
   const answer = read.ok ? read.value : failed(read.refusal);
   const told = { ...at, desk: shown(desk, manifest.labels) };
   if (!open.recorded) return tell(state, told, open.ticket, answer);

@@ -368,6 +368,56 @@ test('a power that answers when the call is over changes nothing', async () => {
   expect(bodies(before, 'power').map(({ event }) => event)).toEqual(['issued']);
 });
 
+test.each([
+  ['read', []],
+  ['egress', ['issued', 'answered']],
+] as const)(
+  'a power with the effect %s that takes too long is told so, and what it answers then is dropped',
+  async (effect, events) => {
+    let dropped: (text: string) => void = () => undefined;
+    const power = definePower({
+      ...common,
+      name: 'page.slow',
+      effect,
+      labels: [],
+      args: OBJECT,
+      timeoutMs: 20,
+      // it answers because it is told that it takes too long, so it is always too late
+      run: (_, { signal }) =>
+        new Promise<string>((resolve) => {
+          dropped = resolve;
+          signal.addEventListener('abort', () => resolve('late'));
+        }),
+    });
+    const body = 'const e = await powers.page.slow({}).catch((e) => e); return [e.name, e.message]';
+    const run = await start(use(body, ['page.slow']), [power]);
+    const records = await finished(run);
+    dropped('later still');
+    await new Promise((resolve) => setTimeout(resolve));
+    const message =
+      'The power page.slow did not answer within 20 ms; whether it took effect is unknown. Check before you repeat it.';
+    expect(await reply(run, records)).toMatchObject({ result: ['power_timeout', message] });
+    expect(codes(records)).toEqual(['SUCCESS', 'SUCCESS']);
+    const written = bodies(records, 'power');
+    expect(written.map(({ event }) => event)).toEqual(events);
+    for (const answered of written.filter(({ event }) => event === 'answered'))
+      expect(answered).toMatchObject({ status: 'error' });
+    const { evidence } = bodies(records, 'receipt')[0] as Bodies['receipt'];
+    expect(await payload(run, evidence.power_calls?.sha256)).toMatchObject([
+      { error: { name: 'power_timeout', message } },
+    ]);
+    expect(await open?.ledger.records(run.id)).toEqual(records);
+    expect((await open?.ledger.verify(run.id))?.ok).toBe(true);
+  },
+);
+
+test('how long a power may take is part of its terms, in whole ms up to a day', () => {
+  const terms = { ...common, name: 'page.slow', effect: 'read', args: OBJECT, run: () => 1 } as const;
+  for (const timeoutMs of [1, 86_400_000]) expect(definePower({ ...terms, timeoutMs })).toMatchObject({ timeoutMs });
+  for (const timeoutMs of [0, -1, 1.5, 86_400_001, Number.NaN, '1' as never])
+    expect(() => definePower({ ...terms, timeoutMs })).toThrow();
+});
+
 test('what a power has shown the guest counts for the next one: private and untrusted, and nothing leaves without a person', async () => {
   const inbox = definePower({
     ...common,
