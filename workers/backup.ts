@@ -1,6 +1,6 @@
 import { hashText, type Outcome, pass, refuse } from '../core/index.ts';
 import { bytesAsFile } from './journal/bytes.ts';
-import { decodeBody, type Entry, encodeFrame } from './journal/frame.ts';
+import { decodeBody, type Entry, encodeFrame, says } from './journal/frame.ts';
 import { frames } from './journal/journal.ts';
 import { lastRows, restorable } from './mirror/restorable.ts';
 import { EMPTY_LOG, type LedgerStore, PAGE } from './store.ts';
@@ -54,7 +54,7 @@ function readEntries(bytes: Uint8Array): Outcome<readonly Entry[]> {
   let next = found.next();
   for (; next.done !== true; next = found.next()) {
     const { header, body } = next.value;
-    if (header.state === 'live') entries.push(decodeBody(body));
+    if (says(header.state)) entries.push(decodeBody(body, header.state));
   }
   if (next.value === bytes.length && entries.length > 0) return pass(entries);
   return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });

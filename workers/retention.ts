@@ -1,4 +1,13 @@
-import { encodeText, type LedgerRecord, type LogBody, type Outcome, pass, refuse, sha256Hex } from '../core/index.ts';
+import {
+  encodeText,
+  type LedgerRecord,
+  type LogBody,
+  type Outcome,
+  parkedKey,
+  pass,
+  refuse,
+  sha256Hex,
+} from '../core/index.ts';
 import { exportRun } from './audit.ts';
 import { noteInLog } from './mirror/epoch.ts';
 import type { Ports } from './ports.ts';
@@ -44,7 +53,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, isFree: IsF
     if (!head.ok) return head;
     if (!(await isFree(run))) return refuse('run_open', { run_id: run });
     const noted = await note({ event: 'deleted', run, ...head.value });
-    return noted.ok ? replaceAll(store, run, withoutAll) : noted;
+    return noted.ok ? takeAway(store, run, withoutAll) : noted;
   }
 
   async function erase(run: string, payloads?: readonly string[]): Promise<Outcome<void>> {
@@ -55,7 +64,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, isFree: IsF
     if (!there.ok) return there;
     const chosen = there.value.filter((sha256) => payloads?.includes(sha256) !== false);
     const noted = await note({ event: 'erased', run, payloads: chosen });
-    return noted.ok ? replaceAll(store, run, (batch) => withoutBytes(batch, new Set(chosen))) : noted;
+    return noted.ok ? takeAway(store, run, (batch) => withoutBytes(batch, new Set(chosen))) : noted;
   }
 
   return { archive, remove, erase };
@@ -75,6 +84,14 @@ async function payloadsOf(store: LedgerStore, run_id: string): Promise<Outcome<r
     return pass(undefined);
   });
   return read.ok ? pass([...found]) : read;
+}
+
+/** The heap of a call that waits holds what it was called with, and goes as well. */
+async function takeAway(store: LedgerStore, run_id: string, less: (batch: Batch) => Batch): Promise<Outcome<void>> {
+  const replaced = await replaceAll(store, run_id, less);
+  if (!replaced.ok) return replaced;
+  const dropped = await store.put([{ table: 'kept', key: parkedKey(run_id), value: undefined }], 'strict');
+  return dropped.ok ? store.tidy() : dropped;
 }
 
 /** The batches that have less in them afterwards; the others stay as they are. */

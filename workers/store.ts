@@ -94,6 +94,11 @@ export interface LedgerStore {
   replace(batches: readonly Batch[]): Promise<Outcome<void>>;
   /** The batches of the log, of all runs, from the one at place `from`, at most so many. */
   log(from: number, most: number): Promise<Outcome<readonly Batch[]>>;
+  /**
+   * What was taken away, and what newer rows stand for, is gone from every copy of this store when it answers. A copy
+   * that another tab is writing is made anew when the last tab but one has gone. `store_full`, `mirror_lost`.
+   */
+  tidy(): Promise<Outcome<void>>;
   /** Puts batches behind the log as they once were, and rows; all or none. Whoever asks has verified them. */
   restore(batches: readonly Batch[], rows: readonly TableWrite[]): Promise<Outcome<void>>;
   /** Deletes everything and closes. `store_busy` where somebody else has it open. */

@@ -2,8 +2,12 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { openFile, replaceFile } from '../../workers/directory/file.ts';
+import { DirectoryLog, type Rewrite } from '../../workers/directory/log.ts';
 import { openDirectoryStore } from '../../workers/directory/store.ts';
+import type { ByteFile } from '../../workers/journal/file.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
+import { makeRetention } from '../../workers/retention.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import { retentionSuite } from './retention-suite.ts';
@@ -32,6 +36,20 @@ async function appendFrom(store: LedgerStore, from: number, to = run.batches.len
     valueOf(await store.append({ run_id: run.run_id, ...batch }, 'strict'));
   }
 }
+
+function spend(power: { left: number }): void {
+  if (power.left-- <= 0) throw new Error('the power went');
+}
+
+const failing = (file: ByteFile, power: { left: number }): ByteFile => ({
+  ...file,
+  write(bytes, at) {
+    spend(power);
+    file.write(bytes, at);
+  },
+});
+
+const recordsOf = (log: DirectoryLog) => [...log.batches(run.run_id)].flatMap(({ records }) => records);
 
 /** A directory with a run of four batches in it, closed. */
 async function filled(): Promise<string> {
@@ -100,6 +118,62 @@ describe('a directory', () => {
       refusal: { code: 'head_moved' },
     });
     await store.close();
+  });
+
+  test('says nothing any more of what was erased, removed or replaced', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    await appendFrom(store, 0);
+    const rows = (value: string | undefined) => [{ table: 'files' as const, key: 'a.md', value }];
+    for (const text of ['first words', 'second words', undefined]) valueOf(await store.put(rows(text), 'relaxed'));
+    valueOf(await store.put([{ table: 'kept', key: 'k', value: 'old kept' }], 'relaxed'));
+    valueOf(await store.put([{ table: 'kept', key: 'k', value: 'new kept' }], 'relaxed'));
+    const bytes = () => readFileSync(journalOf(directory), 'latin1');
+    const secret = new TextDecoder('latin1').decode(run.batches[1]?.payloads[0]?.bytes);
+    for (const text of [secret, 'first words', 'second words', 'old kept']) expect(bytes()).toContain(text);
+    valueOf(await makeRetention({ store }, async () => true).erase(run.run_id));
+    for (const text of [secret, 'first words', 'second words', 'old kept']) expect(bytes()).not.toContain(text);
+    expect(bytes()).toContain('new kept');
+    expect(await textsOf(store)).toHaveLength(17);
+    await store.close();
+    const again = valueOf(openDirectoryStore(directory));
+    expect(valueOf(await again.all('kept'))).toEqual([['k', 'new kept']]);
+    expect(valueOf(await again.all('files'))).toEqual([]);
+    expect(await textsOf(again)).toHaveLength(17);
+    await again.close();
+  });
+
+  test('is made anew when it is opened, where much of it says nothing any more', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    const put = (value: string) => store.put([{ table: 'files', key: 'a.md', value }], 'relaxed');
+    for (const letter of 'abcd') valueOf(await put(letter.repeat(600_000)));
+    await store.close();
+    expect(statSync(journalOf(directory)).size).toBeGreaterThan(2_400_000);
+    const again = valueOf(openDirectoryStore(directory));
+    expect(statSync(journalOf(directory)).size).toBeLessThan(601_000);
+    expect(valueOf(await again.get('files', 'a.md'))).toBe('d'.repeat(600_000));
+    await again.close();
+  });
+
+  test('stopped anywhere while it is made anew is the old one or the new one, and whole', async () => {
+    const wanted = await textsOf(valueOf(openDirectoryStore(await filled())));
+    for (let left = 0, done = false; !done; left++) {
+      const path = journalOf(await filled());
+      const power = { left };
+      const rewrite: Rewrite = (fill, close) =>
+        replaceFile(
+          path,
+          (file) => fill(failing(file, power)),
+          () => (spend(power), close()),
+        );
+      const log = valueOf(DirectoryLog.open(openFile(path), rewrite));
+      done = (await log.tidy()).ok;
+      // who fails goes on with the old file; who was stopped leaves it to the next
+      const again = valueOf(DirectoryLog.open(openFile(path), rewrite));
+      for (const each of [log, again]) expect(recordsOf(each), `stopped at ${left}`).toEqual(wanted);
+      if (done) expect(left).toBe(6);
+    }
   });
 
   test('has one process that writes: where another one lives, opening says which', async () => {

@@ -9,7 +9,14 @@ expose({
     return proxy(store.value);
   },
   /** What a wipe leaves: nothing of the database, and all of the rest. */
-  async remove(what: 'database' | 'mirror', name: string) {
+  async remove(what: 'database' | 'mirror' | 'end of the mirror', name: string) {
+    if (what === 'end of the mirror') {
+      const root = await navigator.storage.getDirectory();
+      const folder = await (await root.getDirectoryHandle(`${name}.mirror`)).getDirectoryHandle('e1');
+      const writable = await (await folder.getFileHandle('0.journal')).createWritable({ keepExistingData: true });
+      await writable.truncate((await (await folder.getFileHandle('0.journal')).getFile()).size - 10);
+      return writable.close();
+    }
     if (what === 'mirror') {
       const root = await navigator.storage.getDirectory();
       return root.removeEntry(`${name}.mirror`, { recursive: true });
@@ -20,10 +27,24 @@ expose({
       request.addEventListener('error', () => reject(request.error ?? new Error('delete')));
     });
   },
+  /** From the one after so many on, every act on private files fails: the power went. */
+  cutAfter(acts: number) {
+    let left = acts;
+    const handles = (globalThis as unknown as { FileSystemSyncAccessHandle: { prototype: object } })
+      .FileSystemSyncAccessHandle.prototype;
+    const all = [...['write', 'flush', 'truncate'].map((act) => [handles, act] as const)];
+    for (const [proto, act] of [...all, [FileSystemDirectoryHandle.prototype, 'removeEntry'] as const]) {
+      const real = Reflect.get(proto, act) as (...args: unknown[]) => unknown;
+      Reflect.set(proto, act, function (this: unknown, ...args: unknown[]) {
+        if (left-- <= 0) throw new Error('the power went');
+        return real.apply(this, args);
+      });
+    }
+  },
   /** Every byte of the second copy, as text. */
-  async mirrorText(name: string) {
+  async mirrorText(name: string, epoch = 1) {
     const root = await navigator.storage.getDirectory();
-    const folder = await (await root.getDirectoryHandle(`${name}.mirror`)).getDirectoryHandle('e1');
+    const folder = await (await root.getDirectoryHandle(`${name}.mirror`)).getDirectoryHandle(`e${epoch}`);
     const texts: string[] = [];
     for await (const handle of (folder as unknown as { values(): AsyncIterable<FileSystemFileHandle> }).values()) {
       texts.push(new TextDecoder().decode(await (await handle.getFile()).arrayBuffer()));

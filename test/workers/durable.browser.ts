@@ -13,8 +13,9 @@ type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<R
 
 interface Tab {
   open(name: string): Promise<Remote>;
-  remove(what: 'database' | 'mirror', name: string): Promise<void>;
-  mirrorText(name: string): Promise<string[]>;
+  remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
+  mirrorText(name: string, epoch?: number): Promise<string[]>;
+  cutAfter(acts: number): Promise<void>;
 }
 
 const workers: Worker[] = [];
@@ -132,6 +133,88 @@ test('erased bytes are erased in the second copy, whichever tab wrote them, and 
   const again = await newTab().tab.open(name);
   const { jsonl } = valueOf(await makeRetention({ store: again }, async () => true).archive(one.run_id));
   expect(verifyExport(jsonl)).toMatchObject({ ok: true });
+});
+
+const file = (text: string | undefined) => [{ table: 'files' as const, key: 'a.md', value: text }];
+
+test('what was replaced or removed is gone from the second copy, too, and from that of the tab before', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const before = await newTab().tab.open(name);
+  await fill(before, one);
+  valueOf(await before.put(file('the first words'), 'strict'));
+  await before.close();
+  const store = await tab.open(name);
+  const mirror = async () => (await tab.mirrorText(name)).join('');
+  valueOf(await store.put(file('the second words'), 'strict'));
+  expect(await mirror()).toContain('the first words');
+  valueOf(await store.tidy());
+  expect(await mirror()).not.toContain('the first words');
+  expect(await mirror()).toContain('the second words');
+  valueOf(await store.put(file(undefined), 'strict'));
+  await store.close();
+  // Removed, and killed before it was tidied: the next one to open it does.
+  const again = await tab.open(name);
+  expect(await mirror()).not.toContain('the second words');
+  await fill(again, two);
+  const log = await logOf(again);
+  await again.close();
+  await tab.remove('database', name);
+  expect((await logOf(await tab.open(name))).slice(0, log.length)).toEqual(log);
+});
+
+test('a second copy stopped anywhere while it is made anew restores everything', async () => {
+  const next = newTab();
+  for (let acts = 0, done = false; !done; acts++) {
+    const name = newName();
+    const { tab, crash } = newTab();
+    const store = await tab.open(name);
+    await fill(store, one, 0, 1);
+    for (const text of ['old', 'new']) valueOf(await store.put(file(text), 'strict'));
+    const before = await logOf(store);
+    await tab.cutAfter(acts);
+    done = (await store.tidy()).ok;
+    crash();
+    await next.tab.remove('database', name);
+    const again = await next.tab.open(name);
+    expect(await again.status(), `stopped at ${acts}`).toMatchObject({ state: 'restored', epoch: 1 });
+    expect((await logOf(again)).slice(0, before.length)).toEqual(before);
+    expect(valueOf(await again.get('files', 'a.md'))).toBe('new');
+  }
+});
+
+test('a tab that still writes a file with erased bytes in it sweeps it when it is told', async () => {
+  const name = newName();
+  const first = await newTab().tab.open(name);
+  await fill(first, one);
+  await first.close();
+  const { tab } = newTab();
+  // It takes up the file of the first one; the eraser has one of its own.
+  const holder = await tab.open(name);
+  const eraser = await newTab().tab.open(name);
+  const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
+  valueOf(await makeRetention({ store: eraser }, async () => true).erase(one.run_id));
+  await expect.poll(async () => (await tab.mirrorText(name)).join('')).not.toContain(secret);
+  await fill(holder, two);
+  expect(valueOf(await readRecords(eraser, two.run_id))).toHaveLength(18);
+});
+
+test('what an earlier epoch has left of a run is erased with it', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one);
+  await fill(store, two);
+  await store.settle();
+  await store.close();
+  await tab.remove('database', name);
+  await tab.remove('end of the mirror', name);
+  const again = await tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'lost', epoch: 2 });
+  const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
+  expect((await tab.mirrorText(name)).join('')).toContain(secret);
+  valueOf(await makeRetention({ store: again }, async () => true).remove(one.run_id));
+  for (const epoch of [1, 2]) expect((await tab.mirrorText(name, epoch)).join('')).not.toContain(secret);
 });
 
 test('where there are no private files, as in a page, the copy is kept in a cache, and says so', async () => {

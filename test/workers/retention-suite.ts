@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashText, type LogBody, parseExport, verifyExport } from '../../core/index.ts';
+import { hashText, type LogBody, parkedKey, parseExport, verifyExport } from '../../core/index.ts';
 import { backUp, takeBack } from '../../workers/backup.ts';
 import { takeCheckpoint } from '../../workers/checkpoint.ts';
 import { fsck } from '../../workers/fsck.ts';
@@ -28,6 +28,13 @@ async function events(store: LedgerStore): Promise<LogBody[]> {
 
 async function bytesOf(store: LedgerStore, run: SampleRun): Promise<number> {
   return valueOf(await store.read(run.run_id)).reduce((sum, { payloads }) => sum + payloads.length, 0);
+}
+
+/** An append of a run of its own, and a row that came with it. */
+function keeping(key: string, value: string) {
+  const { run_id, batches } = sampleRun(3, 1);
+  const [first] = batches as [SampleRun['batches'][number]];
+  return { run_id, ...first, tables: [{ table: 'kept' as const, key, value }] };
 }
 
 async function sizeAndRoot(store: LedgerStore): Promise<readonly [number, string]> {
@@ -91,6 +98,24 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
       { event: 'erased', payloads: [first?.sha256] },
       { event: 'erased', run: kept.run_id },
       { event: 'archived' },
+    ]);
+    await again.close();
+  });
+
+  test(`${name}: what a run has kept outlives the run; the heap of a call that waited does not`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const append = keeping('notes/a', 'kept on purpose');
+    valueOf(await store.append(append, 'strict'));
+    const parked = { table: 'kept' as const, key: parkedKey(append.run_id), value: 'pages' };
+    valueOf(await store.put([parked], 'strict'));
+    valueOf(await over(store).remove(append.run_id));
+    expect(valueOf(await store.get('kept', parked.key))).toBeUndefined();
+    await store.close();
+    const again = await place.open();
+    expect(valueOf(await again.all('kept'))).toEqual([
+      ['k', { bytes: Uint8Array.of(1, 2) }],
+      ['notes/a', 'kept on purpose'],
     ]);
     await again.close();
   });

@@ -79,6 +79,8 @@ export function makeDesk(
   const changed = async (change: ShelfChange, counts: Counts): Promise<Outcome<ContentChange>> => {
     const anything = (change.files?.size ?? 0) > 0;
     const done = anything ? await shelf.put(change) : pass(undefined);
+    // what was removed goes from the copies, too; what cannot now goes when the ledger is opened next
+    if (done.ok && counts.removed > 0) await store.tidy();
     return done.ok ? pass({ ...(await overviewOf(shelf)), ...counts }) : done;
   };
 

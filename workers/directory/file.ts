@@ -7,6 +7,8 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,6 +19,32 @@ import type { ByteFile } from '../journal/file.ts';
 export function openFile(path: string): ByteFile {
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   syncFolder(dirname(path));
+  return fileOf(fd);
+}
+
+/**
+ * Puts a new file in the place of one. Whoever is stopped on the way leaves the old one, whole; `close` is called when
+ * the new one is on the disk and not before, and what throws before that has changed nothing.
+ */
+export function replaceFile(path: string, fill: (file: ByteFile) => void, close: () => void): ByteFile {
+  const aside = `${path}.new`;
+  rmSync(aside, { force: true });
+  const fd = openSync(aside, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    fill(fileOf(fd));
+    fsyncSync(fd);
+  } catch (reason) {
+    rmSync(aside, { force: true });
+    throw reason;
+  } finally {
+    closeSync(fd);
+  }
+  close();
+  renameSync(aside, path);
+  return openFile(path);
+}
+
+function fileOf(fd: number): ByteFile {
   const flush = promisify(fdatasync);
   return {
     size: () => fstatSync(fd).size,

@@ -1,9 +1,10 @@
-import { type Frontier, type Outcome, pass, refuse } from '../../core/index.ts';
+import { assert, type Frontier, type Outcome, pass, refuse } from '../../core/index.ts';
 import type { RunRow } from '../api.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, readEntry, wipeAt } from '../journal/journal.ts';
 import { openJournal, type Place } from '../journal/open.ts';
+import { isDue, makeRoom, type Room } from '../journal/room.ts';
 import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
 
@@ -14,28 +15,40 @@ interface Standing extends Place {
   readonly to: number;
 }
 
+/** Puts a file that was filled anew in the place of the one that is closed when the other is whole. */
+export type Rewrite = (fill: (file: ByteFile) => void, close: () => void) => ByteFile;
+
 /** One log in one file, with all its places in memory. Its owner has the directory's lock. */
 export class DirectoryLog {
   log: Frontier = EMPTY_LOG;
   readonly rows: Map<string, RunRow> = new Map();
   readonly tables: Readonly<Record<TableName, Map<string, TableValue>>>;
-  private readonly file: ByteFile;
-  private readonly places = new Map<string, Standing[]>();
+  private file: ByteFile;
+  private readonly rewrite: Rewrite;
+  private places = new Map<string, Standing[]>();
+  private readonly room: Room = makeRoom();
   private flushing: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
   /** Set when the disk failed: what it holds is known again only to whoever opens it anew. */
   private dead: Outcome<never> | undefined;
 
-  private constructor(file: ByteFile) {
+  private constructor(file: ByteFile, rewrite: Rewrite) {
     this.file = file;
+    this.rewrite = rewrite;
     this.tables = Object.fromEntries(TABLES.map((table) => [table, new Map()])) as DirectoryLog['tables'];
   }
 
   /** `store_damaged`. */
-  static open(file: ByteFile): Outcome<DirectoryLog> {
-    const log = new DirectoryLog(file);
-    const opened = openJournal(file, (entry, place) => log.take(entry, place));
-    return opened.ok ? pass(log) : opened;
+  static open(file: ByteFile, rewrite: Rewrite): Outcome<DirectoryLog> {
+    const log = new DirectoryLog(file, rewrite);
+    const opened = openJournal(file, (entry, place) => {
+      log.room.note(entry, place.length);
+      log.take(entry, place);
+    });
+    if (!opened.ok) return opened;
+    // Where there is no room for a new file the old one serves as well.
+    if (isDue(log.room, file.size())) log.renew();
+    return pass(log);
   }
 
   async append(append: Append, durability: Durability): Promise<Outcome<Batch>> {
@@ -72,7 +85,7 @@ export class DirectoryLog {
   /** All batches from this place in the log on, at most so many. */
   *ofLog(from: number, most: number): Generator<Batch> {
     const places = [...this.places.values()].flat().filter(({ seq }) => seq >= from);
-    places.sort((one, other) => one.seq - other.seq);
+    places.sort(bySeq);
     for (const place of places.slice(0, most)) yield this.batchAt(place);
   }
 
@@ -84,6 +97,45 @@ export class DirectoryLog {
     if (!written.ok) return written;
     for (const place of places) if (place !== undefined) wipeAt(this.file, place);
     return this.write([], 'strict');
+  }
+
+  /** Makes the file anew: every batch as it stands, and the last value of every row. */
+  async tidy(): Promise<Outcome<void>> {
+    let flushing: Promise<void> | undefined;
+    while (this.waiting !== undefined || flushing !== this.flushing) {
+      flushing = this.flushing;
+      await flushing.catch(() => undefined);
+    }
+    return this.dead ?? this.renew();
+  }
+
+  private renew(): Outcome<void> {
+    const standing = new Map<string, Standing[]>();
+    const rows = TABLES.flatMap((table) => [...this.tables[table]].map(([key, value]) => ({ table, key, value })));
+    let closed = false;
+    const fill = (file: ByteFile): void => {
+      for (const place of [...this.places.values()].flat().toSorted(bySeq)) {
+        const { batch } = readEntry(this.file, place);
+        assert(batch !== undefined, 'a batch stands where one was found');
+        const [moved] = appendFrames(file, [{ batch, tables: [] }]);
+        const of = standing.get(batch.run_id) ?? [];
+        standing.set(batch.run_id, of);
+        of.push({ ...place, ...(moved as Place) });
+      }
+      appendFrames(file, [{ tables: rows, whole: true }]);
+    };
+    try {
+      this.file = this.rewrite(fill, () => {
+        closed = true;
+        this.file.close();
+      });
+      this.places = standing;
+      return pass(undefined);
+    } catch (reason) {
+      const failed = failure(reason);
+      if (closed) this.dead = failed;
+      return failed;
+    }
   }
 
   /** The batches of a run from the one that holds record `from`, at most so many. */
@@ -144,6 +196,10 @@ export class DirectoryLog {
     });
     return this.waiting;
   }
+}
+
+function bySeq(one: Standing, other: Standing): number {
+  return one.seq - other.seq;
 }
 
 function failure(reason: unknown): Outcome<never> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Outcome, pass, refuse, rootOf } from '../../core/index.ts';
 import { acknowledge, assertChained, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
-import { openFile } from './file.ts';
+import { openFile, replaceFile } from './file.ts';
 import { lockDirectory } from './lock.ts';
 import { DirectoryLog } from './log.ts';
 
@@ -47,8 +47,9 @@ export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
 function openLog(path: string): Outcome<Shared> {
   const unlock = lockDirectory(path);
   if (!unlock.ok) return unlock;
-  const file = openFile(join(path, JOURNAL));
-  const log = DirectoryLog.open(file);
+  const journal = join(path, JOURNAL);
+  const file = openFile(journal);
+  const log = DirectoryLog.open(file, (fill, close) => replaceFile(journal, fill, close));
   if (log.ok) return pass({ log: log.value, unlock: unlock.value, claimed: new Set(), users: 1 });
   file.close();
   unlock.value();
@@ -92,13 +93,14 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
       return pass(structuredClone(rows.toSorted(byKey).slice(0, most)));
     },
     replace: (batches) => log.replace(batches),
+    tidy: () => log.tidy(),
     log: async (from, most) => pass([...log.ofLog(from, most)]),
     restore: (batches, rows) =>
       log.write([...batches.map((batch) => ({ batch, tables: [] })), { tables: rows }], 'strict'),
     destroy: async () => {
       if (shared.users > 1) return refuse('store_busy', {});
       await close();
-      rmSync(join(path, JOURNAL), { force: true });
+      for (const file of [JOURNAL, `${JOURNAL}.new`]) rmSync(join(path, file), { force: true });
       return pass(undefined);
     },
     claim: async (run_id) => {

@@ -59,6 +59,7 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     get: (table, key) => reading((db) => db.get(table, key)),
     all: (table, after?, most?) => reading((db): Promise<readonly TableRow[]> => readRows(db, table, after, most)),
     replace: (batches) => reading((db) => replaceBatches(db, batches)),
+    tidy: async () => pass(undefined),
     frontier: () => reading(readFrontier),
     places: () => reading((db): Promise<readonly number[]> => db.getAllKeys('batches')),
     at: (places) => reading((db) => batchesAt(db, places)),

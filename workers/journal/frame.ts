@@ -11,6 +11,8 @@ export interface Entry {
   readonly tables: readonly TableWrite[];
   /** The rows are all there were, and no others. */
   readonly whole?: true;
+  /** As they were read: these rows came with the batch in the frame behind them. */
+  readonly bound?: true;
   /** When it was written, in ms: which of several files has a row's last value. */
   readonly at?: number;
 }
@@ -18,8 +20,11 @@ export interface Entry {
 /** `SPJ`, a state, and in 32 bits each, little-endian: length and CRC-32 of the body. */
 export const HEADER = 12;
 const MAGIC = [0x53, 0x50, 0x4a] as const;
-/** `wiping` while what was in it is being overwritten, `void` when nothing of it is left. */
-const STATES = { live: 0x31, wiping: 0x77, void: 0x78 } as const;
+/**
+ * `bound` says as much as `live`, if there is a whole frame behind it. `wiping` while what was in it is being
+ * overwritten, `void` when nothing of it is left.
+ */
+const STATES = { live: 0x31, bound: 0x32, wiping: 0x77, void: 0x78 } as const;
 export type FrameState = keyof typeof STATES;
 
 export interface Header {
@@ -49,7 +54,15 @@ interface Meta {
   readonly bytes?: readonly number[];
 }
 
-export function encodeFrame({ batch, tables, whole, at }: Entry): Uint8Array {
+/** A frame, or two: the rows that come with a batch stand before it, for whoever takes away the batch and not the rows. */
+export function encodeFrames(entry: Entry): readonly Uint8Array[] {
+  const { batch, tables, at } = entry;
+  if (batch === undefined || tables.length === 0) return [encodeFrame(entry)];
+  const time = at === undefined ? {} : { at };
+  return [encodeFrame({ tables, ...time }, 'bound'), encodeFrame({ batch, tables: [], ...time })];
+}
+
+export function encodeFrame({ batch, tables, whole, at }: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
   const inRows: Uint8Array[] = [];
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, inRows)] as const),
@@ -63,7 +76,7 @@ export function encodeFrame({ batch, tables, whole, at }: Entry): Uint8Array {
     ...(inRows.length > 0 && { bytes: inRows.map((bytes) => bytes.length) }),
   };
   const payloads = batch?.payloads.map(({ bytes }) => bytes) ?? [];
-  return frameOf(encodeText(JSON.stringify(meta)), [
+  return frameOf(state, encodeText(JSON.stringify(meta)), [
     ...(batch?.after.log.peaks ?? []),
     ...records,
     ...payloads,
@@ -87,7 +100,7 @@ function batchMeta({ seq, run_id, run_seq, gone, rows, payloads, after }: Batch,
   };
 }
 
-function frameOf(meta: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
+function frameOf(state: FrameState, meta: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 4 + meta.length);
   const frame = new Uint8Array(HEADER + length);
   new DataView(frame.buffer).setUint32(HEADER, meta.length, true);
@@ -96,7 +109,7 @@ function frameOf(meta: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
     frame.set(part, at);
     at += part.length;
   }
-  frame.set(encodeHeader({ state: 'live', length, crc: crc32(frame.subarray(HEADER)) }));
+  frame.set(encodeHeader({ state, length, crc: crc32(frame.subarray(HEADER)) }));
   return frame;
 }
 
@@ -119,11 +132,16 @@ export function decodeHeader(bytes: Uint8Array): Header | undefined {
 
 /** True if this body is the one that was written. What was wiped is zeros, and whole as it is. */
 export function isWhole({ state, crc }: Header, body: Uint8Array): boolean {
-  return state !== 'live' || crc32(body) === crc;
+  return !says(state) || crc32(body) === crc;
 }
 
-/** What a whole, living frame says; the bytes are copies. */
-export function decodeBody(body: Uint8Array): Entry {
+/** True of a frame of which nothing was taken away. */
+export function says(state: FrameState): boolean {
+  return state === 'live' || state === 'bound';
+}
+
+/** What a whole frame says, of which nothing was taken away; the bytes are copies. */
+export function decodeBody(body: Uint8Array, state: FrameState = 'live'): Entry {
   let at = 4 + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
   const meta = JSON.parse(textIn(body.subarray(4, at))) as Meta;
   const next = (length: number): Uint8Array => {
@@ -137,7 +155,8 @@ export function decodeBody(body: Uint8Array): Entry {
     return { table, key, value };
   });
   const { whole, at: written } = meta;
-  return { ...(batch && { batch }), tables, ...(whole && { whole }), ...(written !== undefined && { at: written }) };
+  const marks = { ...(whole && { whole }), ...(state === 'bound' && { bound: true as const }) };
+  return { ...(batch && { batch }), tables, ...marks, ...(written !== undefined && { at: written }) };
 }
 
 function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {

@@ -3,11 +3,12 @@ import {
   decodeBody,
   decodeHeader,
   type Entry,
-  encodeFrame,
+  encodeFrames,
   encodeHeader,
   HEADER,
   type Header,
   isWhole,
+  says,
 } from './frame.ts';
 
 /** A frame as it was found: where it is, and what it says. */
@@ -38,16 +39,21 @@ export function* frames(file: Readable): Generator<Found, number> {
     }
     return chunk.subarray(at - start, at - start + length);
   };
-  let at = 0;
-  for (;;) {
+  const wholeAt = (at: number): Found | undefined => {
     const header = decodeHeader(bytesAt(at, Math.min(HEADER, size - at)));
-    if (header === undefined || at + HEADER + header.length > size) return at;
+    if (header === undefined || at + HEADER + header.length > size) return undefined;
     const body = bytesAt(at + HEADER, header.length);
-    if (!isWhole(header, body)) return at;
-    const length = HEADER + header.length;
-    yield { at, length, header, body };
-    at += length;
+    return isWhole(header, body) ? { at, length: HEADER + header.length, header, body } : undefined;
+  };
+  let at = 0;
+  for (let found = wholeAt(at); found !== undefined; found = wholeAt(at)) {
+    // looking at the next frame may have taken the place of this one
+    if (found.header.state === 'bound') found = wholeAt(at + found.length) && wholeAt(at);
+    if (found === undefined) break;
+    yield found;
+    at += found.length;
   }
+  return at;
 }
 
 /** True if a whole frame begins somewhere behind `from`: then what is there is not a torn end, but damage. */
@@ -57,22 +63,23 @@ export function goesOnBehind(file: Readable, from: number): boolean {
   for (let at = rest.indexOf(0x53, 1); at !== -1; at = rest.indexOf(0x53, at + 1)) {
     const header = decodeHeader(rest.subarray(at, at + HEADER));
     const body = header && rest.subarray(at + HEADER, at + HEADER + header.length);
-    if (header?.state === 'live' && body?.length === header.length && isWhole(header, body)) return true;
+    if (header && says(header.state) && body?.length === header.length && isWhole(header, body)) return true;
   }
   return false;
 }
 
-/** Appends to a file that ends with a whole frame. Returns where it begins and how long it is. */
+/** Appends to a file that ends with a whole frame. Returns where the last frame of each entry is, its batch if it has one. */
 export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonly Pick<Found, 'at' | 'length'>[] {
-  const encoded = entries.map(encodeFrame);
-  const all = new Uint8Array(encoded.reduce((sum, { length }) => sum + length, 0));
+  const encoded = entries.map(encodeFrames);
+  const all = new Uint8Array(encoded.flat().reduce((sum, { length }) => sum + length, 0));
   const start = file.size();
   let end = 0;
-  const places = encoded.map((frame) => {
+  const put = (frame: Uint8Array) => {
     all.set(frame, end);
     end += frame.length;
     return { at: start + end - frame.length, length: frame.length };
-  });
+  };
+  const places = encoded.map((frames) => frames.map(put).at(-1) as ReturnType<typeof put>);
   try {
     file.write(all, start);
   } catch (reason) {

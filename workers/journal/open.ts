@@ -1,6 +1,6 @@
 import { type Outcome, pass, refuse } from '../../core/index.ts';
 import type { ByteFile } from './file.ts';
-import { decodeBody, type Entry } from './frame.ts';
+import { decodeBody, type Entry, says } from './frame.ts';
 import { type Found, frames, goesOnBehind, wipe } from './journal.ts';
 
 export type Place = Pick<Found, 'at' | 'length'>;
@@ -18,8 +18,8 @@ export function openJournal(file: ByteFile, visit: (entry: Entry, place: Place) 
   for (; next.done !== true; next = found.next()) {
     const { at, length, header, body } = next.value;
     if (header.state === 'wiping') stale.push({ at, header });
-    if (header.state !== 'live') continue;
-    const entry = decodeBody(body);
+    if (!says(header.state)) continue;
+    const entry = decodeBody(body, header.state);
     const before = entry.batch && standing.get(entry.batch.seq);
     if (before !== undefined) stale.push(before);
     if (entry.batch !== undefined) standing.set(entry.batch.seq, { at, header });

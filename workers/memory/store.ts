@@ -74,6 +74,7 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
       }
       return pass(undefined);
     },
+    tidy: async () => pass(undefined),
     async log(from: number, most: number): Promise<Outcome<readonly Batch[]>> {
       const batches = log.batches.filter(({ seq }) => seq >= from);
       return pass(structuredClone(batches.slice(0, most)));

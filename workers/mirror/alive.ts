@@ -1,13 +1,28 @@
 const lockOf = (name: string): string => `sallyport:alive:${name}`;
 
-/** Says that a kernel has this ledger open, until it leaves or dies. */
-export function enter(name: string): () => void {
-  let leave: () => void = () => undefined;
+/** A kernel's place among those that have this ledger open. */
+export interface Seat {
+  /** Something was taken away: the others look after their copies. */
+  tell(): void;
+  leave(): void;
+}
+
+/** Says that a kernel has this ledger open, until it leaves or dies; meanwhile it hears what the others tell. */
+export function enter(name: string, told: () => void): Seat {
+  const channel = new BroadcastChannel(lockOf(name));
+  channel.onmessage = told;
+  let stand: () => void = () => undefined;
   const inside = new Promise<void>((resolve) => {
-    leave = resolve;
+    stand = resolve;
   });
   navigator.locks?.request(lockOf(name), { mode: 'shared' }, () => inside).catch(() => undefined);
-  return leave;
+  return {
+    tell: () => channel.postMessage('less'),
+    leave() {
+      channel.close();
+      stand();
+    },
+  };
 }
 
 /** How many kernels of this origin have it open, this one among them. */

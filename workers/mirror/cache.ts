@@ -1,6 +1,7 @@
 import { decodeBody, decodeHeader, type Entry, encodeFrame, HEADER, isWhole } from '../journal/frame.ts';
+import type { Batch } from '../store.ts';
 import { makeContents } from './contents.ts';
-import type { Mirror, MirrorPlace } from './place.ts';
+import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 
 /** The mirror's second form: each frame an answer in a cache. No cache can be told to flush. */
 export function cachePlace(name: string): MirrorPlace {
@@ -11,6 +12,14 @@ export function cachePlace(name: string): MirrorPlace {
     epoch: async () => Math.max(0, ...(await mine()).map((each) => Number(each.slice(name.length + 2)))),
     readAll: async (epoch) => readCache(await cacheOf(epoch)),
     open: async (epoch) => openCache(await cacheOf(epoch)),
+    fresh: async (epoch) => freshIn(await cacheOf(epoch)),
+    async forget(epoch, run_ids) {
+      for (let old = 1; old < epoch; old++) {
+        const cache = await cacheOf(old);
+        const goes = ({ batch }: Entry) => batch === undefined || run_ids.has(batch.run_id);
+        for (const { key, entry } of await answersIn(cache)) if (goes(entry)) await cache.delete(key);
+      }
+    },
     async remove() {
       for (const each of await mine()) await caches.delete(each);
     },
@@ -18,8 +27,36 @@ export function cachePlace(name: string): MirrorPlace {
 }
 
 async function openCache(cache: Cache): Promise<Mirror> {
-  const { contents, note } = makeContents();
-  for (const entry of await readCache(cache)) note(entry);
+  const growing = makeContents();
+  for (const { entry, length } of await answersIn(cache)) growing.note(entry, length);
+  return mirrorIn(cache, growing, (key, entry) => keepRows(cache, key, entry));
+}
+
+/** Rows that came with a batch outlive it. */
+async function keepRows(cache: Cache, key: string, { batch }: Entry): Promise<void> {
+  const there = batch && decoded(await bytesOf(await cache.match(addressOf(key))));
+  if (there && there.tables.length > 0) await putIn(cache, crypto.randomUUID(), { ...there, batch: undefined });
+}
+
+/** Written over the old one, answer by answer: at each moment it says what both say. */
+async function freshIn(cache: Cache): Promise<FreshMirror> {
+  const mine = new Set<string>();
+  const mirror = mirrorIn(cache, makeContents(), (key, entry) => {
+    mine.add(addressOf(key));
+    return keepRows(cache, key, entry);
+  });
+  return Object.assign(mirror, {
+    async takeOver() {
+      for (const { url } of await cache.keys()) if (!mine.has(url)) await cache.delete(url);
+    },
+    // what was written is right wherever it stands
+    abandon: async () => undefined,
+  });
+}
+
+type Before = (key: string, entry: Entry) => Promise<void>;
+
+function mirrorIn(cache: Cache, { contents, note }: ReturnType<typeof makeContents>, before: Before): Mirror {
   return {
     has: contents.has,
     get end() {
@@ -28,11 +65,15 @@ async function openCache(cache: Cache): Promise<Mirror> {
     get rows() {
       return contents.rows;
     },
+    get due() {
+      return contents.due;
+    },
     async append(entries) {
       for (const entry of entries) {
         // One answer for a place in the log: what is left of an erased batch takes the place of the batch.
         const key = entry.batch === undefined ? crypto.randomUUID() : String(entry.batch.seq);
-        await cache.put(addressOf(key), new Response(encodeFrame(entry) as Uint8Array<ArrayBuffer>));
+        await before(key, entry);
+        await putIn(cache, key, entry);
         note(entry);
       }
     },
@@ -40,14 +81,41 @@ async function openCache(cache: Cache): Promise<Mirror> {
   };
 }
 
+function putIn(cache: Cache, key: string, entry: Omit<Entry, 'batch'> & { batch?: Batch | undefined }): Promise<void> {
+  const { batch, ...rest } = entry;
+  const frame = encodeFrame(batch === undefined ? rest : { batch, ...rest });
+  return cache.put(addressOf(key), new Response(frame as Uint8Array<ArrayBuffer>));
+}
+
 async function readCache(cache: Cache): Promise<Entry[]> {
-  const answers = await Promise.all((await cache.keys()).map((key) => cache.match(key)));
-  const frames = await Promise.all(answers.map(async (answer) => new Uint8Array((await answer?.arrayBuffer()) ?? [])));
-  return frames.flatMap((bytes) => {
-    const header = decodeHeader(bytes);
-    const body = bytes.subarray(HEADER);
-    return header !== undefined && body.length === header.length && isWhole(header, body) ? [decodeBody(body)] : [];
+  return (await answersIn(cache)).map(({ entry }) => entry);
+}
+
+interface Answer {
+  readonly key: Request;
+  readonly entry: Entry;
+  readonly length: number;
+}
+
+async function answersIn(cache: Cache): Promise<Answer[]> {
+  const found = await Promise.all(
+    (await cache.keys()).map(async (key) => ({ key, bytes: await bytesOf(await cache.match(key)) })),
+  );
+  return found.flatMap(({ key, bytes }) => {
+    const entry = decoded(bytes);
+    return entry === undefined ? [] : [{ key, entry, length: bytes.length }];
   });
+}
+
+async function bytesOf(answer: Response | undefined): Promise<Uint8Array> {
+  return new Uint8Array((await answer?.arrayBuffer()) ?? []);
+}
+
+function decoded(bytes: Uint8Array): Entry | undefined {
+  const header = decodeHeader(bytes);
+  const body = bytes.subarray(HEADER);
+  const right = header !== undefined && body.length === header.length && isWhole(header, body);
+  return right ? decodeBody(body, header.state) : undefined;
 }
 
 /** Never fetched: a cache knows its answers by addresses only. */

@@ -1,5 +1,6 @@
 import { hashText, rootOf } from '../../core/index.ts';
 import type { Entry } from '../journal/frame.ts';
+import { isDue, makeRoom, weightOf } from '../journal/room.ts';
 import { type Batch, EMPTY_LOG } from '../store.ts';
 
 /** How long a log was, and over what. */
@@ -16,20 +17,23 @@ export interface Contents {
   readonly end: Seen;
   /** There are rows beside the log. */
   readonly rows: boolean;
+  /** Much of it says nothing any more, or something that was to be gone: it is worth making anew. */
+  readonly due: boolean;
 }
 
-export const NOTHING: Contents = { has: new Set(), end: { size: 0, root: hashText(rootOf(EMPTY_LOG)) }, rows: false };
-
-/** How much a batch holds: of two for one place, the lighter one is what was left of the other. */
-export function weightOf({ records, payloads }: Batch): number {
-  const texts = records.reduce((sum, text) => sum + text.length, 0);
-  return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, texts);
-}
+export const NOTHING: Contents = {
+  has: new Set(),
+  end: { size: 0, root: hashText(rootOf(EMPTY_LOG)) },
+  rows: false,
+  due: false,
+};
 
 /** Contents that grow with what is noted. */
 export interface Growing {
   readonly contents: Contents;
-  note(entry: Entry): void;
+  note(entry: Entry, length?: number): void;
+  /** Counts bytes that say nothing. */
+  waste(length: number): void;
   /** True if somewhere less was left of this batch. */
   isStale(batch: Batch): boolean;
   /** True if of anything there is more in one place and less in another. */
@@ -42,6 +46,8 @@ export function makeContents(): Growing {
   let uneven = false;
   let log = EMPTY_LOG;
   let rows = false;
+  const room = makeRoom();
+  let size = 0;
   return {
     contents: {
       has,
@@ -51,12 +57,21 @@ export function makeContents(): Growing {
       get rows() {
         return rows;
       },
+      get due() {
+        return isDue(room, size);
+      },
+    },
+    waste(length) {
+      size += length;
     },
     get uneven() {
       return uneven;
     },
     isStale: (batch) => weightOf(batch) > (weights.get(batch.seq) ?? 0),
-    note({ batch, tables }) {
+    note(entry, length = 0) {
+      const { batch, tables } = entry;
+      room.note(entry, length);
+      size += length;
       rows ||= tables.length > 0;
       if (batch === undefined) return;
       has.add(batch.seq);

@@ -1,7 +1,6 @@
 import { type Frontier, type LogBody, type Outcome, pass, refuse } from '../../core/index.ts';
 import type { StorageStatus } from '../api.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
-import type { Entry } from '../journal/frame.ts';
 import {
   type AfterCommit,
   type Append,
@@ -9,12 +8,13 @@ import {
   type Committed,
   type Durability,
   type LedgerStore,
-  PAGE,
 } from '../store.ts';
-import { TABLES, type TableWrite } from '../tables.ts';
-import { enter, kernelsOn } from './alive.ts';
+import type { TableWrite } from '../tables.ts';
+import { enter, kernelsOn, type Seat } from './alive.ts';
 import type { Seen } from './contents.ts';
+import { Copy } from './copy.ts';
 import { epochOf, noteInLog } from './epoch.ts';
+import { asEntries, fill, rowsOf } from './fill.ts';
 import { type Mirror, type MirrorPlace, mirrorPlaces } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { bearsOut, lastRows, restorable } from './restorable.ts';
@@ -47,6 +47,7 @@ function storeOver(log: DurableLog): DurableStore {
     append: (append, durability) => log.append(append, durability),
     put: (writes, durability) => log.put(writes, durability),
     replace: (batches) => log.replace(batches),
+    tidy: () => log.tidy(),
     log: store.log,
     restore: (batches, rows) => log.restore(batches, rows),
     destroy: () => log.destroy(),
@@ -57,28 +58,23 @@ function storeOver(log: DurableLog): DurableStore {
   };
 }
 
-function asEntries(batches: readonly Batch[]): readonly Entry[] {
-  return batches.map((batch) => ({ batch, tables: [] }));
-}
-
 /** One kernel's hold on the database, its own part of the mirror, and the witness. */
 class DurableLog {
   epoch = 1;
   readonly store: BrowserStore;
   private readonly name: string;
-  private readonly place: MirrorPlace;
+  private readonly copy: Copy;
   private readonly witness: WitnessKeeper;
-  private mirror: Mirror | undefined;
   private state: StorageStatus['state'] = 'good';
   private trouble: StorageStatus['trouble'];
   private taken = 0;
-  private leave: () => void = () => undefined;
+  private seat: Seat | undefined;
   private looking: Promise<Outcome<void>> | undefined;
 
   private constructor(name: string, store: BrowserStore, place: MirrorPlace) {
     this.name = name;
     this.store = store;
-    this.place = place;
+    this.copy = new Copy(place);
     this.witness = witnessKeeper(name);
   }
 
@@ -92,12 +88,13 @@ class DurableLog {
     for (const place of await mirrorPlaces(name)) {
       const log = new DurableLog(name, store.value, place);
       made.log = log;
+      // First of all: whoever makes a copy anew has to know that he is alone.
+      log.seat = enter(name, () => void log.lookAfter());
       found = await log.lookAfter();
+      if (found.ok) return pass(log);
+      log.seat.leave();
       // A full disk is full for every place, and the database's own troubles are the database's.
-      if (!found.ok && found.refusal.code === 'mirror_lost') continue;
-      if (!found.ok) return found;
-      log.leave = enter(name);
-      return pass(log);
+      if (found.refusal.code !== 'mirror_lost') return found;
     }
     return found as Outcome<never>;
   }
@@ -115,38 +112,41 @@ class DurableLog {
 
   /** Rows alone go to the mirror first: a crash between the two leaves one row more there, and none unmirrored here. */
   async put(tables: readonly TableWrite[], durability: Durability): Promise<Outcome<void>> {
-    const copied = await this.copy([{ tables, at: Date.now() }], durability);
-    return this.tell(copied.ok ? await this.store.put(tables, durability) : copied);
+    const rows = { tables, at: Date.now() };
+    return this.tell(await this.copy.before(rows, durability, () => this.store.put(tables, durability)));
   }
 
   async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
     const done = await this.store.replace(batches);
-    const copied = done.ok ? await this.copy(asEntries(batches), 'strict') : done;
-    // Opened again, the mirror overwrites what it has more of.
-    if (copied.ok) await this.letGo();
-    return this.tell(copied.ok ? await this.reopen() : copied);
+    const copied = done.ok ? await this.copy.append(asEntries(batches), 'strict') : done;
+    return this.tell(copied.ok ? await this.sweep(new Set(batches.map(({ run_id }) => run_id))) : copied);
+  }
+
+  /** Alone, this kernel makes the copy anew; else what is left in it goes when one is alone. */
+  tidy(): Promise<Outcome<void>> {
+    return this.alone(async () => this.tell(await this.copy.renew(this.store)));
   }
 
   async restore(batches: readonly Batch[], tables: readonly TableWrite[]): Promise<Outcome<void>> {
     const done = await this.store.restore(batches, tables);
     const entries = [...asEntries(batches), { tables, at: Date.now() }];
-    return this.tell(done.ok ? await this.copy(entries, 'strict') : done);
+    return this.tell(done.ok ? await this.copy.append(entries, 'strict') : done);
   }
 
   /** Database, mirror and witness. Afterwards this kernel has no ledger. */
   async destroy(): Promise<Outcome<void>> {
     if ((await kernelsOn(this.name)) > 1) return refuse('store_busy', {});
-    await this.letGo();
+    await this.copy.close();
     const done = await this.store.destroy();
-    await this.place.remove();
+    await this.copy.place.remove();
     await this.witness.remove();
-    this.leave();
+    this.seat?.leave();
     return done;
   }
 
   status(): StorageStatus {
     const { state, trouble, epoch } = this;
-    return { kind: 'indexeddb', state, mirror: this.place.form, epoch, ...(trouble && { trouble }) };
+    return { kind: 'indexeddb', state, mirror: this.copy.place.form, epoch, ...(trouble && { trouble }) };
   }
 
   settle(): Promise<void> {
@@ -156,8 +156,8 @@ class DurableLog {
   async close(): Promise<void> {
     await this.store.close();
     await this.settle();
-    await this.letGo();
-    this.leave();
+    await this.copy.close();
+    this.seat?.leave();
   }
 
   /** The last refusal stays visible until something is written again. */
@@ -168,8 +168,8 @@ class DurableLog {
 
   private async follow(committed: readonly Committed[], durability: Durability): Promise<Outcome<void>> {
     const at = Date.now();
-    const missing = committed.filter(({ batch }) => this.mirror?.has.has(batch.seq) !== true);
-    const copied = await this.copy(
+    const missing = committed.filter(({ batch }) => !this.copy.has(batch.seq));
+    const copied = await this.copy.append(
       missing.map(({ batch, tables }) => ({ batch, tables, at })),
       durability,
     );
@@ -178,69 +178,57 @@ class DurableLog {
     return copied;
   }
 
-  /** A handle may die like a connection: once more on a new one, then it is said. */
-  private async copy(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
-    if (entries.length === 0) return pass(undefined);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        this.mirror ??= await this.place.open(this.epoch);
-        await this.mirror.append(entries, durability === 'strict');
-        return pass(undefined);
-      } catch (reason) {
-        const refused = mirrorRefusal(reason);
-        await this.letGo();
-        if (attempt > 1 || (!refused.ok && refused.refusal.code === 'store_full')) return refused;
-      }
-    }
-  }
-
-  private async reopen(): Promise<Outcome<void>> {
+  /** Each file is swept by who writes it, those of nobody by us; those of earlier epochs lose these runs. */
+  private async sweep(run_ids: ReadonlySet<string>): Promise<Outcome<void>> {
     try {
-      this.mirror ??= await this.place.open(this.epoch);
+      await this.copy.reopen(this.epoch);
+      await this.copy.place.forget(this.epoch, run_ids);
+      this.seat?.tell();
       return pass(undefined);
     } catch (reason) {
       return mirrorRefusal(reason);
     }
   }
 
-  private async letGo(): Promise<void> {
-    const { mirror } = this;
-    this.mirror = undefined;
-    await mirror?.close().catch(() => undefined);
-  }
-
   /** Holds database, mirror and witness against each other; one kernel at a time, and in it one at a time. */
   private lookAfter(): Promise<Outcome<void>> {
-    const look = (): Promise<Outcome<void>> => this.compare().catch(mirrorRefusal);
-    const held = (): Promise<Outcome<void>> =>
-      navigator.locks === undefined ? look() : navigator.locks.request(`sallyport:open:${this.name}`, look);
-    this.looking ??= held().finally(() => {
+    this.looking ??= this.inDoor(() => this.compare().catch(mirrorRefusal)).finally(() => {
       this.looking = undefined;
     });
     return this.looking;
   }
 
+  private inDoor(look: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    return navigator.locks === undefined ? look() : navigator.locks.request(`sallyport:open:${this.name}`, look);
+  }
+
+  /** While nobody else has the ledger open, nor can open it. */
+  private alone(act: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    return this.inDoor(async () => ((await kernelsOn(this.name)) > 1 ? pass(undefined) : act()));
+  }
+
   private async compare(): Promise<Outcome<void>> {
     this.taken = this.store.taken;
-    await this.letGo();
     const witness = await this.witness.read();
     const written = await epochOf(this.store);
     if (!written.ok) return written;
-    this.epoch = Math.max(1, written.value, await this.place.epoch(), witness?.epoch ?? 0);
-    const mirror = await this.place.open(this.epoch);
-    this.mirror = mirror;
+    this.epoch = Math.max(1, written.value, await this.copy.place.epoch(), witness?.epoch ?? 0);
+    const mirror = await this.copy.reopen(this.epoch);
     // Asked last: the database is never behind what was seen of it before.
     const end = await this.store.frontier();
     if (!end.ok) return end;
     const seen = [mirror.end, ...(witness?.epoch === this.epoch ? [witness] : [])];
     const longest = seen.reduce((one, other) => (other.size > one.size ? other : one));
     if (end.value.size < longest.size) return this.recover(seen, longest, end.value);
-    return mirror.rows && (await this.isEmpty()) ? this.recover(seen, longest, end.value) : this.topUp(mirror);
+    if (mirror.rows && (await this.isEmpty())) return this.recover(seen, longest, end.value);
+    const filled = await this.topUp(mirror);
+    if (filled.ok && mirror.due && (await kernelsOn(this.name)) <= 1) await this.copy.renew(this.store);
+    return filled;
   }
 
   private async recover(seen: readonly Seen[], longest: Seen, end: Frontier): Promise<Outcome<void>> {
-    await this.letGo();
-    const entries = await this.place.readAll(this.epoch);
+    await this.copy.close();
+    const entries = await this.copy.place.readAll(this.epoch);
     const runs = await this.store.runs();
     if (!runs.ok) return runs;
     const found = restorable(entries, end, new Map(runs.value.map((row) => [row.run_id, row])));
@@ -250,43 +238,29 @@ class DurableLog {
     this.state = whole ? 'restored' : 'lost';
     // What was found of the old epoch stays where it is, for whoever wants to look.
     if (!whole) this.epoch += 1;
-    this.mirror = await this.place.open(this.epoch);
+    const mirror = await this.copy.reopen(this.epoch);
     const { size, root } = longest;
     const body: LogBody = whole
       ? { event: 'restored', size, root, found: end.size }
       : { event: 'lost', size, root, found: found.log.size };
     const noted = await noteInLog(this.store, this.epoch, body);
-    return noted.ok ? this.topUp(this.mirror) : noted;
+    return noted.ok ? this.topUp(mirror) : noted;
   }
 
   /** What a crash kept from the mirror. */
   private async topUp(mirror: Mirror): Promise<Outcome<void>> {
-    const places = await this.store.places();
-    if (!places.ok || this.place.form === 'none') return places.ok ? pass(undefined) : places;
-    const missing = places.value.filter((seq) => !mirror.has.has(seq));
-    let rows = false;
-    for (let from = 0; from < missing.length; from += PAGE) {
-      const page = await this.store.at(missing.slice(from, from + PAGE));
-      if (!page.ok) return page;
-      rows ||= page.value.some((batch) => batch.rows === true);
-      await mirror.append(asEntries(page.value), true);
-    }
-    if (rows) await mirror.append([await this.tables()], true);
-    return pass(undefined);
-  }
-
-  private async tables(): Promise<Entry> {
-    const at = Date.now();
-    const rows: TableWrite[] = [];
-    for (const table of TABLES) {
-      const all = await this.store.all(table);
-      if (all.ok) rows.push(...all.value.map(([key, value]) => ({ table, key, value })));
-    }
-    return { tables: rows, whole: true, at };
+    if (this.copy.place.form === 'none') return pass(undefined);
+    const rows = await fill(this.store, mirror);
+    if (!rows.ok || !rows.value) return rows.ok ? pass(undefined) : rows;
+    const all = await rowsOf(this.store);
+    if (all.ok) await mirror.append([all.value], true);
+    return all.ok ? pass(undefined) : all;
   }
 
   private async isEmpty(): Promise<boolean> {
     const head = await this.store.head();
-    return head.ok && head.value.size === 0 && (await this.tables()).tables.length === 0;
+    if (!head.ok || head.value.size > 0) return false;
+    const rows = await rowsOf(this.store);
+    return rows.ok && rows.value.tables.length === 0;
   }
 }

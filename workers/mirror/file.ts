@@ -1,11 +1,11 @@
 import { bytesAsFile } from '../journal/bytes.ts';
 import type { ByteFile } from '../journal/file.ts';
-import { decodeBody, type Entry } from '../journal/frame.ts';
+import { decodeBody, type Entry, says } from '../journal/frame.ts';
 import { appendFrames, frames, wipe } from '../journal/journal.ts';
 import { openJournal } from '../journal/open.ts';
 import { type Growing, makeContents } from './contents.ts';
 import { namesIn, type OpfsFolder, opfsFolder } from './opfs.ts';
-import type { Mirror, MirrorPlace } from './place.ts';
+import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 
 /** The mirror as files that are appended to: one for each kernel at a time, a folder for each epoch. */
 export function opfsPlace(root: FileSystemDirectoryHandle, name: string): MirrorPlace {
@@ -27,22 +27,60 @@ export function opfsPlace(root: FileSystemDirectoryHandle, name: string): Mirror
       const folder = await folderOf(epoch);
       const contents = makeContents();
       const { file, name } = await claimWhole(folder, contents);
-      for (const bytes of await folder.others(name)) for (const entry of entriesIn(bytes)) contents.note(entry);
+      for (const bytes of await folder.others(name)) noteAll(bytesAsFile(bytes), contents);
       if (contents.uneven) await sweep(folder, file, contents);
       return mirrorIn(file, contents);
+    },
+    fresh: async (epoch) => freshIn(await folderOf(epoch)),
+    async forget(epoch, run_ids) {
+      for (let old = 1; old < epoch; old++) {
+        for (const file of await (await folderOf(old)).idle()) {
+          wipeWhere(file, ({ batch }) => batch === undefined || run_ids.has(batch.run_id));
+          file.close();
+        }
+      }
     },
     remove: () => root.removeEntry(name, { recursive: true }).catch(ignoreAbsent),
   };
 }
 
 /** A file that can be appended to. One that is damaged in its middle stays as it is, for whoever restores. */
-async function claimWhole(folder: OpfsFolder, { note }: Growing): ReturnType<OpfsFolder['claim']> {
+async function claimWhole(folder: OpfsFolder, growing: Growing): ReturnType<OpfsFolder['claim']> {
   for (let from = 0; ; from++) {
     const claimed = await folder.claim(from);
-    if (openJournal(claimed.file, note).ok) return claimed;
+    let noted = 0;
+    const opened = openJournal(claimed.file, (entry, { length }) => {
+      growing.note(entry, length);
+      noted += length;
+    });
+    if (opened.ok) {
+      growing.waste(claimed.file.size() - noted);
+      return claimed;
+    }
     claimed.file.close();
     from = Number.parseInt(claimed.name, 10);
   }
+}
+
+/** Of another kernel's file all that can be read; what is void in it, or torn, counts as waste. */
+function noteAll(file: Readable, { note, waste }: Growing): void {
+  for (const { header, body, length } of frames(file)) {
+    if (says(header.state)) note(decodeBody(body, header.state), length);
+    else waste(length);
+  }
+}
+
+/** A copy in a file behind all others. */
+async function freshIn(folder: OpfsFolder): Promise<FreshMirror> {
+  const { file, name } = await folder.claim(await folder.next());
+  const mirror = mirrorIn(file, makeContents());
+  return Object.assign(mirror, {
+    takeOver: () => folder.removeOthers(name),
+    async abandon() {
+      file.close();
+      await folder.remove(name);
+    },
+  });
 }
 
 /** Erased is erased in every file that nobody is writing; in the others by their writers, when they open again. */
@@ -55,9 +93,12 @@ async function sweep(folder: OpfsFolder, mine: ByteFile, growing: Growing): Prom
 }
 
 function wipeStale(file: ByteFile, { isStale }: Growing): void {
+  wipeWhere(file, ({ batch }) => batch !== undefined && isStale(batch));
+}
+
+function wipeWhere(file: ByteFile, goes: (entry: Entry) => boolean): void {
   for (const { at, header, body } of frames(file)) {
-    const { batch } = header.state === 'live' ? decodeBody(body) : {};
-    if (batch !== undefined && isStale(batch)) wipe(file, { at, header });
+    if (says(header.state) && goes(decodeBody(body, header.state))) wipe(file, { at, header });
   }
 }
 
@@ -72,10 +113,13 @@ function mirrorIn(file: ByteFile, { contents, note }: Growing): Mirror {
     get rows() {
       return contents.rows;
     },
+    get due() {
+      return contents.due;
+    },
     async append(entries, flush) {
       appendFrames(file, entries);
       if (flush) await file.flush();
-      entries.forEach(note);
+      for (const entry of entries) note(entry);
     },
     async close() {
       file.close();
@@ -87,8 +131,10 @@ function entriesIn(bytes: Uint8Array): Entry[] {
   return [...liveEntries(bytesAsFile(bytes))];
 }
 
-function* liveEntries(file: Pick<ByteFile, 'size' | 'read'>): Generator<Entry> {
-  for (const { header, body } of frames(file)) if (header.state === 'live') yield decodeBody(body);
+type Readable = Pick<ByteFile, 'size' | 'read'>;
+
+function* liveEntries(file: Readable): Generator<Entry> {
+  for (const { header, body } of frames(file)) if (says(header.state)) yield decodeBody(body, header.state);
 }
 
 function ignoreAbsent(reason: unknown): void {

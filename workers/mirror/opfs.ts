@@ -14,12 +14,17 @@ type Listed = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHa
 
 /** One folder of this origin's private files. Each kernel writes one file of it, and may read them all. */
 export interface OpfsFolder {
-  /** A file that no other kernel writes: one that an earlier one left, or a new one. */
+  /** A file that no other kernel writes: one that an earlier one left, or a new one; its name a number, from this one on. */
   claim(from?: number): Promise<{ readonly name: string; readonly file: ByteFile }>;
   /** The files that no kernel has, opened. */
   idle(): Promise<readonly ByteFile[]>;
   /** All files but this one as they are now, also those that others are writing. */
   others(mine?: string): Promise<readonly Uint8Array[]>;
+  /** A number behind those of all files. */
+  next(): Promise<number>;
+  remove(name: string): Promise<void>;
+  /** Removes all but this file, and but those that others are writing. */
+  removeOthers(mine: string): Promise<void>;
 }
 
 /** Undefined where the browser has no private files, or none in a private window. */
@@ -60,7 +65,16 @@ export function opfsFolder(folder: FileSystemDirectoryHandle): OpfsFolder {
       const names = (await namesIn(folder)).filter((name) => name !== mine);
       return Promise.all(names.map((name) => bytesOf(folder, name)));
     },
+    next: async () => Math.max(0, ...(await namesIn(folder)).map((name) => Number.parseInt(name, 10) + 1)),
+    remove: (name) => folder.removeEntry(name).catch(ignoreHeld),
+    async removeOthers(mine) {
+      for (const name of await namesIn(folder)) if (name !== mine) await folder.removeEntry(name).catch(ignoreHeld);
+    },
   };
+}
+
+function ignoreHeld(reason: unknown): void {
+  if (!(reason instanceof DOMException && reason.name === 'NoModificationAllowedError')) throw reason;
 }
 
 /** Undefined where another kernel has it. */

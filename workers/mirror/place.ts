@@ -13,6 +13,14 @@ export interface Mirror extends Contents {
   close(): Promise<void>;
 }
 
+/** A copy that is being made beside the one there is; until it takes over, both count. */
+export interface FreshMirror extends Mirror {
+  /** Everything else of its epoch goes. To be called when all of it is flushed. */
+  takeOver(): Promise<void>;
+  /** It goes itself. */
+  abandon(): Promise<void>;
+}
+
 /** Where the copies of one log are, an epoch beside the other. */
 export interface MirrorPlace {
   readonly form: MirrorForm;
@@ -21,6 +29,9 @@ export interface MirrorPlace {
   /** Everything that is left of an epoch. What a crash tore is not in it. */
   readAll(epoch: number): Promise<readonly Entry[]>;
   open(epoch: number): Promise<Mirror>;
+  fresh(epoch: number): Promise<FreshMirror>;
+  /** Takes away what earlier epochs have left of these runs, and their rows. */
+  forget(epoch: number, run_ids: ReadonlySet<string>): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -34,10 +45,14 @@ export async function mirrorPlaces(name: string): Promise<readonly MirrorPlace[]
   ];
 }
 
+const done = async (): Promise<void> => undefined;
+
 const NO_PLACE: MirrorPlace = {
   form: 'none',
   epoch: async () => 0,
   readAll: async () => [],
-  open: async () => ({ ...NOTHING, append: async () => undefined, close: async () => undefined }),
+  open: async () => ({ ...NOTHING, append: done, close: done }),
+  fresh: async () => ({ ...NOTHING, append: done, close: done, takeOver: done, abandon: done }),
+  forget: done,
   remove: async () => undefined,
 };

@@ -12,9 +12,10 @@ import {
   sha256Hex,
 } from '../../core/index.ts';
 import type { Entry } from '../journal/frame.ts';
+import { weightOf } from '../journal/room.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import { type Seen, weightOf } from './contents.ts';
+import type { Seen } from './contents.ts';
 
 /** What a mirror can put back behind the end of a log, each record verified. */
 export interface Restorable {

@@ -1,0 +1,105 @@
+import { type Outcome, pass } from '../../core/index.ts';
+import type { BrowserStore } from '../idb/store.ts';
+import type { Entry } from '../journal/frame.ts';
+import type { Durability } from '../store.ts';
+import { fill, rowsOf } from './fill.ts';
+import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
+import { mirrorRefusal } from './refusal.ts';
+
+/** One kernel's hold on its part of the mirror: whoever writes it, opens it or makes it anew takes his turn. */
+export class Copy {
+  readonly place: MirrorPlace;
+  private mirror: Mirror | undefined;
+  private epoch = 1;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(place: MirrorPlace) {
+    this.place = place;
+  }
+
+  /** True if there is a copy of the batch at this place of the log. */
+  has(seq: number): boolean {
+    return this.mirror?.has.has(seq) === true;
+  }
+
+  /** Opened again, it overwrites what there is more of in one file than in another. */
+  reopen(epoch: number): Promise<Mirror> {
+    return this.inTurn(async () => {
+      await this.letGo();
+      this.epoch = epoch;
+      this.mirror = await this.place.open(epoch);
+      return this.mirror;
+    });
+  }
+
+  append(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
+    return entries.length === 0 ? Promise.resolve(pass(undefined)) : this.inTurn(() => this.write(entries, durability));
+  }
+
+  /** Writes these rows and then does the rest, with nobody between: in a copy that is made anew both are, or neither. */
+  before(rows: Entry, durability: Durability, rest: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    return this.inTurn(async () => {
+      const written = await this.write([rows], durability);
+      return written.ok ? rest() : written;
+    });
+  }
+
+  /**
+   * Makes the whole copy anew from the database. Nobody else may have the ledger open. Until the new copy has all of
+   * it, flushed, the old one stays and is written; stopped anywhere, the two say the same as one.
+   */
+  async renew(store: BrowserStore): Promise<Outcome<void>> {
+    if (this.place.form === 'none') return pass(undefined);
+    let fresh: FreshMirror | undefined;
+    const make = async (made: FreshMirror): Promise<Outcome<void>> => {
+      fresh = made;
+      const filled = await fill(store, made);
+      return filled.ok ? this.inTurn(() => this.swap(store, made)) : filled;
+    };
+    const done = await this.place.fresh(this.epoch).then(make).catch(mirrorRefusal);
+    if (fresh !== this.mirror) await fresh?.abandon().catch(() => undefined);
+    return done;
+  }
+
+  close(): Promise<void> {
+    return this.inTurn(() => this.letGo());
+  }
+
+  private async swap(store: BrowserStore, fresh: FreshMirror): Promise<Outcome<void>> {
+    const filled = await fill(store, fresh);
+    const rows = filled.ok ? await rowsOf(store) : filled;
+    if (!rows.ok) return rows;
+    await fresh.append([rows.value], true);
+    await this.letGo();
+    this.mirror = fresh;
+    await fresh.takeOver();
+    return pass(undefined);
+  }
+
+  /** A handle may die like a connection: once more on a new one, then it is said. */
+  private async write(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.mirror ??= await this.place.open(this.epoch);
+        await this.mirror.append(entries, durability === 'strict');
+        return pass(undefined);
+      } catch (reason) {
+        const refused = mirrorRefusal(reason);
+        await this.letGo();
+        if (attempt > 1 || (!refused.ok && refused.refusal.code === 'store_full')) return refused;
+      }
+    }
+  }
+
+  private async letGo(): Promise<void> {
+    const { mirror } = this;
+    this.mirror = undefined;
+    await mirror?.close().catch(() => undefined);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work);
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+}
