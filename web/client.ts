@@ -1,6 +1,7 @@
 import { proxy, wrap } from 'comlink';
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { openClient } from '../workers/client.ts';
+import { disposable } from '../workers/dispose.ts';
 import type { KernelHost } from '../workers/kernel/host.ts';
 import type { Kernel } from '../workers/kernel.ts';
 import { assetsIn, fetchEngine, openSandboxes, schemaScripts } from './engine.ts';
@@ -41,5 +42,5 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
     storage.persist().catch(() => undefined);
     return ledger.export(run_id, how);
   };
-  return { ...runtime, ledger: { ...ledger, export: exportRun }, close };
+  return disposable({ ...runtime, ledger: { ...ledger, export: exportRun }, close });
 }

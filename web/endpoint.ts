@@ -1,6 +1,7 @@
 import { proxy, wrap } from 'comlink';
 import { SallyportError } from '../core/index.ts';
 import type { ModelPort } from '../workers/api.ts';
+import { disposable } from '../workers/dispose.ts';
 import type { EndpointError, EndpointHost, EndpointSettings, Told } from '../workers/endpoint/host.ts';
 import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
 import type { EndpointTest } from '../workers/proposers/connection.ts';
@@ -8,7 +9,7 @@ import type { ResponseFormat } from '../workers/proposers/openai.ts';
 import { startWorker } from './worker.ts';
 
 /** A model elsewhere, and the worker that is its only way out. */
-export interface EndpointModel extends ModelPort {
+export interface EndpointModel extends ModelPort, AsyncDisposable {
   readonly locality: NonNullable<ModelPort['locality']>;
   /** Asks for the list of models, which costs nothing, and says what came of it. */
   test(timeoutMs?: number): Promise<EndpointTest>;
@@ -27,7 +28,7 @@ export async function fromEndpoint(settings: EndpointSettings): Promise<Endpoint
   const host = wrap<EndpointHost>(worker);
   try {
     const { id, locality } = valueOf(await Promise.race([host.open(settings), failed]));
-    return {
+    return disposable<EndpointModel>({
       id,
       locality,
       propose: async (request, { signal, onText }) => {
@@ -39,7 +40,7 @@ export async function fromEndpoint(settings: EndpointSettings): Promise<Endpoint
       test: async (timeoutMs) => valueOf(await host.test(timeoutMs)),
       probe: async () => valueOf(await host.probe()),
       close: () => worker.terminate(),
-    };
+    });
   } catch (error) {
     worker.terminate();
     throw error;

@@ -14,6 +14,7 @@ export type {
   LoadOptions,
   Sandbox,
 } from '../workers/sandbox/create.ts';
+export { showTracks } from '../workers/tracks.ts';
 export { openRuntime, type PageOptions } from './client.ts';
 export { createSandbox, type PageSandboxOptions } from './create-sandbox.ts';
 export { type EndpointModel, fromEndpoint } from './endpoint.ts';

@@ -1,3 +1,4 @@
+import { disposable } from '../workers/dispose.ts';
 import { createSandbox, type Sandbox } from '../workers/sandbox/create.ts';
 import { Pool } from '../workers/sandbox/pool.ts';
 import { realmSchemas, schemaCompiler } from '../workers/schemas.ts';
@@ -19,5 +20,5 @@ export async function openSandbox({ assets, ...options }: PageSandboxOptions): P
     await sandbox.close();
     killAll();
   };
-  return { ...sandbox, close };
+  return disposable({ ...sandbox, close });
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** What the page may see of the runtime: types only. The same interface is served in the page and in Node. */
 import type {
   Anchor,
@@ -139,11 +140,16 @@ export interface RunView {
   readonly end?: RunEnd;
 }
 
+/** Gives up what it is given to: that then rejects with the reason of the signal, or an iteration ends. */
+export interface Abortable {
+  readonly signal?: AbortSignal;
+}
+
 /**
  * A run begins by itself unless it was started `paused` or the caller's first word to it, in the same turn,
- * is `step()` or `pause()`.
+ * is `step()` or `pause()`. Disposing of it aborts it, if it is not over.
  */
-export interface Run {
+export interface Run extends AsyncDisposable {
   readonly id: string;
   readonly view: RunView;
   readonly result: Promise<RunEnd>;
@@ -157,9 +163,9 @@ export interface Run {
   say(task: string): Promise<void>;
   answer(digest: string, answer: ApprovalAnswer): Promise<void>;
   /** Every record from run_seq 0 to the seal, as they are acknowledged. */
-  records(): AsyncIterable<LedgerRecord>;
+  records(options?: Abortable): AsyncIterable<LedgerRecord>;
   /** What the run tells, from its start or from what is kept of it, to the end of the turn. Reading never slows it. */
-  telemetry(): AsyncIterable<StampedEvent>;
+  telemetry(options?: Abortable): AsyncIterable<StampedEvent>;
   watch(listener: (view: RunView) => void): () => void;
 }
 
@@ -214,7 +220,8 @@ export interface StorageStatus {
   readonly quota?: number;
 }
 
-export interface Runtime {
+/** `close` ends what runs, and frees the workers; so does disposing of it. */
+export interface Runtime extends AsyncDisposable {
   readonly info: RuntimeInfo;
   readonly capabilities: {
     list(): Promise<readonly CapabilityRow[]>;
@@ -225,7 +232,7 @@ export interface Runtime {
   readonly content: Content;
   start(options: StartOptions): Run;
   /** Takes an unfinished run up again, also after a crash: a question is put once more, a step that was cut off is closed. */
-  resume(run_id: string, model: ModelPort): Promise<Run>;
+  resume(run_id: string, model: ModelPort, options?: Abortable): Promise<Run>;
   runs(): Promise<readonly RunRow[]>;
   readonly ledger: {
     /**
@@ -235,7 +242,7 @@ export interface Runtime {
     export(run_id: string, options?: { readonly secrets?: boolean }): Promise<string>;
     records(run_id: string): Promise<readonly LedgerRecord[]>;
     payload(run_id: string, sha256: string): Promise<Uint8Array | undefined>;
-    verify(run_id: string): Promise<Report>;
+    verify(run_id: string, options?: Abortable): Promise<Report>;
     /** The whole run, secrets too, as a file whose hash is recorded. It stays here until it is deleted. `run_absent`. */
     archive(run_id: string): Promise<{ readonly jsonl: string; readonly sha256: string }>;
     /**
@@ -248,12 +255,12 @@ export interface Runtime {
     /** All checks of any export; with `replay` its calls are made again, in sandboxes that nothing else runs in. */
     check(
       jsonl: string,
-      options?: { readonly anchor?: Anchor; readonly key?: string; readonly replay?: boolean },
+      options?: Abortable & { readonly anchor?: Anchor; readonly key?: string; readonly replay?: boolean },
     ): Promise<Report>;
     /** What the log is now, to be kept where this device cannot write; signed, where the platform can. */
     checkpoint(options?: { readonly origin?: string }): Promise<TakenCheckpoint>;
     /** Checks the whole log, every run in it, and against a checkpoint that was taken of it. */
-    fsck(options?: { readonly checkpoint?: string }): Promise<LogReport>;
+    fsck(options?: Abortable & { readonly checkpoint?: string }): Promise<LogReport>;
   };
   readonly storage: {
     status(): Promise<StorageStatus>;

@@ -27,6 +27,8 @@ export interface CheckOptions {
   readonly key?: string;
   /** Also run it again. */
   readonly replay?: boolean;
+  /** Gives it up, between two of its calls: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -37,7 +39,8 @@ export async function checkExport(text: string, options: CheckOptions, open: Ope
   const file = parseExport(text);
   const report = await signedBy(verifyFile(file, options), options);
   if (!isWhole(report)) return report;
-  const outside = makeOutside(open);
+  options.signal?.throwIfAborted();
+  const outside = makeOutside(open, options.signal);
   try {
     const decisions = await rerun(file, 'decisions', outside.answer);
     const decided = withCheck(report, 'decisions', decisions);
@@ -67,7 +70,10 @@ async function rerun(file: ExportFile, way: 'decisions' | 'replay', answer: Answ
 }
 
 /** Carries out what a replay asks for. Nothing is started before something is asked. */
-function makeOutside(open: OpenSandboxes): { readonly answer: Answer; close(): Promise<void> } {
+function makeOutside(
+  open: OpenSandboxes,
+  signal: AbortSignal | undefined,
+): { readonly answer: Answer; close(): Promise<void> } {
   let opened: ReturnType<OpenSandboxes> | undefined;
   let prepared: Promise<unknown> | undefined;
 
@@ -86,12 +92,19 @@ function makeOutside(open: OpenSandboxes): { readonly answer: Answer; close(): P
     const loaded = await sandbox.load({ hash, ...manifest }).catch(unloadable);
     if (loaded === undefined) return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
     const { carryOut } = fromRecord(recorded.powerCalls);
-    const settled = await sandbox.call({ hash, args, seed, now }, carryOut).settled;
+    const running = sandbox.call({ hash, args, seed, now }, carryOut);
+    signal?.addEventListener('abort', running.abort, { once: true });
+    const settled = await running.settled;
+    signal?.removeEventListener('abort', running.abort);
     return { type: 'settled', step, settled, image_hash: loaded.imageHash, labels };
   }
 
   return {
-    answer: (ask) => (ask.type === 'check' ? check(ask) : execute(ask)),
+    answer: async (ask) => {
+      const event = await (ask.type === 'check' ? check(ask) : execute(ask));
+      signal?.throwIfAborted();
+      return event;
+    },
     close: async () => (await opened)?.sandbox.close(),
   };
 }

@@ -13,10 +13,12 @@ import type {
   StartOptions,
 } from './api.ts';
 import { contentFace } from './content/face.ts';
+import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel.ts';
 import type { Proposer, RunListener } from './ports.ts';
 import { readTelemetry } from './telemetry.ts';
+import { untilAborted } from './tickets.ts';
 
 /** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
 export type Cross = <T extends object>(value: T) => T;
@@ -34,7 +36,10 @@ export async function openClient(
   if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
   for (const grant of options.grants ?? []) value(await kernel.grant(grant));
   const info: RuntimeInfo = await kernel.info();
-  return {
+  const abortable = <T>(signal: AbortSignal | undefined, act: (ticket: string) => Promise<T>) =>
+    untilAborted(signal, kernel.giveUp, act);
+  const starting = new Set<Promise<unknown>>();
+  return disposable<Runtime>({
     info,
     capabilities: {
       list: () => kernel.capabilities(),
@@ -43,20 +48,26 @@ export async function openClient(
       disable: async (name) => value(await kernel.enable(name, false)),
     },
     content: contentFace(kernel.content, value),
-    start: (start) => startRun(kernel, start, options, cross),
-    resume: (run_id, model) => resumeRun(kernel, run_id, model, options, cross),
+    start: (start) => startRun(kernel, start, options, cross, starting),
+    resume: async (run_id, model, { signal } = {}) => {
+      const run = await resumeRun(kernel, run_id, model, options, cross);
+      endBy(run, signal);
+      return run;
+    },
     runs: async () => value(await kernel.runs()),
     ledger: {
       export: async (run_id, { secrets = false } = {}) => value(await kernel.export(run_id, secrets)),
       records: async (run_id) => value(await kernel.records(run_id)),
       payload: async (run_id, sha256) => value(await kernel.payload(run_id, sha256)),
-      verify: async (run_id) => value(await kernel.verify(run_id)),
+      verify: async (run_id, { signal } = {}) =>
+        value(await abortable(signal, (ticket) => kernel.verify(run_id, ticket))),
       archive: async (run_id) => value(await kernel.archive(run_id)),
       delete: async (run_id) => value(await kernel.remove(run_id)),
       erase: async (run_id, payloads) => value(await kernel.erase(run_id, payloads)),
-      check: (jsonl, options = {}) => kernel.check(jsonl, options),
+      check: (jsonl, { signal, ...how } = {}) => abortable(signal, (ticket) => kernel.check(jsonl, how, ticket)),
       checkpoint: async ({ origin } = {}) => value(await kernel.checkpoint(origin)),
-      fsck: async ({ checkpoint } = {}) => value(await kernel.fsck(checkpoint)),
+      fsck: async ({ checkpoint, signal } = {}) =>
+        value(await abortable(signal, (ticket) => kernel.fsck(checkpoint, ticket))),
     },
     storage: {
       status: () => kernel.storage(),
@@ -66,8 +77,12 @@ export async function openClient(
       deleteEverything: async () => value(await kernel.destroy()),
       events: async () => value(await kernel.records('system')),
     },
-    close: () => kernel.close(),
-  };
+    close: async () => {
+      // A run that is on its way would begin behind our back.
+      await Promise.allSettled(starting);
+      await kernel.close();
+    },
+  });
 }
 
 /** Only a page can ask; whoever cannot is promised nothing. */
@@ -109,7 +124,13 @@ function value<T>(outcome: Outcome<T>): T {
 /** Whoever answers questions for a person; where nobody is named, the run waits. */
 type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard'>;
 
-function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, cross: Cross): Run {
+function startRun(
+  kernel: Kernel,
+  options: StartOptions,
+  answerers: Answerers,
+  cross: Cross,
+  starting: Set<Promise<unknown>>,
+): Run {
   const id = crypto.randomUUID();
   const { dialect, task, budgets = {}, limits = {}, model } = options;
   const request = {
@@ -124,6 +145,9 @@ function startRun(kernel: Kernel, options: StartOptions, answerers: Answerers, c
   };
   const feed = makeFeed(id, dialect);
   const begun = kernel.start(request, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers)));
+  const leave = () => void starting.delete(begun);
+  starting.add(begun);
+  begun.then(leave, leave);
   const run = makeRun(kernel, feed, answerers, begun.then(value), options.paused === true);
   endBy(run, options.signal);
   return run;
@@ -211,9 +235,12 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     abort: (reason = 'aborted') => tell(() => kernel.abort(id, reason)),
     say: (words) => tell(() => kernel.say(id, words)),
     answer: (digest, said) => kernel.answer(id, digest, said),
-    records: () => feed.records(),
-    telemetry: () => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq))),
+    records: ({ signal } = {}) => feed.records(signal),
+    telemetry: ({ signal } = {}) => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), signal),
     watch: (watcher) => feed.watch(watcher),
+    [ASYNC_DISPOSE]: async () => {
+      if (feed.view().end === undefined) await tell(() => kernel.abort(id, 'disposed'));
+    },
   };
 }
 

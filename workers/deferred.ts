@@ -12,3 +12,9 @@ export function deferred<T>(): Deferred<T> {
   });
   return { promise, ...(settle as Omit<Deferred<T>, 'promise'>) };
 }
+
+/** Resolves when the signal is aborted; without one never. */
+export function abortOf(signal: AbortSignal | undefined): Promise<undefined> {
+  if (signal?.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined), { once: true }));
+}

@@ -1,6 +1,6 @@
 import type { Dialect, LedgerRecord } from '../core/index.ts';
 import type { RunEnd, RunView } from './api.ts';
-import { type Deferred, deferred } from './deferred.ts';
+import { abortOf, type Deferred, deferred } from './deferred.ts';
 import type { RunListener } from './ports.ts';
 
 /** What is known of a run on the caller's side: its latest view, its records, its end, and who wants to hear of them. */
@@ -12,7 +12,8 @@ export interface Feed {
   view(): RunView;
   watch(watcher: (view: RunView) => void): () => void;
   until(reached: (view: RunView) => boolean): Promise<void>;
-  records(): AsyncIterable<LedgerRecord>;
+  /** To the end of the turn, or to the signal. */
+  records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
 }
 
 /** `known` are the records of a run that is taken up again. */
@@ -37,11 +38,12 @@ export function makeFeed(run_id: string, dialect: Dialect, known: readonly Ledge
     leave();
   }
 
-  async function* iterate(): AsyncGenerator<LedgerRecord> {
+  async function* iterate(signal?: AbortSignal): AsyncGenerator<LedgerRecord> {
+    const aborted = abortOf(signal);
     for (let next = 0; ; next++) {
-      await until((now) => records.length > next || now.end !== undefined);
+      await Promise.race([until((now) => records.length > next || now.end !== undefined), aborted]);
       const record = records[next];
-      if (record === undefined) return;
+      if (record === undefined || signal?.aborted) return;
       yield record;
     }
   }

@@ -24,7 +24,7 @@ import { type LedgerStore, type LogHead, PAGE } from './store.ts';
  * Checks a local log: every run for itself, then that the batches are one log without a gap whose tree is the one that
  * the store keeps, and that the log a checkpoint was taken of is its beginning.
  */
-export async function fsck(store: LedgerStore, checkpoint?: string): Promise<Outcome<LogReport>> {
+export async function fsck(store: LedgerStore, checkpoint?: string, signal?: AbortSignal): Promise<Outcome<LogReport>> {
   const [head, rows] = [await store.head(), await store.runs()];
   if (!head.ok) return head;
   if (!rows.ok) return rows;
@@ -33,6 +33,7 @@ export async function fsck(store: LedgerStore, checkpoint?: string): Promise<Out
   const log = placed.value;
   const runs: RunReport[] = [];
   for (const { run_id } of rows.value) {
+    signal?.throwIfAborted();
     const text = await exportRun(store, run_id, true);
     if (!text.ok) return text;
     runs.push({ run_id, report: verifyExport(text.value) });

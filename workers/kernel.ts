@@ -46,6 +46,7 @@ import type { Ports, PowerRunner, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
 import { type Archived, makeRetention } from './retention.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
+import { makeTickets } from './tickets.ts';
 
 export interface StartRequest {
   readonly run_id: string;
@@ -93,10 +94,12 @@ export interface Kernel {
   payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
   export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
   /** Checks any export, this device's or a stranger's. */
-  check(jsonl: string, options: CheckOptions): Promise<Report>;
-  verify(run_id: string): Promise<Outcome<Report>>;
+  check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
+  verify(run_id: string, ticket?: string): Promise<Outcome<Report>>;
   checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
-  fsck(checkpoint: string | undefined): Promise<Outcome<LogReport>>;
+  fsck(checkpoint: string | undefined, ticket?: string): Promise<Outcome<LogReport>>;
+  /** Ends what was asked for under this ticket: it rejects. */
+  giveUp(ticket: string): void;
   archive(run_id: string): Promise<Outcome<Archived>>;
   remove(run_id: string): Promise<Outcome<void>>;
   erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
@@ -194,14 +197,17 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     loops.get(run_id)?.watchClock();
   }
 
-  function check(jsonl: string, options: CheckOptions): Promise<Report> {
-    return checkExport(jsonl, options, ports.fresh);
+  const tickets = makeTickets();
+  function check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report> {
+    return tickets.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, ports.fresh));
   }
 
   /** Verifies what is stored by what an export of it says: the same checks that anybody can make. */
-  async function verify(run_id: string): Promise<Outcome<Report>> {
-    const text = await exportRun(ports.store, run_id, true);
-    return text.ok ? pass(await check(text.value, {})) : text;
+  async function verify(run_id: string, ticket?: string): Promise<Outcome<Report>> {
+    return tickets.work(ticket, async (signal) => {
+      const text = await exportRun(ports.store, run_id, true);
+      return text.ok ? pass(await checkExport(text.value, { signal }, ports.fresh)) : text;
+    });
   }
 
   async function provide(terms: PowerTerms, carrier: PowerRunner): Promise<Outcome<void>> {
@@ -261,7 +267,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     check,
     verify,
     checkpoint: async (origin) => takeCheckpoint(ports.store, await ports.signer?.(), origin),
-    fsck: (checkpoint) => fsck(ports.store, checkpoint),
+    fsck: (checkpoint, ticket) => tickets.work(ticket, (signal) => fsck(ports.store, checkpoint, signal)),
+    giveUp: tickets.giveUp,
     close,
   };
 }

@@ -1,9 +1,10 @@
 /** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
 import { refusalError, SallyportError, type VerifyOptions } from '../core/index.ts';
-import type { Report, Runtime, RuntimeOptions } from './api.ts';
+import type { Abortable, Report, Runtime, RuntimeOptions } from './api.ts';
 import { checkExport } from './check.ts';
 import { openClient } from './client.ts';
 import { type DirectoryStore, openDirectoryStore } from './directory/store.ts';
+import { disposable } from './dispose.ts';
 import { makeKernel } from './kernel.ts';
 import { openMemoryStore } from './memory/store.ts';
 import { clock, openSandboxes } from './node/platform.ts';
@@ -27,6 +28,7 @@ export type {
   Sandbox,
   SandboxOptions,
 } from './sandbox/create.ts';
+export { showTracks } from './tracks.ts';
 export type { Validator, ValidatorOptions } from './validator.ts';
 
 export interface NodeOptions extends RuntimeOptions {
@@ -53,20 +55,24 @@ function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
   return opened.value;
 }
 
-/** Checks an exported run in everything but its calls. Never rejects, whatever the text. */
-export async function verifyExport(jsonl: string, options: VerifyOptions = {}): Promise<Report> {
+/** Checks an exported run in everything but its calls. Rejects by its signal only, whatever the text. */
+export async function verifyExport(jsonl: string, options: VerifyOptions & Abortable = {}): Promise<Report> {
   return checkExport(jsonl, options, openSandboxes);
 }
 
-/** Checks an exported run and makes its calls again, in threads of their own. Never rejects, whatever the text. */
-export async function replayExport(jsonl: string, options: VerifyOptions = {}): Promise<Report> {
+/** Checks an exported run and makes its calls again, in threads of their own. Rejects by its signal only. */
+export async function replayExport(jsonl: string, options: VerifyOptions & Abortable = {}): Promise<Report> {
   return checkExport(jsonl, { ...options, replay: true }, openSandboxes);
 }
 
+export interface OpenValidator extends Validator, AsyncDisposable {
+  close(): Promise<void>;
+}
+
 /** Validates proposals without running anything. Schemas are checked in a thread, which ends with the process or by `close`. */
-export async function createValidator(options: ValidatorOptions): Promise<Validator & { close(): Promise<void> }> {
+export async function createValidator(options: ValidatorOptions): Promise<OpenValidator> {
   const { sandbox, schemas } = await openSandboxes();
-  return { ...(await makeValidator(options, schemas)), close: () => sandbox.close() };
+  return disposable({ ...(await makeValidator(options, schemas)), close: () => sandbox.close() });
 }
 
 /** The sandbox on its own: guest code with limits, on a fresh heap for every call. */

@@ -7,6 +7,7 @@ import {
   type StampedEvent,
   tell,
 } from '../core/index.ts';
+import { abortOf } from './deferred.ts';
 
 /** Events of a run that are kept for readers that are behind. */
 const KEPT = 4096;
@@ -92,9 +93,15 @@ function gone(events: readonly StampedEvent[], seq: number, lost: number): Stamp
 }
 
 /** One reader's way through the events of a run, from the first that is kept to the last. */
-export async function* readTelemetry(read: (seq: number) => Promise<TelemetryBatch>): AsyncGenerator<StampedEvent> {
+export async function* readTelemetry(
+  read: (seq: number) => Promise<TelemetryBatch>,
+  signal?: AbortSignal,
+): AsyncGenerator<StampedEvent> {
+  const aborted = abortOf(signal);
   for (let seq = 0; ; ) {
-    const { events, next, ended } = await read(seq);
+    const batch = await Promise.race([read(seq), aborted]);
+    if (batch === undefined) return;
+    const { events, next, ended } = batch;
     yield* events;
     if (ended) return;
     seq = next;

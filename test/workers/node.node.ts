@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { createSandbox, createValidator, fromScript, openRuntime } from '../../workers/node.ts';
+import {
+  createSandbox,
+  createValidator,
+  fromScript,
+  openRuntime,
+  replayExport,
+  verifyExport,
+} from '../../workers/node.ts';
 
 const ADD = {
   name: 'math.add',
@@ -154,6 +161,64 @@ test('a sandbox on its own checks what goes in and what comes out', async () => 
     sandbox.load({ name: 'x', source: ADD.source, args: { $ref: 'https://x.example/' } }),
   ).rejects.toMatchObject({ code: 'schema_refused' });
   await sandbox.close();
+});
+
+test('what is opened can be disposed of, which is closing it; a run that is not over is aborted', async () => {
+  // `await using` calls this; Node 20 has the symbol and not yet the syntax.
+  const dispose = (owned: AsyncDisposable): PromiseLike<void> => owned[Symbol.asyncDispose]();
+  const runtime = await openRuntime();
+  const silent = { ...fromScript([]), propose: () => new Promise<never>(() => undefined) };
+  const run = runtime.start({ dialect: 'xct', task: 'Wait.', model: silent });
+  await dispose(run);
+  expect(await run.result).toMatchObject({ state: 'aborted', message: 'disposed' });
+  await dispose(run);
+  const other = runtime.start({ dialect: 'xct', task: 'Wait.', model: silent });
+  await dispose(runtime);
+  expect(await other.result).toMatchObject({ state: 'aborted', message: 'closed' });
+
+  const sandbox = await createSandbox();
+  const loaded = await sandbox.load({ name: 'a', source: 'export default () => 1;' });
+  await dispose(sandbox);
+  expect(await loaded.call({})).toMatchObject({ ok: false, kind: 'aborted' });
+  await dispose(await createValidator({ dialect: 'xct', capabilities: [] }));
+});
+
+test('what takes long is given up by its signal, and what goes on is not disturbed', async () => {
+  const runtime = await openRuntime({ capabilities: [ADD], grants: [{ capability: 'math.add', mode: 'allow' }] });
+  const run = runtime.start({ dialect: 'xct', task: 'Wait.', model: fromScript([{ done: true, message: 'x' }]) });
+  await run.result;
+  const jsonl = await runtime.ledger.export(run.id);
+  const { ledger } = runtime;
+  const ways = [
+    (signal: AbortSignal) => ledger.verify(run.id, { signal }),
+    (signal: AbortSignal) => ledger.check(jsonl, { replay: true, signal }),
+    (signal: AbortSignal) => ledger.fsck({ signal }),
+    (signal: AbortSignal) => verifyExport(jsonl, { signal }),
+    (signal: AbortSignal) => replayExport(jsonl, { signal }),
+  ];
+  for (const way of ways) {
+    await expect(way(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+    const controller = new AbortController();
+    const given = way(controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(given).rejects.toThrow('enough');
+    expect(await way(new AbortController().signal)).toMatchObject({ ok: true });
+  }
+  const silent = { ...fromScript([]), propose: () => new Promise<never>(() => undefined) };
+  const waiting = runtime.start({ dialect: 'xct', task: 'Wait.', model: silent });
+  const controller = new AbortController();
+  const [records, events] = [waiting.records(controller), waiting.telemetry(controller)];
+  const read = async (some: AsyncIterable<unknown>) => {
+    let count = 0;
+    for await (const _ of some) count++;
+    return count;
+  };
+  const reading = Promise.all([read(records), read(events)]);
+  for await (const { kind } of waiting.records()) if (kind === 'task') break;
+  controller.abort();
+  const [seen, told] = await reading;
+  expect([seen > 0, told > 0, waiting.view.end]).toEqual([true, true, undefined]);
+  await runtime.close();
 });
 
 test('ends a run by its signal, also one that was given before the start', async () => {

@@ -12,6 +12,7 @@ import {
   misuse,
   sha256Text,
 } from '../../core/index.ts';
+import { disposable } from '../dispose.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 
 export interface SandboxOptions {
@@ -54,7 +55,7 @@ export interface LoadedCapability {
   call(args: JsonValue, options?: CallOptions): Promise<CallOutcome>;
 }
 
-export interface Sandbox {
+export interface Sandbox extends AsyncDisposable {
   /** Rejects with a `SallyportError` that has the position when the source cannot be loaded. */
   load(options: LoadOptions): Promise<LoadedCapability>;
   close(): Promise<void>;
@@ -68,7 +69,7 @@ export type SchemaCompiler = (schema: JsonObject) => Promise<SchemaCheck>;
 
 /** A sandbox over any port: threads in Node, workers in a page. */
 export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, options: SandboxOptions = {}): Sandbox {
-  return {
+  return disposable<Sandbox>({
     load: async (capability) => {
       const limits = { ...CALL_LIMITS, ...options.limits, ...capability.limits };
       const { name, source, powers = [] } = capability;
@@ -78,10 +79,11 @@ export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, option
         result: capability.result === undefined ? undefined : await schemas(capability.result),
       };
       const { imageHash } = await port.load({ hash, name, source, powers, limits });
-      return { imageHash, call: (args, call = {}) => make({ port, hash, limits, checks }, args, call) };
+      const made = { port, hash, limits, checks };
+      return { imageHash, call: (args, call = {}) => make(made, args, call) };
     },
     close: () => port.close(),
-  };
+  });
 }
 
 interface Made {
