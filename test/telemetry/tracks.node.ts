@@ -31,7 +31,7 @@ test('a run is drawn as tracks of the developer tools, with names and codes and 
   const drawn = seen.map(({ name, detail }) => {
     const { devtools } = detail;
     expect([devtools['dataType'], devtools['trackGroup']]).toEqual(['track-entry', 'Sallyport']);
-    return `${devtools['track']}: ${name.replace('sallyport: ', '')}, ${devtools['color']}`;
+    return `${String(devtools['track'])}: ${name.replace('sallyport: ', '')}, ${String(devtools['color'])}`;
   });
   expect(drawn.filter((line) => !line.startsWith('Ledger'))).toEqual([
     'Gates: validate, error',
