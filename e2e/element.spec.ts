@@ -129,6 +129,50 @@ test('whoever embeds a frame may drive and watch, and cannot answer', async ({ p
   await Promise.all([outer.close(), agent.close()]);
 });
 
+test('whoever embeds a frame reaches what it is asked for, and no object behind it', async ({ page }) => {
+  const folders = {
+    '/sallyport/': 'dist',
+    '/scenario.json': 'web/examples/plain/scenario.json',
+    '/': 'web/examples/frame',
+  };
+  const [outer, agent] = await Promise.all([serveFolders({ folders }), serveFolders({ folders })]);
+  await page.goto(`${outer.origin}/`);
+  const heard = await page.evaluate(async (address) => {
+    const frame = Object.assign(document.createElement('iframe'), { src: address });
+    const { port1, port2 } = new MessageChannel();
+    const answers: unknown[] = [];
+    const greeted = new Promise<void>((resolve) => {
+      addEventListener('message', ({ source, data }) => {
+        if (source !== frame.contentWindow) return;
+        frame.contentWindow?.postMessage(data, '*', [port2]);
+        resolve();
+      });
+    });
+    document.body.append(frame);
+    await greeted;
+    // As a library that calls objects through ports would understand it: paths, into prototypes and constructors.
+    const value = { type: 'RAW', value: 'mine' };
+    port1.postMessage({ id: 'a', type: 'SET', path: ['__proto__', 'approve'], value });
+    port1.postMessage({ id: 'b', type: 'APPLY', path: ['constructor', 'assign'], argumentList: [value, value] });
+    port1.postMessage({ id: 'c', type: 'GET', path: [] });
+    for (const ask of ['__proto__', 'constructor', 'answer', { toString: 1 }, null]) port1.postMessage({ id: 1, ask });
+    port1.postMessage(null);
+    const last = new Promise<void>((resolve) => {
+      port1.onmessage = ({ data }) => {
+        answers.push(data);
+        resolve();
+      };
+    });
+    port1.postMessage({ id: 2, ask: 'export' });
+    await last;
+    return answers;
+  }, `${agent.origin}/agent.html?host=${outer.origin}`);
+  expect(heard).toEqual([{ id: 2, value: undefined }]);
+  const inside = page.frames().find((frame) => frame.url().startsWith(agent.origin));
+  expect(await inside?.evaluate(() => 'approve' in {})).toBe(false);
+  await Promise.all([outer.close(), agent.close()]);
+});
+
 test('a frame listens to no page that its owner did not name', async ({ page }) => {
   const folders = {
     '/sallyport/': 'dist',

@@ -1,43 +1,61 @@
-import { expose, proxy, wrap } from 'comlink';
 import type { Report } from '../../core/index.ts';
+import { type Deferred, deferred } from '../../workers/deferred.ts';
 import type { SallyportRun } from './run.ts';
 
 /** What is asked of a frame and what it may tell: never a question's answer. */
 const EVENTS = ['ready', 'record', 'state', 'done', 'tamper'] as const;
 export type FrameEvent = (typeof EVENTS)[number];
 export type FrameCommand = 'start' | 'step' | 'resume' | 'pause' | 'abort';
-type Tell = (name: FrameEvent, detail: unknown) => void;
+type Ask = FrameCommand | 'export' | 'verify';
 
-interface FrameService {
-  listen(tell: Tell): void;
+/**
+ * What crosses the port, both ways: data in these forms, read member by member. Nothing in it is a path into an object:
+ * with one, whoever embeds the frame would reach its prototypes, and through them the one who answers its questions.
+ */
+type Asked = { readonly id: number; readonly ask: Ask; readonly text?: string };
+type Told =
+  | { readonly event: FrameEvent; readonly detail: unknown }
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly trouble: string };
+
+/** The element's side, in the embedding page. */
+export interface FrameHost {
   tell(command: FrameCommand, text?: string): Promise<void>;
   export(): Promise<string | undefined>;
   verify(): Promise<Report | undefined>;
-}
-
-/** The element's side, in the embedding page. */
-export interface FrameHost extends Pick<FrameService, 'tell' | 'export' | 'verify'> {
   close(): void;
 }
 
 /** The frame asks for a port as soon as it can; only the page of the named origin, in this very frame, gets one. */
 const HELLO = 'sallyport-frame/1';
 
-export function connectFrame(iframe: HTMLIFrameElement, tell: Tell): FrameHost {
+export function connectFrame(iframe: HTMLIFrameElement, tell: (name: FrameEvent, detail: unknown) => void): FrameHost {
   const { port1, port2 } = new MessageChannel();
   const { origin } = new URL(iframe.src, document.baseURI);
-  const service = wrap<FrameService>(port1);
+  const waiting = new Map<number, Deferred<unknown>>();
+  let asked = 0;
   const greet = ({ source, origin: from, data }: MessageEvent): void => {
     if (source !== iframe.contentWindow || from !== origin || data !== HELLO) return;
     removeEventListener('message', greet);
     iframe.contentWindow?.postMessage(HELLO, origin, [port2]);
-    void service.listen(proxy(tell));
+  };
+  const ask = (what: Ask, text?: string): Promise<unknown> => {
+    const answer = deferred<unknown>();
+    waiting.set(++asked, answer);
+    port1.postMessage({ id: asked, ask: what, ...(text === undefined ? {} : { text }) } satisfies Asked);
+    return answer.promise;
+  };
+  port1.onmessage = ({ data }: MessageEvent<Told>) => {
+    if ('event' in data) return void (EVENTS.includes(data.event) && tell(data.event, data.detail));
+    if ('value' in data) waiting.get(data.id)?.resolve(data.value);
+    else waiting.get(data.id)?.reject(new Error(String(data.trouble)));
+    waiting.delete(data.id);
   };
   addEventListener('message', greet);
   return {
-    tell: (command, text) => service.tell(command, text),
-    export: () => service.export(),
-    verify: () => service.verify(),
+    tell: async (command, text) => void (await ask(command, text)),
+    export: async () => (await ask('export')) as string | undefined,
+    verify: async () => (await ask('verify')) as Report | undefined,
     close: () => {
       removeEventListener('message', greet);
       port1.close();
@@ -49,36 +67,44 @@ export function connectFrame(iframe: HTMLIFrameElement, tell: Tell): FrameHost {
 export function serve(element: SallyportRun, origins: readonly string[]): void {
   if (parent === self) return;
   addEventListener('message', ({ source, origin, data, ports: [port] }) => {
-    if (source === parent && origins.includes(origin) && data === HELLO && port !== undefined) {
-      expose(serviceOf(element), port);
-    }
+    if (source === parent && origins.includes(origin) && data === HELLO && port !== undefined) answerOn(port, element);
   });
   // Nothing in it but that this page is here, so whoever embeds it may hear it.
   parent.postMessage(HELLO, '*');
 }
 
-function serviceOf(element: SallyportRun): FrameService {
-  return {
-    listen: (tell) => {
-      for (const name of EVENTS) {
-        element.addEventListener(`sallyport-${name}`, (event) => tell(name, plain((event as CustomEvent).detail)));
-      }
-    },
-    tell: (command, text) => COMMANDS[command](element, text === undefined ? undefined : String(text)),
-    export: () => element.export(),
-    verify: () => element.verify(),
+function answerOn(port: MessagePort, element: SallyportRun): void {
+  const tell = (told: Told): void => port.postMessage(told);
+  for (const event of EVENTS) {
+    element.addEventListener(`sallyport-${event}`, (given) =>
+      tell({ event, detail: plain((given as CustomEvent).detail) }),
+    );
+  }
+  port.onmessage = async ({ data }: MessageEvent<Partial<Asked> | null>) => {
+    const { id, ask, text } = data ?? {};
+    const act = ask === undefined ? undefined : ASKS.get(ask);
+    if (typeof id !== 'number' || act === undefined) return;
+    try {
+      tell({ id, value: plain(await act(element, typeof text === 'string' ? text : undefined)) });
+    } catch (error) {
+      tell({ id, trouble: error instanceof Error ? error.message : 'It failed.' });
+    }
   };
 }
 
-const COMMANDS: { readonly [C in FrameCommand]: (element: SallyportRun, text?: string) => Promise<void> } = {
-  start: (element, text) => element.start(text),
-  step: (element) => element.step(),
-  resume: (element) => element.resume(),
-  pause: (element) => element.pause(),
-  abort: (element, text) => element.abort(text),
-};
+const ASKS: ReadonlyMap<string, (element: SallyportRun, text?: string) => Promise<unknown>> = new Map(
+  Object.entries({
+    start: (element, text) => element.start(text),
+    step: (element) => element.step(),
+    resume: (element) => element.resume(),
+    pause: (element) => element.pause(),
+    abort: (element, text) => element.abort(text),
+    export: (element) => element.export(),
+    verify: (element) => element.verify(),
+  } satisfies { readonly [A in Ask]: (element: SallyportRun, text?: string) => Promise<unknown> }),
+);
 
 /** Only data leaves the frame. */
 function plain(detail: unknown): unknown {
-  return JSON.parse(JSON.stringify(detail ?? null));
+  return detail === undefined ? undefined : JSON.parse(JSON.stringify(detail));
 }
