@@ -88,7 +88,7 @@ export {
   parseExport,
 } from './ledger/export.ts';
 export { exportIn, formatHtml } from './ledger/html.ts';
-export { readIntact } from './ledger/line.ts';
+export { readIntact, readRecord } from './ledger/line.ts';
 export { secretPayloads } from './ledger/payloads.ts';
 export { type Action, completeReceipt, type Expansion, type Receipt } from './ledger/receipt.ts';
 export {

@@ -1,10 +1,26 @@
-import { formatExport, type LedgerRecord, type Outcome, pass, restoreFacts, secretPayloads } from '../core/index.ts';
+import {
+  formatExport,
+  type LedgerRecord,
+  type Outcome,
+  pass,
+  readRecord,
+  refuse,
+  restoreFacts,
+  secretPayloads,
+} from '../core/index.ts';
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
-/** The records of a run as they were stored; each was canonical text before it was an object. */
+/** The records of a run as they were stored; `record_malformed` where somebody has made something else of one. */
 export async function recordsOf(store: LedgerStore, run_id: string): Promise<Outcome<readonly LedgerRecord[]>> {
   const texts = await readRecords(store, run_id);
-  return texts.ok ? pass(texts.value.map((text) => JSON.parse(text) as LedgerRecord)) : texts;
+  if (!texts.ok) return texts;
+  const records: LedgerRecord[] = [];
+  for (const text of texts.value) {
+    const record = readRecord(text);
+    if (typeof record === 'string') return refuse('record_malformed', { what: `record ${records.length}: ${record}` });
+    records.push(record.record);
+  }
+  return pass(records);
 }
 
 /** A run as canonical JSONL, with every payload that is still there; what a capability marks secret only if asked for. */
@@ -25,7 +41,12 @@ export async function exportRun(store: LedgerStore, run_id: string, secrets: boo
 }
 
 function withoutSecrets(texts: readonly string[], payloads: readonly StoredPayload[]): readonly StoredPayload[] {
-  const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
+  const records = texts.flatMap((text) => {
+    const line = readRecord(text);
+    return typeof line === 'string' ? [] : [line.record];
+  });
+  // what a record that cannot be read has marked as secret is not known
+  if (records.length < texts.length) return [];
   const left = secretPayloads(records, secretCapabilities(records, payloads));
   return payloads.filter(({ sha256 }) => !left.has(sha256));
 }

@@ -69,7 +69,8 @@ async function placesOf(store: LedgerStore): Promise<Outcome<readonly Place[]>> 
   }
 }
 
-function hashIn(text: string): string {
+/** The hash that a stored text says it has; that of nothing where it says none. */
+export function hashIn(text: string): string {
   try {
     const { hash } = JSON.parse(text) as LedgerRecord;
     return isHash(hash) ? hash : NO_PREV;

@@ -4,13 +4,16 @@ import {
   type FindPayload,
   headAfter,
   type LedgerRecord,
+  NO_PREV,
   type Outcome,
   pass,
   type RunHead,
+  readIntact,
   recheck,
   refuse,
   restore,
   resume,
+  sha256Hex,
   type Transition,
   VALIDATORS,
 } from '../core/index.ts';
@@ -46,6 +49,7 @@ export async function reopen(ports: Ports, run_id: string): Promise<Outcome<Reop
   return pass({ head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
 }
 
+/** Others may write the store between two sessions: what goes on is the run as it was recorded, or nothing. */
 async function readRun(
   { store }: Ports,
   run_id: string,
@@ -56,9 +60,32 @@ async function readRun(
     const page = await store.read(run_id, records.length, PAGE);
     if (!page.ok) return page;
     for (const batch of page.value) {
-      for (const text of batch.records) records.push(JSON.parse(text) as LedgerRecord);
+      for (const text of batch.records) {
+        const record = nextRecord(run_id, records, text);
+        if (record === undefined) return refuse('facts_altered', { what: `run, record ${records.length},` });
+        records.push(record);
+      }
       for (const { sha256, bytes } of batch.payloads) payloads.set(sha256, bytes);
     }
-    if (page.value.length < PAGE) return pass({ records, find: ({ sha256 }) => payloads.get(sha256) });
+    if (page.value.length < PAGE) return pass({ records, find: unaltered(payloads) });
   }
+}
+
+/** The text as the run's next record, if its hashes are right and it follows the record before it. */
+function nextRecord(run_id: string, before: readonly LedgerRecord[], text: string): LedgerRecord | undefined {
+  const record = readIntact(text);
+  const follows = record?.prev === (before.at(-1)?.hash ?? NO_PREV);
+  return follows && record.run_id === run_id && record.run_seq === before.length ? record : undefined;
+}
+
+/** Bytes that are not what their name says are not there. Of a proposal over the size limit only the beginning is kept. */
+function unaltered(payloads: ReadonlyMap<string, Uint8Array>): FindPayload {
+  const right = new Set<string>();
+  return ({ sha256, kept }) => {
+    const bytes = payloads.get(sha256);
+    if (bytes === undefined || right.has(sha256)) return bytes;
+    if (kept === undefined ? sha256Hex(bytes) !== sha256 : bytes.length !== kept) return undefined;
+    right.add(sha256);
+    return bytes;
+  };
 }

@@ -1,15 +1,7 @@
-import {
-  encodeText,
-  type LedgerRecord,
-  type LogBody,
-  type Outcome,
-  parkedKey,
-  pass,
-  refuse,
-  sha256Hex,
-} from '../core/index.ts';
+import { encodeText, type LogBody, type Outcome, parkedKey, pass, refuse, sha256Hex } from '../core/index.ts';
 import { exportRun } from './audit.ts';
-import { noteInLog } from './mirror/epoch.ts';
+import { hashIn } from './fsck.ts';
+import { noteInLog, SYSTEM } from './mirror/epoch.ts';
 import type { Ports } from './ports.ts';
 import { type Batch, type LedgerStore, PAGE } from './store.ts';
 
@@ -51,7 +43,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, isFree: IsF
   async function remove(run: string): Promise<Outcome<void>> {
     const head = await headOf(store, run);
     if (!head.ok) return head;
-    if (!(await isFree(run))) return refuse('run_open', { run_id: run });
+    if (run === SYSTEM || !(await isFree(run))) return refuse('run_open', { run_id: run });
     const noted = await note({ event: 'deleted', run, ...head.value });
     return noted.ok ? takeAway(store, run, withoutAll) : noted;
   }
@@ -59,7 +51,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, isFree: IsF
   async function erase(run: string, payloads?: readonly string[]): Promise<Outcome<void>> {
     const head = await headOf(store, run);
     if (!head.ok) return head;
-    if (!(await isFree(run))) return refuse('run_open', { run_id: run });
+    if (run === SYSTEM || !(await isFree(run))) return refuse('run_open', { run_id: run });
     const there = await payloadsOf(store, run);
     if (!there.ok) return there;
     const chosen = there.value.filter((sha256) => payloads?.includes(sha256) !== false);
@@ -119,7 +111,7 @@ async function eachPage(
 
 function withoutAll(batch: Batch): Batch {
   if (batch.gone !== undefined) return batch;
-  const gone = batch.records.map((text) => (JSON.parse(text) as LedgerRecord).hash);
+  const gone = batch.records.map(hashIn);
   return { ...batch, records: [], payloads: [], gone };
 }
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Code, LedgerRecord } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { openClient } from '../../workers/client.ts';
@@ -174,4 +174,87 @@ test('a grant keeps its constraint when its run is taken up by a process that ha
   expect(receipts(await after.ledger.records(run.id))).toEqual(['SUCCESS', 'grant_constraint', 'SUCCESS']);
   expect(await failures(after, run.id)).toEqual([]);
   await after.close();
+});
+
+describe('a store that others have written between two sessions', () => {
+  const utf8 = new TextEncoder();
+  type Batches = MemoryLog['batches'];
+  /** Changes what the batches say, each as JSON text; bytes as their text. */
+  function rewrite(batches: Batches, change: (text: string, of: 'record' | 'payload') => string): void {
+    batches.forEach((batch, nth) => {
+      const records = batch.records.map((text) => change(text, 'record'));
+      const payloads = batch.payloads.map(({ sha256, bytes }) => {
+        const text = new TextDecoder().decode(bytes);
+        const changed = change(text, 'payload');
+        return { sha256, bytes: changed === text ? bytes : utf8.encode(changed) };
+      });
+      batches[nth] = { ...batch, records, payloads };
+    });
+  }
+
+  test.each<[string, string, (batches: Batches) => void]>([
+    [
+      'arguments that nobody was asked about',
+      'payload_missing',
+      (batches) => rewrite(batches, (text, of) => (of === 'payload' ? text.replace('"tea"', '"ink"') : text)),
+    ],
+    [
+      'a permission instead of a question',
+      'payload_missing',
+      (batches) => rewrite(batches, (text, of) => (of === 'payload' ? text.replace('"ask"', '"allow"') : text)),
+    ],
+    [
+      'another definition of what was granted',
+      'payload_missing',
+      (batches) => rewrite(batches, (text, of) => (of === 'payload' ? text.replace('kept: text', 'kept: 1') : text)),
+    ],
+    [
+      'a digest of another question',
+      'facts_altered',
+      (batches) => rewrite(batches, (text) => text.replace(/"digest":"[0-9a-f]{8}/, '"digest":"00000000')),
+    ],
+    [
+      'a model elsewhere as if it were here',
+      'facts_altered',
+      (batches) => rewrite(batches, (text) => text.replace(/"at":\d+/, '"at":1')),
+    ],
+    [
+      'a record less in the middle',
+      'facts_altered',
+      (batches) => {
+        const at = batches.findIndex(({ records }) => records.length > 2);
+        const batch = batches[at];
+        if (batch) batches[at] = { ...batch, records: batch.records.filter((_, nth) => nth !== 1) };
+      },
+    ],
+    [
+      'no JSON',
+      'record_malformed',
+      (batches) => rewrite(batches, (text, of) => (of === 'record' ? text.slice(1) : text)),
+    ],
+  ])('is not gone on from: %s', async (_what, code, tamper) => {
+    const log = emptyLog();
+    const before = await openWith(log, 'ask');
+    const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
+    await run.step();
+    tamper(log.batches);
+    await expect((await open(log)).resume(run.id, fromScript([done]))).rejects.toMatchObject({ code });
+  });
+
+  test('is still told as it is: damaged records verify as damaged, export as they are, and can be deleted', async () => {
+    const log = emptyLog();
+    const runtime = await openWith(log, 'allow');
+    const run = runtime.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), done]) });
+    await run.result;
+    rewrite(log.batches, (text, of) => (of === 'record' ? text.replace('"kind":"verdict"', '"kind":"verdict') : text));
+    const report = await runtime.ledger.verify(run.id);
+    expect(report.checks.find(({ status }) => status === 'fail')?.id).toBe('form');
+    // which steps are secret cannot be told any more, so that no bytes leave
+    expect(await runtime.ledger.export(run.id)).not.toContain('\n{"payload":');
+    await expect(runtime.ledger.records(run.id)).rejects.toMatchObject({ code: 'record_malformed' });
+    const other = await open(log);
+    await other.ledger.delete(run.id);
+    expect(await other.runs()).toEqual([]);
+    await expect(other.ledger.delete('system')).rejects.toMatchObject({ code: 'run_open' });
+  });
 });
