@@ -1,5 +1,4 @@
 import type { Report } from '../../core/index.ts';
-import { type Deferred, deferred } from '../../workers/deferred.ts';
 import type { SallyportRun } from './run.ts';
 
 /** What is asked of a frame and what it may tell: never a question's answer. */
@@ -32,19 +31,18 @@ const HELLO = 'sallyport-frame/1';
 export function connectFrame(iframe: HTMLIFrameElement, tell: (name: FrameEvent, detail: unknown) => void): FrameHost {
   const { port1, port2 } = new MessageChannel();
   const { origin } = new URL(iframe.src, document.baseURI);
-  const waiting = new Map<number, Deferred<unknown>>();
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let asked = 0;
   const greet = ({ source, origin: from, data }: MessageEvent): void => {
     if (source !== iframe.contentWindow || from !== origin || data !== HELLO) return;
     removeEventListener('message', greet);
     iframe.contentWindow?.postMessage(HELLO, origin, [port2]);
   };
-  const ask = (what: Ask, text?: string): Promise<unknown> => {
-    const answer = deferred<unknown>();
-    waiting.set(++asked, answer);
-    port1.postMessage({ id: asked, ask: what, ...(text === undefined ? {} : { text }) } satisfies Asked);
-    return answer.promise;
-  };
+  const ask = (what: Ask, text?: string): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      waiting.set(++asked, { resolve, reject });
+      port1.postMessage({ id: asked, ask: what, ...(text === undefined ? {} : { text }) } satisfies Asked);
+    });
   port1.onmessage = ({ data }: MessageEvent<Told>) => {
     if ('event' in data) return void (EVENTS.includes(data.event) && tell(data.event, data.detail));
     if ('value' in data) waiting.get(data.id)?.resolve(data.value);
