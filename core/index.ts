@@ -128,6 +128,7 @@ export {
 export { anchorOf, CHECK_NAMES, UNPROVEN, verdictOf } from './ledger/words.ts';
 export {
   CALL_LIMITS,
+  CALL_LIMITS_MOST,
   CAPABILITY_LIMITS,
   type CallLimits,
   CONTEXT_BYTES,

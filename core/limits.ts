@@ -45,6 +45,22 @@ export const CALL_LIMITS: CallLimits = {
   consoleBytes: 64 << 10,
 };
 
+/**
+ * The most that a definition may ask for. Beyond these the engine does not do what the number says: the module's own
+ * memory ends at 2 GiB, its C stack at 5 MiB, and a timer of a browser at 24 days.
+ */
+export const CALL_LIMITS_MOST: CallLimits = {
+  fuel: Number.MAX_SAFE_INTEGER,
+  memoryBytes: 1 << 30,
+  stackBytes: 4 << 20,
+  deadlineMs: 86_400_000,
+  jobs: Number.MAX_SAFE_INTEGER,
+  powerCalls: 1_000_000,
+  bytesIn: 1 << 30,
+  bytesOut: 1 << 30,
+  consoleBytes: 1 << 30,
+};
+
 /** Bounds on one run: the system owns the loop (XCT 5), so it is the system that ends it. */
 export interface RunLimits {
   /** Proposals asked for. */

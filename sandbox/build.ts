@@ -1,4 +1,4 @@
-import { type GuestError, misuse } from '../core/index.ts';
+import { CALL_LIMITS_MOST, type CallLimits, type GuestError, misuse, sha256Text } from '../core/index.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';
 import { captureImage } from './image.ts';
@@ -46,7 +46,8 @@ export function buildRealm(engine: Engine, source: RealmSource, limits: RealmLim
   if (source.module !== undefined) loadModule(instance, source.module, step);
   const { low, high } = engine.pins.stack;
   instance.bytes.fill(0, low, high);
-  const image = captureImage(instance.bytes, instance.roots, engine.wasmHash, engine.shared);
+  const made = { wasmHash: engine.wasmHash, preludeHash: sha256Text(source.prelude.text) };
+  const image = captureImage(instance.bytes, instance.roots, made, engine.shared);
   engine.shared ??= image.runs.filter(({ at }) => at < low);
   return new Realm(engine, image, limits, fileName, instance);
 }
@@ -100,7 +101,10 @@ function sourceFailed(error: GuestError): Error {
 
 function checkLimits(engine: Engine, limits: RealmLimits): void {
   for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(value) || value < 1) throw misuse('limits_invalid', { limit: name });
+    const most = CALL_LIMITS_MOST[name as keyof CallLimits];
+    // none of the others is needed to begin
+    const least = ['fuel', 'memoryBytes', 'stackBytes', 'deadlineMs'].includes(name) ? 1 : 0;
+    if (!Number.isSafeInteger(value) || value < least || value > most) throw misuse('limits_invalid', { limit: name });
   }
   if (limits.memoryBytes < engine.pins.pagesMin * PAGE_BYTES) throw misuse('limits_invalid', { limit: 'memoryBytes' });
 }

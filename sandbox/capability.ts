@@ -48,7 +48,7 @@ export class Loaded {
 /** Loads a capability whose image was kept, without running its source. Throws `image_refused`. */
 export function adoptCapability(engine: Engine, source: GuestSource, stored: StoredImage, digest: string): Loaded {
   const limits = { ...CALL_LIMITS, ...source.limits };
-  const image = restoreImage(engine, stored, digest);
+  const image = restoreImage(engine, PRELUDE, stored, digest);
   refuseUnless(image.memoryPages * PAGE_BYTES <= limits.memoryBytes, 'it is bigger than its limit');
   return new Loaded(source, limits, new Realm(engine, image, limits, SOURCE_FILE));
 }

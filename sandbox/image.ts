@@ -22,9 +22,15 @@ export interface Run {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A prepared heap: everything that is not zero in it. Never written to after it was made. */
-export interface Image {
+/** What an image is made with, besides what it is made of: another version of either makes another image. */
+export interface Made {
   readonly wasmHash: string;
+  /** SHA-256 of the realm's prelude. */
+  readonly preludeHash: string;
+}
+
+/** A prepared heap: everything that is not zero in it. Never written to after it was made. */
+export interface Image extends Made {
   readonly hash: string;
   readonly memoryPages: number;
   readonly roots: Roots;
@@ -32,9 +38,9 @@ export interface Image {
 }
 
 /** The image of a memory whose C stack is zero. Pages that are those of an earlier image, `like`, are shared with it. */
-export function captureImage(memory: Uint8Array, roots: Roots, wasmHash: string, like: readonly Run[] = []): Image {
+export function captureImage(memory: Uint8Array, roots: Roots, made: Made, like: readonly Run[] = []): Image {
   const runs = shared(runsOf(memory), like);
-  return { wasmHash, hash: hashRuns(runs), memoryPages: memory.length / 65_536, roots, runs };
+  return { ...made, hash: hashRuns(runs), memoryPages: memory.length / 65_536, roots, runs };
 }
 
 /** Writes an image into a memory that is zero outside of static data. */

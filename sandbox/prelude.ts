@@ -20,7 +20,7 @@ export const ENTRIES = ['setup', 'explain', 'adopt', 'adopted', 'start', 'resume
 export const PRELUDE: string = `(() => {
 'use strict';
 const { parse, stringify } = JSON;
-const { create, defineProperty, freeze, getOwnPropertyNames } = Object;
+const { create, defineProperty, freeze, getOwnPropertyNames, setPrototypeOf } = Object;
 const NativePromise = Promise, NativeError = Error, String_ = String;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const slice = uncurry(String.prototype.slice);
@@ -65,11 +65,12 @@ const then = (value) => ((typeof value === 'object' && value !== null) || typeof
 
 const ask = (name, args) => new NativePromise((resolve, reject) => {
   if (state !== '') throw new NativeError('power ' + name + ' was asked for after the result');
-  const json = stringify(args);
+  // without a prototype, no toJSON of the guest's can make something else of the list than a list
+  const json = stringify(setPrototypeOf(args, null));
   if (tickets > ticketsMax) return;
   tickets += 1;
   pending[tickets] = { __proto__: null, resolve, reject };
-  outbox += (outbox === '' ? '' : ',') + '[' + tickets + ',' + stringify(name) + ',' + stringify(json === undefined ? '[]' : json) + ']';
+  outbox += (outbox === '' ? '' : ',') + '[' + tickets + ',' + stringify(name) + ',' + stringify(json) + ']';
 });
 
 const show = (value) => {

@@ -1,14 +1,13 @@
 import { assert, misuse, sha256Hex, sha256Text } from '../core/index.ts';
 import type { Engine } from './engine.ts';
-import { HEAP_PAGE_BYTES, hashRuns, type Image, type Roots, type Run } from './image.ts';
+import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type Roots, type Run } from './image.ts';
 import { PAGE_BYTES } from './instance.ts';
 
 /**
  * An image as plain data, to be kept in a database or sent to another thread. What comes back from a database is only
  * taken when its digest is the one that was kept elsewhere; the heap itself is then checked against its hash once more.
  */
-export interface StoredImage {
-  readonly wasmHash: string;
+export interface StoredImage extends Made {
   readonly imageHash: string;
   readonly memoryPages: number;
   readonly roots: Roots;
@@ -20,21 +19,22 @@ export interface StoredImage {
 }
 
 export function storeImage(image: Image): StoredImage {
-  const { wasmHash, hash: imageHash, memoryPages, roots } = image;
+  const { wasmHash, preludeHash, hash: imageHash, memoryPages, roots } = image;
   const runs = spans(image.runs);
-  const stored = { wasmHash, imageHash, memoryPages, roots, runs };
+  const stored = { wasmHash, preludeHash, imageHash, memoryPages, roots, runs };
   return { ...stored, bytes: joined(image.runs), digest: digestOf(stored) };
 }
 
-/** Throws `image_refused` unless it is whole, made by this engine, and has the digest that is asked for. */
-export function restoreImage(engine: Engine, stored: StoredImage, digest: string): Image {
+/** Throws `image_refused` unless it is whole, made by this engine and prelude, and has the digest that is asked for. */
+export function restoreImage(engine: Engine, prelude: string, stored: StoredImage, digest: string): Image {
   refuseUnless(stored.wasmHash === engine.wasmHash, 'it was made by another engine');
+  refuseUnless(stored.preludeHash === sha256Text(prelude), 'it was made by another version');
   refuseUnless(stored.digest === digest && digestOf(stored) === digest, 'its digest does not match');
   refuseUnless(isLaidOut(stored), 'its pages overlap or are out of range');
-  const { wasmHash, imageHash, memoryPages, roots } = stored;
+  const { wasmHash, preludeHash, imageHash, memoryPages, roots } = stored;
   const runs = split(stored);
   refuseUnless(hashRuns(runs) === imageHash, 'its heap does not match its hash');
-  return { wasmHash, hash: imageHash, memoryPages, roots, runs };
+  return { wasmHash, preludeHash, hash: imageHash, memoryPages, roots, runs };
 }
 
 /** The one way in which kept data is refused. */
@@ -55,11 +55,12 @@ function isLaidOut({ runs, bytes, memoryPages }: StoredImage): boolean {
   return from <= memoryPages * PAGE_BYTES && length === bytes.length;
 }
 
-function digestOf({ wasmHash, imageHash, memoryPages, roots, runs }: Omit<StoredImage, 'bytes' | 'digest'>): string {
+function digestOf(stored: Omit<StoredImage, 'bytes' | 'digest'>): string {
+  const { wasmHash, preludeHash, imageHash, memoryPages, roots, runs } = stored;
   const entries = Object.entries(roots.entries).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const { context, runtime, undefined: none, scratch } = roots;
   return sha256Text(
-    JSON.stringify([wasmHash, imageHash, memoryPages, [context, runtime, none, scratch, entries], runs]),
+    JSON.stringify([wasmHash, preludeHash, imageHash, memoryPages, [context, runtime, none, scratch, entries], runs]),
   );
 }
 

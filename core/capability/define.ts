@@ -3,7 +3,7 @@ import { structureHash } from '../hash.ts';
 import { canonicalize, canonicalText } from '../json/canonical.ts';
 import { encodeText } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
+import { CALL_LIMITS, CALL_LIMITS_MOST, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import type { Capability, CapabilityManifest } from './capability.ts';
 import { defaultLabels } from './guard.ts';
@@ -108,8 +108,9 @@ function limitsFault(limits: JsonValue | undefined): Refused | undefined {
   if (!isObject(limits)) return invalid('/limits', 'must be an object');
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(CALL_LIMITS, name)) return invalid(`/limits/${name}`, 'is not a limit');
-    if (!Number.isSafeInteger(value) || (value as number) < 0)
-      return invalid(`/limits/${name}`, 'must be an integer, 0 or more');
+    const most = CALL_LIMITS_MOST[name as keyof CallLimits];
+    if (!Number.isSafeInteger(value) || (value as number) < 0 || (value as number) > most)
+      return invalid(`/limits/${name}`, `must be an integer from 0 to ${most}`);
   }
   return undefined;
 }

@@ -41,8 +41,8 @@ const PROGRAMS: readonly (readonly [name: string, source: string, fuel: number, 
   ],
 ];
 /** Heap of a fixed source, before any call and as one call left it. */
-const IMAGE = 'b3cdd5d38593b42651343131b0d62219d85c4d5bdce8dd5726d855a34b9bf2e2';
-const HEAP = 'fd12cee6dfddd971502a7f377e7b28883a026a0e9162ca208721f738e5f9d7de';
+const IMAGE = '792d34615c7b818941ebb532ed499bffd8c520a417f89a56c488994b7a432053';
+const HEAP = '0c48fd4aa985ba7f90ca8a6f911fb2dd8b432e03f7c2148ef3946a5da58b436a';
 
 const asSource = (body: string) => `export default async () => { ${body} }`;
 

@@ -40,6 +40,14 @@ it('refuses an image in which anything was changed', async () => {
   }
 });
 
+it('refuses an image that another version of the sandbox has made of the same source', async () => {
+  const image = storeImage({ ...(await load(SOURCE)).realm.image, preludeHash: 'f'.repeat(64) });
+  await expect(engine().then((e) => adoptCapability(e, GUEST, image, image.digest))).rejects.toMatchObject({
+    code: 'image_refused',
+    details: { reason: 'it was made by another version' },
+  });
+});
+
 it('refuses an image of another engine, and one kept under another digest', async () => {
   const image = await stored();
   const other = { ...image, wasmHash: '0'.repeat(64) };

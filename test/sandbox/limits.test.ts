@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CALL_LIMITS_MOST } from '../../core/index.ts';
 import { call, callWith, isPristine, load, run } from './guest.ts';
 
 /** Answers every power call. */
@@ -73,8 +74,18 @@ describe('memory', () => {
     expect(isPristine(capability)).toBe(true);
   });
 
-  it('refuses a limit below what the engine itself needs', async () => {
+  it('refuses a limit below what the engine itself needs, and each beyond what it can hold', async () => {
     await expect(load(FILL, { limits: { memoryBytes: 1 << 20 } })).rejects.toMatchObject({ code: 'limits_invalid' });
+    for (const [limit, most] of Object.entries(CALL_LIMITS_MOST)) {
+      for (const value of [most + 1, -1, 0.5, Number.NaN, Infinity]) {
+        await expect(load(FILL, { limits: { [limit]: value } }), `${limit} ${value}`).rejects.toMatchObject({
+          code: 'limits_invalid',
+          details: { limit },
+        });
+      }
+      const capability = await load(FILL, { limits: { [limit]: most } });
+      expect(call(capability, { bytes: 10 })).toMatchObject({ ok: true, text: '10' });
+    }
   });
 });
 
@@ -158,6 +169,12 @@ describe('power calls', () => {
     const capability = await load(ASK, { powers: ['clock'], limits: { powerCalls: 3 } });
     expect(callWith(capability, answer, { n: 3 })).toMatchObject({ ok: true, text: '3' });
     expect(callWith(capability, answer, { n: 4 })).toMatchObject({ ok: false, kind: 'power_calls' });
+  });
+
+  it('may be none at all', async () => {
+    const capability = await load(ASK, { powers: ['clock'], limits: { powerCalls: 0, consoleBytes: 0, jobs: 2 } });
+    expect(callWith(capability, answer, { n: 0 })).toMatchObject({ ok: true, text: '0' });
+    expect(callWith(capability, answer, { n: 1 })).toMatchObject({ ok: false, kind: 'power_calls' });
   });
 
   it('stops a guest that asks without waiting', async () => {

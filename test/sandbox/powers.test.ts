@@ -33,6 +33,18 @@ it('records each use, in the order of the questions', async () => {
   });
 });
 
+it.each(['"abc"', '5', '{ length: 1 }', 'undefined'])(
+  'gets a list of arguments, whatever the guest would have written instead: %s',
+  async (forged) => {
+    const source = `export default (args, powers) => {
+      Array.prototype.toJSON = Object.prototype.toJSON = () => (${forged});
+      return powers.get('k', 1).then(() => 1);
+    }`;
+    const capability = await load(source, { powers: ['get'] });
+    expect(callWith(capability, () => value('1'))).toMatchObject({ ok: true, powerCalls: [{ args: ['k', 1] }] });
+  },
+);
+
 it('lets the guest handle a failure', async () => {
   const source = `export default async (args, powers) => {
     try { await powers.fetch('u') } catch (e) { return [e instanceof Error, e.name, e.message] }

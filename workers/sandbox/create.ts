@@ -142,7 +142,7 @@ function carryOut(powers: { readonly [name: string]: Power }, limits: CallLimits
     const power = Object.hasOwn(powers, name) ? powers[name] : undefined;
     if (power === undefined) throw new TypeError(`power ${name} is not provided`);
     const list = decode(encodeText(args), { bytes: limits.bytesOut, depth: 64, nodes: 100_000 });
-    if (!list.ok) throw new TypeError(list.refusal.message);
+    if (!list.ok || !Array.isArray(list.value)) throw new TypeError(`power ${name}: its arguments are not a list`);
     const result = canonicalize((await power(...(list.value as never[]))) ?? null);
     if (!result.ok) throw new TypeError(`power ${name}: ${result.refusal.message}`);
     return result.value;
