@@ -1,5 +1,17 @@
+import { sha256 as reference } from '@noble/hashes/sha2.js';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashBytes, hashText, isHash, sha256Hex, sha256Text, structureHash } from '../core/index.ts';
+import {
+  hashBytes,
+  hashInner,
+  hashLeaf,
+  hashText,
+  isHash,
+  sha256,
+  sha256Hex,
+  sha256Text,
+  structureHash,
+} from '../core/hash.ts';
 
 const LENGTHS = [
   0, 1, 54, 55, 56, 63, 64, 65, 127, 128, 1_000, 4_096, 5_460, 5_461, 5_462, 16_383, 16_384, 16_385, 100_000,
@@ -16,6 +28,24 @@ describe('SHA-256', () => {
       const text = unit.repeat(Math.ceil(length / unit.length));
       expect(sha256Text(text)).toBe(await platform(new TextEncoder().encode(text)));
     }
+  });
+
+  test('of every length up to four blocks is that of @noble/hashes', () => {
+    for (let length = 0; length <= 256; length++) {
+      const bytes = Uint8Array.from({ length }, (_, index) => 255 - index);
+      expect(sha256(bytes), `${length} bytes`).toEqual(reference(bytes));
+    }
+  });
+
+  test('of a message in pieces is that of the whole, wherever it is cut', () => {
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    fc.assert(
+      fc.property(bytes, bytes, fc.boolean(), (left, right, isLong) => {
+        const one = isLong ? new Uint8Array(16_300 + left.length).fill(7) : left;
+        expect(hashInner(one, right)).toEqual(reference(Uint8Array.of(1, ...one, ...right)));
+        expect(hashLeaf(one)).toEqual(reference(Uint8Array.of(0, ...one)));
+      }),
+    );
   });
 
   test('of one structure is another for each purpose, and never that of its plain bytes', () => {
