@@ -10,6 +10,7 @@ const THREAD = join(ROOT, 'workers/sandbox/thread.ts');
 
 /** What the package ships of the playground's build: the very workers that it runs, under names without a hash. */
 const FINISHED = [
+  { asset: /^worker-auditor-.+\.js$/, name: 'worker-auditor.js' },
   { asset: /^worker-kernel-.+\.js$/, name: 'worker-kernel.js' },
   { asset: /^worker-sandbox-.+\.js$/, name: 'worker-sandbox.js' },
   { asset: /^worker-endpoint-.+\.js$/, name: 'worker-endpoint.js' },

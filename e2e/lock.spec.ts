@@ -86,7 +86,7 @@ test('an unlocked worker reaches the server by every exit', async ({ page }) => 
   expect(probe.leaks('open'), JSON.stringify(outcomes)).toEqual(expect.arrayContaining(REACHES));
 });
 
-for (const name of ['exits', 'kernel', 'sandbox']) {
+for (const name of ['exits', 'kernel', 'sandbox', 'auditor']) {
   test(`the locked ${name} worker reaches nothing by any exit`, async ({ page }) => {
     const outcomes = await tryExits(page, `/worker-${name}.js`, name, probe.origin);
     expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'open')).toEqual([]);

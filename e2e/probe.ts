@@ -32,6 +32,7 @@ function answers(): { readonly [path: string]: Answer } {
     '/': { type: 'text/html', body: '<!doctype html><title>Exits</title>', role: 'page' },
     '/open-exits.js': script(EXITS_WORKER),
     '/worker-exits.js': script(EXITS_WORKER, 'worker'),
+    '/worker-auditor.js': script(builtWorker('auditor'), 'worker'),
     '/worker-kernel.js': script(builtWorker('kernel'), 'worker'),
     '/worker-sandbox.js': script(builtWorker('sandbox'), 'worker'),
   };

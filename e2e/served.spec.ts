@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
+import type { Playground } from '../web/state/playground.ts';
 import { headersFor, roleOf } from '../workers/lock.ts';
 import { expect, test } from './fixtures.ts';
 import { open, receipts, step } from './open.ts';
@@ -9,15 +10,15 @@ const built = [...files, ...readdirSync('dist').filter((file) => /\.(html|png|we
 const workers = files.filter((file) => roleOf({ path: `/${file}` }) === 'worker');
 const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-worker');
 
-test('the build has a kernel and a sandbox worker and one door, each of one file without imports', () => {
-  expect(workers).toHaveLength(2);
+test('the build has kernel, sandbox and auditor, and one door, each of one file without imports', () => {
+  expect(workers.map((file) => /worker-([a-z]+)-/.exec(file)?.[1])).toEqual(['auditor', 'kernel', 'sandbox']);
   expect(doors).toHaveLength(1);
   for (const file of [...workers, ...doors]) {
     const { module, errors } = parseSync(file, readFileSync(`dist/${file}`, 'utf8'));
     expect(errors).toEqual([]);
     expect(module.staticImports).toEqual([]);
     // The one that is left is the self-test: it tries to import what the lock must stop.
-    expect(module.dynamicImports.length).toBeLessThanOrEqual(file.includes('kernel') ? 1 : 0);
+    expect(module.dynamicImports.length).toBeLessThanOrEqual(/kernel|auditor/.test(file) ? 1 : 0);
   }
 });
 
@@ -37,5 +38,25 @@ test('a step asks the server for nothing but files of the build', async ({ page,
   await expect(receipts(page)).toHaveCount(1);
   const asked = app.requests.slice(before).map((request) => request.replace('GET /', ''));
   expect(asked.filter((file) => !built.includes(file))).toEqual([]);
-  expect(asked).toEqual(expect.arrayContaining([...workers]));
+  const [auditor, ...started] = workers;
+  expect(asked).toEqual(expect.arrayContaining(started));
+  // nothing has been checked yet, and what is needed only then is not loaded
+  expect(asked).not.toContain(auditor);
+});
+
+test('an auditor that is not locked as the kernel is gets nothing to read', async ({ page, app }) => {
+  await page.route(/worker-auditor-.*\.js$/, async (route) => {
+    const response = await route.fetch();
+    const { 'content-security-policy': _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+  await open(page, app.url);
+  const said = await page.evaluate(() => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    return store.runtime.ledger.check('{}\n').then(
+      () => 'checked',
+      ({ code }: { code: string }) => code,
+    );
+  });
+  expect(said).toBe('worker_blocked');
 });

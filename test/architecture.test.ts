@@ -50,6 +50,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The sandbox on its own, loaded when a page asks for it: the page drives it itself.
   { from: /^web\/sandbox\.ts$/, to: /^workers\/(sandbox\/(create|pool)|schemas)\.ts$/ },
   { from: /^web\/(client|engine)\.ts$/, to: /^workers\/(kernel|kernel\/host)\.ts$/, typeOnly: true },
+  { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
   { from: /^web\/endpoint\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
@@ -57,7 +58,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // ajv as text for the schema realm, handed in by those who can load files.
   { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/(compiler|checker)\.generated\.ts$/ },
   // Not the module but the address of the finished file.
-  { from: /^web\//, to: /^workers\/(endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
+  { from: /^web\//, to: /^workers\/(auditor|endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
   { from: /^web\/sources\/zip\.ts$/, to: /^@zip\.js\/zip\.js\// },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },

@@ -4,13 +4,14 @@ import { openClient } from '../workers/client.ts';
 import { disposable } from '../workers/dispose.ts';
 import type { KernelHost } from '../workers/kernel/host.ts';
 import type { Kernel } from '../workers/kernel.ts';
+import { type StartedAuditor, startAuditor } from './auditor.ts';
 import { assetsIn, fetchEngine, openSandboxes, schemaScripts } from './engine.ts';
 import { startWorker } from './worker.ts';
 
 export interface PageOptions extends RuntimeOptions {
   /** Where the ledger is kept: in this origin's IndexedDB, or nowhere. */
   readonly store?: 'browser' | 'memory';
-  /** Folder of this origin with `worker-kernel.js`, `worker-sandbox.js` and `quickjs.wasm`, where no bundler placed them. */
+  /** Folder of this origin with the package's `worker-*.js` and `quickjs.wasm`, where no bundler placed them. */
   readonly assets?: string;
 }
 
@@ -27,7 +28,14 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
   const { spawn, kill } = sandboxes;
   const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts));
   const kernel = (await Promise.race([booting, failed])) as unknown as Kernel;
-  const runtime = await openClient(kernel, options, proxy);
+  let audit: Promise<StartedAuditor> | undefined;
+  const auditor = async () => {
+    audit ??= startAuditor(assets.auditor, runtime.info.isolation, sandboxes);
+    // what could not be started is tried again with the next check
+    audit.catch(() => (audit = undefined));
+    return (await audit).auditor;
+  };
+  const runtime = await openClient(kernel, auditor, options, proxy);
   const settle = (): void => void (document.visibilityState === 'hidden' && kernel.settle());
   document.addEventListener('visibilitychange', settle);
   const close = async () => {
@@ -35,6 +43,10 @@ export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
     await runtime.close();
     sandboxes.killAll();
     worker.terminate();
+    void audit?.then(
+      ({ close: end }) => end(),
+      () => undefined,
+    );
   };
   const { ledger, storage } = runtime;
   const exportRun: typeof ledger.export = (run_id, how) => {

@@ -1,6 +1,7 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { transfer } from 'comlink';
 import { SallyportError } from '../core/index.ts';
+import auditorUrl from '../workers/auditor/worker.ts?worker&url';
 import type { LoadSchemaScripts, SpawnWorker } from '../workers/kernel/host.ts';
 import kernelUrl from '../workers/kernel/worker.ts?worker&url';
 import sandboxUrl from '../workers/sandbox/worker.ts?worker&url';
@@ -10,14 +11,17 @@ import { startWorker } from './worker.ts';
 interface Assets {
   readonly kernel: string;
   readonly sandbox: string;
+  readonly auditor: string;
   readonly engine: string;
 }
 
 /** `folder` is the option `assets`: absent, the bundler's places. */
 export function assetsIn(folder: string | undefined): Assets {
-  if (folder === undefined) return { kernel: kernelUrl, sandbox: sandboxUrl, engine: wasmUrl };
+  if (folder === undefined) return { kernel: kernelUrl, sandbox: sandboxUrl, auditor: auditorUrl, engine: wasmUrl };
   const at = (name: string) => new URL(name, new URL(folder.replace(/\/?$/, '/'), document.baseURI)).href;
-  return { kernel: at('worker-kernel.js'), sandbox: at('worker-sandbox.js'), engine: at('quickjs.wasm') };
+  const worker = (name: string) => at(`worker-${name}.js`);
+  const [kernel, sandbox, auditor] = [worker('kernel'), worker('sandbox'), worker('auditor')];
+  return { kernel, sandbox, auditor, engine: at('quickjs.wasm') };
 }
 
 /** The bytes of the engine, which workers behind the lock cannot fetch. `engine_missing`. */
@@ -36,7 +40,7 @@ export const schemaScripts: LoadSchemaScripts = async () => {
   return { compiler, checker };
 };
 
-interface PageSandboxes {
+export interface PageSandboxes {
   readonly spawn: SpawnWorker;
   readonly kill: (id: number) => void;
   readonly killAll: () => void;

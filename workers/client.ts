@@ -1,4 +1,4 @@
-import { type CapabilityDefinition, type Outcome, refusalError, SallyportError } from '../core/index.ts';
+import { type CapabilityDefinition, type Outcome, type Report, refusalError, SallyportError } from '../core/index.ts';
 import type {
   ApprovalAnswer,
   ApprovalRequest,
@@ -12,6 +12,9 @@ import type {
   RunView,
   StartOptions,
 } from './api.ts';
+import type { Auditor } from './auditor/auditor.ts';
+import { auditLog } from './auditor/log.ts';
+import type { CheckOptions } from './check.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
@@ -25,10 +28,11 @@ export type Cross = <T extends object>(value: T) => T;
 
 /**
  * The public face over a kernel, the same in the page and in Node. Misuse throws `SallyportError`; whatever can be
- * expected to go wrong in a run is in its records and its result.
+ * expected to go wrong in a run is in its records and its result. The auditor is asked for with the first check.
  */
 export async function openClient(
   kernel: Kernel,
+  auditor: () => Promise<Auditor>,
   options: RuntimeOptions,
   cross: Cross = (value) => value,
 ): Promise<Runtime> {
@@ -36,8 +40,10 @@ export async function openClient(
   if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
   for (const grant of options.grants ?? []) value(await kernel.grant(grant));
   const info: RuntimeInfo = await kernel.info();
-  const abortable = <T>(signal: AbortSignal | undefined, act: (ticket: string) => Promise<T>) =>
-    untilAborted(signal, kernel.giveUp, act);
+  const check = async (jsonl: string, how: CheckOptions, signal?: AbortSignal): Promise<Report> => {
+    const read = await auditor();
+    return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));
+  };
   const starting = new Set<Promise<unknown>>();
   return disposable<Runtime>({
     info,
@@ -59,15 +65,13 @@ export async function openClient(
       export: async (run_id, { secrets = false } = {}) => value(await kernel.export(run_id, secrets)),
       records: async (run_id) => value(await kernel.records(run_id)),
       payload: async (run_id, sha256) => value(await kernel.payload(run_id, sha256)),
-      verify: async (run_id, { signal } = {}) =>
-        value(await abortable(signal, (ticket) => kernel.verify(run_id, ticket))),
+      verify: async (run_id, { signal } = {}) => check(value(await kernel.export(run_id, true)), {}, signal),
       archive: async (run_id) => value(await kernel.archive(run_id)),
       delete: async (run_id) => value(await kernel.remove(run_id)),
       erase: async (run_id, payloads) => value(await kernel.erase(run_id, payloads)),
-      check: (jsonl, { signal, ...how } = {}) => abortable(signal, (ticket) => kernel.check(jsonl, how, ticket)),
+      check: (jsonl, { signal, ...how } = {}) => check(jsonl, how, signal),
       checkpoint: async ({ origin } = {}) => value(await kernel.checkpoint(origin)),
-      fsck: async ({ checkpoint, signal } = {}) =>
-        value(await abortable(signal, (ticket) => kernel.fsck(checkpoint, ticket))),
+      fsck: async ({ checkpoint, signal } = {}) => value(await auditLog(kernel, await auditor(), checkpoint, signal)),
     },
     storage: {
       status: () => kernel.storage(),

@@ -23,8 +23,6 @@ import type {
   ApprovalAnswer,
   CapabilityRow,
   GrantOption,
-  LogReport,
-  Report,
   RunRow,
   RuntimeInfo,
   StorageStatus,
@@ -33,20 +31,18 @@ import type {
 import { exportRun, recordsOf } from './audit.ts';
 import { backUp, takeBack } from './backup.ts';
 import { makeCatalogue } from './catalogue.ts';
-import { type CheckOptions, checkExport } from './check.ts';
 import { takeCheckpoint } from './checkpoint.ts';
 import { type ContentDesk, makeDesk } from './content/desk.ts';
 import { contentPort } from './content/port.ts';
 import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
-import { fsck } from './fsck.ts';
+import { checkLog, type LogCheck } from './log-check.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
 import type { Ports, PowerRunner, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
 import { type Archived, makeRetention } from './retention.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
-import { makeTickets } from './tickets.ts';
 
 export interface StartRequest {
   readonly run_id: string;
@@ -93,13 +89,8 @@ export interface Kernel {
   records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
   payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
   export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
-  /** Checks any export, this device's or a stranger's. */
-  check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
-  verify(run_id: string, ticket?: string): Promise<Outcome<Report>>;
   checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
-  fsck(checkpoint: string | undefined, ticket?: string): Promise<Outcome<LogReport>>;
-  /** Ends what was asked for under this ticket: it rejects. */
-  giveUp(ticket: string): void;
+  fsck(checkpoint: string | undefined): Promise<Outcome<LogCheck>>;
   archive(run_id: string): Promise<Outcome<Archived>>;
   remove(run_id: string): Promise<Outcome<void>>;
   erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
@@ -197,19 +188,6 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     loops.get(run_id)?.watchClock();
   }
 
-  const tickets = makeTickets();
-  function check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report> {
-    return tickets.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, ports.fresh));
-  }
-
-  /** Verifies what is stored by what an export of it says: the same checks that anybody can make. */
-  async function verify(run_id: string, ticket?: string): Promise<Outcome<Report>> {
-    return tickets.work(ticket, async (signal) => {
-      const text = await exportRun(ports.store, run_id, true);
-      return text.ok ? pass(await checkExport(text.value, { signal }, ports.fresh)) : text;
-    });
-  }
-
   async function provide(terms: PowerTerms, carrier: PowerRunner): Promise<Outcome<void>> {
     const power = await catalogue.provide(terms);
     if (!power.ok) return power;
@@ -264,11 +242,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     records: (run_id) => recordsOf(ports.store, run_id),
     payload: (run_id, sha256) => ports.store.payload(run_id, sha256),
     export: (run_id, secrets) => exportRun(ports.store, run_id, secrets),
-    check,
-    verify,
     checkpoint: async (origin) => takeCheckpoint(ports.store, await ports.signer?.(), origin),
-    fsck: (checkpoint, ticket) => tickets.work(ticket, (signal) => fsck(ports.store, checkpoint, signal)),
-    giveUp: tickets.giveUp,
+    fsck: (checkpoint) => checkLog(ports.store, checkpoint),
     close,
   };
 }

@@ -1,6 +1,7 @@
 /** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
 import { refusalError, SallyportError, type VerifyOptions } from '../core/index.ts';
 import type { Abortable, Report, Runtime, RuntimeOptions } from './api.ts';
+import { localAuditor } from './auditor/auditor.ts';
 import { checkExport } from './check.ts';
 import { openClient } from './client.ts';
 import { type DirectoryStore, openDirectoryStore } from './directory/store.ts';
@@ -40,7 +41,8 @@ export interface NodeOptions extends RuntimeOptions {
 export async function openRuntime(options: NodeOptions = {}): Promise<Runtime> {
   const store = openStore(options.store ?? 'memory');
   const ports = { ...clock, ...(await openSandboxes()), store, claim: store.claim ?? clock.claim };
-  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } }), options);
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } });
+  return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }
 
 function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {

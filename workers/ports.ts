@@ -9,8 +9,6 @@ export interface Ports {
   readonly store: LedgerStore;
   readonly sandbox: KeepingSandboxPort;
   readonly schemas: SchemaPort;
-  /** Others like these, closed after use: what a stranger's file does to them it does to no run. */
-  readonly fresh: OpenSandboxes;
   /** The key that signs checkpoints; resolves to nothing where the platform cannot make one. */
   readonly signer?: () => Promise<Signer | undefined>;
   /** Makes this kernel the one writer of a run; false where another one is. Held as long as the kernel lives. */
@@ -28,6 +26,7 @@ export interface Ports {
   readonly nonce: () => string;
 }
 
+/** Others than a kernel's, closed after use. */
 export type OpenSandboxes = () => Promise<{ readonly sandbox: SandboxPort; readonly schemas: SchemaPort }>;
 
 /** Validators of schemas that are registered at run time. They are code of a stranger and run where they can be bounded. */

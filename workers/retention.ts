@@ -1,6 +1,6 @@
 import { encodeText, type LogBody, type Outcome, parkedKey, pass, refuse, sha256Hex } from '../core/index.ts';
 import { exportRun } from './audit.ts';
-import { hashIn } from './fsck.ts';
+import { hashIn } from './log-check.ts';
 import { noteInLog, SYSTEM } from './mirror/epoch.ts';
 import type { Ports } from './ports.ts';
 import { type Batch, type LedgerStore, PAGE } from './store.ts';

@@ -3,6 +3,7 @@ import { type CompiledSchema, type Engine, SchemaChecker, SchemaCompiler } from 
 import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import type { ModelPort, Runtime } from '../../workers/api.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
 import type { SchemaPort } from '../../workers/ports.ts';
@@ -19,7 +20,6 @@ export async function openHere(engine: Engine, store: LedgerStore, adding: Addin
     {
       store,
       ...(await sandboxes()),
-      fresh: sandboxes,
       claim: async () => true,
       random: () => Math.random(),
       now: () => Date.now(),
@@ -27,7 +27,7 @@ export async function openHere(engine: Engine, store: LedgerStore, adding: Addin
     },
     { isolation: 'node', probes: [], store: { kind: 'memory' } },
   );
-  return openClient(kernel, {
+  return openClient(kernel, async () => localAuditor(sandboxes), {
     capabilities: [adding.definition],
     grants: [{ capability: adding.definition.name, mode: 'allow' }],
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
@@ -13,7 +14,7 @@ const sandboxes = openSandboxes();
 async function open(log: MemoryLog) {
   const ports = { store: openMemoryStore(log), ...(await sandboxes), ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  return openClient(kernel, {
+  return openClient(kernel, async () => localAuditor(openSandboxes), {
     grants: [
       { capability: 'content.read', mode: 'allow' },
       { capability: 'content.write', mode: 'ask' },

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
 import { bakery } from '../../web/demo/scenario.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
 import { openMemoryStore } from '../../workers/memory/store.ts';
@@ -27,7 +28,6 @@ async function play(dialect: 'xct' | 'femtoclaw') {
     {
       store: openMemoryStore(),
       ...(await sandboxes()),
-      fresh: sandboxes,
       claim: async () => true,
       random: () => Math.random(),
       now: () => Date.now(),
@@ -36,7 +36,7 @@ async function play(dialect: 'xct' | 'femtoclaw') {
     { isolation: 'node', probes: [], store: { kind: 'memory' } },
   );
   const asked: string[] = [];
-  const runtime = await openClient(kernel, {
+  const runtime = await openClient(kernel, async () => localAuditor(sandboxes), {
     capabilities,
     grants,
     approve: (request) => {

@@ -12,8 +12,8 @@ import {
   verifyExport,
 } from '../../core/index.ts';
 import { decodeBase64, encodeBase64 } from '../../core/ledger/base64.ts';
+import { fsck } from '../../workers/auditor/fsck.ts';
 import { makeSigner, signatureLack, takeCheckpoint } from '../../workers/checkpoint.ts';
-import { fsck } from '../../workers/fsck.ts';
 import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
 import { valueOf } from '../workers/store-suite.ts';
 import { type SampleRun, sampleRun } from './sample.ts';

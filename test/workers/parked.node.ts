@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Bodies, LedgerRecord, RecordKind } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
@@ -45,7 +46,10 @@ function open(log: MemoryLog, process: 0 | 1, given: Given): Promise<Runtime> {
   const info = { isolation: 'node', probes: [], store: { kind: 'memory' } } as const;
   const grants = [{ capability: 'use', mode: 'allow' } as const, ...given.grants];
   const first = process === 0 ? { capabilities: [use(given)], grants } : {};
-  return openClient(makeKernel(ports, info), { powers: given.powers, ...first });
+  return openClient(makeKernel(ports, info), async () => localAuditor(openSandboxes), {
+    powers: given.powers,
+    ...first,
+  });
 }
 
 async function start(log: MemoryLog, given: Given): Promise<{ runtime: Runtime; run: Run }> {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Code, LedgerRecord } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
@@ -14,6 +15,8 @@ beforeAll(async () => {
   sandboxes = await openSandboxes();
 });
 
+const auditor = async () => localAuditor(openSandboxes);
+
 const NOTE = {
   name: 'note.put',
   version: '1.0.0',
@@ -25,13 +28,13 @@ const NOTE = {
 
 function open(log: MemoryLog, claim = clock.claim): Promise<Runtime> {
   const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock, claim };
-  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), {});
+  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), auditor, {});
 }
 
 async function openWith(log: MemoryLog, mode: 'ask' | 'allow'): Promise<Runtime> {
   const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
   const grants = [{ capability: 'note.put', mode }];
-  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), {
+  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), auditor, {
     capabilities: [NOTE],
     grants,
   });
@@ -156,16 +159,24 @@ test('a grant keeps its constraint when its run is taken up by a process that ha
   const log = emptyLog();
   const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
   const grants = [{ capability: 'note.put', mode: 'ask', where: { properties: { text: { maxLength: 4 } } } }] as const;
-  const before = await openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), {
-    capabilities: [NOTE],
-    grants,
-  });
+  const before = await openClient(
+    makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }),
+    auditor,
+    {
+      capabilities: [NOTE],
+      grants,
+    },
+  );
   const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
   await run.step();
 
   const other = await openSandboxes();
   const next: Ports = { store: openMemoryStore(log), ...other, ...clock };
-  const after = await openClient(makeKernel(next, { isolation: 'node', probes: [], store: { kind: 'memory' } }), {});
+  const after = await openClient(
+    makeKernel(next, { isolation: 'node', probes: [], store: { kind: 'memory' } }),
+    auditor,
+    {},
+  );
   const again = await after.resume(run.id, fromScript([put('sugar'), done]));
   await expect.poll(() => again.view.pending?.args).toBe('{"text":"tea"}');
   await again.answer(again.view.pending?.digest ?? '', { approved: true });

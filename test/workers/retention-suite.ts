@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { hashText, type LogBody, parkedKey, parseExport, verifyExport } from '../../core/index.ts';
+import { fsck } from '../../workers/auditor/fsck.ts';
 import { backUp, takeBack } from '../../workers/backup.ts';
 import { takeCheckpoint } from '../../workers/checkpoint.ts';
-import { fsck } from '../../workers/fsck.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
 import { type SampleRun, sampleRun } from '../ledger/sample.ts';

@@ -44,7 +44,10 @@ async function configure({ operands, json, terminal }: Call, name: string): Prom
 }
 
 async function filesIn(folder: string | undefined): Promise<readonly string[]> {
-  if (folder === undefined) return ['/index.html', '/service-worker.js', '/worker-kernel.js', '/worker-sandbox.js'];
+  if (folder === undefined) {
+    const workers = ['auditor', 'kernel', 'sandbox'].map((name) => `/worker-${name}.js`);
+    return ['/index.html', '/service-worker.js', ...workers];
+  }
   const found = await readdir(folder, { recursive: true }).catch(() => {
     throw new UsageError(`${folder} cannot be read`);
   });

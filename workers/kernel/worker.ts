@@ -11,9 +11,7 @@ import { type Kernel, makeKernel } from '../kernel.ts';
 import { openMemoryStore } from '../memory/store.ts';
 import { type DurableStore, openDurableStore } from '../mirror/durable.ts';
 import { keepingImages } from '../sandbox/keeping.ts';
-import { Pool } from '../sandbox/pool.ts';
-import type { Spawned } from '../sandbox/port.ts';
-import { realmSchemas } from '../schemas.ts';
+import { pageSandboxes } from '../sandbox/page.ts';
 import type { LedgerStore } from '../store.ts';
 import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } from './host.ts';
 import { isolationOf, probeLock } from './probe.ts';
@@ -21,19 +19,14 @@ import { isolationOf, probeLock } from './probe.ts';
 const host: KernelHost = {
   async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel> {
     const [probes, opened] = await Promise.all([probeLock(), openStore(options.store)]);
-    const sandboxes = async () => {
-      const pool = new Pool({ spawn: () => spawned(spawn, kill) });
-      return { sandbox: pool, schemas: realmSchemas(pool.realms, scripts) };
-    };
     let signer: ReturnType<typeof browserSigner> | undefined;
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
-    const { sandbox, schemas } = await sandboxes();
+    const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
     const images = options.store === 'memory' ? undefined : openImages(Date.now);
     const ports = {
       store: opened.store,
       sandbox: images === undefined ? sandbox : keepingImages(sandbox, images),
       schemas,
-      fresh: sandboxes,
       signer: () => (signer ??= browserSigner(SIGNER)),
       claim,
       ...('epoch' in opened.store && {
@@ -48,11 +41,6 @@ const host: KernelHost = {
     return proxy(makeKernel(ports, info));
   },
 };
-
-async function spawned(spawn: SpawnWorker, kill: KillWorker): Promise<Spawned> {
-  const { id, port } = await spawn();
-  return { port, terminate: () => void kill(id) };
-}
 
 /** A page without IndexedDB (private mode, blocked storage) says so and runs in memory. */
 async function openStore(

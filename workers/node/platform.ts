@@ -15,10 +15,10 @@ const SCRIPTS = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
 let engine: Promise<EngineSource> | undefined;
 
 /** Sandboxes in threads of their own, and the schema realms beside them. */
-export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas' | 'fresh'>> {
+export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas'>> {
   const pool = new Pool(nodeSpawn(await (engine ??= nodeEngine())), { kills: NODE_KILLS });
   const schemas = realmSchemas(pool.realms, async () => SCRIPTS);
-  return { sandbox: pool, schemas, fresh: openSandboxes };
+  return { sandbox: pool, schemas };
 }
 
 /** A key of this process: what it signed can be checked by whoever kept the key's public half. */

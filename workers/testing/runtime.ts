@@ -1,4 +1,5 @@
 import type { Runtime, RuntimeOptions } from '../api.ts';
+import { localAuditor } from '../auditor/auditor.ts';
 import { openClient } from '../client.ts';
 import { makeKernel } from '../kernel.ts';
 import { openMemoryStore } from '../memory/store.ts';
@@ -17,5 +18,6 @@ export interface TestOptions extends RuntimeOptions {
 export async function openTestRuntime({ clock, seed = 0, ...options }: TestOptions = {}): Promise<Runtime> {
   const time = { ...realClock, random: randomFrom(seed), ...(clock && { now: () => clock.now() }) };
   const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...time };
-  return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), options);
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
+  return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }

@@ -1,0 +1,29 @@
+import { proxy, wrap } from 'comlink';
+import { type Isolation, SallyportError } from '../core/index.ts';
+import type { AuditorHost } from '../workers/auditor/host.ts';
+import { type PageSandboxes, schemaScripts } from './engine.ts';
+import { startWorker } from './worker.ts';
+
+export interface StartedAuditor {
+  readonly auditor: AuditorHost;
+  readonly close: () => void;
+}
+
+/**
+ * Starts the worker that reads exports. It is served as the kernel is, so where the kernel is locked and it is not,
+ * nothing is given to it to read: `worker_blocked`.
+ */
+export async function startAuditor(
+  url: string,
+  isolation: Isolation,
+  { spawn, kill }: PageSandboxes,
+): Promise<StartedAuditor> {
+  const { worker, failed } = startWorker(url, 'sallyport-auditor');
+  const close = (): void => worker.terminate();
+  const auditor = wrap<AuditorHost>(worker) as unknown as AuditorHost;
+  const booting = auditor.boot(import.meta.env.DEV, proxy(spawn), proxy(kill), proxy(schemaScripts));
+  const found = await Promise.race([booting, failed]).catch(String);
+  if (found === 'locked' || found === isolation) return { auditor, close };
+  close();
+  throw new SallyportError('worker_blocked', `The auditor is not ${isolation} as the kernel is: ${found}.`, { url });
+}

@@ -1,0 +1,25 @@
+import { type Report, verifyExport } from '../../core/index.ts';
+import { type CheckOptions, checkExport } from '../check.ts';
+import type { OpenSandboxes } from '../ports.ts';
+import { makeTickets } from '../tickets.ts';
+
+/** Reads what anybody says was recorded, where nothing is granted and no ledger can be written. */
+export interface Auditor {
+  /** All checks of any export, this device's or a stranger's. */
+  check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
+  /** Form, hashes, links and anchor: what needs nothing but the text. */
+  verify(jsonl: string): Promise<Report>;
+  /** Ends the check that was asked for under this ticket: it rejects. */
+  giveUp(ticket: string): void;
+}
+
+/** An auditor in this realm. Its sandboxes are its own: what a stranger's file does to them it does to no run. */
+export function localAuditor(open: OpenSandboxes): Auditor {
+  const tickets = makeTickets();
+  return {
+    check: (jsonl, options, ticket) =>
+      tickets.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, open)),
+    verify: async (jsonl) => verifyExport(jsonl),
+    giveUp: tickets.giveUp,
+  };
+}

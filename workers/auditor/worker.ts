@@ -1,0 +1,28 @@
+/**
+ * Entry of the auditor, which the page starts with the first check. It reads exports, which anybody may have written,
+ * behind the same lock as the kernel and apart from it: here are no grants, no ledger, and no run to be disturbed.
+ */
+import { expose } from 'comlink';
+import { isolationOf, probeLock } from '../kernel/probe.ts';
+import { pageSandboxes } from '../sandbox/page.ts';
+import { type Auditor, localAuditor } from './auditor.ts';
+import type { AuditorHost } from './host.ts';
+
+let auditor: Auditor | undefined;
+
+function booted(): Auditor {
+  if (auditor === undefined) throw new Error('boot comes first');
+  return auditor;
+}
+
+const host: AuditorHost = {
+  async boot(development, spawn, kill, scripts) {
+    auditor = localAuditor(pageSandboxes(spawn, kill, scripts));
+    return isolationOf(await probeLock(), development);
+  },
+  check: (jsonl, options, ticket) => booted().check(jsonl, options, ticket),
+  verify: (jsonl) => booted().verify(jsonl),
+  giveUp: (ticket) => booted().giveUp(ticket),
+};
+
+expose(host);

@@ -1,0 +1,21 @@
+import type { KillWorker, LoadSchemaScripts, SpawnWorker } from '../kernel/host.ts';
+import type { SchemaPort } from '../ports.ts';
+import { realmSchemas } from '../schemas.ts';
+import { Pool } from './pool.ts';
+import type { KeepingSandboxPort } from './port.ts';
+
+/** Sandboxes for a worker behind the lock: the page makes and ends them, and fetches what they are made of. */
+export function pageSandboxes(
+  spawn: SpawnWorker,
+  kill: KillWorker,
+  scripts: LoadSchemaScripts,
+): () => Promise<{ readonly sandbox: KeepingSandboxPort; readonly schemas: SchemaPort }> {
+  const spawned = async () => {
+    const { id, port } = await spawn();
+    return { port, terminate: () => void kill(id) };
+  };
+  return async () => {
+    const pool = new Pool({ spawn: spawned });
+    return { sandbox: pool, schemas: realmSchemas(pool.realms, scripts) };
+  };
+}
