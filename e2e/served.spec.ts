@@ -55,7 +55,7 @@ test('an auditor that is not locked as the kernel is gets nothing to read', asyn
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
     return store.runtime.ledger.check('{}\n').then(
       () => 'checked',
-      ({ code }: { code: string }) => code,
+      (error: unknown) => (error as { code?: string }).code,
     );
   });
   expect(said).toBe('worker_blocked');
