@@ -157,7 +157,7 @@ export { type KeptValue, ownKey } from './run/kept.ts';
 export { opening, proposalSchema } from './run/opening.ts';
 export { type PowerChecks, powerChecks, resultChecks } from './run/power-text.ts';
 export { type Restored, restore } from './run/restore.ts';
-export { recheck, resume } from './run/resume.ts';
+export { type Recheck, recheck, resume } from './run/resume.ts';
 export { type Ending, initialState, type Phase, type RunEndState, type RunFacts, type RunState } from './run/state.ts';
 export type { Transition } from './run/step.ts';
 export { transition } from './run/transition.ts';

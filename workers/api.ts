@@ -237,7 +237,7 @@ export interface Runtime extends AsyncDisposable {
   readonly ledger: {
     /**
      * Canonical JSONL: header, records in order, end line with count, head and root. The bytes of steps whose capability
-     * marks them secret are left out unless asked for; their hashes stay.
+     * marks them secret are left out unless asked for, and so is content around what a message has read; hashes stay.
      */
     export(run_id: string, options?: { readonly secrets?: boolean }): Promise<string>;
     records(run_id: string): Promise<readonly LedgerRecord[]>;

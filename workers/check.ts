@@ -96,7 +96,8 @@ function makeOutside(
     signal?.addEventListener('abort', running.abort, { once: true });
     const settled = await running.settled;
     signal?.removeEventListener('abort', running.abort);
-    return { type: 'settled', step, settled, image_hash: loaded.imageHash, labels };
+    const touched = recorded.touched && { touched: recorded.touched };
+    return { type: 'settled', step, settled, image_hash: loaded.imageHash, labels, ...touched };
   }
 
   return {

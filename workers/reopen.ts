@@ -7,6 +7,8 @@ import {
   NO_PREV,
   type Outcome,
   pass,
+  type Recheck,
+  type RunFacts,
   type RunHead,
   readIntact,
   recheck,
@@ -39,14 +41,19 @@ export async function reopen(ports: Ports, run_id: string): Promise<Outcome<Reop
   if (!prepared.ok) return prepared;
   const again = recheck(restored.value, find);
   if (!again.ok) return again;
-  const results = new Map<string, Checked>();
-  if (again.value !== undefined) {
-    const { schemas, argsText, bound } = again.value;
-    for (const [hash, result] of checkHere(restored.value.state.facts, schemas, bound.call.args))
-      results.set(hash, result);
-    for (const hash of schemas) if (!results.has(hash)) results.set(hash, await ports.schemas.check(hash, argsText));
-  }
+  const { facts } = restored.value.state;
+  const results = await Promise.all(again.value.checks.map((check) => checkAgain(ports, facts, check)));
   return pass({ head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
+}
+
+async function checkAgain(
+  { schemas: outside }: Ports,
+  facts: RunFacts,
+  { schemas, argsText, bound }: Recheck,
+): Promise<ReadonlyMap<string, Checked>> {
+  const results = new Map(checkHere(facts, schemas, bound.call.args));
+  for (const hash of schemas) if (!results.has(hash)) results.set(hash, await outside.check(hash, argsText));
+  return results;
 }
 
 /** Others may write the store between two sessions: what goes on is the run as it was recorded, or nothing. */

@@ -127,6 +127,7 @@ const DECIDED: Form<PowerDecision> = {
 };
 const isDecided: Test = arrayOf(shaped(DECIDED));
 
+const SOURCE: Form<NonNullable<OperationEvidence['source']>> = { line: isCount, text: optional(isPayloadRef) };
 const OPERATION: Form<OperationEvidence> = {
   capability_hash: isHash,
   args_hash: isHash,
@@ -139,6 +140,8 @@ const OPERATION: Form<OperationEvidence> = {
   power_calls: optional(isPayloadRef),
   powers: optional(isDecided),
   expanded: optional(arrayOf(isPayloadRef)),
+  source: optional(shaped(SOURCE)),
+  touched: optional(arrayOf(isText)),
 };
 const SPENT: Form<NonNullable<Evidence['spent']>> = {
   symbols: isCount,
@@ -228,6 +231,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     capability_hash: optional(isHash),
     args: optional(isPayloadRef),
     operations: optional(arrayOf(shaped(ASKED_FOR))),
+    resolved: optional(isPayloadRef),
     refusal: optional(shaped(REFUSAL)),
     limits_hash: isHash,
     dialect: isDialect,

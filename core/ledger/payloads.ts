@@ -1,7 +1,7 @@
 import { isObject } from '../json/value.ts';
 import type { ExportFile } from './export.ts';
 import { isPayloadRef } from './form.ts';
-import type { LedgerRecord, PayloadRef } from './record.ts';
+import type { Draft, LedgerRecord, PayloadRef } from './record.ts';
 
 /** Payloads by their hash, each with the first record that names it. */
 export type Named = ReadonlyMap<string, PayloadRef & { readonly run_seq: number }>;
@@ -19,8 +19,9 @@ export function namedPayloads({ records, payloads }: ExportFile): Named {
 }
 
 /**
- * Hashes of the payloads that an export leaves out: everything a step holds whose capability marks it as secret. The
- * records stay, and with them every hash in the chain; checks that need the bytes say that they are not there.
+ * Hashes of the payloads that an export leaves out: everything a step holds whose capability marks it as secret, and of
+ * the content that operations found what they gave to nobody: a message that reads one line tells no more. The records
+ * stay, and with them every hash in the chain; checks that need the bytes say that they are not there.
  */
 export function secretPayloads(
   records: readonly LedgerRecord[],
@@ -37,6 +38,22 @@ export function secretPayloads(
     const step_id = 'step_id' in body ? body.step_id : 'receipt' in body ? body.receipt.step_id : '';
     if (steps.has(step_id)) visitRefs(body, ({ sha256 }) => void hashes.add(sha256));
   }
+  const shown = payloadsIn(records.map(withoutSources));
+  for (const sha256 of payloadsIn(records)) if (!shown.has(sha256)) hashes.add(sha256);
+  return hashes;
+}
+
+/** The record without the texts that its operations were given to work on, as whole as those were. */
+function withoutSources(record: Draft): Draft {
+  if (record.kind !== 'receipt' || record.body.evidence.operations === undefined) return record;
+  const operations = record.body.evidence.operations.map(({ source: _, ...rest }) => rest);
+  return { kind: 'receipt', body: { ...record.body, evidence: { ...record.body.evidence, operations } } };
+}
+
+/** Hashes of the payloads that these records name. */
+export function payloadsIn(records: readonly Draft[]): ReadonlySet<string> {
+  const hashes = new Set<string>();
+  for (const { body } of records) visitRefs(body, ({ sha256 }) => void hashes.add(sha256));
   return hashes;
 }
 

@@ -65,6 +65,8 @@ export interface VerdictBody extends StepRef {
     readonly capability_hash: string;
     readonly args: PayloadRef;
   }[];
+  /** What the symbols of a message stood for; absent where nothing was looked up. */
+  readonly resolved?: PayloadRef;
   /** The refusal without its details, which quote the stranger: those are in the observation's payload. */
   readonly refusal?: { readonly class: RefusalClass; readonly code: Code; readonly step: Step };
   readonly registry_hash: string;
@@ -225,7 +227,17 @@ export type LogBody =
 export type OperationEvidence = Pick<
   Evidence,
   'reason' | 'image_hash' | 'fuel' | 'ended_by' | 'result_hash' | 'console' | 'power_calls' | 'powers' | 'expanded'
-> & { readonly capability_hash: string; readonly args_hash: string };
+> & {
+  readonly capability_hash: string;
+  readonly args_hash: string;
+  /**
+   * The content that a READ or WRITE found, from this line of its file on: an input, to make it again from. Absent where
+   * there was no such file or the message itself had written it; without a text where that is too large to be kept.
+   */
+  readonly source?: { readonly line: number; readonly text?: PayloadRef };
+  /** Ids of the sections that a capability's expansions touched. */
+  readonly touched?: readonly string[];
+};
 
 /** The deterministic part of a record, by kind. */
 export interface Bodies {

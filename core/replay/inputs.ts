@@ -1,6 +1,7 @@
 import type { Bodies } from '../ledger/record.ts';
 import type { Answer, RunEvent } from '../run/event.ts';
 import type { Ending } from '../run/state.ts';
+import { messageNonce } from '../run/work.ts';
 import { bytesOf, inStep, receiptAt, type Tape, textOf } from './tape.ts';
 
 /** What came from outside, read back from what was recorded of it. Undefined: its bytes are not in the file. */
@@ -12,7 +13,8 @@ export function proposed(tape: Tape, at: number, { payload }: Bodies['proposal']
   const decision = inStep(tape, at, 'decision');
   const asked = inStep(tape, at, 'approval', ({ event, ticket }) => event === 'asked' && ticket === undefined);
   const nonce = asked?.event === 'asked' ? asked.nonce : '';
-  return { type: 'proposed', step, bytes, now: decision?.now ?? 0, nonce };
+  const isWork = inStep(tape, at, 'verdict')?.kind === 'work';
+  return { type: 'proposed', step, bytes, now: decision?.now ?? 0, nonce: isWork ? messageNonce(nonce) : nonce };
 }
 
 /** A person's answer, and the clock it was weighed by. */

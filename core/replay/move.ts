@@ -5,8 +5,9 @@ import type { LedgerRecord } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { OpenStep, RunFacts } from '../run/state.ts';
+import { evidenceOf, loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
 import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } from './inputs.ts';
-import { compare, type Player, type Rest } from './player.ts';
+import { compare, isOutdated, type Player, type Rest } from './player.ts';
 import { type Recorded, recordedCall } from './recorded.ts';
 import { inStep, receiptAt, textOf } from './tape.ts';
 
@@ -39,15 +40,19 @@ type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
 /** What happens next to a run that asks this of the outside, by what was recorded of it. There is a next record. */
 export function nextMove(player: Player): Move {
+  const { at } = player.state;
+  const isWork = 'open' in at && at.open.work !== undefined;
+  if (isWork && stopWithin(player.tape, player.at)) return believe(player, 'a message that was ended is believed');
   for (const effect of player.effects) {
     switch (effect.type) {
       case 'append':
-        return written(player);
+        return written(player, effect);
       case 'propose':
         return propose(player, effect);
       case 'resolve':
+        return resolve(player, effect);
       case 'load':
-        return believe(player, 'the content that a message refers to is not in this file');
+        return load(player, effect);
       case 'check':
         return check(player, effect);
       case 'ask':
@@ -86,11 +91,26 @@ function strays(player: Player): Move {
 const MISSING = { rest: { why: 'what came from outside is not in this file' } } as const;
 
 /** Where a stop came while an intent was written, its call never began: nothing was attempted. */
-function written({ tape, at, state }: Player): Move {
+function written(player: Player, effect: Of<'append'>): Move {
+  const { tape, at, state } = player;
+  const outdated = isOutdated(player, effect) ? outdatedFrom(tape, at) : undefined;
+  if (outdated !== undefined) return happens(outdated);
   const stop = state.at.phase === 'CAPABILITY_EXECUTING' ? stopWithin(tape, at) : undefined;
   const begun = inStep(tape, at, 'receipt')?.receipt.actions.length !== 0;
   if (stop === undefined || begun) return happens({ type: 'appended' });
   return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending }, { type: 'appended' });
+}
+
+/** Content is an input: what a message met of it is read back from what was kept. */
+function resolve(player: Player, { step }: Of<'resolve'>): Move {
+  const event = resolvedFrom(player.tape, player.at, step);
+  return event ? happens(event) : believe(player, 'what the symbols of a message stood for is not in this file');
+}
+
+function load(player: Player, { step }: Of<'load'>): Move {
+  const { work } = openOf(player.state.at);
+  const event = work && loadedFrom(player.tape, player.at, step, work);
+  return event ? happens(event) : believe(player, 'the content that a message worked on is not in this file');
 }
 
 function propose(player: Player, { step }: Of<'propose'>): Move {
@@ -126,7 +146,7 @@ function isBefore(kind: string | undefined, phase: string): boolean {
   return phase === 'CAPABILITY_EXECUTING' || kind !== 'verdict';
 }
 
-function openOf(at: Player['state']['at']): Pick<OpenStep, 'drafts' | 'payloads'> {
+function openOf(at: Player['state']['at']): Pick<OpenStep, 'drafts' | 'payloads' | 'work'> {
   return 'open' in at ? at.open : { drafts: [], payloads: [] };
 }
 
@@ -148,19 +168,23 @@ function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
   return record.kind === 'seal' ? stopAt(player, record) : strays(player);
 }
 
+/** What may follow a call in its step: other kinds tell of powers and people. Other operations have records too. */
+const ALONE: ReadonlySet<string> = new Set(['observation']);
+const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content']);
+
 /** A call that the clock or a person ended would not end the same way again. */
 const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);
 
 function execute(player: Player, effect: Of<'execute'>): Move {
   const { tape, at, state, way } = player;
-  const { drafts } = openOf(state.at);
+  const { drafts, work } = openOf(state.at);
   const stop = stopWithin(tape, at);
   if (stop !== undefined && !stop.cameBack && stop.ending !== undefined)
     return happens({ type: 'stop', ending: stop.ending });
-  const recorded = recordedCall(tape, at);
+  const recorded = recordedCall(tape, at, work);
   const during = tape.records.slice(at + drafts.length, receiptAt(tape, at));
-  const isPlain = during.every(({ kind }) => kind === 'observation');
-  const { powers } = inStep(tape, at, 'receipt')?.evidence ?? {};
+  const isPlain = during.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
+  const { powers } = (work === undefined ? inStep(tape, at, 'receipt')?.evidence : evidenceOf(tape, at, work)) ?? {};
   if (powers !== undefined && mayAskPage(effect, state))
     return believe(player, 'what the page did for a call is believed');
   if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
@@ -169,9 +193,9 @@ function execute(player: Player, effect: Of<'execute'>): Move {
   if (recorded.settled === undefined) return believe(player, 'a result that was refused is not kept');
   if (way === 'replay')
     player.skipped.push(finding(at, 'not_replayed', { what: `a call ended by ${recorded.ended_by}` }));
-  const { settled, image_hash } = recorded;
+  const { settled, image_hash, touched } = recorded;
   const labels = shownBy(player, effect);
-  return happens({ type: 'settled', step: effect.step, settled, image_hash, labels });
+  return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
 }
 
 /** Only a capability that declares one of the page's powers has them: a receipt alone does not make it so. */

@@ -8,6 +8,7 @@ import { fold, type Restored, type Unfinished } from '../run/restore.ts';
 import type { Payload, RunState } from '../run/state.ts';
 import type { Transition } from '../run/step.ts';
 import { transition } from '../run/transition.ts';
+import { outdatedFrom } from './content.ts';
 import { type Difference, difference } from './difference.ts';
 import { bytesOf, bytesOrPlaceholder, type Tape } from './tape.ts';
 
@@ -46,7 +47,13 @@ function isTransition(happening: readonly RunEvent[] | Transition): happening is
 function enter(player: Player, [state, effects]: Transition): void {
   player.state = state;
   player.effects = [...player.effects, ...effects];
-  for (const effect of effects) if (effect.type === 'append') compare(player, effect.drafts, effect.payloads);
+  for (const effect of effects)
+    if (effect.type === 'append' && !isOutdated(player, effect)) compare(player, effect.drafts, effect.payloads);
+}
+
+/** A write of content that was refused, and of which therefore nothing is recorded. */
+export function isOutdated({ tape, at }: Player, { content }: Extract<RunEffect, { type: 'append' }>): boolean {
+  return content !== undefined && outdatedFrom(tape, at) !== undefined;
 }
 
 /** A run may end anywhere; as far as its records go they must be these. */

@@ -2,7 +2,9 @@ import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall } from '../ca
 import type { GuestError } from '../errors.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { arrayOf, type Form, isCount, isPayloadRef, isText, oneOf, optional, shaped } from '../ledger/form.ts';
-import type { PayloadRef } from '../ledger/record.ts';
+import type { OperationEvidence, PayloadRef } from '../ledger/record.ts';
+import type { Work } from '../run/work.ts';
+import { evidenceOf } from './content.ts';
 import { inStep, jsonOf, type Tape, textOf } from './tape.ts';
 
 /** What a call left in the records: enough to answer its powers, and to tell what it did without calling it. */
@@ -10,38 +12,51 @@ export interface Recorded {
   readonly image_hash: string;
   readonly powerCalls: readonly PowerCall[];
   readonly ended_by?: CallFailureKind;
+  /** Of an operation: the sections that its expansions touched. */
+  readonly touched?: readonly string[];
   /** Absent where the records do not hold what it returned: a refused result is discarded. */
   readonly settled?: CallSettled;
 }
 
-/** The call of a step as its records have it, or why they do not tell. */
-export function recordedCall(tape: Tape, from: number): Recorded | { readonly missing: PayloadRef | undefined } {
-  const { evidence, receipt } = inStep(tape, from, 'receipt') ?? {};
+/** The call of a step, or of the operation in hand, as its records have it, or why they do not tell. */
+export function recordedCall(
+  tape: Tape,
+  from: number,
+  work: Work | undefined,
+): Recorded | { readonly missing: PayloadRef | undefined } {
+  const closed = inStep(tape, from, 'receipt');
+  const evidence = work === undefined ? closed?.evidence : evidenceOf(tape, from, work);
   if (evidence?.image_hash === undefined || evidence.fuel === undefined) return { missing: undefined };
   const { fuel, image_hash, ended_by } = evidence;
   const console = listed<ConsoleLine>(tape, evidence.console, isConsole);
   const powerCalls = listed<PowerCall>(tape, evidence.power_calls, isPowerCalls);
   if (console === undefined || powerCalls === undefined) return { missing: evidence.console ?? evidence.power_calls };
   const left = { fuel, console, powerCalls };
+  const call = { image_hash, powerCalls, ...touchedBy(evidence) };
   if (ended_by !== undefined) {
-    const settled = failed(tape, from, ended_by);
-    return { image_hash, powerCalls, ended_by, ...(settled && { settled: { ...settled, ...left } }) };
+    const settled = failed(tape, from, ended_by, work);
+    return { ...call, ended_by, ...(settled && { settled: { ...settled, ...left } }) };
   }
-  const result = receipt?.actions[0]?.result;
+  const result = closed?.receipt.actions[work?.done.length ?? 0]?.result;
   const text = isPayloadRef(result) ? textOf(tape, result as PayloadRef) : undefined;
-  return { image_hash, powerCalls, ...(text === undefined ? {} : { settled: { ok: true, text, ...left } }) };
+  return { ...call, ...(text === undefined ? {} : { settled: { ok: true, text, ...left } }) };
+}
+
+function touchedBy(evidence: Partial<OperationEvidence>): Pick<Recorded, 'touched'> {
+  return evidence.touched === undefined ? {} : { touched: evidence.touched };
 }
 
 type Failure = Pick<Extract<CallSettled, { ok: false }>, 'ok' | 'kind' | 'error'>;
 
 /** The error is told to the model and nowhere else; what was returned and refused is not told at all. */
-function failed(tape: Tape, from: number, kind: CallFailureKind): Failure | undefined {
+function failed(tape: Tape, from: number, kind: CallFailureKind, work: Work | undefined): Failure | undefined {
   if (kind === 'result' || kind === 'bytes_out') return undefined;
   if (kind !== 'threw' && kind !== 'power') return { ok: false, kind };
   const observation = inStep(tape, from, 'observation');
   const reply = observation === undefined ? undefined : jsonOf(tape, observation.payload);
-  const details = isObject(reply) ? reply['details'] : undefined;
-  const error = isObject(details) ? details['error'] : undefined;
+  const { error, pointer } = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
+  // of the operations that failed, it is told of the first
+  if (work !== undefined && pointer !== `/ops/${work.done.length}`) return undefined;
   return isError(error) ? { ok: false, kind, error: error as unknown as GuestError } : undefined;
 }
 

@@ -1,10 +1,11 @@
+import type { Checked } from '../capability/check.ts';
 import type { Finding } from '../ledger/export.ts';
 import type { Findings } from '../ledger/verify.ts';
 import { checkHere } from '../run/check-here.ts';
 import type { RunEvent } from '../run/event.ts';
 import { restoreFacts } from '../run/facts.ts';
 import { restore } from '../run/restore.ts';
-import { recheck, resume } from '../run/resume.ts';
+import { type Recheck, recheck, resume } from '../run/resume.ts';
 import { initialState, type RunFacts } from '../run/state.ts';
 import { isTakenUp } from './inputs.ts';
 import { type Ask, nextMove } from './move.ts';
@@ -78,13 +79,21 @@ function* takeUp(player: Player): Generator<Ask, void, RunEvent> {
     player.state = restored.value.state;
     return takeRest(player, { why: 'a proposal that is not in this file', ...restored.value });
   }
-  const results = new Map(again.value && checkHere(facts, again.value.schemas, again.value.bound.call.args));
-  const schemas = again.value?.schemas.filter((hash) => !results.has(hash)) ?? [];
-  if (again.value !== undefined && schemas.length > 0) {
-    const said = yield { type: 'check', facts, step: state.steps, schemas, text: again.value.argsText };
-    if (said.type === 'checked') for (const [hash, checked] of said.results) results.set(hash, checked);
-  }
+  const results: ReadonlyMap<string, Checked>[] = [];
+  for (const check of again.value.checks) results.push(yield* checkAgain(facts, state.steps, check));
   take(player, resume(restored.value, again.value, results, bytesOrPlaceholder(tape)));
+}
+
+function* checkAgain(
+  facts: RunFacts,
+  step: number,
+  { bound, schemas, argsText }: Recheck,
+): Generator<Ask, ReadonlyMap<string, Checked>, RunEvent> {
+  const results = checkHere(facts, schemas, bound.call.args);
+  const others = schemas.filter((hash) => !results.has(hash));
+  if (others.length === 0) return results;
+  const said = yield { type: 'check', facts, step, schemas: others, text: argsText };
+  return said.type === 'checked' ? new Map([...results, ...said.results]) : results;
 }
 
 function findingsOf({ way, compared, judged, wrong, difference, skipped }: Player): Findings {

@@ -1,6 +1,7 @@
 import { withLabels } from '../capability/guard.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonObject } from '../json/value.ts';
+import { payloadsIn } from '../ledger/payloads.ts';
 import type { Draft } from '../ledger/record.ts';
 import { remember } from './context.ts';
 import * as draft from './draft.ts';
@@ -9,6 +10,7 @@ import { observePartial, observeRefusal, observeResult } from './observe.ts';
 import { jsonPayload, textPayload } from './payload.ts';
 import type { Ending, OpenStep, Payload, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
+import type { Work } from './work.ts';
 
 /**
  * Every proposal ends here, in exactly one receipt: what the model is told, what is proven, and, where the step was
@@ -76,13 +78,20 @@ function write(
   const append = {
     type: 'append',
     drafts: records,
-    payloads: [...open.payloads, ...payloads, ...kept.payloads, ...last.payloads],
+    payloads: [...open.payloads, ...named(records, open.work), ...payloads, ...kept.payloads, ...last.payloads],
     ...(ended.kept?.length ? { kept: ended.kept } : {}),
     ...content,
     durability,
   } as const;
   if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle', ...undone }), [append]];
   return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed', ...undone }, [], { ending }), [append]];
+}
+
+/** Of what the operations of a message came by, what is still to be told: a write that was withdrawn yields nothing. */
+function named(records: readonly Draft[], work: Work | undefined): readonly Payload[] {
+  if (work === undefined) return [];
+  const hashes = payloadsIn(records);
+  return work.payloads.filter(({ ref }) => hashes.has(ref.sha256));
 }
 
 /** Puts what the guest printed and used beside the log, and names it in the receipt. */

@@ -15,7 +15,7 @@ import { answerPower } from './power.ts';
 import { REASONS, standingGrant } from './question.ts';
 import type { Asked, OpenCall, OpenStep, RunState, Stand } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
-import type { Permit, Plan, Work } from './work.ts';
+import { nonceOf, type Permit, type Plan, type Work } from './work.ts';
 
 /** Validation has accepted; now, and not before, the policy is asked. */
 export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
@@ -129,11 +129,11 @@ function start(state: RunState, open: OpenStep, authorized: Authorized, call: Op
     : permitted(paid, open, open.work, { charged, call });
 }
 
-/** None runs before all may: the next operation is decided under a nonce of its own, so that no answer counts twice. */
+/** None runs before all may: the next operation is decided. */
 export function decideNext(state: RunState, open: OpenStep): Transition {
   const { plans = [], permits = [], nonce = '' } = open.work ?? {};
   const plan = plans[permits.length] as Plan;
-  return decide(state, { ...open, nonce: `${nonce}/${permits.length}` }, plan.validated, plan.call);
+  return decide(state, { ...open, nonce: nonceOf(nonce, permits.length) }, plan.validated, plan.call);
 }
 
 /** One operation more may run; when all may, the first one does. */

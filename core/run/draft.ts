@@ -60,7 +60,8 @@ type Judged =
   | { readonly kind: 'call'; readonly capability: Capability; readonly args: PayloadRef };
 
 export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft {
-  const place = { step: open.step, step_id: open.step_id };
+  const { step, step_id, resolved } = open;
+  const place = { step, step_id, ...(resolved && { resolved }) };
   const under = {
     registry_hash: facts.registry.hash,
     limits_hash: facts.limits_hash,

@@ -16,6 +16,7 @@ import type { RunEvent } from './event.ts';
 import { spentWith } from './expansions.ts';
 import { launch } from './launch.ts';
 import { textPayload } from './payload.ts';
+import { sourceOf } from './resolution.ts';
 import type { OpenStep, Payload, RunState, Stand } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { type Done, outputMissing, type Permit, type Work } from './work.ts';
@@ -41,13 +42,25 @@ export function loaded(state: RunState, at: Executing, event: Extract<RunEvent, 
   if (work === undefined) return stay(state);
   const { file, rows } = event;
   const path = work.targets[work.done.length]?.file_path ?? '';
-  const held = work.staged.get(path) ?? (file && { before: file, after: file, was: rows, rows });
+  const staged = work.staged.get(path);
+  const held = staged ?? (file && { before: file, after: file, was: rows, rows });
   if (held === undefined) return failed(state, open, work, refuse('content_missing', { path }).refusal);
+  const { type } = operationOf(work);
+  const seen =
+    staged === undefined ? sourceOf(type, work.targets[work.done.length] as Target, held.after.text) : undefined;
+  const ran = seen === undefined ? {} : { source: seen.source };
+  const after = { ...work, payloads: [...work.payloads, ...(seen?.payloads ?? [])] };
   const target = targetNow(work, held);
-  if (!target.ok) return failed(state, open, work, target.refusal);
-  return operationOf(work).type === 'READ'
-    ? read(state, open, work, target.value, held)
-    : write(state, open, work, target.value, held);
+  if (!target.ok) return failed(state, open, after, target.refusal, ran);
+  const facts = { target: target.value, held, ran };
+  return type === 'READ' ? read(state, open, after, facts) : write(state, open, after, facts);
+}
+
+/** What an operation works on, and what is kept of that. */
+interface Content {
+  readonly target: Target;
+  readonly held: Staged;
+  readonly ran: Ran;
 }
 
 /** What was authorized is what was resolved: only this message's own writes can have moved it since. */
@@ -60,29 +73,30 @@ function targetNow(work: Work, held: Staged): Outcome<Target> {
     : resolveSymbol(row, held.after);
 }
 
-function read(state: RunState, open: OpenStep, work: Work, target: Target, held: Staged): Transition {
+function read(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
   const { facts, expandedBytes } = state;
   const slice = work.params[work.done.length]?.slice ?? target.default_slice_policy ?? '';
   const { spent, message } = work;
   const done = expand({ run_id: facts.run_id, target, slice, text: held.after.text, spent, budgets: message.budgets });
-  if (!done.ok) return failed(state, open, work, done.refusal);
+  if (!done.ok) return failed(state, open, work, done.refusal, ran);
   const { expansion, text, spent: after } = done.value;
   const used = expandedBytes + after.bytes;
   const limit = facts.limits.expandedBytes;
-  if (used > limit) return failed(state, open, work, refuse('budget_run', { limit, used }, { step: 'charge' }).refusal);
+  if (used > limit)
+    return failed(state, open, work, refuse('budget_run', { limit, used }, { step: 'charge' }).refusal, ran);
   const yields = textPayload(text);
   const told = { slice, content_hash: expansion.content_hash, text };
   const shown = { expanded: [...work.expanded, expansion], spent: after };
-  return succeeded(state, open, { ...work, ...shown }, yields, told);
+  return succeeded(state, open, { ...work, ...shown }, yields, told, ran);
 }
 
-function write(state: RunState, open: OpenStep, work: Work, target: Target, held: Staged): Transition {
+function write(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
   const { content = '', expected_hash = '' } = work.params[work.done.length] ?? {};
   const done = stage(held, target, content, expected_hash);
-  if (!done.ok) return failed(state, open, work, done.refusal);
+  if (!done.ok) return failed(state, open, work, done.refusal, ran);
   const content_hash = contentHash(withLineFeeds(content));
   const staged = new Map(work.staged).set(target.file_path, done.value);
-  return succeeded(state, open, { ...work, staged }, textPayload(content_hash), { content_hash });
+  return succeeded(state, open, { ...work, staged }, textPayload(content_hash), { content_hash }, ran);
 }
 
 /** A capability has come back. */
@@ -97,15 +111,16 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: End
     ...(power_calls && { power_calls }),
     ...(powers?.length ? { powers } : {}),
     ...(given.length > 0 ? { expanded: given.map(({ payload }) => payload.ref) } : {}),
+    ...(evidence?.touched?.length ? { touched: evidence.touched } : {}),
   };
   const labels = [...withLabels(new Set(work.labels), ended.labels ?? [])];
   const expanded = [...work.expanded, ...given.map(({ expansion }) => expansion)];
   const spent = spentWith(work.spent, given, evidence?.touched ?? []);
-  const after = { ...work, labels, expanded, spent, kept: [...work.kept, ...(ended.kept ?? [])] };
-  const kind = { ...open, payloads: [...open.payloads, ...kept.payloads] };
-  if (refusal !== undefined) return failed(state, kind, after, refusal, more);
+  const payloads = [...work.payloads, ...kept.payloads];
+  const after = { ...work, labels, expanded, spent, payloads, kept: [...work.kept, ...(ended.kept ?? [])] };
+  if (refusal !== undefined) return failed(state, open, after, refusal, more);
   const yields = kept.payloads.find((payload) => payload.ref === result);
-  return succeeded(state, kind, after, yields, { result: value ?? null }, more);
+  return succeeded(state, open, after, yields, { result: value ?? null }, more);
 }
 
 function succeeded(
@@ -118,8 +133,8 @@ function succeeded(
 ): Transition {
   const evidence = { ...ran, ...(yields && { result_hash: yields.ref.sha256 }) };
   const done = attempt(work, 'SUCCESS', yields, evidence, told);
-  const payloads = yields === undefined ? open.payloads : [...open.payloads, yields];
-  return next(state, { ...open, payloads }, work, done);
+  const payloads = yields === undefined ? work.payloads : [...work.payloads, yields];
+  return next(state, open, { ...work, payloads }, done);
 }
 
 function failed(state: RunState, open: OpenStep, work: Work, refused: Refusal, ran: Ran = {}): Transition {
@@ -185,7 +200,8 @@ function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: 
     const body = { step, step_id, path: each.after.file_path, before: before.ref, after: after.ref, symbols };
     return { kind: 'content', body };
   });
-  const written = { ...open, drafts: [...open.drafts, ...drafts], payloads: [...open.payloads, ...texts.flat()] };
+  const after = open.work && { work: { ...open.work, payloads: [...open.work.payloads, ...texts.flat()] } };
+  const written = { ...open, ...after, drafts: [...open.drafts, ...drafts] };
   const strict = open.work?.permits.some(({ charged }) => charged.capability.manifest.effect !== 'pure') === true;
   return close(state, written, { value, strict, ...(content.length > 0 ? { content, before: state } : {}) });
 }

@@ -12,6 +12,7 @@ import { decide, decideNext } from './decide.ts';
 import * as draft from './draft.ts';
 import type { Found, RunEvent } from './event.ts';
 import { proposalPayload, textPayload } from './payload.ts';
+import { resolutionPayload } from './resolution.ts';
 import type { OpenStep, RunFacts, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { callOf, capabilityOf, openWork, type Plan, targetsOf, type Work } from './work.ts';
@@ -124,14 +125,19 @@ function resolve(state: RunState, open: OpenStep, work: Work): Transition {
   const symbols = [...new Set(work.message.refs)].filter((symbol) => capabilityOf(state, symbol) === undefined);
   const begun = { ...open, work };
   const resolving = enter(state, { phase: 'PROTOCOL_VALIDATING', open: begun });
-  if (symbols.length === 0) return resolved(resolving, begun, new Map());
+  if (symbols.length === 0) return plan(resolving, begun, work, new Map());
   return [resolving, [{ type: 'resolve', step: open.step, symbols }]];
 }
 
 /** What the symbols stand for is known: each operation is made a call and checked like one. */
-export function resolved(state: RunState, open: OpenStep, found: ReadonlyMap<string, Found>): Transition {
-  const { work } = open;
+export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<string, Found>): Transition {
+  const { work } = before;
   if (work === undefined || work.targets.length > 0) return stay(state);
+  const kept = resolutionPayload(found);
+  return plan(state, { ...before, resolved: kept.ref, payloads: [...before.payloads, kept] }, work, found);
+}
+
+function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<string, Found>): Transition {
   const targets = targetsOf(state, work.message, found);
   if (!targets.ok) return rejectWork(state, open, targets.refusal);
   return planNext(state, open, { ...work, targets: targets.value, nonce: open.nonce });

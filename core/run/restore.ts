@@ -10,6 +10,9 @@ import { initialState, type RunFacts, type RunState } from './state.ts';
 /** A step that has no receipt yet, and the records that it has. */
 export interface Unfinished {
   readonly proposal: Bodies['proposal'];
+  readonly verdict?: Bodies['verdict'];
+  /** Calls that may run: of a message, one for each of its operations so far, in order. */
+  readonly permitted?: readonly Bodies['decision'][];
   readonly decision?: Bodies['decision'];
   readonly asked?: Extract<Bodies['approval'], { event: 'asked' }>;
   readonly answered?: true;
@@ -57,8 +60,14 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
       return hear(run, 'user', record.body.text, find);
     case 'proposal':
       return pass({ state: { ...state, steps: record.body.step }, unfinished: { proposal: record.body } });
+    case 'verdict':
+      return pass({ ...run, ...step(unfinished, { verdict: record.body }) });
     case 'decision':
-      return pass({ ...run, state: charged(state, record.body), ...step(unfinished, { decision: record.body }) });
+      return pass({
+        ...run,
+        state: charged(state, record.body),
+        ...step(unfinished, decided(unfinished, record.body)),
+      });
     case 'approval':
       return pass(approval(run, record.body));
     case 'intent':
@@ -88,6 +97,11 @@ function step(unfinished: Unfinished | undefined, more: Partial<Unfinished>): { 
   return unfinished === undefined ? {} : { unfinished: { ...unfinished, ...more } };
 }
 
+function decided(unfinished: Unfinished | undefined, decision: Bodies['decision']): Partial<Unfinished> {
+  if (decision.decision !== 'AUTHORIZED') return { decision };
+  return { decision, permitted: [...(unfinished?.permitted ?? []), decision] };
+}
+
 /** What was decided is charged, whether or not the call came to an end. */
 function charged(state: RunState, { decision, grant }: Pick<Bodies['decision'], 'decision' | 'grant'>): RunState {
   if (decision !== 'AUTHORIZED' || grant === undefined) return state;
@@ -96,10 +110,17 @@ function charged(state: RunState, { decision, grant }: Pick<Bodies['decision'], 
 
 function approval(run: Restored, body: Bodies['approval']): Restored {
   if (body.event === 'asked' && body.ticket !== undefined) return run;
-  if (body.event === 'asked') return { ...run, ...step(run.unfinished, { asked: body }) };
+  if (body.event === 'asked') return { ...run, ...step(unanswered(run.unfinished), { asked: body }) };
   const policy = body.grant === undefined ? run.state.policy : addGrant(run.state.policy, body.grant);
   const heard = body.ticket === undefined ? step(run.unfinished, { answered: true }) : {};
   return { ...run, state: { ...run.state, policy }, ...heard };
+}
+
+/** Of a message, a person may be asked about one operation after the other. */
+function unanswered(unfinished: Unfinished | undefined): Unfinished | undefined {
+  if (unfinished === undefined) return undefined;
+  const { answered: _, ...rest } = unfinished;
+  return rest;
 }
 
 function power(run: Restored, body: Bodies['power']): Restored {

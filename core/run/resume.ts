@@ -17,8 +17,10 @@ import type { FindPayload } from './facts.ts';
 import { textPayload } from './payload.ts';
 import { schemasFor } from './propose.ts';
 import type { Restored, Unfinished } from './restore.ts';
+import { callsOf, planAgain, workAgain } from './resume-work.ts';
 import type { OpenStep, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
+import type { Work } from './work.ts';
 
 /** What has to be checked again before a call that a person was asked about may be put to them once more. */
 export interface Recheck {
@@ -27,19 +29,37 @@ export interface Recheck {
   readonly schemas: readonly string[];
 }
 
+/** One for a call, one for each operation of a message, none where nobody waits for an answer. */
+export interface Again {
+  readonly checks: readonly Recheck[];
+  readonly work?: Work;
+}
+
+/** With what its schemas say of it now. */
+export interface Rechecked {
+  readonly check: Recheck;
+  readonly results: ReadonlyMap<string, Checked>;
+}
+
 /** Reads the proposal again through the same gates; nothing of the old process is trusted to have validated it. */
-export function recheck({ state, unfinished }: Restored, find: FindPayload): Outcome<Recheck | undefined> {
-  if (unfinished === undefined || (!isAsked(unfinished) && !isParked(unfinished))) return pass(undefined);
+export function recheck({ state, unfinished }: Restored, find: FindPayload): Outcome<Again> {
+  if (unfinished === undefined || (!isAsked(unfinished) && !isParked(unfinished))) return pass({ checks: [] });
   const bytes = find(unfinished.proposal.payload);
   if (bytes === undefined) return refuse('payload_missing', { sha256: unfinished.proposal.payload.sha256 });
   const { dialect, registry, limits } = state.facts;
   const outcome = read(bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
   if (!outcome.ok) return outcome;
-  // what a message refers to may be another by now: it is closed, and the model may propose it again
-  if (!('call' in outcome.value))
-    return outcome.value.last.kind === 'work' ? pass(undefined) : refuse('facts_altered', { what: 'proposal' });
-  const bound = outcome.value.call;
-  return pass({ bound, argsText: canonicalText(bound.call.args), schemas: schemasFor(state, bound) });
+  const call = (bound: Bound) => ({
+    bound,
+    argsText: canonicalText(bound.call.args),
+    schemas: schemasFor(state, bound),
+  });
+  if ('call' in outcome.value) return pass({ checks: [call(outcome.value.call)] });
+  const { last } = outcome.value;
+  if (last.kind !== 'work') return refuse('facts_altered', { what: 'proposal' });
+  const work = workAgain(state, last.message, unfinished, find);
+  const calls = work && callsOf(state, work);
+  return pass(work === undefined || calls === undefined ? { checks: [] } : { checks: calls.map(call), work });
 }
 
 /**
@@ -48,14 +68,17 @@ export function recheck({ state, unfinished }: Restored, find: FindPayload): Out
  */
 export function resume(
   restored: Restored,
-  check: Recheck | undefined,
-  results: ReadonlyMap<string, Checked>,
+  { checks, work }: Again,
+  results: readonly ReadonlyMap<string, Checked>[],
   find: FindPayload,
 ): Transition {
   const { state, unfinished, consent } = restored;
-  if (check !== undefined && unfinished !== undefined) {
-    const again = isParked(unfinished) ? goOn : askAgain;
-    return again(state, openAgain(unfinished, find), unfinished, check, results, find);
+  const rechecked = checks.map((check, index) => ({ check, results: results[index] ?? new Map() }));
+  const [first] = rechecked;
+  if (first !== undefined && unfinished !== undefined) {
+    const open = openAgain(unfinished, find);
+    if (work !== undefined) return askWorkAgain(state, open, unfinished, work, rechecked);
+    return isParked(unfinished) ? goOn(state, open, unfinished, first, find) : askAgain(state, open, unfinished, first);
   }
   if (unfinished !== undefined) return interrupt(state, openAgain(unfinished, find), unfinished);
   const then = consent?.event === 'asked' ? { consent } : 'idle';
@@ -85,8 +108,7 @@ function goOn(
   state: RunState,
   open: OpenStep,
   unfinished: Unfinished,
-  check: Recheck,
-  results: ReadonlyMap<string, Checked>,
+  { check, results }: Rechecked,
   find: FindPayload,
 ): Transition {
   const { parked, powers = [], decision } = unfinished;
@@ -132,14 +154,31 @@ function askAgain(
   state: RunState,
   open: OpenStep,
   { asked, decision }: Unfinished,
-  check: Recheck,
-  results: ReadonlyMap<string, Checked>,
+  { check, results }: Rechecked,
 ): Transition {
   const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
   const call = { args: textPayload(check.argsText), argsText: check.argsText, holds: holding(results) };
   const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
   return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
+}
+
+/** The operation that was asked about, with those before it permitted as they were. */
+function askWorkAgain(
+  state: RunState,
+  open: OpenStep,
+  unfinished: Unfinished,
+  begun: Work,
+  rechecked: readonly Rechecked[],
+): Transition {
+  const work = planAgain(state, begun, unfinished, rechecked);
+  const plan = work?.plans[work.permits.length];
+  if (work === undefined || plan === undefined) return interrupt(state, open, unfinished);
+  const { validated, call } = plan;
+  const { asked, decision } = unfinished;
+  const question = { validated, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  const at = { phase: 'AUTHORIZATION_EVALUATING', open: { ...open, work }, call, asked: question } as const;
+  return [enter(state, at), [append('resumed')]];
 }
 
 /** Whether it took effect is unknown, and the receipt says so. */

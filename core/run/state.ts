@@ -70,6 +70,8 @@ export interface OpenStep {
   /** Integer ms at which the proposal arrived: the clock of its decision. */
   readonly now: number;
   readonly nonce: string;
+  /** What the symbols of a message stood for. */
+  readonly resolved?: PayloadRef;
   /** The operations of a message, and how far they are. */
   readonly work?: Work;
 }

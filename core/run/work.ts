@@ -33,6 +33,8 @@ export interface Work {
   readonly done: readonly Done[];
   readonly spent: Spent;
   readonly expanded: readonly Expansion[];
+  /** What its receipt will name, and no record before that. */
+  readonly payloads: readonly Payload[];
   /** Files that were written to, by path; nobody else sees them before the message has succeeded. */
   readonly staged: ReadonlyMap<string, Staged>;
   /** What its capabilities keep if the message succeeds, and what need not be kept any more however it ends. */
@@ -81,6 +83,7 @@ export function openWork(state: RunState, message: Message): Outcome<Work> {
     permits: [],
     done: [],
     expanded: [],
+    payloads: [],
     staged: new Map(),
     kept: [],
     labels: [],
@@ -91,6 +94,16 @@ export function openWork(state: RunState, message: Message): Outcome<Work> {
 export function outputMissing({ required_outputs }: Message, index: number): ReturnType<typeof refuse> {
   const place = { step: 'execute', pointer: `/required_outputs/${index}` } as const;
   return refuse('output_missing', { name: required_outputs[index] ?? '' }, place);
+}
+
+/** Every operation asks under a nonce of its own, so that no answer counts twice. */
+export function nonceOf(message: string, index: number): string {
+  return `${message}/${index}`;
+}
+
+/** The nonce of the message that an operation asked in. */
+export function messageNonce(operation: string): string {
+  return operation.replace(/\/\d+$/, '');
 }
 
 /** A name under @TOOLS may be a capability, which needs no looking up. */

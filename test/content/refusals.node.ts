@@ -185,6 +185,9 @@ describe('a message is refused, with one receipt that says why and nothing deliv
     expect(reply).toMatchObject({ status: 'error', details: { code, ...(pointer === undefined ? {} : { pointer }) } });
     expect(JSON.stringify(reply)).not.toMatch(/three|four|one\\n/);
     expect(await desk.runtime.content.text('a.md')).toBe(TEXT);
+    const { checks } = await desk.runtime.ledger.verify(told.run_id);
+    const decided = checks.find(({ id }) => id === 'decisions');
+    expect(decided).toEqual({ id: 'decisions', status: 'pass', count: expect.any(Number) });
   });
 
   test('content that is gone, and content that was changed after it was indexed', async () => {

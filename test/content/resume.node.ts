@@ -1,24 +1,36 @@
-import { expect, test } from 'vitest';
-import type { LedgerRecord } from '../../core/index.ts';
+import { describe, expect, test } from 'vitest';
+import { contentHash, type JsonObject, type LedgerRecord } from '../../core/index.ts';
+import type { Run, Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import { fromScript } from '../../workers/proposers/script.ts';
-import { message, name, put, read, write } from './messages.ts';
+import { execute, message, name, put, read, write } from './messages.ts';
 
 const sandboxes = openSandboxes();
+const SENDS = {
+  name: 'note.send',
+  version: '1.0.0',
+  description: 'Sends.',
+  effect: 'egress',
+  args: { type: 'object' },
+  source: 'export default () => 1;',
+} as const;
 
 /** A process over a log that outlives it. */
 async function open(log: MemoryLog) {
   const ports = { store: openMemoryStore(log), ...(await sandboxes), ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return openClient(kernel, async () => localAuditor(openSandboxes), {
+    capabilities: [SENDS],
     grants: [
       { capability: 'content.read', mode: 'allow' },
       { capability: 'content.write', mode: 'ask' },
+      { capability: 'note.send', mode: 'allow' },
     ],
+    guard: false,
   });
 }
 
@@ -28,27 +40,127 @@ function ended(records: readonly LedgerRecord[]): readonly string[] {
   );
 }
 
-test('a message that waits for a person when its process ends is closed, and nothing of it was done', async () => {
-  const log = emptyLog();
+const OLD = '# A\none\n# B\ntwo\n';
+const hash = contentHash;
+
+/** A process that asks about the first of two writes, and ends. */
+async function asked(log: MemoryLog, ops: readonly JsonObject[], answers = 0): Promise<string> {
   const before = await open(log);
-  await put(before, { 'a.md': 'old\n' });
-  await name(before, '@x/a', 'FILE', 'a.md', 'head(1)');
-  const [file] = await before.content.files();
-  const change = { content: 'new\n', expected_hash: file?.content_hash ?? '' };
-  const ops = [read('@x/a'), write('@x/a', change)];
+  await put(before, { 'a.md': OLD });
+  await name(before, '@x/a', 'SECTION', 'a.md#["A"]');
+  await name(before, '@x/b', 'SECTION', 'a.md#["B"]');
   const run = before.start({ dialect: 'catalytic', task: 'Change it.', model: fromScript([message(ops)]) });
   await run.step();
-  await expect.poll(() => run.view.pending?.capability).toBe('content.write');
-  expect(JSON.parse(run.view.pending?.args ?? '')).toMatchObject({ target: '@x/a', path: 'a.md', bytes: 4 });
+  for (let answered = 0; answered <= answers; answered++) {
+    await expect.poll(() => run.view.pending).toBeDefined();
+    if (answered < answers) await yes(run);
+  }
+  return run.id;
+}
 
-  const after = await open(log);
-  const again = await after.resume(run.id, fromScript([message([read('@x/a')]), message([])]));
+async function yes(run: Run): Promise<void> {
+  const { digest = '' } = run.view.pending ?? {};
+  await run.answer(digest, { approved: true });
+  await expect.poll(() => run.view.pending?.digest).not.toBe(digest);
+}
+
+const A = write('@x/a', { content: '# A\nnew\n', expected_hash: hash('# A\none\n') });
+const B = write('@x/b', { content: '# B\nnew\n', expected_hash: hash('# B\ntwo\n') });
+
+async function whole(runtime: Runtime, run_id: string): Promise<void> {
+  const { checks } = await runtime.ledger.check(await runtime.ledger.export(run_id, { secrets: true }), {
+    replay: true,
+  });
+  const made = checks.filter(({ id }) => id === 'decisions' || id === 'replay');
+  expect(made.map(({ status, skipped, first }) => [status, skipped ?? first])).toEqual([
+    ['pass', undefined],
+    ['pass', undefined],
+  ]);
+}
+
+describe('a message that waits for a person when its process ends', () => {
+  test('waits in the next one, with the same question, and goes on with the answer', async () => {
+    const log = emptyLog();
+    const run_id = await asked(log, [read('@x/b'), A]);
+    const after = await open(log);
+    const run = await after.resume(run_id, fromScript([message([])]));
+    await expect.poll(() => run.view.pending?.capability).toBe('content.write');
+    expect(JSON.parse(run.view.pending?.args ?? '')).toMatchObject({ target: '@x/a', path: 'a.md', bytes: 8 });
+    await yes(run);
+    await run.run();
+    expect(await run.result).toMatchObject({ state: 'completed', steps: 2 });
+    const [body] = (await after.ledger.records(run_id)).filter(({ kind }) => kind === 'receipt');
+    expect(body?.body).toMatchObject({
+      receipt: { status: 'SUCCESS', actions: [{ type: 'READ' }, { type: 'WRITE' }] },
+    });
+    expect(await after.content.text('a.md')).toBe(OLD.replace('one', 'new'));
+    await whole(after, run_id);
+  });
+
+  test('keeps the answers it had, and asks about the next operation only', async () => {
+    const log = emptyLog();
+    const run_id = await asked(log, [A, B], 1);
+    const after = await open(log);
+    const run = await after.resume(run_id, fromScript([message([])]));
+    await expect.poll(() => run.view.pending?.args).toContain('@x/b');
+    await yes(run);
+    await run.run();
+    expect(await run.result).toMatchObject({ state: 'completed', steps: 2 });
+    expect(ended(await after.ledger.records(run_id))).toEqual(['SUCCESS', 'SUCCESS']);
+    expect(await after.content.text('a.md')).toBe('# A\nnew\n# B\nnew\n');
+    await whole(after, run_id);
+  });
+
+  test('writes nothing where the content is another by then, whoever said yes', async () => {
+    const log = emptyLog();
+    const run_id = await asked(log, [A]);
+    const after = await open(log);
+    await put(after, { 'a.md': OLD.replace('one', '1') });
+    const run = await after.resume(run_id, fromScript([message([])]));
+    await expect.poll(() => run.view.pending).toBeDefined();
+    await yes(run);
+    await run.run();
+    await run.result;
+    expect(ended(await after.ledger.records(run_id))).toEqual(['content_changed', 'SUCCESS']);
+    expect(await after.content.text('a.md')).toBe(OLD.replace('one', '1'));
+    await whole(after, run_id);
+  });
+
+  test('is closed where what it referred to was erased: it cannot be judged again', async () => {
+    const log = emptyLog();
+    const run_id = await asked(log, [A]);
+    const after = await open(log);
+    const verdict = (await after.ledger.records(run_id)).find(({ kind }) => kind === 'verdict');
+    const resolved = verdict?.kind === 'verdict' ? verdict.body.resolved?.sha256 : undefined;
+    await after.ledger.erase(run_id, [resolved ?? '']);
+    const run = await after.resume(run_id, fromScript([message([])]));
+    await run.run();
+    await run.result;
+    expect(ended(await after.ledger.records(run_id))).toEqual(['interrupted', 'SUCCESS']);
+    expect(await after.content.text('a.md')).toBe(OLD);
+  });
+});
+
+test('a message that had begun when its process ended is closed, and nothing of it is done twice', async () => {
+  const log = emptyLog();
+  const before = await open(log);
+  await put(before, { 'a.md': OLD });
+  await name(before, '@x/a', 'SECTION', 'a.md#["A"]');
+  const ops = [read('@x/a'), execute('@TOOLS/note.send', { args: {} })];
+  const run = before.start({ dialect: 'catalytic', task: 'Send it.', model: fromScript([message(ops), message([])]) });
+  await run.result;
+  const begun = log.batches.findIndex(({ records }) => records.some((text) => text.includes('"kind":"intent"')));
+  const left: MemoryLog = { ...log, batches: log.batches.slice(0, begun + 1) };
+
+  const after = await open(left);
+  const again = await after.resume(run.id, fromScript([message([])]));
   await again.run();
-  expect(await again.result).toMatchObject({ state: 'completed', steps: 3 });
-  expect(ended(await after.ledger.records(run.id))).toEqual(['interrupted', 'SUCCESS', 'SUCCESS']);
-  expect(await after.content.text('a.md')).toBe('old\n');
-  const { checks } = await after.ledger.check(await after.ledger.export(run.id), { replay: true });
-  expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  await again.result;
+  const records = await after.ledger.records(run.id);
+  expect(ended(records)).toEqual(['interrupted', 'SUCCESS']);
+  expect(records.filter(({ kind }) => kind === 'intent').length).toBe(1);
+  const report = await after.ledger.check(await after.ledger.export(run.id, { secrets: true }), { replay: true });
+  expect(report.checks.filter(({ status }) => status === 'fail')).toEqual([]);
 });
 
 test('what a message wrote is there for the next process, and so are the symbols it moved', async () => {

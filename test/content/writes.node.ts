@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../core/index.ts';
 import type { ApprovalAnswer } from '../../workers/api.ts';
+import { deferred } from '../../workers/deferred.ts';
+import { fromScript } from '../../workers/node.ts';
 import { type Desk, execute, message, name, OPERATIONS, openDesk, put, read, write } from './messages.ts';
 
 const TEXT = '# A\none\n## B\ntwo\n## B\ntwo\n# C\nthree\n';
@@ -112,6 +114,36 @@ describe('a write', () => {
     expect(told.receipts[0]?.evidence.reason?.code).toBe('content_changed');
     expect(await desk.runtime.content.text('a.md')).toBe(changed);
   });
+});
+
+test('a write that was ready is refused where another one is committed before it, and a replay agrees', async () => {
+  const { runtime } = desk;
+  const [ready, waits] = [deferred<void>(), deferred<void>()];
+  const changed = TEXT.replace('three', 'four');
+  const other = runtime.content.add(
+    (async function* () {
+      ready.resolve();
+      await waits.promise;
+      yield { path: 'a.md', bytes: new TextEncoder().encode(changed) };
+    })(),
+  );
+  await ready.promise;
+  const change = write('@x/c', { content: '# C\n4\n', expected_hash: hash(C) });
+  const model = fromScript([message([change]), message([])]);
+  const run = runtime.start({ dialect: 'catalytic', task: 'Write.', model });
+  await expect.poll(() => run.view.phase === 'MEMORY_COMMITTING' && run.view.steps === 1).toBe(true);
+  waits.resolve();
+  await other;
+  await run.result;
+  const receipts = (await runtime.ledger.records(run.id)).filter(({ kind }) => kind === 'receipt');
+  expect(receipts.length).toBe(2);
+  expect(receipts[0]?.body).toMatchObject({
+    receipt: { status: 'FAILURE', expanded: [], actions: [{ status: 'FAILURE' }], outputs: {} },
+    evidence: { reason: { code: 'content_changed', step: 'record' } },
+  });
+  expect(await runtime.content.text('a.md')).toBe(changed);
+  const { checks } = await runtime.ledger.verify(run.id);
+  expect(checks.filter(({ status, skipped }) => status === 'fail' || skipped !== undefined)).toEqual([]);
 });
 
 describe('a person', () => {

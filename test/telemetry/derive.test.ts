@@ -357,7 +357,7 @@ function takenUpAfter(kind: Draft['kind'], proposals: readonly string[]): readon
   const find: FindPayload = ({ sha256 }) => payloads.get(sha256);
   const restored = must(restore(records, find, new Map()));
   const again = must(recheck(restored, find));
-  const holds = new Map((again?.schemas ?? []).map((hash) => [hash, { issues: [] }] as const));
+  const holds = again.checks.map(({ schemas }) => new Map(schemas.map((hash) => [hash, { issues: [] }] as const)));
   const [state, effects] = resume(restored, again, holds, find);
   return derive(state, undefined, state, effects);
 }

@@ -1,0 +1,81 @@
+import { type IndexedFile, indexText } from '../content/build.ts';
+import type { SymbolRow } from '../content/symbols.ts';
+import type { Target } from '../content/target.ts';
+import { isObject } from '../json/value.ts';
+import type { OperationEvidence } from '../ledger/record.ts';
+import type { RunEvent } from '../run/event.ts';
+import { readResolution } from '../run/resolution.ts';
+import type { Work } from '../run/work.ts';
+import { inStep, jsonOf, type Tape, textOf } from './tape.ts';
+
+/** What a message met in the content, read back from what was kept of it. Undefined: it is not in the file. */
+
+/** What its symbols stood for. */
+export function resolvedFrom(tape: Tape, at: number, step: number): RunEvent | undefined {
+  const ref = inStep(tape, at, 'verdict')?.resolved;
+  const found = ref && readResolution(jsonOf(tape, ref));
+  return found && { type: 'resolved', step, found };
+}
+
+/** What the receipt tells of the operation in hand. */
+export function evidenceOf(tape: Tape, at: number, { done }: Work): OperationEvidence | undefined {
+  return inStep(tape, at, 'receipt')?.evidence.operations?.[done.length];
+}
+
+/** Lines that stand for what a file has before its target: a stranger's file may say any number. */
+const LINES_MAX = 1 << 20;
+
+/** The content of a file as an operation found it, or that there was none. */
+export function loadedFrom(tape: Tape, at: number, step: number, work: Work): RunEvent | undefined {
+  const { file_path: path = '' } = work.targets[work.done.length] ?? {};
+  const evidence = evidenceOf(tape, at, work);
+  const none = { type: 'loaded', step, rows: [] } as const;
+  if (work.staged.has(path) || evidence?.reason?.code === 'content_missing') return none;
+  const { line = 0, text: ref } = evidence?.source ?? {};
+  const text = ref && textOf(tape, ref);
+  if (text === undefined || line > LINES_MAX) return undefined;
+  const file = fileOf(work, path, '\n'.repeat(line) + text);
+  return file && { ...none, file, rows: rowsOf(tape, at, work, path) };
+}
+
+/** Only what is written is cut into sections again. */
+function fileOf({ message, done }: Work, path: string, text: string): IndexedFile | undefined {
+  if (message.ops[done.length]?.type !== 'WRITE') return { file_path: path, content_hash: '', text, sections: [] };
+  const file = indexText(path, text);
+  return file.ok ? file.value : undefined;
+}
+
+/** Of the symbols of a file, those that its change has moved and those that the message names: of others nothing is told. */
+function rowsOf(tape: Tape, at: number, { targets }: Work, path: string): readonly SymbolRow[] {
+  const here = targets.flatMap((target) => (target?.file_path === path ? [rowOf(target)] : []));
+  const named = new Map(here.map((row) => [row.symbol_id, row]));
+  const moved = inStep(tape, at, 'content', (body) => body.path === path)?.symbols ?? [];
+  const rows = moved.map(({ symbol_id, from }): SymbolRow => {
+    const { target_type = 'SECTION', default_slice_policy = '' } = named.get(symbol_id) ?? {};
+    return { symbol_id, target_type, target_ref: from, default_slice_policy };
+  });
+  for (const { symbol_id } of moved) named.delete(symbol_id);
+  return [...rows, ...named.values()];
+}
+
+function rowOf({
+  symbol_or_section_id,
+  target_type,
+  file_path,
+  sections,
+  default_slice_policy = '',
+}: Target): SymbolRow {
+  const target_ref = target_type === 'FILE' ? file_path : (sections[0]?.section_id ?? '');
+  return { symbol_id: symbol_or_section_id, target_type, target_ref, default_slice_policy };
+}
+
+/** Another was faster: the message ran to its end, and its writes were refused. */
+export function outdatedFrom(tape: Tape, at: number): Extract<RunEvent, { type: 'outdated' }> | undefined {
+  const { reason } = inStep(tape, at, 'receipt')?.evidence ?? {};
+  if (reason?.code !== 'content_changed' || reason.step !== 'record') return undefined;
+  const told = inStep(tape, at, 'observation');
+  const reply = told && jsonOf(tape, told.payload);
+  const details = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
+  const text = (name: string): string => (typeof details[name] === 'string' ? details[name] : '');
+  return { type: 'outdated', path: text('path'), expected: text('expected'), found: text('found') };
+}

@@ -1,0 +1,91 @@
+import { type Section, sectionId } from '../content/section.ts';
+import { readSymbol } from '../content/symbols.ts';
+import { resolveSymbol, type Target } from '../content/target.ts';
+import { byteLength, lineEnd } from '../content/text.ts';
+import { isHash } from '../hash.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { OperationEvidence } from '../ledger/record.ts';
+import { SOURCE_BYTES } from '../limits.ts';
+import type { Operation } from '../protocol/proposal.ts';
+import type { Found } from './event.ts';
+import { jsonPayload, textPayload } from './payload.ts';
+import type { Payload } from './state.ts';
+
+/**
+ * What the symbols of a message stood for, as it is kept: each row with the leaves that it covers, by lines and hash,
+ * no headings and no text. Enough to resolve, to judge and to authorize the message once more.
+ */
+export function resolutionPayload(found: ReadonlyMap<string, Found>): Payload {
+  return jsonPayload([...found.values()].map(kept));
+}
+
+function kept({ row, file }: Found): JsonObject {
+  const target = resolveSymbol(row, file && { ...file, text: '', content_hash: '' });
+  const leaves = target.ok ? target.value.sections.map(lines) : [];
+  return { row: { ...row }, ...(file && { path: file.file_path, leaves }) };
+}
+
+function lines({ line_start, line_end, content_hash }: Section): JsonValue {
+  return [line_start, line_end, content_hash];
+}
+
+/** Reads it back; undefined for anything else. It resolves to the same targets that it was made of. */
+export function readResolution(value: JsonValue | undefined): ReadonlyMap<string, Found> | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const all = (value as readonly JsonValue[]).map(readFound);
+  const found = all.flatMap((each) => (each === undefined ? [] : [[each.row.symbol_id, each] as const]));
+  return found.length === all.length ? new Map(found) : undefined;
+}
+
+function readFound(value: JsonValue): Found | undefined {
+  const { row: named = null, path, leaves } = isObject(value) ? value : {};
+  const row = readSymbol(named);
+  if (!row.ok) return undefined;
+  if (path === undefined) return { row: row.value };
+  if (typeof path !== 'string' || !Array.isArray(leaves)) return undefined;
+  const sections = (leaves as readonly JsonValue[]).map((leaf, index) => readLeaf(path, leaf, index));
+  const whole = sections.flatMap((section) => section ?? []);
+  return whole.length === sections.length ? { row: row.value, file: { file_path: path, sections: whole } } : undefined;
+}
+
+/** Headings were not kept; a heading's leaves are its own and those that stand deeper. */
+function readLeaf(file_path: string, leaf: JsonValue, index: number): Section | undefined {
+  const [line_start, line_end, content_hash] = Array.isArray(leaf) ? (leaf as readonly JsonValue[]) : [];
+  if (!isLine(line_start) || !isLine(line_end) || typeof content_hash !== 'string' || !isHash(content_hash))
+    return undefined;
+  const place = { file_path, line_start, line_end, content_hash };
+  return { section_id: sectionId(place), heading_path: index === 0 ? [''] : ['', ''], ...place };
+}
+
+function isLine(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** What an operation found in a file, to be kept with its receipt. */
+export interface SeenSource {
+  readonly source: NonNullable<OperationEvidence['source']>;
+  readonly payloads: readonly Payload[];
+}
+
+/**
+ * Of what is read, the text of its target and the line it begins at; of what is written, the whole file, which its
+ * change is recorded with anyway. A text over the bound is not kept: what was made of it is then taken as recorded.
+ */
+export function sourceOf(type: Operation['type'], target: Target, text: string): SeenSource {
+  const cut = type === 'READ' && target.target_type !== 'FILE' ? textOfLines(text, target) : undefined;
+  const [line, seen] = cut === undefined ? [0, text] : [target.line_start, cut];
+  if (byteLength(seen) > SOURCE_BYTES) return { source: { line }, payloads: [] };
+  const payload = textPayload(seen);
+  return { source: { line, text: payload.ref }, payloads: [payload] };
+}
+
+/** Undefined where the text ends before. */
+function textOfLines(text: string, { line_start, line_end }: Target): string | undefined {
+  let [start, at] = [0, 0];
+  for (let line = 0; line < line_end; line++) {
+    if (line === line_start) start = at;
+    if (at >= text.length) return undefined;
+    at = lineEnd(text, at);
+  }
+  return text.slice(line_start === line_end ? at : start, at);
+}

@@ -1,0 +1,90 @@
+import { authorizedBefore } from '../capability/authorize.ts';
+import { chargedBefore } from '../capability/charge.ts';
+import { checkArguments, holding } from '../capability/check.ts';
+import type { Grant } from '../capability/grant.ts';
+import { type Bound, bind } from '../capability/registry.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
+import { parseJson } from '../ledger/line.ts';
+import type { Message } from '../protocol/proposal.ts';
+import type { FindPayload } from './facts.ts';
+import { textPayload } from './payload.ts';
+import { readResolution } from './resolution.ts';
+import type { Unfinished } from './restore.ts';
+import type { Rechecked } from './resume.ts';
+import type { RunState } from './state.ts';
+import { callOf, messageNonce, openWork, type Permit, type Plan, targetsOf, type Work } from './work.ts';
+
+/**
+ * A message of which a person was asked about an operation: none of them has run. It is judged again on what its
+ * symbols stood for then; whether the content is still that, each operation finds out when it runs, by its hash.
+ * Undefined where that is not known any more, or an operation has begun: what came of those is told by no record
+ * before the receipt, so they are closed and never run twice.
+ */
+export function workAgain(
+  state: RunState,
+  message: Message,
+  unfinished: Unfinished,
+  find: FindPayload,
+): Work | undefined {
+  const { verdict, intent, powers, parked, asked, permitted = [] } = unfinished;
+  if (verdict?.kind !== 'work' || intent !== undefined || powers !== undefined || parked !== undefined)
+    return undefined;
+  const text = verdict.resolved === undefined ? '[]' : decodeUtf8(find(verdict.resolved) ?? new Uint8Array());
+  const found = readResolution(text === undefined ? undefined : parseJson(text));
+  const begun = openWork(state, message);
+  if (found === undefined || !begun.ok) return undefined;
+  const targets = targetsOf(state, message, found);
+  const nonce = messageNonce(asked?.nonce ?? '');
+  return targets.ok && permitted.length < message.ops.length
+    ? { ...begun.value, targets: targets.value, nonce }
+    : undefined;
+}
+
+/** Each of its operations as a call of the registry; undefined where one is none any more. */
+export function callsOf(state: RunState, work: Work): readonly Bound[] | undefined {
+  const calls = work.message.ops.map((_, index) => {
+    const named = callOf(state, work, index);
+    if (!named.ok) return undefined;
+    const at = { name: `/ops/${index}/target`, args: `/ops/${index}/params` };
+    const bound = bind({ kind: 'call', ...named.value, at }, state.facts.registry);
+    return bound.ok ? bound.value : undefined;
+  });
+  const all = calls.flatMap((call) => call ?? []);
+  return all.length === calls.length ? all : undefined;
+}
+
+/** Checked again, and permitted as far as it was; undefined where the records do not fit the message. */
+export function planAgain(
+  state: RunState,
+  work: Work,
+  unfinished: Unfinished,
+  rechecked: readonly Rechecked[],
+): Work | undefined {
+  const { permitted = [], asked } = unfinished;
+  const plans = rechecked.flatMap(planOf);
+  const permits = permitted.flatMap((decision, index) => {
+    const [plan, grant] = [plans[index], state.policy.grants.find(({ id }) => id === decision.grant)];
+    return plan === undefined || grant === undefined || !isOf(plan, decision) ? [] : [permit(plan, grant)];
+  });
+  const next = plans[permits.length];
+  const fits = plans.length === rechecked.length && permits.length === permitted.length;
+  const isAsked = next !== undefined && asked !== undefined && isOf(next, { ...asked, args_hash: asked.args.sha256 });
+  return fits && isAsked ? { ...work, plans, permits } : undefined;
+}
+
+function planOf({ check: { bound, argsText }, results }: Rechecked): readonly Plan[] {
+  const validated = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
+  if (!validated.ok) return [];
+  return [{ validated: validated.value, call: { args: textPayload(argsText), argsText, holds: holding(results) } }];
+}
+
+function permit({ validated, call }: Plan, grant: Grant): Permit {
+  return { charged: chargedBefore(authorizedBefore(validated, grant)), call };
+}
+
+function isOf(
+  { validated, call }: Plan,
+  recorded: { readonly capability_hash: string; readonly args_hash: string },
+): boolean {
+  return validated.capability.hash === recorded.capability_hash && call.args.ref.sha256 === recorded.args_hash;
+}
