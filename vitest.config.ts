@@ -15,7 +15,6 @@ const ABOUT_FILES = ['test/architecture.test.ts', 'test/readme.test.ts'];
 const PREBUNDLED = [
   '@jitl/quickjs-wasmfile-release-sync',
   '@noble/hashes/sha2.js',
-  '@noble/hashes/utils.js',
   'comlink',
   'fast-check',
   'idb',
