@@ -37,7 +37,7 @@ export const PROPOSALS: readonly string[] = [
 ].map((value) => JSON.stringify(value));
 
 /** A real server that answers like a model's, or misbehaves in one of the ways that servers do. */
-export async function startModel(): Promise<ModelServer> {
+export async function startModel(proposals: readonly string[] = PROPOSALS): Promise<ModelServer> {
   const asked: Asked[] = [];
   let slow: ((response: ServerResponse) => void) | undefined;
   let open = new Promise<ServerResponse>((resolve) => (slow = resolve));
@@ -45,7 +45,7 @@ export async function startModel(): Promise<ModelServer> {
   const behaviours: { readonly [name: string]: Behaviour } = {
     good: (response, { path, body }) => {
       if (path.endsWith('/models')) return void response.writeHead(200, JSON_TYPE).end(MODELS);
-      const text = body.includes('"stream"') ? (PROPOSALS[said++ % PROPOSALS.length] ?? '') : '{"ok":true}';
+      const text = body.includes('"stream"') ? (proposals[said++ % proposals.length] ?? '') : '{"ok":true}';
       if (!body.includes('"stream"'))
         return void response
           .writeHead(200, JSON_TYPE)

@@ -83,13 +83,10 @@ test('a definition is saved as a file, and added to the catalogue without any pe
   await openWorkshop(page, app.url);
   await page.getByRole('button', { name: 'Save' }).click();
   expect(JSON.parse(await saved(page))).toMatchObject({ name: 'my.greeting', version: '0.1.0', effect: 'pure' });
-  await page.getByRole('button', { name: 'Add to the catalogue' }).click();
-  await expect(page.locator('sp-workshop .hash')).toContainText('disabled until you enable it', { timeout: 30_000 });
-  await page.getByRole('button', { name: 'Add to the catalogue' }).click();
-  await expect(page.locator('sp-workshop .hash')).toContainText('registered already');
-  await page.getByRole('button', { name: 'Catalogue', exact: true }).click();
-  await page.getByRole('button', { name: /^my\.greeting/ }).click();
-  await expect(page.locator('sp-catalogue article')).toContainText('no grant');
+  await page.getByRole('button', { name: 'Add and grant' }).click();
+  await expect(page.locator('sp-catalogue h1')).toHaveText('my.greeting', { timeout: 30_000 });
+  await expect(page.locator('sp-catalogue article .badge')).toHaveText('disabled');
+  await expect(page.locator('sp-grants')).toContainText('is valid at most, and denied');
   await expect(page.locator('sp-catalogue article')).toContainText('a run that is started now refuses it');
 });
 

@@ -12,6 +12,7 @@ import type {
   Dialect,
   Effect,
   Finding,
+  Grant,
   Isolation,
   JsonObject,
   LedgerRecord,
@@ -228,6 +229,16 @@ export interface Runtime extends AsyncDisposable {
     register(definition: CapabilityDefinition): Promise<CapabilityRow>;
     enable(name: string): Promise<void>;
     disable(name: string): Promise<void>;
+    /** Takes a definition and its grants away, for runs that start from now on; its name is free again. `unknown_capability` */
+    remove(name: string): Promise<void>;
+  };
+  /** What runs that start from now on may do; a run that has started keeps what it was started with. */
+  readonly grants: {
+    list(): Promise<readonly Grant[]>;
+    /** Bound at once to the definition registered under this name now. `unknown_capability`, `power_unknown` */
+    grant(option: GrantOption): Promise<Grant>;
+    /** Every grant with these terms: its id is their hash. */
+    revoke(id: string): Promise<void>;
   };
   readonly content: Content;
   start(options: StartOptions): Run;

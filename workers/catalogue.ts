@@ -37,7 +37,11 @@ export interface Catalogue {
   register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
   enable(name: string, on: boolean): Outcome<void>;
   /** The name is resolved to the definition registered now; a later one of the same name has no part in it. */
-  grant(option: GrantOption): Promise<Outcome<void>>;
+  grant(option: GrantOption): Promise<Outcome<Grant>>;
+  grants(): readonly Grant[];
+  revoke(id: string): void;
+  /** Runs that have started keep their snapshot; from now on the name, its hash and its grants stand for nothing. */
+  forget(name: string): Outcome<void>;
   /** Takes a power that the page provides, for the runs that start from now on. */
   provide(terms: PowerTerms): Promise<Outcome<Power>>;
   rows(): readonly CapabilityRow[];
@@ -48,7 +52,7 @@ export interface Catalogue {
 export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>): Catalogue {
   const capabilities = new Map<string, Capability>(CONTENT_CAPABILITIES.map((each) => [each.manifest.name, each]));
   const enabled = new Set<string>(CONTENT_CAPABILITIES.map(({ hash }) => hash));
-  const grants: Grant[] = [];
+  let grants: readonly Grant[] = [];
   const powers = new Map<string, Power>();
 
   async function register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>> {
@@ -65,13 +69,14 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return pass(row(defined.value));
   }
 
-  async function grant(option: GrantOption): Promise<Outcome<void>> {
+  async function grant(option: GrantOption): Promise<Outcome<Grant>> {
     const subject = subjectOf(option);
     if (!subject.ok) return subject;
     const prepared = option.where === undefined ? pass(undefined) : await prepareSchema(schemas, option.where);
     if (!prepared.ok) return prepared;
-    grants.push(makeGrant({ name: subject.value.manifest.name, hash: subject.value.hash }, option));
-    return pass(undefined);
+    const made = makeGrant({ name: subject.value.manifest.name, hash: subject.value.hash }, option);
+    grants = [...grants, made];
+    return pass(made);
   }
 
   /** A grant is for a capability or for a power: one never covers the other, whatever they are called. */
@@ -105,6 +110,20 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return pass(undefined);
   }
 
+  function forget(name: string): Outcome<void> {
+    const capability = capabilities.get(name);
+    if (capability === undefined || CONTENT_CAPABILITIES.includes(capability))
+      return refuse('unknown_capability', { name });
+    capabilities.delete(name);
+    enabled.delete(capability.hash);
+    grants = grants.filter(({ capability_hash }) => capability_hash !== capability.hash);
+    return pass(undefined);
+  }
+
+  function revoke(id: string): void {
+    grants = grants.filter((each) => each.id !== id);
+  }
+
   function row({ hash, manifest }: Capability): CapabilityRow {
     const { name, version, description, effect, source, args, result } = manifest;
     const schemas = { args, ...(result === undefined ? {} : { result }) };
@@ -126,7 +145,17 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return set.ok ? pass({ registry: registry.value, policy, powers: set.value }) : set;
   }
 
-  return { register, provide, enable, grant, rows: () => [...capabilities.values()].map(row), snapshot };
+  return {
+    register,
+    provide,
+    enable,
+    grant,
+    grants: () => grants,
+    revoke,
+    forget,
+    rows: () => [...capabilities.values()].map(row),
+    snapshot,
+  };
 }
 
 /** A source that cannot be loaded is its author's mistake, and an answer like any other: it has to cross to the page. */

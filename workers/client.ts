@@ -52,6 +52,12 @@ export async function openClient(
       register: async (definition) => value(await kernel.register(definitionOf(definition), false)),
       enable: async (name) => value(await kernel.enable(name, true)),
       disable: async (name) => value(await kernel.enable(name, false)),
+      remove: async (name) => value(await kernel.forget(name)),
+    },
+    grants: {
+      list: () => kernel.grants(),
+      grant: async (option) => value(await kernel.grant(option)),
+      revoke: (id) => kernel.revoke(id),
     },
     content: contentFace(kernel.content, value),
     start: (start) => startRun(kernel, start, options, cross, starting),

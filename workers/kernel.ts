@@ -4,6 +4,7 @@ import {
   type CapabilityDefinition,
   canonicalText,
   type Dialect,
+  type Grant,
   initialState,
   type LedgerRecord,
   NO_RECORDS,
@@ -66,7 +67,10 @@ export interface Kernel {
   info(): Promise<RuntimeInfo>;
   register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
   enable(name: string, on: boolean): Promise<Outcome<void>>;
-  grant(option: GrantOption): Promise<Outcome<void>>;
+  forget(name: string): Promise<Outcome<void>>;
+  grant(option: GrantOption): Promise<Outcome<Grant>>;
+  grants(): Promise<readonly Grant[]>;
+  revoke(id: string): Promise<void>;
   /** Takes a power of the page's; `runner` carries it out. */
   provide(terms: PowerTerms, runner: PowerRunner): Promise<Outcome<void>>;
   capabilities(): Promise<readonly CapabilityRow[]>;
@@ -215,7 +219,10 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     info: async () => info,
     register: catalogue.register,
     enable: async (name, on) => catalogue.enable(name, on),
+    forget: async (name) => catalogue.forget(name),
     grant: catalogue.grant,
+    grants: async () => catalogue.grants(),
+    revoke: async (id) => catalogue.revoke(id),
     provide,
     capabilities: async () => catalogue.rows(),
     content: makeDesk(ports.store, shelf, search, (name) => catalogue.rows().some((row) => row.name === name)),

@@ -233,3 +233,35 @@ test('ends a run by its signal, also one that was given before the start', async
   }
   await runtime.close();
 });
+
+test('grants to what is registered later, for the runs that start from then on, and takes it all back', async () => {
+  const runtime = await openRuntime({});
+  const decide = async (): Promise<unknown> => {
+    const script = [{ tool_call: { tool: 'math.add', args: { a: 1, b: 2 } } }, { message: { content: 'done' } }];
+    const run = runtime.start({ dialect: 'femtoclaw', task: 'Add.', model: fromScript(script) });
+    await run.result;
+    const records = await runtime.ledger.records(run.id);
+    const verdict = records.find(({ kind }) => kind === 'verdict')?.body as { refusal?: { code: string } };
+    const decision = records.find(({ kind }) => kind === 'decision')?.body as { decision?: string } | undefined;
+    return decision?.decision ?? verdict.refusal?.code;
+  };
+  await runtime.capabilities.register(ADD);
+  expect(await decide()).toBe('DENIED_CAPABILITY_DISABLED');
+  await runtime.capabilities.enable('math.add');
+  expect(await decide()).toBe('DENIED_POLICY_VIOLATION');
+  const { id } = await runtime.grants.grant({ capability: 'math.add', mode: 'allow' });
+  expect(await decide()).toBe('AUTHORIZED');
+  await runtime.grants.revoke(id);
+  expect(await runtime.grants.list()).toEqual([]);
+  expect(await decide()).toBe('DENIED_POLICY_VIOLATION');
+
+  await runtime.grants.grant({ capability: 'math.add', mode: 'allow' });
+  await runtime.capabilities.remove('math.add');
+  expect(await decide()).toBe('unknown_capability');
+  await expect(runtime.capabilities.remove('math.add')).rejects.toMatchObject({ code: 'unknown_capability' });
+  // the same bytes under the same name are no longer the definition that was granted
+  await runtime.capabilities.register(ADD);
+  await runtime.capabilities.enable('math.add');
+  expect(await decide()).toBe('DENIED_POLICY_VIOLATION');
+  await runtime.close();
+});

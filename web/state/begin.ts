@@ -1,6 +1,6 @@
 import { decodeUtf8, type LedgerRecord, type RunLimits } from '../../core/index.ts';
 import type { ModelPort, Run, Runtime } from '../../workers/api.ts';
-import { openProposer, type Proposer, type ProposerName } from './proposer.ts';
+import { ORIGIN, openProposer, type Proposer, type ProposerName } from './proposer.ts';
 import type { Scenario } from './scenario.ts';
 
 /** What a person may choose before a run; its first record says what was chosen. */
@@ -13,6 +13,13 @@ export interface RunSetup {
 export interface Begun {
   readonly run: Run;
   readonly proposer: Proposer;
+}
+
+/** Proposals from elsewhere in the page, such as the workshop, and where that is. */
+export interface Offer {
+  readonly task: string;
+  readonly script: readonly string[];
+  readonly origin: string;
 }
 
 export interface BeginOptions {
@@ -44,8 +51,11 @@ export async function takeUp(
   for (const { run_id, dialect } of open) {
     const scenario = scenarios.find((each) => dialect.startsWith(each.dialect));
     if (scenario === undefined) continue;
-    const from = proposalsIn(await runtime.ledger.records(run_id)).length;
-    const proposer = openProposer({ script: scenario.script, chosen, from });
+    const records = await runtime.ledger.records(run_id);
+    const [first] = records;
+    // a script from elsewhere went with its page: nobody else's takes its place
+    const own = first?.kind === 'configuration' && first.body.model.includes(ORIGIN) ? [] : scenario.script;
+    const proposer = openProposer({ script: own, chosen, from: Math.min(proposalsIn(records).length, own.length) });
     const run = await runtime.resume(run_id, proposer.port).catch(() => undefined);
     if (run !== undefined) return { run, proposer, scenario };
   }

@@ -8,6 +8,8 @@ export interface Place {
   readonly lesson: Signal<number | undefined>;
   /** A shared thing that waits to be looked at: text of a stranger, nothing of it is read yet. */
   readonly shared: Signal<string | undefined>;
+  /** The capability the catalogue shows, by name. */
+  readonly capability: Signal<string | undefined>;
   /** A definition to be opened in the workshop as a copy. */
   readonly copied: Signal<CapabilityDefinition | undefined>;
   follow(link: Link): void;
@@ -23,6 +25,7 @@ export function openPlace(): Place {
     part,
     lesson,
     shared,
+    capability: signal<string | undefined>(undefined),
     copied: signal<CapabilityDefinition | undefined>(undefined),
     follow: (link) => {
       part.value = link.part ?? 'catalogue';

@@ -2,7 +2,8 @@ import { computed, effect, type ReadonlySignal, type Signal, signal, untracked }
 import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
-import { beginRun, proposalsOf, type RunSetup, scenarioOf, takeUp } from './begin.ts';
+import { beginRun, type Offer, proposalsOf, type RunSetup, scenarioOf, takeUp } from './begin.ts';
+import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
@@ -11,7 +12,7 @@ import type { Proposer, ProposerName } from './proposer.ts';
 import { saveFile } from './save.ts';
 import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
-import { followRun, readFile, readRun, type Session } from './session.ts';
+import { followRun, openFile, readRun, type Session } from './session.ts';
 import { type Status, statusOf } from './status.ts';
 import { lossOf } from './storage.ts';
 import { openThemes, type Themes } from './theme.ts';
@@ -26,6 +27,7 @@ export interface Playground {
   readonly scenarios: readonly Scenario[];
   /** A run speaks one dialect from its first record to its last: another one means another run. */
   readonly mayChangeDialect: ReadonlySignal<boolean>;
+  readonly catalogue: Catalogue;
   readonly traffic: Traffic;
   readonly themes: Themes;
   readonly session: ReadonlySignal<Session | undefined>;
@@ -48,7 +50,8 @@ export interface Playground {
   /** Single letters do nothing: for people whose speech or hands send letters they do not mean. */
   readonly lettersOff: Signal<boolean>;
   readonly link: ReadonlySignal<string>;
-  startRun(): void;
+  /** With an offer, its proposals and its task take the place of the scenario's. */
+  startRun(offer?: Offer): void;
   /** Changes what the next run begins with; one in which nothing has happened begins again. */
   arrange(setup: RunSetup): void;
   /** A new run with the same proposals up to this step, whose own proposal then waits to be changed. */
@@ -74,9 +77,6 @@ export interface Playground {
 
 export const COLUMNS = ['setup', 'timeline', 'inspector'] as const;
 export type ColumnName = (typeof COLUMNS)[number];
-
-/** A larger file is refused before it is read. */
-const FILE_MAX: number = 64 << 20;
 
 /** A run with no more than its configuration and its task: nothing has happened in it. */
 const BARE_RECORDS = 2;
@@ -115,11 +115,12 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       runs.value = (await runtime.runs()).filter(({ records: length }) => length > BARE_RECORDS);
     });
 
-  const startRun = (): void => {
+  const startRun = (offer?: Offer): void => {
     const begun = beginRun(runtime, {
       scenario: chosenScenario.peek(),
       chosen: chosen.peek(),
-      setup: setup.peek(),
+      setup: { ...setup.peek(), ...(offer && { task: offer.task }) },
+      ...offer,
       elsewhere: chosen.peek() === 'model' ? endpoint.connected.peek()?.model : undefined,
     });
     watch(begun.run, begun.proposer);
@@ -189,6 +190,11 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     return own === undefined || own.end !== undefined || (own.steps === 0 && records.value.length <= BARE_RECORDS);
   });
 
+  /** A run in which nothing has happened begins again, with what it would be started with now. */
+  const again = (): void => {
+    if (session.peek()?.view.peek()?.end === undefined && isBare.peek()) startRun();
+  };
+
   effect(() => {
     const last = records.value.at(-1);
     // The first screen is the welcome: what a run begins with is there to be read, not pushed forward.
@@ -204,6 +210,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     },
     scenarios,
     mayChangeDialect: isBare,
+    catalogue: openCatalogue(runtime, again),
     traffic,
     endpoint,
     setup,
@@ -244,13 +251,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       if (found === undefined) trouble.value = 'This run is not on this device. Nothing was opened.';
       else show(found);
     },
-    openFile: (file) =>
-      attempt('Opening the file', async () => {
-        if (file.size > FILE_MAX) throw new Error(`it has ${file.size} bytes, the limit is ${FILE_MAX}.`);
-        const found = readFile(await file.text());
-        if (found === undefined) throw new Error('it holds no record of a run. Audit says more.');
-        show(found);
-      }),
+    openFile: (file) => attempt('Opening the file', async () => show(await openFile(file))),
     step: () => live('The step', (own) => own.run.step()),
     run: () => live('The run', (own) => own.run.run()),
     pause: () => live('Pausing', (own) => own.run.pause()),
@@ -259,7 +260,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     fork,
     arrange: (next) => {
       setup.value = next;
-      if (session.peek()?.view.peek()?.end === undefined && isBare.peek()) startRun();
+      again();
     },
     say: (task) =>
       live('The next task', async ({ run, proposer }) => {

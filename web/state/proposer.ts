@@ -17,6 +17,8 @@ export interface Proposer {
   /** The script's next proposal, or nothing when it is told. */
   readonly next: ReadonlySignal<string | undefined>;
   readonly position: ReadonlySignal<number>;
+  /** How many proposals the script has. */
+  readonly length: number;
   /** What the model was shown, request by request; known only for runs made in this tab. */
   readonly contexts: ReadonlySignal<readonly (readonly ModelMessage[])[]>;
   choose(name: ProposerName): void;
@@ -97,6 +99,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     saying,
     next,
     position,
+    length: script.length,
     contexts,
     choose: (wanted) => {
       chosen.value = wanted;
@@ -114,7 +117,10 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
   };
 }
 
+/** Stands before the place a script is from, where that is not the scenario. */
+export const ORIGIN = '; ';
+
 function idOf(elsewhere: ModelPort | undefined, origin: string | undefined): string {
   const who = elsewhere === undefined ? 'script or person' : `${elsewhere.id}, script or person`;
-  return `playground: ${who}${origin === undefined ? '' : `; ${origin}`}`;
+  return `playground: ${who}${origin === undefined ? '' : `${ORIGIN}${origin}`}`;
 }

@@ -51,8 +51,19 @@ export async function readRun(runtime: Runtime, id: string): Promise<Session | u
   return sessionOf(runtime.ledger, { ...parts, records: signal(found), view: signal(undefined) });
 }
 
-/** Opens a run from a file, to read it: everything that can be read of it is shown, and the checks say the rest. */
-export function readFile(text: string): Session | undefined {
+/** A larger file is refused before it is read. */
+const FILE_MAX: number = 64 << 20;
+
+/** Opens a run from a file, to read it; rejects where there is none in it. */
+export async function openFile(file: File): Promise<Session> {
+  if (file.size > FILE_MAX) throw new Error(`it has ${file.size} bytes, the limit is ${FILE_MAX}.`);
+  const found = readFile(await file.text());
+  if (found === undefined) throw new Error('it holds no record of a run. Audit says more.');
+  return found;
+}
+
+/** Everything that can be read of it is shown, and the checks say the rest. */
+function readFile(text: string): Session | undefined {
   const file = parseExport(text);
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
   if (records.length === 0) return undefined;

@@ -135,6 +135,7 @@ export const shared: CSSResult = css`
   }
   svg.icon {
     flex: none;
+    vertical-align: text-bottom;
     width: 1.25rem;
     height: 1.25rem;
   }

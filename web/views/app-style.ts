@@ -39,7 +39,7 @@ export const appStyles: CSSResult = css`
     background: var(--panel);
   }
   .strip {
-    padding: 0.25rem 1.25rem 1rem;
+    padding: 0 1.25rem 0.75rem;
   }
   .strip p {
     display: flex;

@@ -62,6 +62,17 @@ export const approvalStyles: CSSResult = css`
   .space {
     flex: 1;
   }
+  @media (max-width: 30rem) {
+    section {
+      padding: 0.75rem 1rem 1rem;
+    }
+    .actions {
+      gap: 0.25rem;
+    }
+    .actions button {
+      padding-inline: 0.625rem;
+    }
+  }
   form {
     display: grid;
     gap: 0.5rem;

@@ -55,7 +55,7 @@ export class Approval extends Question {
       <h2 id="ask"><span class="wait">${icon('hand')}</span>Approve <span class="mono">${request.capability}</span>?</h2>
       <div class="body" tabindex="0" role="group" aria-label="What would happen">
       <p><strong>Effect: ${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
-      <sp-json .text=${request.args} label="The exact arguments, canonical"></sp-json>
+      <sp-json .text=${request.args} pretty label="The exact arguments"></sp-json>
       ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(unseen, 'character')} here would be invisible. Written out above.</p>`}
       <p class="soft digest">digest <span class="mono">${request.digest}</span></p>
       </div>

@@ -25,6 +25,7 @@ export const auditStyles: CSSResult = css`
     background: var(--panel);
   }
   .bar {
+    justify-content: space-between;
     position: sticky;
     top: 0;
     z-index: 2;
@@ -41,12 +42,11 @@ export const auditStyles: CSSResult = css`
     flex: 1;
   }
   .verdict {
-    flex: 1 0 100%;
     display: flex;
     align-items: center;
     gap: 0.5rem;
-    min-height: 1.5rem;
-    font-size: 1.0625rem;
+    min-height: 1.75rem;
+    font-size: 1.125rem;
     font-weight: 650;
   }
   .file {
@@ -125,11 +125,28 @@ export const auditStyles: CSSResult = css`
     flex: 1 0 100%;
     flex-wrap: wrap;
     align-items: center;
-    gap: 0.5rem;
     margin-top: 0.375rem;
+    padding: 0.1875rem;
+    border-radius: var(--radius-small);
+    background: var(--sunk);
   }
-  .hint {
-    flex: 1 0 100%;
+  .tools strong {
+    padding: 0 0.75rem;
+    color: var(--soft);
+    font-weight: 400;
+  }
+  .tools button {
+    min-height: 2.25rem;
+    padding: 0.25rem 0.625rem;
+    border-color: transparent;
+  }
+  .tools button:hover {
+    background: var(--accent-wash);
+  }
+  .tools .last {
+    background: var(--raised);
+    box-shadow: var(--shadow);
+    color: var(--bad);
   }
   pre {
     padding: 0.75rem 0.875rem;
@@ -164,14 +181,34 @@ export const auditStyles: CSSResult = css`
       flex-wrap: nowrap;
       min-width: 0;
       max-width: 100%;
-      padding: 0.375rem;
-      margin: 0 -0.375rem;
+      margin-top: 0.25rem;
       overflow-x: auto;
     }
-    .tools button {
+    .tools > * {
       flex: none;
     }
-    .tools strong {
+    header {
+      flex-wrap: nowrap;
+    }
+    h1 {
+      flex: 1;
+      font-size: 1.125rem;
+    }
+    header .space {
+      display: none;
+    }
+    header .word {
+      position: absolute;
+      width: 1px;
+      height: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
+    }
+    header button {
+      min-width: 2.75rem;
+      padding: 0.25rem;
+    }
+    .file {
       flex: none;
     }
   }

@@ -24,18 +24,19 @@ export class AuditView extends View {
   }
 
   #head(report: Report | undefined): TemplateResult {
-    const { name, trouble, edits } = this.store.audit;
+    const { audit } = this.store;
+    const { name, trouble, edits, last } = audit;
     return html`<header>
       <h1>Audit${report === undefined ? '' : html` <span class="mono">${shown(name.value ?? '')}</span>`}</h1>
       ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}falsified copy</span>`}
       <span class="space"></span>
-      ${report === undefined ? '' : html`<button type="button" title="One file that checks itself, from a disk and without a network" @click=${() => void this.store.audit.savePage()}>${icon('download')}Save as a page</button>`}
-      <button type="button" title="How far every run on this device has come, signed: keep it elsewhere" @click=${() => void this.store.audit.saveCheckpoint()}>${icon('download')}Save a checkpoint</button>
+      ${report === undefined ? '' : html`<button type="button" class="plain" title="One file that checks itself, from a disk and without a network" @click=${() => void audit.savePage()}>${icon('download')}<span class="word">Save as a page</span></button>`}
+      <button type="button" class="plain" title="How far every run on this device has come, signed: keep it elsewhere" @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">Save a checkpoint</span></button>
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>
     <div class="bar">
       <p class="verdict ${report?.ok === false ? 'bad' : 'good'}" role="status">${trouble.value === undefined ? verdict(report) : html`<span class="bad">${trouble.value}</span>`}</p>
-      ${report === undefined ? '' : this.#tools()}
+      ${report === undefined ? '' : html`<p class="soft hint" role="status">${last.value === undefined ? 'The stored run is never touched. Predict which check will notice, then try.' : `${last.value.word}: ${last.value.hint}`}</p>${this.#tools()}`}
     </div>`;
   }
 
@@ -115,13 +116,13 @@ export class AuditView extends View {
 
   #tools(): TemplateResult {
     const { audit } = this.store;
-    const last = audit.last.value;
+    const last = audit.last.value?.word;
     return html`<div class="tools" role="group" aria-label="Falsify a copy">
-        <strong>Falsify a copy:</strong>
-        ${TAMPERINGS.map((tampering) => html`<button type="button" title=${tampering.hint} @click=${() => audit.tamper(tampering)}>${tampering.word}</button>`)}
-        <button type="button" class="plain" aria-disabled=${audit.edits.value === 0} @click=${() => audit.undo()}>Undo</button>
-      </div>
-      <p class="soft hint" role="status">${last === undefined ? 'The stored run is never touched. Predict which check will notice, then try.' : `${last.word}: ${last.hint}`}</p>`;
+        <strong>Falsify a copy</strong>
+        ${TAMPERINGS.map((tampering) => html`<button type="button" class="plain ${last === tampering.word ? 'last' : ''}" title=${tampering.hint} @click=${() => audit.tamper(tampering)}>${tampering.word}</button>`)}
+        <span class="space"></span>
+        <button type="button" class="plain" aria-disabled=${audit.edits.value === 0} @click=${() => audit.undo()}>${icon('reply')}Undo</button>
+      </div>`;
   }
 
   #command(): TemplateResult {

@@ -28,8 +28,8 @@ export class Bar extends View {
       .bar {
         display: flex;
         align-items: center;
-        gap: 0.5rem 1.25rem;
-        min-height: 3.5rem;
+        gap: 0.25rem 1.25rem;
+        min-height: 3.25rem;
         padding: 0.25rem 1.25rem;
       }
       .brand {
@@ -54,7 +54,6 @@ export class Bar extends View {
       nav button[aria-current='page'] {
         background: var(--accent-wash);
         color: var(--accent);
-        font-weight: 650;
       }
       .space {
         flex: 1;

@@ -30,8 +30,20 @@ export const browseStyles: CSSResult = css`
     white-space: normal;
     text-align: left;
   }
+  nav button .mono {
+    flex: 1;
+  }
   nav button span {
     overflow-wrap: anywhere;
+  }
+  nav h2 {
+    margin: 0;
+    padding: 0.625rem 0.875rem 0.25rem;
+    color: var(--soft);
+  }
+  nav ul + h2 {
+    margin-top: 0.375rem;
+    border-top: 1px solid var(--line);
   }
   nav button[aria-current='true'] {
     background: var(--accent-wash);
@@ -110,6 +122,9 @@ export const browseStyles: CSSResult = css`
     nav ul {
       display: flex;
       overflow-x: auto;
+    }
+    nav h2 {
+      padding: 0.25rem 0.875rem 0;
     }
     nav button {
       flex-direction: column;

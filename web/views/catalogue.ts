@@ -2,83 +2,110 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { CapabilityDefinition } from '../../core/index.ts';
 import type { CapabilityRow } from '../../workers/api.ts';
-import { icon } from '../style/icons.ts';
+import { sampleOf } from '../lab/sample.ts';
+import { proposeAsYou } from '../state/propose.ts';
+import { type IconName, icon } from '../style/icons.ts';
+import { MODES } from '../style/modes.ts';
 import { shared } from '../style/shared.ts';
 import { browseStyles } from './browse-style.ts';
+import './grants.ts';
 import './json.ts';
 import { shown } from './text.ts';
 import { View } from './view.ts';
 
-const MODES = { allow: 'allowed', ask: 'asks you each time', deny: 'denied' } as const;
-
 /** The catalogue: what a proposal may name, what it takes and gives, who permits it, and its whole source. */
 export class Catalogue extends View {
   static override styles: CSSResult[] = [shared, browseStyles, css``];
-  readonly #rows: Signal<readonly CapabilityRow[] | undefined> = signal(undefined);
-  readonly #open: Signal<string | undefined> = signal(undefined);
+  readonly #confirming: Signal<boolean> = signal(false);
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.#list();
-  }
-
-  async #list(): Promise<void> {
-    this.#rows.value = await this.store.runtime.capabilities.list();
+    void this.store.catalogue.refresh();
   }
 
   protected override view(): TemplateResult {
-    const rows = this.#rows.value;
+    const { catalogue, place } = this.store;
+    const rows = catalogue.rows.value;
     if (rows === undefined) return html`<p class="empty soft">Asking the kernel…</p>`;
     if (rows.length === 0) return html`<p class="empty">No capability is registered. Every call is refused.</p>`;
-    const open = rows.find(({ name }) => name === this.#open.value) ?? rows[0];
+    const own = rows.filter(({ name }) => catalogue.added.value.has(name));
+    const content = rows.filter(({ name }) => name.startsWith('content.'));
+    const given = rows.filter((row) => !own.includes(row) && !content.includes(row));
+    const listed = [...own, ...given, ...content];
+    const open = listed.find(({ name }) => name === place.capability.value) ?? listed[0];
+    const group = (word: string, some: readonly CapabilityRow[]): TemplateResult | string =>
+      some.length === 0 ? '' : html`<h2>${word}</h2><ul>${some.map((row) => this.#item(row, row === open))}</ul>`;
     return html`<div class="browse">
-      <nav aria-label="Capabilities"><ul>${rows.map((row) => this.#item(row, row === open))}</ul></nav>
+      <nav aria-label="Capabilities">${group('Yours', own)}${group('The bakery’s', given)}${group('Operations of a message', content)}</nav>
       ${open === undefined ? '' : this.#detail(open)}
     </div>`;
   }
 
   #item(row: CapabilityRow, open: boolean): TemplateResult {
     const choose = (): void => {
-      this.#open.value = row.name;
+      this.store.place.capability.value = row.name;
+      this.#confirming.value = false;
     };
+    const { icon: picture, tone, word } = this.#standing(row);
     return html`<li><button type="button" class="plain" aria-current=${open} @click=${choose}>
-      <span class="mono">${row.name}</span><span class="soft">${row.effect}</span>
+      <span class=${tone} title=${word}>${icon(picture)}<span class="unseen">${word}</span></span><span class="mono">${row.name}</span><span class="soft">${row.effect}</span>
     </button></li>`;
   }
 
+  /** What a call of it would meet: disabled counts before any grant, a denial before every other. */
+  #standing({ hash, enabled }: CapabilityRow): { word: string; icon: IconName; tone: string } {
+    const own = this.store.catalogue.grants.value.filter(({ capability_hash }) => capability_hash === hash);
+    if (!enabled) return { word: 'disabled', icon: 'dash', tone: 'soft' };
+    if (own.length === 0) return { word: 'no grant', icon: 'barrier', tone: 'soft' };
+    const mode = (['deny', 'ask', 'allow'] as const).find((each) => own.some((grant) => grant.mode === each)) ?? 'ask';
+    return MODES[mode];
+  }
+
   #detail(row: CapabilityRow): TemplateResult {
-    const definition = this.store.scenario.capabilities.find(({ name }) => name === row.name);
-    const grant = this.store.scenario.grants.find(({ capability }) => capability === row.name);
+    const { scenario, catalogue } = this.store;
+    const added = catalogue.added.value.get(row.name);
+    const definition = added ?? scenario.capabilities.find(({ name }) => name === row.name);
+    const { icon: picture, tone, word } = this.#standing(row);
     return html`<article aria-labelledby="name">
       <header>
         <h1 id="name" class="mono">${row.name}</h1>
         <span class="soft">${row.version}</span>
-        <span class="badge ${grant?.mode === 'allow' ? 'good' : 'wait'}">${icon(grant?.mode === 'allow' ? 'check' : 'hand')}${grant === undefined ? 'no grant' : MODES[grant.mode]}</span>
+        <span class="badge ${tone}">${icon(picture)}${word}</span>
       </header>
       <p>${shown(row.description)}</p>
       <p class="act">
+        <button type="button" id="propose" @click=${() => proposeAsYou(this.store, row.name, JSON.stringify(sampleOf(row.args)))}>${icon('play')}Propose it in a run</button>
         <button type="button" @click=${() => this.#copy(row, definition)}>${icon('pen')}Open a copy in the workshop</button>
-        <button type="button" id="enable" @click=${() => void this.#turn(row)}>${row.enabled ? 'Disable' : 'Enable'}</button>
+        <button type="button" id="enable" class="plain" @click=${() => void catalogue.turn(row.name, !row.enabled)}>${row.enabled ? 'Disable' : 'Enable'}</button>
+        ${added === undefined ? '' : this.#removing(row.name)}
       </p>
+      <sp-grants .store=${this.store} .capability=${row}></sp-grants>
       <dl>
         <dt>Effect</dt><dd>${row.effect}</dd>
         <dt>Enabled</dt><dd>${row.enabled ? 'yes, for every run that is started from now on' : 'no: a run that is started now refuses it'}</dd>
-        <dt>Hash</dt><dd><span class="mono">${row.hash}</span><span class="note soft">over the whole definition, source and schemas</span></dd>
+        <dt>Hash</dt><dd><span class="mono">${row.hash}</span><span class="note soft">over the whole definition, source and schemas: a grant for one hash covers no other</span></dd>
       </dl>
       ${this.#definition(definition ?? row)}
     </article>`;
+  }
+
+  #removing(name: string): TemplateResult {
+    const ask = (): void => {
+      this.#confirming.value = true;
+    };
+    const go = (): void => {
+      this.#confirming.value = false;
+      void this.store.catalogue.remove(name);
+    };
+    return this.#confirming.value
+      ? html`<button type="button" id="remove" @click=${go}>${icon('cross')}Remove it and its grants</button>`
+      : html`<button type="button" id="remove" class="plain" @click=${ask}>Remove…</button>`;
   }
 
   #copy(row: CapabilityRow, definition: CapabilityDefinition = row): void {
     const { place } = this.store;
     place.copied.value = definition;
     place.part.value = 'workshop';
-  }
-
-  async #turn({ name, enabled }: CapabilityRow): Promise<void> {
-    const { capabilities } = this.store.runtime;
-    await (enabled ? capabilities.disable(name) : capabilities.enable(name));
-    await this.#list();
   }
 
   #definition({ args, result, source, powers }: CapabilityDefinition): TemplateResult {

@@ -32,8 +32,9 @@ export class Chain extends View {
         height: 1rem;
       }
       .intact {
+        border-color: transparent;
+        background: var(--good-wash);
         color: var(--good);
-        border-color: currentcolor;
       }
       .altered {
         color: var(--bad);
@@ -42,8 +43,14 @@ export class Chain extends View {
         font-weight: 650;
       }
       .unproven {
+        border: 1px dashed var(--edge);
+        background: none;
         color: var(--soft);
-        border-style: dashed;
+      }
+      @media (forced-colors: active) {
+        .intact {
+          border: 1px solid;
+        }
       }
       button[aria-current='true'] {
         outline: 2px solid var(--ink);

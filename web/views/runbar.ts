@@ -16,7 +16,7 @@ export class RunBar extends View {
         flex-wrap: wrap;
         align-items: center;
         gap: 0.5rem 0.75rem;
-        padding: 0.75rem 1.25rem;
+        padding: 0.625rem 1.25rem 0.5rem;
       }
       h1 {
         font-size: 1.25rem;
@@ -56,19 +56,32 @@ export class RunBar extends View {
           clip-path: inset(50%);
         }
         .badge {
-          flex: 0 1 auto;
-          min-width: 2.125rem;
-          padding: 0.125rem 0.375rem;
-        }
-        .badge span {
-          overflow: hidden;
-          text-overflow: ellipsis;
+          flex: none;
         }
         button {
           flex: none;
         }
         .primary {
           min-width: 0;
+        }
+      }
+      /* The line below says the same in words. */
+      @container (max-width: 29rem) {
+        .badge {
+          padding: 0.375rem;
+        }
+        .badge span {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+        .primary {
+          flex: 1;
+        }
+        .space {
+          display: none;
         }
       }
     `,

@@ -1,9 +1,10 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import type { GrantOption } from '../../workers/api.ts';
+import { grantsOf } from '../state/granted.ts';
 import { usedBy } from '../state/past.ts';
 import { icon } from '../style/icons.ts';
+import { MODES } from '../style/modes.ts';
 import { shared } from '../style/shared.ts';
-import { shown } from './text.ts';
+import { count, shown } from './text.ts';
 import './composer.ts';
 import './runs.ts';
 import { View } from './view.ts';
@@ -78,7 +79,7 @@ export class Setup extends View {
     return html`
       ${this.#task(this.store.setup.value.task ?? scenario.task)}
       <section><sp-composer .store=${this.store}></sp-composer></section>
-      ${this.#grants(scenario.grants)}
+      ${this.#grants()}
       ${this.#meters()}
       <section><sp-runs .store=${this.store}></sp-runs></section>
     `;
@@ -98,22 +99,27 @@ export class Setup extends View {
     </section>`;
   }
 
-  #grants(grants: readonly GrantOption[]): TemplateResult {
-    const words = { allow: 'allowed', ask: 'asks you', deny: 'denied' } as const;
-    const icons = { allow: 'check', ask: 'hand', deny: 'barrier' } as const;
-    const tones = { allow: 'good', ask: 'wait', deny: 'bad' } as const;
+  /** What this very run may do, as its first record says. */
+  #grants(): TemplateResult {
+    const session = this.store.session.value;
+    const grants = grantsOf(session);
+    const manage = (): void => {
+      this.store.place.part.value = 'catalogue';
+      this.store.view.value = 'capabilities';
+    };
     return html`<section>
       <details>
-        <summary>${grants.length} grants <span class="soft">· everything else is denied</span></summary>
+        <summary>${count(grants.length, 'grant')} <span class="soft">· everything else is denied</span></summary>
         <ul class="grants">
           ${grants.map(
-            ({ capability, mode, uses }) => html`<li>
-              <span class=${tones[mode]}>${icon(icons[mode])}</span>
-              <span class="mono">${capability}</span>
-              <span class="mode soft">${words[mode]}${uses === undefined ? '' : `, ${uses} uses`}</span>
+            ({ capability, mode, uses, where }) => html`<li>
+              <span class=${MODES[mode].tone}>${icon(MODES[mode].icon)}</span>
+              <span class="mono">${shown(capability)}</span>
+              <span class="mode soft">${MODES[mode].word}${uses === undefined ? '' : `, ${uses} uses`}${where === undefined ? '' : ', narrowed'}</span>
             </li>`,
           )}
         </ul>
+        <button type="button" class="plain" id="manage" @click=${manage}>${icon('key')}Change what is granted</button>
       </details>
     </section>`;
   }

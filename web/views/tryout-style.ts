@@ -68,6 +68,11 @@ export const tryoutStyles: CSSResult = css`
     grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr));
     gap: 0.75rem 1.25rem;
   }
+  .cost > div {
+    display: flex;
+    flex-direction: column;
+    justify-content: space-between;
+  }
   .cost dt {
     color: var(--soft);
   }

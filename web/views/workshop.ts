@@ -2,6 +2,8 @@ import { effect, type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { openRuntime } from '../index.ts';
 import { BLANK, bumped, draftOf } from '../lab/draft.ts';
+import { parseScript } from '../lab/script.ts';
+import { proposeAsScript } from '../state/propose.ts';
 import { saveFile } from '../state/save.ts';
 import { sentenceOf } from '../state/trouble.ts';
 import { openWorkshop, type Workshop } from '../state/workshop.ts';
@@ -77,9 +79,10 @@ export class WorkshopView extends View {
       </select>
       ${changed.value ? html`<button type="button" @click=${() => workshop().revert()}>Revert</button>` : ''}
       ${replaced.value === undefined ? '' : html`<button type="button" @click=${() => workshop().bringBack()}>${icon('reply')}Bring back ${shown(replaced.value.name)}</button>`}
-      <button type="button" id="share" @click=${() => this.#share()}>${icon('link')}Share</button>
-      <button type="button" @click=${() => this.#save()}>${icon('download')}Save</button>
-      <button type="button" aria-disabled=${!read.ok} @click=${() => void this.#register()}>${icon('plus')}Add to the catalogue</button>
+      <button type="button" id="share" class="plain" @click=${() => this.#share()}>${icon('link')}Share</button>
+      <button type="button" class="plain" @click=${() => this.#save()}>${icon('download')}Save</button>
+      <button type="button" id="rehearse" aria-disabled=${!read.ok} @click=${() => void this.#run()}>${icon('run')}Run it</button>
+      <button type="button" id="add" aria-disabled=${!read.ok} @click=${() => void this.#add()}>${icon('key')}Add and grant</button>
       <div class="hash"><p>${this.#hash()}</p>
         ${changed.value ? html`<button type="button" class="plain" id="bump" @click=${() => this.#bump()}>Call it ${shown(bumped(version))}</button>` : ''}
         <span role="status">${shown(this.#said.value)}</span></div>
@@ -127,15 +130,33 @@ export class WorkshopView extends View {
       saveFile(`${read.definition.name}.capability.json`, JSON.stringify(read.definition, null, 2), 'application/json');
   }
 
-  async #register(): Promise<void> {
+  async #register(): Promise<boolean> {
     const read = workshop().reading.value;
-    if (!read.ok) return;
+    if (!read.ok) return false;
+    const { name } = read.definition;
     try {
-      await this.store.runtime.capabilities.register(read.definition);
-      this.#said.value = `${read.definition.name} is in the catalogue, and disabled until you enable it there.`;
+      const { catalogue } = this.store;
+      const same = catalogue.rows.peek()?.find((row) => row.name === name);
+      if (same?.hash !== read.hash) await catalogue.add(read.definition);
+      this.store.place.capability.value = name;
+      return true;
     } catch (error) {
       this.#said.value = sentenceOf(error);
+      return false;
     }
+  }
+
+  /** Into the catalogue, where it is granted: without that, every call of it is denied. */
+  async #add(): Promise<void> {
+    if (await this.#register()) this.store.place.part.value = 'catalogue';
+  }
+
+  /** A run of the page's own, kept in its ledger, with what is tried here as its script. */
+  async #run(): Promise<void> {
+    if (!(await this.#register())) return;
+    const { draft, args, script, mode } = workshop();
+    const proposals = mode.peek() === 'script' ? parseScript(script.peek()) : [];
+    proposeAsScript(this.store, draft.peek().name, args.peek(), proposals);
   }
 }
 

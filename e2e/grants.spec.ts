@@ -1,0 +1,105 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { type ModelServer, startModel } from './model.ts';
+import { approve, badge, exported, receipts, row } from './open.ts';
+
+const call = (name: string): string =>
+  JSON.stringify({ next_step: { tool: 'my.greeting', arguments: { name }, goal: 'greet' } });
+
+let model: ModelServer;
+test.beforeAll(async () => {
+  model = await startModel([call('Ines'), JSON.stringify({ done: true, message: 'Greeted.' })]);
+});
+test.afterAll(() => model.close());
+
+const badgeOf = (page: Page): Locator => page.locator('sp-catalogue article .badge');
+const headline = (page: Page): Locator => page.locator('sp-explain .headline');
+
+/** The workshop's first draft, in the catalogue. */
+async function add(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}#v=capabilities&c=workshop`);
+  await page.getByRole('button', { name: 'Add and grant' }).click({ timeout: 30_000 });
+  await expect(page.locator('sp-catalogue h1')).toHaveText('my.greeting', { timeout: 30_000 });
+}
+
+async function grant(page: Page, mode: string, uses = '', where = ''): Promise<void> {
+  const form = page.locator('sp-grants form');
+  if (await form.isHidden()) await page.locator('sp-grants summary').click();
+  await page.getByRole('radio', { name: mode }).check();
+  await page.getByLabel('Calls in a run, at most').fill(uses);
+  await page.getByLabel('Only where the arguments fit').fill(where);
+  await page.locator('#grant').click();
+}
+
+async function propose(page: Page, text: string): Promise<void> {
+  const before = await receipts(page).count();
+  await page.locator('#draft').fill(text);
+  await page.locator('#draft').press('Control+Enter');
+  await expect(receipts(page).or(page.locator('sp-approval h2'))).not.toHaveCount(before);
+}
+
+test('what was written here is granted here, and script, person and model call it through every gate', async ({
+  page,
+  app,
+}) => {
+  await add(page, app.url);
+  await expect(badgeOf(page)).toHaveText('disabled');
+  await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":"many"}}}');
+  await expect(page.locator('sp-grants .said')).toContainText('Not granted');
+  await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":6}}}');
+  await expect(badgeOf(page)).toHaveText('asks you each time');
+  await expect(page.locator('sp-grants li')).toContainText('2 calls in a run · only where the arguments fit');
+
+  // the script of the workshop, in a run of the page's own
+  await page.getByRole('button', { name: 'Workshop', exact: true }).click();
+  await page.locator('#rehearse').click();
+  await page.locator('#run').click();
+  await approve(page);
+  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+  expect(await exported(page)).toContain('my.greeting');
+
+  // you, from the catalogue: the grant is narrower than the schema, and used up after two
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Capabilities' }).click();
+  await page.getByRole('button', { name: 'Catalogue', exact: true }).click();
+  await page.locator('#propose').click();
+  await expect(page.locator('#draft')).toHaveValue(/"tool":"my\.greeting"/);
+  await propose(page, call('Bartholomew'));
+  await expect(headline(page)).toContainText('Stopped at authorize');
+  for (const name of ['Ines', 'Theo']) {
+    await propose(page, call(name));
+    await approve(page);
+    await expect(headline(page)).toContainText('Through every gate');
+    await expect(page.locator('sp-explain')).toContainText(`Good morning, ${name}!`);
+  }
+  await propose(page, call('Una'));
+  await expect(headline(page)).toContainText('Stopped at authorize');
+  await page.locator('#abort').click();
+
+  // a model elsewhere, over the same grant
+  await page.getByRole('radio', { name: 'Model' }).check();
+  await page.getByLabel('Base URL').fill(model.base('good'));
+  await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
+  await page.getByRole('button', { name: 'Use this model' }).click();
+  await page.locator('#run').click();
+  await approve(page);
+  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+  await expect(row(page, /receipt\s+success/).first()).toBeVisible();
+  expect(await exported(page)).toContain('Greeted.');
+});
+
+test('a definition stays on the device, its grants do not, and both can be taken away', async ({ page, app }) => {
+  await add(page, app.url);
+  await grant(page, 'Allow it');
+  await expect(badgeOf(page)).toHaveText('allowed');
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await expect(badgeOf(page)).toHaveText('no grant');
+  await grant(page, 'Allow it');
+  await expect(badgeOf(page)).toHaveText('allowed');
+  await page.goto(`${app.url}#v=capabilities`);
+  await page.reload();
+  await page.getByRole('button', { name: /my\.greeting/ }).click({ timeout: 30_000 });
+  await expect(badgeOf(page)).toHaveText('disabled');
+  await page.locator('#remove').click();
+  await page.locator('#remove').click();
+  await expect(page.getByRole('button', { name: /my\.greeting/ })).toHaveCount(0);
+});
