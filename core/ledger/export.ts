@@ -84,7 +84,7 @@ export interface ExportFile {
 /** Reads any text as an export, and says in `faults` what is not as it should be. Never throws. */
 export function parseExport(text: string): ExportFile {
   const faults: Finding[] = [];
-  const lines = text.split('\n');
+  const lines = linesOf(text, faults);
   if (lines.pop() !== '') faults.push(finding(0, 'export_malformed', { what: 'the last line does not end' }));
   const header = lineAs(lines.shift(), HEADER) as Header | undefined;
   if (header === undefined) faults.push(finding(0, 'export_malformed', { what: 'no header' }));
@@ -95,6 +95,30 @@ export function parseExport(text: string): ExportFile {
   const payloads = readPayloads(border < 0 ? [] : lines.slice(border), records.length, faults);
   if (end === undefined) faults.push(finding(records.length, 'export_malformed', { what: 'no end line' }));
   return { run_id: header?.run_id, records, payloads, end: end?.end, faults };
+}
+
+/** No line that we write is shorter, but for a few. A file of line feeds would become as many objects as it has bytes. */
+const LINE_UNITS = 48;
+const LINES_SPARE = 100;
+/** Whoever needs more to see that a file is broken will not find it in the next. */
+const FAULTS_MAX = 1_000;
+
+function linesOf(text: string, faults: Finding[]): string[] {
+  const most = text.length / LINE_UNITS + LINES_SPARE;
+  let at = -1;
+  for (let lines = 0; lines <= most; lines++) {
+    at = text.indexOf('\n', at + 1);
+    if (at < 0) return text.split('\n');
+  }
+  faults.push(finding(0, 'export_malformed', { what: 'more lines than it could have' }));
+  return [''];
+}
+
+/** True where enough is wrong; what follows is then not read. */
+function isEnough(faults: Finding[], run_seq: number): boolean {
+  if (faults.length < FAULTS_MAX) return false;
+  if (faults.length === FAULTS_MAX) faults.push(finding(run_seq, 'export_malformed', { what: 'too much of it' }));
+  return true;
 }
 
 interface PayloadLine {
@@ -115,17 +139,20 @@ function lineAs(line: string | undefined, form: { readonly [name: string]: Test 
 }
 
 function readRecords(lines: readonly string[], faults: Finding[]): (ReadRecord | undefined)[] {
-  return lines.map((line, run_seq) => {
+  const records: (ReadRecord | undefined)[] = [];
+  for (const line of lines) {
+    if (isEnough(faults, records.length)) break;
     const read = readRecord(line);
-    if (typeof read !== 'string') return read;
-    faults.push(finding(run_seq, 'record_malformed', { what: read }));
-    return undefined;
-  });
+    if (typeof read === 'string') faults.push(finding(records.length, 'record_malformed', { what: read }));
+    records.push(typeof read === 'string' ? undefined : read);
+  }
+  return records;
 }
 
 function readPayloads(lines: readonly string[], run_seq: number, faults: Finding[]): ReadonlyMap<string, Uint8Array> {
   const payloads = new Map<string, Uint8Array>();
   for (const line of lines) {
+    if (isEnough(faults, run_seq)) break;
     const read = readPayload(line);
     if (read === undefined) faults.push(finding(run_seq, 'export_malformed', { what: 'a payload line that is none' }));
     else if (payloads.has(read.sha256)) faults.push(finding(run_seq, 'export_malformed', { what: 'a payload twice' }));

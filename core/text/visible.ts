@@ -27,6 +27,20 @@ export function visibleText(text: string): string {
     .join('');
 }
 
+/** The same in one line: for places where a line of its own would look like one of ours. */
+export function visibleLine(text: string): string {
+  return visibleText(text).replaceAll('\n', '\\n');
+}
+
+/** JSON text with every unseen character as an escape: another spelling of the same value. Line feeds are kept. */
+export function visibleJson(text: string): string {
+  return text.replace(UNSEEN, (character) => character.split('').map(unitEscape).join(''));
+}
+
+function unitEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** How many characters of a text are unseen. */
 export function countUnseen(text: string): number {
   return text.match(UNSEEN)?.length ?? 0;

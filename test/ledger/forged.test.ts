@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatExport, type LedgerRecord, type Report, verifyExport } from '../../core/index.ts';
+import { formatExport, type LedgerRecord, parseExport, type Report, verifyExport } from '../../core/index.ts';
 import { type Forged, forge, forgeTexts } from './forge.ts';
 import { sampleRun } from './sample.ts';
 
@@ -163,3 +163,20 @@ describe('a receipt that the contract calls incomplete has no form, whatever its
 function hashOfRecord(n: number): string {
   return (JSON.parse(forgeTexts(run_id, good)[n] as string) as LedgerRecord).hash;
 }
+
+describe('a file made to be read for ever', () => {
+  test.each<[string, string]>([
+    ['ten million line feeds', '\n'.repeat(10_000_000)],
+    ['a million lines that are no records', `${'x'.repeat(60)}\n`.repeat(1_000_000)],
+    [
+      'a million payloads that are none',
+      `{"format":"sallyport-export/1","run_id":"system"}\n${`{"payload":{"a":"${'x'.repeat(40)}"}}\n`.repeat(400_000)}`,
+    ],
+  ])('of %s is given up after a thousand faults', (_what, text) => {
+    const file = parseExport(text);
+    expect(file.faults.length).toBeLessThan(1_010);
+    expect(file.records.length).toBeLessThan(1_010);
+    expect(file.faults.map(({ message }) => message).join('\n')).toMatch(/more lines than|too much of it/);
+    expect(verifyExport(text).checks[0]).toMatchObject({ id: 'form', status: 'fail' });
+  });
+});

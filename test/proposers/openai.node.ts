@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelRequest } from '../../workers/api.ts';
 import { fromOpenAI, type OpenAIOptions } from '../../workers/proposers/openai.ts';
@@ -18,6 +19,10 @@ const SAID = '{"done":true,"message":"é€😀"}';
 const MODELS = JSON.stringify({ data: [{ id: 'tiny' }, { id: 'other:latest' }] });
 const whole = (content: string) =>
   JSON.stringify({ choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] });
+
+const BOMB = gzipSync(Buffer.alloc((16 << 20) + 1, ' '));
+/** Megabytes that were taken from the server that does not stop. */
+let endless = 0;
 
 let server: TestServer;
 let elsewhere: TestServer;
@@ -68,6 +73,20 @@ beforeAll(async () => {
         if (!response.write('x'.repeat(1 << 20)))
           await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
       }
+    },
+    /** Sixteen thousand bytes that unpack to sixteen million and one, as an answer and as a list. */
+    bomb: (response, { path }) => {
+      const type = path.endsWith('/models') ? JSON_TYPE : SSE;
+      response.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end(BOMB);
+    },
+    endless: async (response) => {
+      response.writeHead(200, JSON_TYPE);
+      endless = 0;
+      for (; endless < 64 && !response.destroyed; endless++) {
+        if (!response.write(' '.repeat(1 << 20)))
+          await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+      }
+      response.end(MODELS);
     },
     redirect: (response) => void response.writeHead(307, { location: `${elsewhere.origin}/stolen` }).end(),
     broken: (response, { headers }) =>
@@ -142,6 +161,7 @@ describe('a proposal', () => {
     ['reset', 'cut_off'],
     ['html', 'content_type'],
     ['huge', 'too_long'],
+    ['bomb', 'too_long'],
     ['redirect', 'unreachable'],
     ['broken', 'status'],
     ['busy', 'status'],
@@ -252,6 +272,7 @@ describe('a test of the connection', () => {
     ['page', 'tiny', { status: 'not_json' }],
     ['listless', 'tiny', { status: 'not_json' }],
     ['redirect', 'tiny', { status: 'redirected' }],
+    ['bomb', 'tiny', { status: 'not_json' }],
   ])('at a server that is %s, with the model %s', async (behaviour, model, expected) => {
     expect(await port(behaviour, { model }).testEndpoint()).toEqual(expected);
   });
@@ -259,6 +280,11 @@ describe('a test of the connection', () => {
   test('names the base URL where only /v1 was missing', async () => {
     const suggestion = `${server.origin}/v1missing/v1`;
     expect(await port('v1missing').testEndpoint()).toEqual({ status: 'wrong_path', http: 404, suggestion });
+  });
+
+  test('listens to no list that has no end', async () => {
+    expect(await port('endless').testEndpoint()).toEqual({ status: 'not_json' });
+    expect(endless).toBeLessThan(32);
   });
 
   test('says when nothing listens', async () => {
@@ -317,7 +343,11 @@ test.each([
   ['http://127.1.2.3/', { kind: 'local' }],
   ['http://2130706433/', { kind: 'local' }],
   ['http://[::1]:1/v1', { kind: 'local' }],
-  ['http://models.localhost/v1', { kind: 'local' }],
+  ['http://models.localhost/v1', { kind: 'remote', origin: 'http://models.localhost' }],
+  ['http://localhost./v1', { kind: 'remote', origin: 'http://localhost.' }],
+  ['http://[::ffff:127.0.0.1]/v1', { kind: 'remote', origin: 'http://[::ffff:7f00:1]' }],
+  ['http://2130706433/v1', { kind: 'local' }],
+  ['http://0x7f.1/v1', { kind: 'local' }],
   ['http://192.168.1.5:8000/v1', { kind: 'remote', origin: 'http://192.168.1.5:8000' }],
   ['https://localhost.example.com/v1', { kind: 'remote', origin: 'https://localhost.example.com' }],
   ['https://127.0.0.1.example.com/v1', { kind: 'remote', origin: 'https://127.0.0.1.example.com' }],

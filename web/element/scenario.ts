@@ -13,11 +13,11 @@ export interface Scenario {
 
 const BYTES_MAX = 1 << 20;
 
-/** Rejects with `SallyportError` `scenario_invalid`. */
+/** Rejects with `SallyportError` `scenario_invalid`. Of this origin to the end: no redirect leads to another. */
 export async function loadScenario(src: string): Promise<Scenario> {
   const url = new URL(src, document.baseURI);
   if (url.origin !== location.origin) throw invalid(`it is of another origin, ${url.origin}`);
-  const response = await fetch(url, { credentials: 'omit' });
+  const response = await fetch(url, { credentials: 'omit', mode: 'same-origin' });
   if (!response.ok) throw invalid(`the server answered ${response.status}`);
   const text = await response.text();
   if (text.length > BYTES_MAX) throw invalid(`it is longer than ${BYTES_MAX} characters`);

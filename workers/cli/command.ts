@@ -13,6 +13,9 @@ export interface Option {
 export interface Terminal {
   readonly color: boolean;
   print(text: string): void;
+  /** One value, as JSON that a terminal shows and does not obey. */
+  printJson(value: unknown): void;
+  /** One line, whatever is in it. */
   complain(text: string): void;
   /** The bytes of a file, or of standard input for `-`. Rejects with `UsageError` where there are none to be had. */
   read(path: string): Promise<Uint8Array>;

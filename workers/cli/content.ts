@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildIndex, CANONICAL_SOURCES, matchesGlobs, type SectionIndex, visibleText } from '../../core/index.ts';
+import { buildIndex, CANONICAL_SOURCES, matchesGlobs, type SectionIndex } from '../../core/index.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 
 export const index: Command = {
@@ -27,10 +27,10 @@ async function run({ operands, options, json, terminal }: Call): Promise<number>
   const files = await sourcesIn(folder, globs);
   const built = buildIndex(files);
   if (!built.ok) {
-    terminal.complain(`sallyport: ${visibleText(built.refusal.message)}`);
+    terminal.complain(`sallyport: ${built.refusal.message}`);
     return EXIT.malformed;
   }
-  if (json) terminal.print(JSON.stringify({ files: files.length, ...built.value }));
+  if (json) terminal.printJson({ files: files.length, ...built.value });
   else terminal.print(summary(files.length, built.value));
   return EXIT.ok;
 }

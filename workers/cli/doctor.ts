@@ -26,7 +26,7 @@ async function look({ operands, json, terminal }: Call): Promise<number> {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   });
   const ok = findings.every((finding) => finding.ok);
-  if (json) terminal.print(JSON.stringify({ ok, findings }));
+  if (json) terminal.printJson({ ok, findings });
   else for (const finding of findings) terminal.print(line(finding, painter(terminal)));
   return ok ? EXIT.ok : EXIT.tampered;
 }
@@ -39,7 +39,8 @@ async function configure({ operands, json, terminal }: Call, name: string): Prom
   const host = Object.hasOwn(HOSTS, name) ? HOSTS[name] : undefined;
   if (host === undefined) throw new UsageError(`--for takes one of ${Object.keys(HOSTS).join(', ')}`);
   const text = host.write(await filesIn(operands[0]));
-  terminal.print(json ? JSON.stringify({ host: name, file: host.file, text }) : text.trimEnd());
+  if (json) terminal.printJson({ host: name, file: host.file, text });
+  else terminal.print(text.trimEnd());
   return EXIT.ok;
 }
 

@@ -1,4 +1,5 @@
 import { headersFor, type Role, roleOf } from '../lock.ts';
+import { textWithin } from '../proposers/body.ts';
 
 /** One thing that was looked at on a host. */
 export interface Finding {
@@ -9,8 +10,8 @@ export interface Finding {
 
 type Get = (url: string) => Promise<Response>;
 
-/** As far as a text is searched; no search goes back over more than a few hundred of it. */
-const LENGTH_MAX = 2 << 20;
+/** As far as an answer is read and searched; no search goes back over more than a few hundred of it. */
+const BYTES_MAX = 2 << 20;
 
 /**
  * Looks at a page as a browser would load it: its own headers, and those of the workers that its scripts name. A
@@ -20,7 +21,7 @@ export async function examine(address: string, get: Get = fetch): Promise<readon
   const page = await get(address);
   if (!page.ok) throw new Error(`${address} answered ${page.status}`);
   if (roleOf({ path: new URL(address).pathname }) !== 'page') return [policyOf(address, page)];
-  const workers = await workersOf(page.url === '' ? address : page.url, await textOf(page), get);
+  const workers = await workersOf(page.url === '' ? address : page.url, await textWithin(page, BYTES_MAX), get);
   const answers = await Promise.all(workers.map(async (url) => ({ url, answer: await get(url) })));
   const found = answers.filter(({ answer }) => answer.ok);
   const kernel: Finding = {
@@ -68,13 +69,14 @@ async function workersOf(base: string, html: string, get: Get): Promise<readonly
   );
   const own = scripts.filter(({ origin }) => origin === new URL(base).origin);
   const named = await Promise.all(own.slice(0, 20).map(({ href }) => namedIn(href, get, 1)));
-  return [...new Set(named.flat())];
+  // A script may name whatever it likes: nobody but this host is asked.
+  return [...new Set(named.flat())].filter((url) => new URL(url).origin === new URL(base).origin).slice(0, 20);
 }
 
 /** Worker files named in a script, and in the scripts that it names. */
 async function namedIn(script: string, get: Get, depth: number): Promise<string[]> {
   const answer = await get(script);
-  const text = answer.ok ? await textOf(answer) : '';
+  const text = answer.ok ? await textWithin(answer, BYTES_MAX) : '';
   const at = (name: string) => new URL(name.replace(/^(\.?\/)?assets\//, './'), script).href;
   const workers = [...text.matchAll(/[\w./-]{0,200}\bworker-[\w-]{1,100}\.js\b/g)].map(([name]) => at(name));
   const others = [...text.matchAll(/(?:import|from)\s*\(?\s*["'`](\.\/[\w.-]{1,200}\.js)["'`]/g)].map(([, name = '']) =>
@@ -83,9 +85,4 @@ async function namedIn(script: string, get: Get, depth: number): Promise<string[
   if (depth === 0) return workers;
   const deeper = await Promise.all([...new Set(others)].slice(0, 20).map((url) => namedIn(url, get, depth - 1)));
   return [...workers, ...deeper.flat()];
-}
-
-async function textOf(answer: Response): Promise<string> {
-  const text = await answer.text();
-  return text.slice(0, LENGTH_MAX);
 }

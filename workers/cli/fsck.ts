@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Refusal, visibleText } from '../../core/index.ts';
+import { type Refusal, visibleLine } from '../../core/index.ts';
 import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
 import { openDirectoryStore } from '../directory/store.ts';
@@ -28,7 +28,7 @@ async function checkDirectory({ operands: [directory], options, json, terminal }
   const report = await check(store.value, checkpoint);
   await store.value.close();
   if (!report.ok) return refused(report.refusal, terminal);
-  if (json) terminal.print(JSON.stringify(report.value));
+  if (json) terminal.printJson(report.value);
   else print(report.value, terminal);
   if (report.value.problems.length > 0) return EXIT.tampered;
   return report.value.runs.map((run) => exitOf(run.report)).find((code) => code !== EXIT.ok) ?? EXIT.ok;
@@ -37,17 +37,21 @@ async function checkDirectory({ operands: [directory], options, json, terminal }
 /** A log that another process writes is not looked at; one that cannot be read is no log. */
 function refused({ code, message }: Refusal, terminal: Terminal): number {
   if (code === 'store_locked') throw new UsageError(message);
-  terminal.complain(visibleText(message));
+  terminal.complain(message);
   return EXIT.malformed;
 }
 
 function print({ ok, size, root, problems, runs }: LogReport, terminal: Terminal): void {
   const paint = painter(terminal);
   for (const { run_id, report } of runs) {
-    terminal.print(`${paint(report.ok ? 'good' : 'bad', report.ok ? '✓' : '✕')} ${run_id}  ${report.records} records`);
+    terminal.print(
+      `${paint(report.ok ? 'good' : 'bad', report.ok ? '✓' : '✕')} ${visibleLine(run_id)}  ${report.records} records`,
+    );
     if (!report.ok) printReport(report, terminal);
   }
-  for (const { message } of problems) terminal.print(paint('bad', visibleText(`✕ ${message}`)));
-  terminal.print(`${paint(ok ? 'good' : 'bad', ok ? 'The log is whole' : 'The log is not whole')}: ${size} records`);
+  for (const { message } of problems) terminal.print(paint('bad', visibleLine(`✕ ${message}`)));
+  terminal.print(
+    `${paint(ok ? 'good' : 'bad', ok ? 'The log is whole' : 'The log is not whole')}: ${visibleLine(String(size))} records`,
+  );
   terminal.print(paint('soft', `root  ${root}`));
 }

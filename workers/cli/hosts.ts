@@ -18,7 +18,9 @@ const entries = (role: Role) => Object.entries(headersFor(role));
 
 /** Two rules for one file would send two policies, and both would hold: so every file is named once. */
 function byPath(files: readonly string[]): string {
-  const named = files.filter((path) => roleOf({ path }) !== 'page' || path.endsWith('.html'));
+  // A name with a line break in it would write rules of its own.
+  const plain = files.filter((path) => !/[\s\p{Cc}]/u.test(path));
+  const named = plain.filter((path) => roleOf({ path }) !== 'page' || path.endsWith('.html'));
   const paths = named.flatMap((path) =>
     path.endsWith('/index.html') ? [path, path.replace(/index\.html$/, '')] : [path],
   );

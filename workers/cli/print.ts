@@ -1,4 +1,4 @@
-import { CHECK_NAMES, type Check, type Report, UNPROVEN, verdictOf, visibleText } from '../../core/index.ts';
+import { CHECK_NAMES, type Check, type Report, UNPROVEN, verdictOf, visibleLine } from '../../core/index.ts';
 import { EXIT, type Terminal } from './command.ts';
 import { painter } from './terminal.ts';
 
@@ -20,7 +20,7 @@ export function printReport(report: Report, terminal: Terminal): void {
   terminal.print(paint('soft', UNPROVEN));
 }
 
-/** What a file says is a stranger's text, and a terminal obeys escapes: they are written out. */
+/** What a file says is a stranger's text, and a terminal obeys escapes: they are written out, and line feeds, too. */
 function notes({ id, first, difference, skipped }: Check): string[] {
   const lines: string[] = [];
   if (first !== undefined) lines.push(`${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${first.message}`);
@@ -28,7 +28,7 @@ function notes({ id, first, difference, skipped }: Check): string[] {
   if (skipped !== undefined) {
     lines.push(`${skipped.count} could not be checked. Record ${skipped.first.run_seq}: ${skipped.first.message}`);
   }
-  return lines.map(visibleText);
+  return lines.map(visibleLine);
 }
 
 /** What failed first, in the order of how little can be relied on afterwards. */

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { visibleLine } from '../../core/index.ts';
 import { headersFor, roleOf } from '../lock.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 
@@ -47,7 +48,8 @@ async function run({ operands, options, json, terminal }: Call): Promise<number>
     },
   );
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  terminal.print(json ? JSON.stringify({ address, folder }) : `Serving ${folder} at ${address}  (Ctrl+C ends it)`);
+  if (json) terminal.printJson({ address, folder });
+  else terminal.print(visibleLine(`Serving ${folder} at ${address}  (Ctrl+C ends it)`));
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });

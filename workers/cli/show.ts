@@ -1,4 +1,11 @@
-import { canonicalText, type ExportFile, type LedgerRecord, parseExport, visibleText } from '../../core/index.ts';
+import {
+  canonicalText,
+  type ExportFile,
+  type LedgerRecord,
+  parseExport,
+  visibleLine,
+  visibleText,
+} from '../../core/index.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 import { openExport } from './open.ts';
 
@@ -22,8 +29,9 @@ async function showFile(call: Call): Promise<number> {
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
   const wanted = options['record'];
   if (typeof wanted === 'string') showRecord(find(records, wanted), file, call);
-  else for (const record of records) terminal.print(json ? canonicalText(record) : lineOf(record));
-  for (const { run_seq, message } of file.faults) terminal.complain(visibleText(`Record ${run_seq}: ${message}`));
+  else if (json) for (const record of records) terminal.printJson(record);
+  else for (const record of records) terminal.print(lineOf(record));
+  for (const { run_seq, message } of file.faults) terminal.complain(`Record ${run_seq}: ${message}`);
   return file.faults.length === 0 ? EXIT.ok : EXIT.malformed;
 }
 
@@ -31,12 +39,12 @@ function find(records: readonly LedgerRecord[], wanted: string): LedgerRecord {
   const found = records.find(({ run_seq, hash }) =>
     /^\d{1,6}$/.test(wanted) ? run_seq === Number(wanted) : hash.startsWith(wanted),
   );
-  if (found === undefined) throw new UsageError(`There is no record ${visibleText(wanted)}`);
+  if (found === undefined) throw new UsageError(`There is no record ${wanted}`);
   return found;
 }
 
 function lineOf({ run_seq, kind, hash, body }: LedgerRecord): string {
-  return visibleText(`${String(run_seq).padStart(5)}  ${hash.slice(0, 12)}  ${kind.padEnd(13)} ${gistOf(body)}`);
+  return visibleLine(`${String(run_seq).padStart(5)}  ${hash.slice(0, 12)}  ${kind.padEnd(13)} ${gistOf(body)}`);
 }
 
 /** The short members of a body: codes, names and numbers. */
@@ -50,7 +58,11 @@ function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, 
   const named = [...payloads].filter(([sha256]) => text.includes(sha256));
   const decoder = new TextDecoder();
   const texts = Object.fromEntries(named.map(([sha256, bytes]) => [sha256, decoder.decode(bytes)]));
-  if (json) return terminal.print(JSON.stringify({ record, payloads: texts }));
+  if (json) return terminal.printJson({ record, payloads: texts });
   terminal.print(visibleText(JSON.stringify(record, null, 2)));
-  for (const [sha256, content] of Object.entries(texts)) terminal.print(`\npayload ${sha256}\n${visibleText(content)}`);
+  for (const [sha256, content] of Object.entries(texts)) {
+    terminal.print(`\npayload ${sha256}`);
+    // Set in: no line of a stranger's stands where ours begin.
+    for (const line of visibleText(content).split('\n')) terminal.print(`    ${line}`);
+  }
 }

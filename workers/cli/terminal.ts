@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { visibleJson, visibleLine } from '../../core/index.ts';
 import { type Terminal, UsageError } from './command.ts';
 
 /** This process's terminal. Colours only where somebody looks: not into a pipe, not against their wish. */
@@ -8,7 +9,8 @@ export function processTerminal(): Terminal {
   return {
     color: process.stdout.isTTY && (NO_COLOR ?? '') === '' && TERM !== 'dumb',
     print: (text) => void process.stdout.write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
+    printJson: (value) => void process.stdout.write(`${visibleJson(JSON.stringify(value))}\n`),
+    complain: (text) => void process.stderr.write(`${visibleLine(text)}\n`),
     read,
   };
 }

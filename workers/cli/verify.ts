@@ -38,7 +38,7 @@ export const replay: Command = {
 async function check(call: Call, replay: boolean): Promise<number> {
   const text = await openExport(call);
   const report = await checkExport(text, { ...(await anchorIn(call, text)), replay }, openSandboxes);
-  if (call.json) call.terminal.print(JSON.stringify(report));
+  if (call.json) call.terminal.printJson(report);
   else printReport(report, call.terminal);
   return exitOf(report);
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from '../../core/index.ts';
+import { textWithin } from './body.ts';
 import { type Endpoint, isAbort, isLoopback } from './endpoint.ts';
 
 /** What became of the attempt to reach an endpoint, told apart by what a person can do about it. */
@@ -70,18 +71,30 @@ async function judge(
 /** Nearly always it is `/v1` that is missing. */
 async function suggest(endpoint: Endpoint, signal: AbortSignal): Promise<{ readonly suggestion?: string }> {
   const response = await endpoint.ask('/v1/models', undefined, signal).catch(() => undefined);
-  if (response?.ok !== true || (await modelsOf(response)) === undefined) return {};
+  const models = response?.ok === true ? await modelsOf(response).catch(() => undefined) : undefined;
+  if (models === undefined) return {};
   return { suggestion: `${endpoint.base}/v1` };
 }
 
-/** `undefined` for anything but `{"data": [{"id": …}, …]}`. */
+/** No server has so many models that their list is longer. */
+const LIST_BYTES = 1 << 20;
+
+/** `undefined` for anything but `{"data": [{"id": …}, …]}`. Rejects where the connection breaks or is given up. */
 async function modelsOf(response: Response): Promise<readonly string[] | undefined> {
-  const value = (await response.json().catch(() => undefined)) as JsonValue | undefined;
+  const value = parsed(await textWithin(response, LIST_BYTES));
   if (value === undefined || !isObject(value) || !Array.isArray(value.data)) return undefined;
   const ids = (value.data as readonly JsonValue[]).map((row) =>
     isObject(row) && typeof row.id === 'string' ? row.id : undefined,
   );
   return ids.filter((id) => id !== undefined);
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A browser says only that it failed. Asked again without the key and without reading the answer, it says more. */

@@ -81,9 +81,9 @@ function headersOf({ apiKey, headers = {} }: EndpointOptions): Readonly<Record<s
   return all;
 }
 
-/** This device and nothing else. What a program that listens here does with what it is told, it alone knows. */
+/** This device and nothing else: where a name below `localhost` leads is up to a resolver. What a program that listens here does with what it is told, it alone knows. */
 export function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
+  if (hostname === 'localhost' || hostname === '[::1]') return true;
   return /^127(?:\.[0-9]{1,3}){3}$/.test(hostname);
 }
 
