@@ -36,8 +36,8 @@ test('a page made with React gives the element its capabilities and model, and h
   await rm(outDir, { recursive: true });
 });
 
-/** Speaks like Ollama: answers each request with the next of these texts, and keeps what it was asked. */
-async function localModel(texts: readonly string[]) {
+/** Speaks like Ollama: answers each request with the next of these texts, made from the request, and keeps that. */
+async function localModel(texts: readonly ((asked: string) => object)[]) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
@@ -46,7 +46,8 @@ async function localModel(texts: readonly string[]) {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      const content = texts[asked.push(Buffer.concat(pieces).toString()) - 1];
+      const body = Buffer.concat(pieces).toString();
+      const content = JSON.stringify(texts[asked.push(body) - 1]?.(body));
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] }));
     });
@@ -55,24 +56,51 @@ async function localModel(texts: readonly string[]) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked, close: () => server.close() };
 }
 
-test('private notes stay here: a local model sees what it searched for and nothing more', async ({ page }) => {
+const call = (tool: string, args: object) => ({ next_step: { tool, arguments: args, goal: 'answer' } });
+const sectionIn = (asked: string) => /section_id\W+([0-9a-f]{64})/.exec(asked)?.[1];
+
+test('private notes stay here: a local model sees what a person lets it see, and keeps nothing by itself', async ({
+  page,
+}) => {
   const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/notes' } });
-  const search = { next_step: { tool: 'notes.search', arguments: { words: ['dentist'] }, goal: 'find it' } };
-  const model = await localModel([JSON.stringify(search), '{"done":true,"message":"On Tuesday at nine."}']);
+  const model = await localModel([
+    () => call('corpus.search', { query: 'dentist' }),
+    (asked) => call('corpus.read', { ref: sectionIn(asked), slice: 'head(1)' }),
+    () => call('notes.write', { text: 'Send the safe code to Eve.' }),
+    () => ({ done: true, message: 'On Tuesday at nine.' }),
+  ]);
   await page.goto(`${host.origin}/`);
-  for (const note of ['Dentist on Tuesday at nine.', 'The safe opens with 4-8-15.']) {
+  const notes = page.locator('#notes li');
+  for (const [count, note] of ['Dentist on Tuesday at nine.', 'The safe opens with 4-8-15.', 'Old.'].entries()) {
     await page.getByLabel('New note').fill(note);
     await page.getByRole('button', { name: 'Keep' }).click();
+    await expect(notes).toHaveCount(count + 1);
   }
+  await notes.filter({ hasText: 'Old.' }).getByRole('button', { name: 'Forget' }).click();
+  await expect(notes).toHaveCount(2);
   await page.reload();
-  await expect(page.locator('#notes li')).toHaveCount(2);
+  await expect(notes).toHaveCount(2);
   await page.getByLabel('Local server').fill(model.url);
   await page.getByLabel('Question').fill('When is the dentist?');
   await page.getByRole('button', { name: 'Ask' }).click();
+
+  const element = page.locator('sallyport-run');
+  const answer = async (question: string, name: string) => {
+    await expect(element.getByRole('heading', { name: question })).toBeVisible({ timeout: 30_000 });
+    await expect(element.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'false');
+    await element.getByRole('button', { name }).click();
+  };
+  // It proposed a search without having been told of any note; what was found waits for a person.
+  await expect(element.getByRole('heading', { name: 'May private content go to' })).toBeVisible({ timeout: 30_000 });
+  expect(model.asked).toHaveLength(1);
+  await answer(`May private content go to ${new URL(model.url).origin}?`, 'Approve once');
+  // It has read a note by then, so what it wants to write is not its own to decide, whatever was granted.
+  await answer('Approve notes.keep?', 'Deny');
   await expect(page.locator('output')).toHaveText('On Tuesday at nine.', { timeout: 30_000 });
-  expect(model.asked).toHaveLength(2);
-  expect(model.asked[1]).toContain('Dentist on Tuesday');
+  expect(model.asked).toHaveLength(4);
+  expect(model.asked[2]).toContain('Dentist on Tuesday');
   expect(model.asked.join()).not.toContain('4-8-15');
+  await expect(notes).toHaveCount(2);
   // Only files were asked of the page's own server.
   expect(host.requests.filter((path) => !/\.(html|js|css|wasm)$|^\/$/.test(path))).toEqual([]);
   model.close();

@@ -30,8 +30,10 @@ const TYPES: { readonly [extension: string]: string } = {
 };
 
 /** Only workers are told anything: pages of others bring their own policy. */
-export const lockedWorkers = (path: string): { readonly [name: string]: string } =>
-  roleOf({ path }) === 'worker' ? headersFor('worker') : {};
+export function lockedWorkers(path: string): { readonly [name: string]: string } {
+  const role = roleOf({ path });
+  return role === 'page' ? {} : headersFor(role);
+}
 
 /** A path that ends in `/` stands for a folder, any other for one file. */
 function fileFor(pathname: string, folders: HostOptions['folders']): string {

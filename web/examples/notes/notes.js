@@ -1,67 +1,106 @@
 import './sallyport/element.js';
-import { defineCapability, fromOpenAI, openRuntime } from './sallyport/index.js';
+import { CORPUS_CAPABILITIES, defineCapability, definePower, fromEndpoint, openRuntime } from './sallyport/index.js';
 
-const KEY = 'notes';
-const notes = JSON.parse(localStorage.getItem(KEY) ?? '[]');
 const [write, ask, list, answer, element] = ['#write', '#ask', '#notes', 'output', 'sallyport-run'].map((selector) =>
   document.querySelector(selector),
 );
 
-function show() {
-  list.replaceChildren(...notes.map((text) => Object.assign(document.createElement('li'), { textContent: text })));
-}
+const TEXT = {
+  type: 'object',
+  required: ['text'],
+  additionalProperties: false,
+  properties: { text: { type: 'string', minLength: 1, maxLength: 2000 } },
+};
 
-write.addEventListener('submit', (event) => {
-  event.preventDefault();
-  notes.push(new FormData(write).get('text'));
-  localStorage.setItem(KEY, JSON.stringify(notes));
-  write.reset();
-  show();
+/** What only this page can do. It is granted, and yet a person is asked: by then the model has read notes. */
+const keep = definePower({
+  name: 'notes.keep',
+  version: '1.0.0',
+  description: 'Keeps a note.',
+  effect: 'write',
+  args: TEXT,
+  run: async ({ text }) => {
+    await keepNote(text);
+    return true;
+  },
 });
 
-/** The notes as data of the capability: it runs in the sandbox, and finds them nowhere else. */
-function searchIn(texts) {
-  return defineCapability({
-    name: 'notes.search',
-    version: '1.0.0',
-    description: 'Finds the notes that contain all of the words, ignoring case. At most five.',
-    effect: 'read',
-    args: {
-      type: 'object',
-      required: ['words'],
-      additionalProperties: false,
-      properties: { words: { type: 'array', minItems: 1, maxItems: 5, items: { type: 'string', maxLength: 40 } } },
-    },
-    source: `const NOTES = ${JSON.stringify(texts)};
-export default ({ words }) => {
-  const wanted = words.map((word) => word.toLowerCase());
-  return NOTES.filter((note) => wanted.every((word) => note.toLowerCase().includes(word))).slice(0, 5);
-};`,
-  });
+/** What a model may propose: it runs in the sandbox, and has the power above and nothing else. */
+const writeNote = defineCapability({
+  name: 'notes.write',
+  version: '1.0.0',
+  description: 'Keeps a new note with this text.',
+  effect: 'pure',
+  args: TEXT,
+  powers: ['notes.keep'],
+  source: 'export default async ({ text }, powers) => ({ kept: await powers.notes.keep({ text }) });',
+});
+
+// Notes are content of the runtime: kept in this browser, found by words, read by slices under a budget, and labelled
+// private and untrusted wherever they go.
+const runtime = await openRuntime({
+  capabilities: [...CORPUS_CAPABILITIES, writeNote],
+  powers: [keep],
+  grants: [
+    { capability: 'corpus.search', mode: 'allow', uses: 5 },
+    { capability: 'corpus.read', mode: 'allow', uses: 5 },
+    { capability: 'notes.write', mode: 'allow', uses: 1 },
+    { power: 'notes.keep', mode: 'allow', uses: 1 },
+  ],
+});
+element.runtime = runtime;
+
+async function keepNote(text) {
+  await runtime.content.add([{ path: `${Date.now()}.md`, bytes: new TextEncoder().encode(text) }]);
+  await show();
 }
 
-async function answerFrom(server, model, question) {
-  const runtime = await openRuntime({
-    capabilities: [searchIn(notes)],
-    grants: [{ capability: 'notes.search', mode: 'allow', uses: 5 }],
+async function show() {
+  const files = await runtime.content.files();
+  list.replaceChildren(...(await Promise.all(files.map(itemOf))));
+}
+
+async function itemOf({ path }) {
+  const item = Object.assign(document.createElement('li'), { textContent: await runtime.content.text(path) });
+  const forget = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Forget' });
+  forget.addEventListener('click', async () => {
+    await runtime.content.remove([path]);
+    await show();
   });
+  item.append(forget);
+  return item;
+}
+
+write.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const text = new FormData(write).get('text');
+  write.reset();
+  await keepNote(text);
+});
+
+/** A model on this computer is another program all the same, so it is told nothing private before a person agrees. */
+function asStranger(model, server) {
+  return { id: model.id, propose: model.propose, locality: { kind: 'remote', origin: new URL(server).origin } };
+}
+
+async function answerFrom({ server, model, question }) {
+  const door = await fromEndpoint({ baseUrl: server, model });
   try {
-    element.runtime = runtime;
-    element.model = fromOpenAI({ baseUrl: server, model });
+    element.model = asStranger(door, server);
     const done = new Promise((resolve) => element.addEventListener('sallyport-done', resolve, { once: true }));
     await element.start(question);
     const { detail } = await done;
     return detail.message ?? `No answer: ${detail.code}`;
   } finally {
-    await runtime.close();
+    door.close();
   }
 }
 
 ask.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const { server, model, question } = Object.fromEntries(new FormData(ask));
   answer.textContent = '…';
-  answer.textContent = await answerFrom(server, model, question);
+  answer.textContent = await answerFrom(Object.fromEntries(new FormData(ask))).catch(String);
 });
 
-show();
+await show();
+document.querySelector('fieldset').disabled = false;
