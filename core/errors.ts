@@ -1,5 +1,8 @@
+import { JSON_CODES } from './errors/json.ts';
+import { LEDGER_CODES } from './errors/ledger.ts';
+import { over, type Refuse, refuser } from './errors/refuse.ts';
 import type { JsonValue } from './json/value.ts';
-import type { Refused, Step } from './outcome.ts';
+import type { Step } from './outcome.ts';
 
 /** FemtoClaw Protocol 12 names the first five; the others are what can go wrong after validation. */
 export type RefusalClass =
@@ -191,49 +194,18 @@ export interface CodeRow<D> {
   readonly todo: string;
 }
 
-const over = (what: string, unit: string) => (d: Bound) => `${what}: ${d.used} ${unit}, the limit is ${d.limit}`;
+export type CodeTable<T extends Code> = { readonly [C in T]: CodeRow<DetailsOf[C]> };
+
 const said = (d: { readonly error: GuestError }) => `${d.error.name}: ${d.error.message}`;
 const first = (d: { readonly issues: readonly SchemaIssue[] }) => d.issues[0]?.message ?? 'does not match the schema';
 
 /**
  * The one table of codes. The documentation, the reply to the model and the playground's texts are made
- * from it; every code has a test vector that yields it.
+ * from it; every code has a test vector that yields it. Two parts of it are also used on their own: a verifier needs
+ * no words for what only happens in a run.
  */
-export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
-  limit_size: { class: 'malformed_structure', what: over('Too long', 'bytes'), todo: 'Send less.' },
-  utf8: {
-    class: 'invalid_json',
-    what: (d) => `Not UTF-8: byte ${d.offset} is invalid`,
-    todo: 'Encode the text as UTF-8.',
-  },
-  bom: { class: 'invalid_json', what: () => 'Starts with a byte order mark', todo: 'Send the JSON text without it.' },
-  limit_depth: { class: 'malformed_structure', what: over('Nested too deeply', 'levels'), todo: 'Flatten the value.' },
-  limit_nodes: { class: 'malformed_structure', what: over('Too many values', 'values'), todo: 'Send fewer values.' },
-  json_syntax: {
-    class: 'invalid_json',
-    what: (d) => `Not JSON: line ${d.line}, column ${d.column}, found ${d.found}`,
-    todo: 'Send exactly one JSON object and nothing else.',
-  },
-  duplicate_member: {
-    class: 'protocol_ambiguity',
-    what: (d) => `Ambiguous: member ${JSON.stringify(d.name)} appears twice`,
-    todo: 'Remove one.',
-  },
-  lone_surrogate: {
-    class: 'invalid_json',
-    what: () => 'A string holds half of a surrogate pair',
-    todo: 'Send well-formed Unicode.',
-  },
-  number_precision: {
-    class: 'invalid_arguments',
-    what: (d) => `The number ${d.literal} does not survive as a double`,
-    todo: 'Send large numbers as strings.',
-  },
-  not_json: {
-    class: 'malformed_structure',
-    what: (d) => `JSON has no word for ${d.got}`,
-    todo: 'Send null, booleans, finite numbers, strings, arrays and plain objects.',
-  },
+export const CODES: CodeTable<Code> = {
+  ...JSON_CODES,
   not_object: {
     class: 'malformed_structure',
     what: (d) => `The top level is ${d.got}, not an object`,
@@ -600,11 +572,6 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     what: (d) => `The ledger could not be written: ${d.reason}`,
     todo: 'Free storage; nothing runs unrecorded.',
   },
-  receipt_incomplete: {
-    class: 'storage',
-    what: (d) => `Not a complete receipt: ${d.what}`,
-    todo: 'Nothing is appended without one.',
-  },
   head_moved: {
     class: 'storage',
     what: (d) => `Another writer continued this run: expected ${d.expected} records, found ${d.found}`,
@@ -671,67 +638,7 @@ export const CODES: { readonly [C in Code]: CodeRow<DetailsOf[C]> } = {
     what: (d) => `The connection to the ledger was lost: ${d.reason}`,
     todo: 'Reload the page; what was acknowledged is kept.',
   },
-  record_malformed: {
-    class: 'storage',
-    what: (d) => `Not a record: ${d.what}`,
-    todo: 'The file was altered or damaged.',
-  },
-  export_malformed: {
-    class: 'storage',
-    what: (d) => `Not a whole export: ${d.what}`,
-    todo: 'The file was altered, damaged or cut.',
-  },
-  body_altered: { class: 'storage', what: () => 'The body does not match its hash', todo: 'The record was altered.' },
-  record_altered: {
-    class: 'storage',
-    what: () => 'The record does not match its hash',
-    todo: 'The record was altered.',
-  },
-  payload_altered: {
-    class: 'storage',
-    what: (d) => `The payload does not match its hash ${d.sha256}`,
-    todo: 'The payload was altered.',
-  },
-  payload_unnamed: {
-    class: 'storage',
-    what: (d) => `No record names the payload ${d.sha256}`,
-    todo: 'It was added to the file.',
-  },
-  chain_broken: {
-    class: 'storage',
-    what: (d) => `The chain is broken: ${d.what}`,
-    todo: 'Records were removed, added or moved.',
-  },
-  end_disagrees: {
-    class: 'storage',
-    what: (d) => `The end line disagrees: ${d.what}`,
-    todo: 'Records were removed or added at the end.',
-  },
-  anchor_disagrees: {
-    class: 'storage',
-    what: (d) => `Not the ledger the anchor was taken from: ${d.what}`,
-    todo: 'Trust the anchor, not this file.',
-  },
-  checkpoint_malformed: {
-    class: 'storage',
-    what: (d) => `Not a checkpoint: ${d.what}`,
-    todo: 'Use the text as it was exported.',
-  },
-  decision_differs: {
-    class: 'storage',
-    what: (d) => `Decided again it comes out otherwise: ${d.what}`,
-    todo: 'The record does not follow from what is recorded before it.',
-  },
-  replay_differs: {
-    class: 'storage',
-    what: (d) => `Run again it comes out otherwise: ${d.what}`,
-    todo: 'Either the record was altered, or it was made by another engine.',
-  },
-  not_replayed: {
-    class: 'storage',
-    what: (d) => `Taken as recorded: ${d.what}`,
-    todo: 'Nothing in this file can tell whether it was so.',
-  },
+  ...LEDGER_CODES,
   schema_refused: {
     class: 'definition',
     what: (d) => `Schema refused: ${d.reason}`,
@@ -751,40 +658,7 @@ export interface Place {
 }
 
 /** Makes a refusal from the table. Passing another code's details does not compile. */
-export function refuse<C extends Code>(code: C, details: DetailsOf[C], place: Place = {}): Refused {
-  const row: CodeRow<DetailsOf[C]> = CODES[code];
-  const quoted = clipped(details);
-  const pointer = place.pointer === undefined ? undefined : clip(place.pointer);
-  const where = pointer === undefined ? '' : ` at ${pointer === '' ? 'the top level' : pointer}`;
-  return {
-    ok: false,
-    refusal: {
-      class: row.class,
-      code,
-      ...place,
-      ...(pointer === undefined ? {} : { pointer }),
-      message: `${row.what(quoted)}${where}. ${row.todo}`,
-      details: quoted as Details,
-    },
-  };
-}
-
-/** A refusal quotes the stranger; a name of a megabyte would come back three times over, into every context. */
-const QUOTED_UNITS = 512;
-
-function clip(text: string): string {
-  if (text.length <= QUOTED_UNITS) return text;
-  const end = text.charCodeAt(QUOTED_UNITS - 1) >> 10 === 0x36 ? QUOTED_UNITS - 1 : QUOTED_UNITS;
-  return `${text.slice(0, end)}…`;
-}
-
-/** Details are flat but for lists, whose makers bound them. */
-function clipped<D extends object>(details: D): D {
-  const entries = Object.entries(details).map(
-    ([name, value]) => [name, typeof value === 'string' ? clip(value) : value] as const,
-  );
-  return Object.fromEntries(entries) as D;
-}
+export const refuse: Refuse<Code> = /* @__PURE__ */ refuser(CODES);
 
 function list(names: readonly string[]): string {
   return names.length === 0 ? 'no members' : names.map((name) => JSON.stringify(name)).join(' and ');

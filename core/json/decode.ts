@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/json.ts';
 import { DECODE_LIMITS, type DecodeLimits } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { survey } from './survey.ts';

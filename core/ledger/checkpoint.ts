@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/ledger.ts';
 import { hashBytes, hashText, isHash, sha256 } from '../hash.ts';
 import { encodeText } from '../json/utf8.ts';
 import { type Outcome, pass } from '../outcome.ts';

@@ -1,4 +1,5 @@
-import { type Code, type DetailsOf, refuse } from '../errors.ts';
+import { type LedgerCode, refuse } from '../errors/ledger.ts';
+import type { Code, DetailsOf } from '../errors.ts';
 import { hashBytes, hashText, isHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8, encodeText } from '../json/utf8.ts';
@@ -66,7 +67,7 @@ export interface Finding {
   readonly message: string;
 }
 
-export function finding<C extends Code>(run_seq: number, code: C, details: DetailsOf[C]): Finding {
+export function finding<C extends LedgerCode>(run_seq: number, code: C, details: DetailsOf[C]): Finding {
   return { run_seq, code, message: refuse(code, details).refusal.message };
 }
 

@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/ledger.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';

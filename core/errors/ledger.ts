@@ -1,0 +1,90 @@
+import type { CodeTable } from '../errors.ts';
+import { type Refuse, refuser } from './refuse.ts';
+
+/** What can be wrong with a record, an export of records, or a checkpoint. */
+export type LedgerCode =
+  | 'receipt_incomplete'
+  | 'record_malformed'
+  | 'export_malformed'
+  | 'body_altered'
+  | 'record_altered'
+  | 'payload_altered'
+  | 'payload_unnamed'
+  | 'chain_broken'
+  | 'end_disagrees'
+  | 'anchor_disagrees'
+  | 'checkpoint_malformed'
+  | 'decision_differs'
+  | 'replay_differs'
+  | 'not_replayed';
+
+export const LEDGER_CODES: CodeTable<LedgerCode> = {
+  receipt_incomplete: {
+    class: 'storage',
+    what: (d) => `Not a complete receipt: ${d.what}`,
+    todo: 'Nothing is appended without one.',
+  },
+  record_malformed: {
+    class: 'storage',
+    what: (d) => `Not a record: ${d.what}`,
+    todo: 'The file was altered or damaged.',
+  },
+  export_malformed: {
+    class: 'storage',
+    what: (d) => `Not a whole export: ${d.what}`,
+    todo: 'The file was altered, damaged or cut.',
+  },
+  body_altered: { class: 'storage', what: () => 'The body does not match its hash', todo: 'The record was altered.' },
+  record_altered: {
+    class: 'storage',
+    what: () => 'The record does not match its hash',
+    todo: 'The record was altered.',
+  },
+  payload_altered: {
+    class: 'storage',
+    what: (d) => `The payload does not match its hash ${d.sha256}`,
+    todo: 'The payload was altered.',
+  },
+  payload_unnamed: {
+    class: 'storage',
+    what: (d) => `No record names the payload ${d.sha256}`,
+    todo: 'It was added to the file.',
+  },
+  chain_broken: {
+    class: 'storage',
+    what: (d) => `The chain is broken: ${d.what}`,
+    todo: 'Records were removed, added or moved.',
+  },
+  end_disagrees: {
+    class: 'storage',
+    what: (d) => `The end line disagrees: ${d.what}`,
+    todo: 'Records were removed or added at the end.',
+  },
+  anchor_disagrees: {
+    class: 'storage',
+    what: (d) => `Not the ledger the anchor was taken from: ${d.what}`,
+    todo: 'Trust the anchor, not this file.',
+  },
+  checkpoint_malformed: {
+    class: 'storage',
+    what: (d) => `Not a checkpoint: ${d.what}`,
+    todo: 'Use the text as it was exported.',
+  },
+  decision_differs: {
+    class: 'storage',
+    what: (d) => `Decided again it comes out otherwise: ${d.what}`,
+    todo: 'The record does not follow from what is recorded before it.',
+  },
+  replay_differs: {
+    class: 'storage',
+    what: (d) => `Run again it comes out otherwise: ${d.what}`,
+    todo: 'Either the record was altered, or it was made by another engine.',
+  },
+  not_replayed: {
+    class: 'storage',
+    what: (d) => `Taken as recorded: ${d.what}`,
+    todo: 'Nothing in this file can tell whether it was so.',
+  },
+};
+
+export const refuse: Refuse<LedgerCode> = /* @__PURE__ */ refuser(LEDGER_CODES);

@@ -1,0 +1,48 @@
+import type { Bound, Code, CodeRow, CodeTable, Details, DetailsOf, Place } from '../errors.ts';
+import type { Refused } from '../outcome.ts';
+
+/** Makes a refusal from a table. Passing another code's details does not compile. */
+export type Refuse<T extends Code> = <C extends T>(code: C, details: DetailsOf[C], place?: Place) => Refused;
+
+/** For those who know which codes they may need, and need not carry the others' words. */
+export function refuser<T extends Code>(table: CodeTable<T>): Refuse<T> {
+  return <C extends T>(code: C, details: DetailsOf[C], place: Place = {}) => {
+    const row: CodeRow<DetailsOf[C]> = table[code];
+    const quoted = clipped(details);
+    const pointer = place.pointer === undefined ? undefined : clip(place.pointer);
+    const where = pointer === undefined ? '' : ` at ${pointer === '' ? 'the top level' : pointer}`;
+    return {
+      ok: false,
+      refusal: {
+        class: row.class,
+        code,
+        ...place,
+        ...(pointer === undefined ? {} : { pointer }),
+        message: `${row.what(quoted)}${where}. ${row.todo}`,
+        details: quoted as Details,
+      },
+    };
+  };
+}
+
+/** The words of every limit. */
+export function over(what: string, unit: string): (bound: Bound) => string {
+  return ({ used, limit }) => `${what}: ${used} ${unit}, the limit is ${limit}`;
+}
+
+/** A refusal quotes the stranger; a name of a megabyte would come back three times over, into every context. */
+const QUOTED_UNITS = 512;
+
+function clip(text: string): string {
+  if (text.length <= QUOTED_UNITS) return text;
+  const end = text.charCodeAt(QUOTED_UNITS - 1) >> 10 === 0x36 ? QUOTED_UNITS - 1 : QUOTED_UNITS;
+  return `${text.slice(0, end)}…`;
+}
+
+/** Details are flat but for lists, whose makers bound them. */
+function clipped<D extends object>(details: D): D {
+  const entries = Object.entries(details).map(
+    ([name, value]) => [name, typeof value === 'string' ? clip(value) : value] as const,
+  );
+  return Object.fromEntries(entries) as D;
+}
