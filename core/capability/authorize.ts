@@ -119,7 +119,11 @@ export function weigh({ name, hash, effect }: Subject, facts: Weighing): Weighed
 const AUTHORIZE = { step: 'authorize' } as const;
 
 /** What the guard still asks for, given who has said yes to what. */
-function guarded(effect: Effect, facts: Weighing, grant: Grant): Why | undefined {
+export function guarded(
+  effect: Effect,
+  facts: Pick<Weighing, 'policy' | 'labels' | 'approved'>,
+  grant: Grant,
+): Why | undefined {
   if (!facts.policy.guarded || facts.approved) return undefined;
   const wanted = guard(effect, facts.labels);
   if (wanted === 'clear' || (wanted === 'person' && grant.answer !== undefined)) return undefined;

@@ -2,11 +2,14 @@ import { unreachable } from '../assert.ts';
 import type { Label } from '../capability/guard.ts';
 import { finding } from '../ledger/export.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
+import { executing } from '../run/desk.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
+import { executeEffect } from '../run/launch.ts';
 import type { OpenStep, RunFacts } from '../run/state.ts';
 import { evidenceOf, loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
-import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } from './inputs.ts';
+import { answered, consented, endingOf, isFromOutside, isTakenUp, proposed, stopWithin } from './inputs.ts';
+import { hearPage } from './page.ts';
 import { compare, isOutdated, type Player, type Rest } from './player.ts';
 import { type Recorded, recordedCall } from './recorded.ts';
 import { inStep, receiptAt, textOf } from './tape.ts';
@@ -62,8 +65,8 @@ export function nextMove(player: Player): Move {
       case 'execute':
         return execute(player, effect);
       case 'unpark':
-        return believe(player, 'a call that was parked is believed');
-      // a call whose powers the page carried out is believed before it asks for one
+        return goOn(player);
+      // what the page does for a call is taken from the records before the call is made
       case 'power':
       case 'answer_power':
       case 'cancel':
@@ -175,18 +178,40 @@ const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'con
 /** A call that the clock or a person ended would not end the same way again. */
 const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);
 
+/** A parked call is made again from its beginning: it is given the same answers, and comes to the same end. */
+function goOn(player: Player): Move {
+  const at = executing(player.state);
+  const effect = at && executeEffect(at);
+  return effect === undefined ? strays(player) : execute(player, effect);
+}
+
+/** Nothing but records were taken. */
+const ONWARD: Move = { events: [] };
+
 function execute(player: Player, effect: Of<'execute'>): Move {
+  const during = executing(player.state);
+  // a message's operations are told of in one receipt
+  if (during !== undefined && during.open.work === undefined) hearPage(player, during);
+  if (player.wrong !== undefined || player.tape.records.length <= player.at || isTakenUp(player.tape, player.at))
+    return ONWARD;
+  return callAgain(player, effect);
+}
+
+function callAgain(player: Player, effect: Of<'execute'>): Move {
   const { tape, at, state, way } = player;
   const { drafts, work } = openOf(state.at);
   const stop = stopWithin(tape, at);
   if (stop !== undefined && !stop.cameBack && stop.ending !== undefined)
     return happens({ type: 'stop', ending: stop.ending });
   const recorded = recordedCall(tape, at, work);
-  const during = tape.records.slice(at + drafts.length, receiptAt(tape, at));
-  const isPlain = during.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
-  const { powers } = (work === undefined ? inStep(tape, at, 'receipt')?.evidence : evidenceOf(tape, at, work)) ?? {};
-  if (powers !== undefined && mayAskPage(effect, state))
-    return believe(player, 'what the page did for a call is believed');
+  const until = tape.records.slice(at + drafts.length, receiptAt(tape, at));
+  const isPlain = until.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
+  if (work !== undefined && mayAskPage(effect, state) && evidenceOf(tape, at, work)?.powers !== undefined)
+    return believe(player, 'what the page did for an operation is believed');
+  const why = inStep(tape, at, 'receipt')?.evidence.reason?.code;
+  if (why === 'power_interrupted')
+    return believe(player, 'a call that ended without the answer of a power is believed');
+  if (why === 'interrupted') return happens({ type: 'lost', step: effect.step });
   if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
   if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by))
     return { ask: { type: 'execute', effect, recorded, labels: shownBy(player, effect) } };

@@ -29,7 +29,7 @@ export function recordedCall(
   if (evidence?.image_hash === undefined || evidence.fuel === undefined) return { missing: undefined };
   const { fuel, image_hash, ended_by } = evidence;
   const console = listed<ConsoleLine>(tape, evidence.console, isConsole);
-  const powerCalls = listed<PowerCall>(tape, evidence.power_calls, isPowerCalls);
+  const powerCalls = recordedCalls(tape, evidence.power_calls);
   if (console === undefined || powerCalls === undefined) return { missing: evidence.console ?? evidence.power_calls };
   const left = { fuel, console, powerCalls };
   const call = { image_hash, powerCalls, ...touchedBy(evidence) };
@@ -44,6 +44,11 @@ export function recordedCall(
 
 function touchedBy(evidence: Partial<OperationEvidence>): Pick<Recorded, 'touched'> {
   return evidence.touched === undefined ? {} : { touched: evidence.touched };
+}
+
+/** What the powers of a call answered it, by ticket. Undefined where the records do not tell. */
+export function recordedCalls(tape: Tape, ref: PayloadRef | undefined): readonly PowerCall[] | undefined {
+  return listed<PowerCall>(tape, ref, isPowerCalls);
 }
 
 type Failure = Pick<Extract<CallSettled, { ok: false }>, 'ok' | 'kind' | 'error'>;

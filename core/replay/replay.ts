@@ -37,7 +37,7 @@ export function* replay(
       if ('stray' in move) stray(player, move.stray);
       else if ('rest' in move) takeRest(player, move.rest);
       else if ('ask' in move) take(player, [yield move.ask]);
-      else take(player, move.events);
+      else if (move.events.length > 0) take(player, move.events);
     }
   }
   return findingsOf(player);

@@ -1,7 +1,7 @@
 import type { Charged } from '../capability/charge.ts';
 import * as draft from './draft.ts';
 import type { RunEffect } from './effect.ts';
-import type { OpenCall, OpenStep, RunState, Stand } from './state.ts';
+import type { Executing, OpenCall, OpenStep, RunState, Stand } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
 /** One with effects starts only after its intent is durable. */
@@ -17,17 +17,13 @@ export function launch(state: RunState, open: OpenStep, charged: Charged, call: 
   return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
 }
 
-/** Hands a paid call to the sandbox, with the clock and the seed that a replay will hand it again. */
-export function execute(state: RunState, at: Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>): Transition {
-  const { open, charged, call } = at;
+/** Hands a paid call to the sandbox. */
+export function execute(state: RunState, at: Executing): Transition {
+  return [{ ...state, at: { ...at, waiting: 'call' } }, [executeEffect(at)]];
+}
+
+/** The call, with the clock and the seed that a replay will hand it again. */
+export function executeEffect({ open, charged, call }: Executing): Extract<RunEffect, { type: 'execute' }> {
   const seed = Number.parseInt(open.step_id.slice(0, 8), 16);
-  const effect: RunEffect = {
-    type: 'execute',
-    step: open.step,
-    call: charged,
-    args: call.argsText,
-    seed,
-    now: open.now,
-  };
-  return [{ ...state, at: { ...at, waiting: 'call' } }, [effect]];
+  return { type: 'execute', step: open.step, call: charged, args: call.argsText, seed, now: open.now };
 }

@@ -131,7 +131,7 @@ function power(run: Restored, body: Bodies['power']): Restored {
 }
 
 /** Uses that no record of their own has told of. */
-function chargedPowers(run: Restored, powers: readonly PowerDecision[]): Restored {
+export function chargedPowers(run: Restored, powers: readonly PowerDecision[]): Restored {
   return powers.reduce((counted, decided) => count(counted, decided.ticket, decided), run);
 }
 

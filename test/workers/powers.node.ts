@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Bodies, JsonValue, LedgerRecord, RecordKind } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
+import { expectReplayed } from './replayed.ts';
 
 const OBJECT = { type: 'object' } as const;
 const common = { version: '1.0.0', description: 'For a test.' } as const;
@@ -37,6 +38,7 @@ async function start(
 
 async function finished(run: Run): Promise<readonly LedgerRecord[]> {
   await run.result;
+  await expectReplayed((await open?.ledger.export(run.id, { secrets: true })) ?? '');
   return (await open?.ledger.records(run.id)) ?? [];
 }
 

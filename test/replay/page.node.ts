@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../core/index.ts';
+import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
+import { replayed } from '../workers/replayed.ts';
+import { type Rewritable, replacePayload, rewrite } from './rewrite.ts';
+
+const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
+const SOURCE = `export default async (args, powers) => {
+  const text = await powers.page.read(1);
+  const said = await powers.mail.send(text + '!').catch((e) => e.name);
+  return [text, said, await powers.mail.drop(2).catch((e) => e.name), Math.random()];
+}`;
+
+/** A run whose call reads, sends with a person's yes, and is refused a third power. */
+async function record(): Promise<string> {
+  const powers = [
+    definePower({ ...common, name: 'page.read', effect: 'read', labels: ['private'], run: () => 'read' }),
+    definePower({ ...common, name: 'mail.send', effect: 'egress', run: (text) => `sent ${JSON.stringify(text)}` }),
+    definePower({ ...common, name: 'mail.drop', effect: 'write', run: () => null }),
+  ];
+  const names = powers.map(({ name }) => name);
+  const use = defineCapability({ ...common, name: 'use', effect: 'pure', powers: names, source: SOURCE });
+  const runtime = await openRuntime({
+    capabilities: [use],
+    powers,
+    grants: [
+      { capability: 'use', mode: 'allow' },
+      { power: 'page.read', mode: 'allow', uses: 2 },
+      { power: 'mail.send', mode: 'ask' },
+      { power: 'mail.drop', mode: 'deny' },
+    ],
+    approve: async () => ({ approved: true }),
+  });
+  const call = { next_step: { tool: 'use', arguments: {}, goal: 'use' } };
+  const model = fromScript([call, call, call, { done: true, message: 'done' }]);
+  const run = runtime.start({ dialect: 'xct', task: 'Use it.', model });
+  await run.result;
+  const text = await runtime.ledger.export(run.id);
+  await runtime.close();
+  return text;
+}
+
+let text = '';
+beforeAll(async () => {
+  text = await record();
+});
+
+const failed = ({ checks }: Report): CheckId[] => checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
+const check = ({ checks }: Report, id: CheckId) => checks.find((each) => each.id === id);
+const records = (): LedgerRecord[] => parseExport(text).records.flatMap((line) => (line ? [line.record] : []));
+type Evidence = { readonly [member: string]: unknown };
+
+/** The first record of a kind whose body is like this, changed; everything else as it was, every hash right. */
+function lie(kind: string, like: object, change: (body: Rewritable['body']) => Rewritable['body']): string {
+  const place = records().find((each) => each.kind === kind && isLike(each.body, like))?.run_seq ?? -1;
+  expect(place, kind).toBeGreaterThan(0);
+  return rewrite(text, ({ run_seq, body }) => (run_seq === place ? change(body) : body));
+}
+const isLike = (body: object, like: object) =>
+  Object.entries(like).every(([name, value]) => (body as Evidence)[name] === value);
+const inEvidence = (change: (evidence: Evidence) => Evidence) => (body: Rewritable['body']) => ({
+  ...body,
+  evidence: change(body['evidence'] as Evidence),
+});
+
+describe('a call that used powers of the page’s', () => {
+  test('is made again with their recorded answers, to its fuel, its result and its receipt', async () => {
+    const report = await replayed(text);
+    expect(failed(report)).toEqual([]);
+    const page = records().filter(({ kind }) => kind === 'power' || kind === 'approval' || kind === 'parked').length;
+    expect(check(report, 'replay')?.count).toBe(report.records - page);
+    expect(check(report, 'replay')?.skipped).toMatchObject({ count: 3, first: { code: 'not_replayed' } });
+  });
+
+  test('is found out by the replay where it cost something else', async () => {
+    const report = await replayed(
+      lie(
+        'receipt',
+        {},
+        inEvidence((evidence) => ({ ...evidence, fuel: 1 })),
+      ),
+    );
+    expect(failed(report)).toEqual(['replay']);
+    expect(check(report, 'replay')?.difference).toMatchObject({ pointer: '/evidence/fuel', recorded: '1' });
+  });
+
+  test('is found out by the replay where a power is said to have answered something else', async () => {
+    const calls = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.power_calls ?? []) : []));
+    const said = new TextDecoder().decode(parseExport(text).payloads.get(calls[0]?.sha256 ?? ''));
+    const report = await replayed(replacePayload(text, calls[0]?.sha256 ?? '', said.replace('"read"', '"tale"')));
+    expect(failed(report)).toEqual(['replay']);
+  });
+
+  test.each<[string, () => string]>([
+    [
+      'a grant that is another power’s',
+      () => lie('power', { event: 'issued' }, (body) => ({ ...body, grant: '0'.repeat(64) })),
+    ],
+    ['another policy', () => lie('power', { event: 'issued' }, (body) => ({ ...body, policy_hash: '0'.repeat(64) }))],
+    ['fewer labels', () => lie('power', { event: 'issued' }, (body) => ({ ...body, labels: ['untrusted'] }))],
+    ['another effect', () => lie('power', { event: 'issued' }, (body) => ({ ...body, effect: 'write' }))],
+    ['another power', () => lie('power', { event: 'issued' }, (body) => ({ ...body, power: 'page.read' }))],
+    ['another status', () => lie('power', { event: 'answered' }, (body) => ({ ...body, status: 'error' }))],
+    ['a question about another nonce', () => lie('approval', { event: 'asked' }, (body) => ({ ...body, nonce: 'x' }))],
+    ['no person’s yes', () => lie('approval', { event: 'answered' }, (body) => ({ ...body, approved: false }))],
+    [
+      'a permission it did not have',
+      () =>
+        lie(
+          'receipt',
+          {},
+          inEvidence((evidence) => ({
+            ...evidence,
+            powers: (evidence['powers'] as Evidence[]).map(({ code: _, ...each }) => ({
+              ...each,
+              decision: 'AUTHORIZED',
+            })),
+          })),
+        ),
+    ],
+  ])('is found out by the decisions where its records tell of %s', async (_, forged) => {
+    expect(failed(await replayed(forged()))).toEqual(['decisions']);
+  });
+
+  test('is found out by the decisions where a power that can change something was not written down', async () => {
+    const issued = records().find(({ kind, body }) => kind === 'power' && body.event === 'issued')?.run_seq ?? -1;
+    const gone = rewrite(text, ({ run_seq, body }) => (run_seq === issued ? undefined : body));
+    expect(failed(await replayed(gone))).toEqual(['decisions']);
+  });
+
+  test('is taken as recorded where a power’s answer was erased', async () => {
+    const calls = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.power_calls ?? []) : []));
+    const { run_id, records: lines, payloads } = parseExport(text);
+    const rest = [...payloads]
+      .filter(([hash]) => hash !== calls[0]?.sha256)
+      .map(([sha256, bytes]) => ({ sha256, bytes }));
+    expect(rest.length).toBe(payloads.size - 1);
+    const erased = formatExport(run_id ?? '', text.split('\n').slice(1, 1 + lines.length), rest);
+    expect(failed(await replayed(erased))).toEqual([]);
+  });
+});
