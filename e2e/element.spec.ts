@@ -22,6 +22,9 @@ test('an element in a page under the strictest policy runs a script, asks, and e
   await runToQuestion(page);
   await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'locked');
   await expect(element(page).locator('[part=record]').filter({ hasText: 'duplicate_member' }).first()).toBeVisible();
+  // Whoever comes late has missed the event, and neither the promise nor the state.
+  const late = await element(page).evaluate(async (each) => (await (each as SallyportRun).ready).isolation);
+  expect(late).toBe('locked');
   const approve = element(page).getByRole('button', { name: 'Approve once' });
   await expect(approve).toHaveAttribute('aria-disabled', 'false');
   await approve.click();
@@ -95,7 +98,7 @@ test('a page whose host forgets the header of the worker says that its kernel is
   await forgetful.close();
 });
 
-test('whoever embeds a frame may drive and watch, and cannot answer', async ({ page }) => {
+test('whoever embeds a frame may drive and watch, and cannot answer', async ({ page, browserName }) => {
   const folders = {
     '/sallyport/': 'dist',
     '/scenario.json': 'web/examples/plain/scenario.json',
@@ -124,6 +127,17 @@ test('whoever embeds a frame may drive and watch, and cannot answer', async ({ p
   await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
   const approve = inner.getByRole('button', { name: 'Approve once' });
   await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  // Chromium tells the frame that its embedder lies over it, whatever the clicks fall through.
+  if (browserName === 'chromium') {
+    await page.evaluate(() => {
+      const lie = Object.assign(document.createElement('div'), { id: 'lie', textContent: 'Win a prize' });
+      Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', pointerEvents: 'none' });
+      document.body.append(lie);
+    });
+    await expect(approve).toHaveAttribute('aria-disabled', 'true');
+    await page.evaluate(() => document.querySelector('#lie')?.remove());
+    await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  }
   await approve.click();
   await expect(page.locator('output')).toHaveText('completed: Everybody pays 21.15.', { timeout: 30_000 });
   await Promise.all([outer.close(), agent.close()]);

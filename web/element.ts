@@ -4,6 +4,7 @@
  */
 import type { SallyportRun } from './element/run.ts';
 
+export type { AskedDetail } from './element/events.ts';
 export type { SallyportRun } from './element/run.ts';
 export type { Scenario } from './element/scenario.ts';
 export type { RunWords } from './element/words.ts';

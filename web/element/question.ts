@@ -8,7 +8,8 @@ import {
   type TemplateResult,
 } from 'lit';
 import { visible, visibleText } from '../../core/index.ts';
-import type { ApprovalAnswer, ApprovalRequest, ConsentRequest } from '../../workers/api.ts';
+import type { ApprovalRequest, ConsentRequest } from '../../workers/api.ts';
+import { decided } from './decide.ts';
 import { watchSeen } from './watch.ts';
 import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
 
@@ -20,15 +21,7 @@ export type Question =
   | { readonly kind: 'approval'; readonly request: ApprovalRequest }
   | { readonly kind: 'consent'; readonly request: ConsentRequest };
 
-type Decide = (answer: ApprovalAnswer) => void;
-
-/** Neither an event nor a member: the page could send the one and call the other. */
-const deciders = new WeakMap<QuestionCard, Decide>();
-
-/** Names who is told what a person decides; nothing else tells them. */
-export function whenDecided(card: QuestionCard, decide: Decide): void {
-  deciders.set(card, decide);
-}
+const count = (amount: number): string => amount.toLocaleString();
 
 /**
  * The question for a person. Only a real gesture answers it: not a script's event, not in its first half second, not
@@ -125,12 +118,12 @@ export class QuestionCard extends LitElement {
     const idle = !this.live || !this.seen;
     return html`<section aria-labelledby="ask">
       <h3 id="ask">${kind === 'approval' ? this.#say('question', { capability: request.capability }) : this.#say('consent', { origin: request.origin })}</h3>
-      ${kind === 'approval' ? this.#call(request) : html`<p>${request.bytes.toLocaleString()}</p>`}
+      ${kind === 'approval' ? this.#call(request) : html`<p>${this.#say('amount', { bytes: count(request.bytes), bytes_max: count(request.bytes_max) })}</p>`}
       <p class="digest">${request.digest}</p>
       <p role="status">${this.seen ? '' : this.words.covered}</p>
       <div class="actions">
         <button type="button" id="deny" part="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, false)}>${this.words.deny}</button>
-        <button type="button" id="approve" part="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, true)}>${this.words.approve}</button>
+        <button type="button" id="approve" part="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, true)}>${kind === 'approval' ? this.words.approve : this.words.allow}</button>
       </div>
     </section>`;
   }
@@ -148,7 +141,7 @@ export class QuestionCard extends LitElement {
 
   #decide(event: Event, approved: boolean): void {
     if (!event.isTrusted || !this.live || !this.seen) return;
-    deciders.get(this)?.(approved ? { approved } : { approved, reason: '' });
+    decided(this, approved ? { approved } : { approved, reason: '' });
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -175,4 +168,9 @@ export class QuestionCard extends LitElement {
     this.#stop?.();
     this.#asked = undefined;
   }
+}
+
+/** Called before a run begins; a card that is there already is as good. */
+export function registerCard(): void {
+  if (customElements.get('sallyport-question') === undefined) customElements.define('sallyport-question', QuestionCard);
 }

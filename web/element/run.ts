@@ -6,7 +6,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import { type LedgerRecord, type Report, visibleText } from '../../core/index.ts';
+import type { LedgerRecord, Report } from '../../core/index.ts';
 import type {
   ApprovalAnswer,
   CapabilityDefinition,
@@ -18,41 +18,24 @@ import type {
   StartOptions,
 } from '../../workers/api.ts';
 import type { PageOptions } from '../client.ts';
-import { describe } from '../state/describe.ts';
-import { GATES, type Gate } from '../state/gates.ts';
-import { groupSteps } from '../state/steps.ts';
 import { sentenceOf } from '../state/trouble.ts';
 import { Agent, type AgentOptions } from './agent.ts';
+import { whenDecided } from './decide.ts';
 import { connectFrame, type FrameHost } from './frame.ts';
-import { type Question, QuestionCard, whenDecided } from './question.ts';
+import { PROPERTIES } from './properties.ts';
+import type { Question, QuestionCard } from './question.ts';
 import { loadScenario } from './scenario.ts';
+import { gates, header, list, outcome } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, fill, type RunWords } from './words.ts';
 
 export { serve } from './frame.ts';
 
-/** What is shown: `compact` without the list of records, `approve-only` the questions and the outcome. */
-export type RunElementView = 'full' | 'compact' | 'approve-only';
-
-const PROPERTIES: PropertyDeclarations = {
-  src: {},
-  task: {},
-  dialect: {},
-  view: {},
-  mode: { reflect: true },
-  theme: { reflect: true },
-  frame: {},
-  assets: {},
-  store: {},
-  readonly: { type: Boolean },
-  words: { attribute: false },
-  state: { state: true },
-  records: { state: true },
-  trouble: { state: true },
-  info: { state: true },
-};
-
-const AHEAD: readonly Gate[] = GATES.map((name) => ({ name, state: 'ahead' }));
+/**
+ * What is shown: `compact` without the list of records, `timeline` without the gates, `approve-only` the questions and
+ * the outcome.
+ */
+export type RunElementView = 'full' | 'compact' | 'timeline' | 'approve-only';
 
 /**
  * A run in somebody's page: its gates, its records, its questions. `mode="inline"` runs it here; `mode="frame"` shows
@@ -79,6 +62,11 @@ export class SallyportRun extends LitElement {
   declare records: readonly LedgerRecord[];
   declare trouble: string | undefined;
   declare info: RuntimeInfo | undefined;
+  /** What the run was asked, where `start` was told. */
+  declare asked: string | undefined;
+  /** For those who come after the event: resolves when the first runtime is open. */
+  readonly ready: Promise<RuntimeInfo>;
+  #opened: (info: RuntimeInfo) => void = () => undefined;
   capabilities: readonly CapabilityDefinition[] | undefined;
   grants: readonly GrantOption[] | undefined;
   model: ModelPort | undefined;
@@ -96,6 +84,7 @@ export class SallyportRun extends LitElement {
     this.readonly = false;
     this.words = DEFAULT_WORDS;
     this.records = [];
+    this.ready = new Promise((resolve) => (this.#opened = resolve));
   }
 
   /** Starts the next run and lets it go. */
@@ -148,7 +137,8 @@ export class SallyportRun extends LitElement {
   async #begin(task?: string) {
     const agent = await this.#open();
     this.records = [];
-    return agent.start(task ?? this.task ?? agent.task);
+    this.asked = task ?? this.task ?? agent.task;
+    return agent.start(this.asked);
   }
 
   async #current() {
@@ -171,12 +161,15 @@ export class SallyportRun extends LitElement {
 
   async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined): Promise<Agent> {
     await (await before?.catch(() => undefined))?.close();
+    // Before anything can be asked, and not before anything runs.
+    (await import('./question.ts')).registerCard();
     const scenario = given.src === undefined ? {} : await loadScenario(given.src);
     const agent = await Agent.open(given, scenario, {
       state: (view) => this.#turn(view),
       record: (record) => this.#append(record),
     });
     this.info = agent.runtime.info;
+    this.#opened(agent.runtime.info);
     this.#emit('ready', agent.runtime.info);
     return agent;
   }
@@ -224,8 +217,9 @@ export class SallyportRun extends LitElement {
   protected override render(): TemplateResult {
     if (this.mode === 'frame') return this.#frame();
     const only = this.view === 'approve-only';
-    return html`${only ? '' : [this.#header(), this.#gates(), this.view === 'compact' ? '' : this.#list()]}
-      ${this.#question()} ${this.#outcome()} ${only || this.readonly ? '' : this.#controls()}
+    return html`<slot name="header"></slot>
+      ${only ? '' : [header(this), this.view === 'timeline' ? '' : gates(this), this.view === 'compact' ? '' : list(this)]}
+      ${this.#question()} ${outcome(this)} ${only || this.readonly ? '' : this.#controls()}
       <slot name="footer"></slot>`;
   }
 
@@ -233,44 +227,6 @@ export class SallyportRun extends LitElement {
     const { origin } = new URL(this.frame ?? '', document.baseURI);
     return html`<iframe part="frame" title=${fill(this.words.frame, { origin })} src=${this.frame ?? ''}
       sandbox="allow-scripts allow-same-origin" referrerpolicy="no-referrer"></iframe>`;
-  }
-
-  #header(): TemplateResult {
-    const { info, words } = this;
-    const lock = info === undefined ? words.idle : words[info.isolation];
-    const store = info?.store.kind === 'memory' ? words.memory : '';
-    const tone = info === undefined || info.isolation === 'locked' ? 'muted' : 'bad';
-    return html`<header part="header">
-        <p>${visibleText(this.task ?? '')}</p>
-        <span part="verdict" class="verdict" role="status">${this.#badge()}</span>
-      </header>
-      <p part="meter" class=${tone} data-isolation=${info?.isolation ?? 'idle'}>${lock} ${store}</p>`;
-  }
-
-  #badge(): string {
-    const { state, words } = this;
-    if (state === undefined) return words.ready;
-    if (state.end !== undefined) return words[state.end.state];
-    if (state.phase === 'AWAITING_APPROVAL') return words.waiting;
-    return state.mode === 'paused' ? words.paused : words.running;
-  }
-
-  #gates(): TemplateResult {
-    const latest = groupSteps(this.records).findLast(({ step }) => step !== undefined);
-    return html`<ol class="gates" aria-label=${this.words.gates}>${(latest?.gates ?? AHEAD).map(
-      ({ name, state }) =>
-        html`<li part="gate" class=${state} aria-label=${`${name}: ${state}`} title=${`${name}: ${state}`}><span>${name}</span></li>`,
-    )}</ol>`;
-  }
-
-  #list(): TemplateResult | string {
-    if (this.records.length === 0) return html`<slot name="empty"></slot>`;
-    return html`<ol part="timeline" class="records" tabindex="0" aria-label=${this.words.records}>${this.records.map(
-      (record) => {
-        const { word, summary, tone } = describe(record);
-        return html`<li part="record"><span class="seq">${record.run_seq}</span><span class=${tone}>${word}</span><span>${visibleText(summary)}</span></li>`;
-      },
-    )}</ol>`;
   }
 
   #question(): TemplateResult | string {
@@ -285,13 +241,6 @@ export class SallyportRun extends LitElement {
       ? { kind: 'approval', request: pending }
       : consent && { kind: 'consent', request: consent };
     return question?.request.digest === this.#taken ? undefined : question;
-  }
-
-  #outcome(): TemplateResult {
-    const { end } = this.state ?? {};
-    const failed = this.trouble ?? (end?.state === 'completed' ? undefined : end?.code);
-    return html`<p class="message">${visibleText(end?.message ?? '')}</p>
-      <p role="alert" class="bad">${visibleText(failed ?? '')}</p>`;
   }
 
   #controls(): TemplateResult {
@@ -320,6 +269,7 @@ export class SallyportRun extends LitElement {
     if (iframe === null) return;
     this.#host ??= connectFrame(iframe, (name, detail) => {
       if (name === 'state') this.state = detail as RunView;
+      if (name === 'ready') this.#opened(detail as RuntimeInfo);
       this.#emit(name, detail);
     });
   }
@@ -338,13 +288,5 @@ export class SallyportRun extends LitElement {
     this.#host?.close();
     this.#host = undefined;
     await (await agent)?.close();
-  }
-}
-
-customElements.define('sallyport-question', QuestionCard);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'sallyport-run': SallyportRun;
   }
 }

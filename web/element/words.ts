@@ -18,6 +18,8 @@ const WORDS = {
   deny: 'Deny',
   question: 'Approve {capability}?',
   consent: 'May private content go to {origin}?',
+  amount: '{bytes} bytes now, and never more than {bytes_max} at once in this run.',
+  allow: 'Allow in this run',
   effect_pure: 'It computes, and changes nothing.',
   effect_read: 'It reads, and changes nothing.',
   effect_write: 'It changes something.',

@@ -1,0 +1,65 @@
+import { html, type TemplateResult } from 'lit';
+import { type LedgerRecord, visibleText } from '../../core/index.ts';
+import type { RuntimeInfo, RunView } from '../../workers/api.ts';
+import { describe } from '../state/describe.ts';
+import { GATES, type Gate } from '../state/gates.ts';
+import { groupSteps } from '../state/steps.ts';
+import type { RunWords } from './words.ts';
+
+/** What an element shows of its run, whoever drives it. */
+export interface Shown {
+  readonly task: string | undefined;
+  readonly asked: string | undefined;
+  readonly state: RunView | undefined;
+  readonly records: readonly LedgerRecord[];
+  readonly trouble: string | undefined;
+  readonly info: RuntimeInfo | undefined;
+  readonly words: RunWords;
+}
+
+const AHEAD: readonly Gate[] = GATES.map((name) => ({ name, state: 'ahead' }));
+
+export function header(shown: Shown): TemplateResult {
+  const { info, words } = shown;
+  const lock = info === undefined ? words.idle : words[info.isolation];
+  const store = info?.store.kind === 'memory' ? words.memory : '';
+  const tone = info === undefined || info.isolation === 'locked' ? 'muted' : 'bad';
+  return html`<header part="header">
+      <p>${visibleText(shown.asked ?? shown.task ?? '')}</p>
+      <span part="verdict" class="verdict" role="status">${badge(shown)}</span>
+    </header>
+    <p part="meter" class=${tone} data-isolation=${info?.isolation ?? 'idle'}>${lock} ${store}</p>`;
+}
+
+function badge(shown: Shown): string {
+  const { state, words } = shown;
+  if (state === undefined) return words.ready;
+  if (state.end !== undefined) return words[state.end.state];
+  if (state.phase === 'AWAITING_APPROVAL') return words.waiting;
+  return state.mode === 'paused' ? words.paused : words.running;
+}
+
+export function gates(shown: Shown): TemplateResult {
+  const latest = groupSteps(shown.records).findLast(({ step }) => step !== undefined);
+  return html`<ol class="gates" aria-label=${shown.words.gates}>${(latest?.gates ?? AHEAD).map(
+    ({ name, state }) =>
+      html`<li part="gate" class=${state} aria-label=${`${name}: ${state}`} title=${`${name}: ${state}`}><span>${name}</span></li>`,
+  )}</ol>`;
+}
+
+export function list(shown: Shown): TemplateResult {
+  if (shown.records.length === 0) return html`<slot name="empty"></slot>`;
+  return html`<ol part="timeline" class="records" tabindex="0" aria-label=${shown.words.records}>${shown.records.map(
+    (record) => {
+      const { word, summary, tone } = describe(record);
+      return html`<li part="record"><span class="seq">${record.run_seq}</span><span class=${tone}>${word}</span><span>${visibleText(summary)}</span></li>`;
+    },
+  )}</ol>`;
+}
+
+export function outcome(shown: Shown): TemplateResult {
+  const { end } = shown.state ?? {};
+  const failed = shown.trouble ?? (end?.state === 'completed' ? undefined : end?.code);
+  return html`<p class="message">${visibleText(end?.message ?? '')}</p>
+    <p role="alert" class="bad">${visibleText(failed ?? '')}</p>`;
+}
