@@ -1,7 +1,8 @@
 import { hashText, type Outcome, pass, refuse } from '../core/index.ts';
 import { bytesAsFile } from './journal/bytes.ts';
-import { decodeBody, type Entry, encodeFrame, says } from './journal/frame.ts';
+import { type Entry, encodeFrame, says } from './journal/frame.ts';
 import { frames } from './journal/journal.ts';
+import { strangersEntry } from './journal/stranger.ts';
 import { lastRows, restorable } from './mirror/restorable.ts';
 import { EMPTY_LOG, type LedgerStore, PAGE } from './store.ts';
 import { TABLES, type TableWrite } from './tables.ts';
@@ -28,7 +29,8 @@ export async function backUp(store: LedgerStore): Promise<Outcome<Uint8Array>> {
 
 /**
  * Puts a backup's log behind this one, if this one is its beginning; an empty one always is. Every hash is verified
- * first, and nothing is written of a file that is damaged, shortened in a batch, or of another log: `backup_refused`.
+ * first, and nothing is written of a file that is damaged, shortened in a batch, or of another log: `backup_refused`. A
+ * ledger that has all of the log already stays as it is.
  */
 export async function takeBack(store: LedgerStore, bytes: Uint8Array): Promise<Outcome<void>> {
   const read = readEntries(bytes);
@@ -42,6 +44,8 @@ export async function takeBack(store: LedgerStore, bytes: Uint8Array): Promise<O
   const { size, root } = head.value;
   const ours = found.roots.get(size);
   if (ours !== hashText(root)) return refuse('backup_refused', { what: `this ledger has ${size} others` });
+  // rows are no part of the log: which are newer, these or those, nobody could say
+  if (size > 0 && size === found.log.size) return pass(undefined);
   return store.restore(
     found.batches.filter(({ seq }) => seq >= size),
     lastRows(read.value),
@@ -54,7 +58,11 @@ function readEntries(bytes: Uint8Array): Outcome<readonly Entry[]> {
   let next = found.next();
   for (; next.done !== true; next = found.next()) {
     const { header, body } = next.value;
-    if (says(header.state)) entries.push(decodeBody(body, header.state));
+    if (!says(header.state)) continue;
+    const entry = strangersEntry(body, header.state);
+    if (entry === undefined)
+      return refuse('backup_refused', { what: `no ledger has what stands at byte ${next.value.at}` });
+    entries.push(entry);
   }
   if (next.value === bytes.length && entries.length > 0) return pass(entries);
   return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });

@@ -3,6 +3,10 @@ import { hashText, type LogBody, parkedKey, parseExport, verifyExport } from '..
 import { fsck } from '../../workers/auditor/fsck.ts';
 import { backUp, takeBack } from '../../workers/backup.ts';
 import { takeCheckpoint } from '../../workers/checkpoint.ts';
+import { bytesAsFile } from '../../workers/journal/bytes.ts';
+import { crc32 } from '../../workers/journal/crc.ts';
+import { encodeHeader } from '../../workers/journal/frame.ts';
+import { frames } from '../../workers/journal/journal.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
 import { type SampleRun, sampleRun } from '../ledger/sample.ts';
@@ -17,6 +21,46 @@ async function filled(place: Place): Promise<LedgerStore> {
   }
   valueOf(await store.put([{ table: 'kept', key: 'k', value: { bytes: Uint8Array.of(1, 2) } }], 'relaxed'));
   return store;
+}
+
+/** Lies about the first batch and about the rows. */
+const LIES: readonly (readonly [RegExp, string])[] = [
+  [/"peaks":1/, '"peaks":1000000000'],
+  [/"peaks":1/, '"peaks":-1'],
+  [/"size":\d+/, '"size":"2"'],
+  [/"seq":0/, '"seq":"__proto__"'],
+  [/"records":\[/, '"records":[4000000000,'],
+  [/"records":\[\d+/, '"records":["1"'],
+  [/"records":\[[\d,]+\]/, '"records":{}'],
+  [/"payloads":\[\[/, '"payloads":[7,['],
+  [/"row":\{/, '"row":null,"other":{'],
+  [/("row":.*?"records":)\d+/, '$11000000000'],
+  [/("row":.*?"dialect":)"/, '$1["\\u001b"],"x":"'],
+  [/("row":.*?"run_id":")0/, '$1f'],
+  [/"run_seq":0/, '"run_seq":5'],
+  [/"tables":\[\["kept"/, '"tables":[["__proto__"'],
+  [/"tables":\[\["kept","k"/, '"tables":[["kept",{"toString":1}'],
+  [/"tables":\[/, `"tables":[["kept","deep",${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}],`],
+  [/^\{/, '{"bytes":[1e9],'],
+  [/^\{.*$/, 'null'],
+  [/^\{/, ''],
+];
+
+/** The backup with each frame's words changed and its check sum made anew; empty where no frame was changed. */
+function retold(backup: Uint8Array, change: (meta: string) => string): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  let changes = 0;
+  for (const { body } of frames(bytesAsFile(backup))) {
+    const to = 4 + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
+    const before = new TextDecoder().decode(body.subarray(4, to));
+    const meta = changes === 0 ? change(before) : before;
+    if (meta !== before) changes += 1;
+    const words = new TextEncoder().encode(meta);
+    const changed = new Uint8Array([0, 0, 0, 0, ...words, ...body.subarray(to)]);
+    new DataView(changed.buffer).setUint32(0, words.length, true);
+    parts.push(encodeHeader({ state: 'live', length: changed.length, crc: crc32(changed) }), changed);
+  }
+  return new Uint8Array(changes === 0 ? [] : parts.flatMap((part) => [...part]));
 }
 
 const over = (store: LedgerStore, free = true) => makeRetention({ store }, async () => free);
@@ -162,6 +206,29 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     }
     expect((await sizeAndRoot(empty))[0]).toBe(0);
     await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup that says what no ledger can is refused, however right its check sums are`, async () => {
+    const store = await filled(await newPlace());
+    const backup = valueOf(await backUp(store));
+    const empty = await (await newPlace()).open();
+    for (const [from, to] of LIES) {
+      const lying = retold(backup, (meta) => meta.replace(from, to));
+      expect([String(from), lying.length === 0]).toEqual([String(from), false]);
+      expect([to, await takeBack(empty, lying)]).toMatchObject([to, { refusal: { code: 'backup_refused' } }]);
+    }
+    expect((await sizeAndRoot(empty))[0]).toBe(0);
+    expect(valueOf(await empty.all('kept'))).toEqual([]);
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup whose log is all here takes nothing newer away`, async () => {
+    const store = await filled(await newPlace());
+    const backup = valueOf(await backUp(store));
+    valueOf(await store.put([{ table: 'kept', key: 'k', value: 'newer' }], 'strict'));
+    valueOf(await takeBack(store, backup));
+    expect(valueOf(await store.get('kept', 'k'))).toBe('newer');
+    await store.close();
   });
 
   test(`${name}: everything can be deleted, once nobody else has it open`, async () => {

@@ -59,12 +59,15 @@ function keepLess(bySeq: Map<number, Batch>, batch: Batch): void {
 
 /** The log behind this batch; undefined if the batch is not what its hashes, its run and its own end say. */
 function followed(log: Frontier, batch: Batch, heads: ReadonlyMap<string, RunHead>): Frontier | undefined {
-  const hashes = batch.gone ?? chained(batch, heads.get(batch.run_id) ?? NO_RECORDS);
+  const before = heads.get(batch.run_id) ?? NO_RECORDS;
+  const hashes = batch.gone ?? chained(batch, before);
   if (hashes === undefined || hashes.length === 0 || !hashes.every(isHash)) return undefined;
+  const { run } = batch.after;
+  if (batch.run_seq !== before.records || run.records !== before.records + hashes.length) return undefined;
   const end = hashes.reduce((frontier, hash) => push(frontier, hashBytes(hash)), log);
   const told = batch.after.log;
   if (told.size !== end.size || hashText(rootOf(told)) !== hashText(rootOf(end))) return undefined;
-  return batch.after.run.head === hashes.at(-1) ? end : undefined;
+  return run.head === hashes.at(-1) ? end : undefined;
 }
 
 function chained({ run_id, records }: Batch, head: RunHead): string[] | undefined {
