@@ -31,7 +31,11 @@ function lengthsOf(batch: unknown): readonly unknown[] {
   if (!isObject(batch) || !isCount(batch.peaks) || batch.peaks > PEAKS_MAX || !isRunRow(batch)) return [undefined];
   const { seq, run_seq, size, records, payloads, peaks } = batch;
   if (![seq, run_seq, size].every(isCount) || !Array.isArray(records) || !Array.isArray(payloads)) return [undefined];
-  return [32 * peaks, ...records, ...payloads.map((each: unknown) => (isNamed(each) ? each[1] : undefined))];
+  return [
+    32 * peaks,
+    ...(records as readonly unknown[]),
+    ...payloads.map((each: unknown) => (isNamed(each) ? each[1] : undefined)),
+  ];
 }
 
 function isNamed(value: unknown): value is readonly [string, unknown] {
