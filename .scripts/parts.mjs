@@ -18,7 +18,11 @@ export async function partsOf(entry) {
     build: {
       write: false,
       modulePreload: { polyfill: false },
-      rolldownOptions: { input: join(ROOT, entry), output: { format: 'es', codeSplitting: false } },
+      rolldownOptions: {
+        input: join(ROOT, entry),
+        preserveEntrySignatures: 'strict',
+        output: { format: 'es', codeSplitting: false },
+      },
     },
   });
   const [chunk] = 'output' in result ? result.output : [];

@@ -639,6 +639,21 @@ export const CODES: CodeTable<Code> = {
     todo: 'Reload the page; what was acknowledged is kept.',
   },
   ...LEDGER_CODES,
+  decision_differs: {
+    class: 'storage',
+    what: (d) => `Decided again it comes out otherwise: ${d.what}`,
+    todo: 'The record does not follow from what is recorded before it.',
+  },
+  replay_differs: {
+    class: 'storage',
+    what: (d) => `Run again it comes out otherwise: ${d.what}`,
+    todo: 'Either the record was altered, or it was made by another engine.',
+  },
+  not_replayed: {
+    class: 'storage',
+    what: (d) => `Taken as recorded: ${d.what}`,
+    todo: 'Nothing in this file can tell whether it was so.',
+  },
   schema_refused: {
     class: 'definition',
     what: (d) => `Schema refused: ${d.reason}`,

@@ -1,5 +1,5 @@
-import { sha256 as digest } from '@noble/hashes/sha2.js';
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { _SHA256 as Hasher } from '@noble/hashes/sha2.js';
+import { assert } from './assert.ts';
 
 /**
  * What a structured hash is of. Each purpose hashes under its own prefix, so that a text that is valid for two
@@ -22,17 +22,17 @@ export type HashPurpose =
 const utf8 = new TextEncoder();
 /** A step hashes a dozen short texts; allocating bytes and hasher for each would cost a third of the hashing. */
 const scratch = new Uint8Array(16_384);
-const fresh = digest.create();
-const hasher = digest.create();
+const fresh = new Hasher();
+const hasher = new Hasher();
 
 /** SHA-256 of the bytes. About 80 MB/s: whole files over 4 KB go through `crypto.subtle` in workers. */
 export function sha256(bytes: Uint8Array): Uint8Array {
-  return digest(bytes);
+  return new Hasher().update(bytes).digest();
 }
 
 /** SHA-256 of a payload or of content, 64 lower-case hex digits. */
 export function sha256Hex(bytes: Uint8Array): string {
-  return hashHex(digest(bytes));
+  return hashHex(sha256(bytes));
 }
 
 /** SHA-256 of the text's UTF-8. The text is well-formed: a lone surrogate would hash as U+FFFD. */
@@ -59,16 +59,30 @@ export function isHash(value: unknown): value is string {
   return typeof value === 'string' && HASH.test(value);
 }
 
-/** The 32 bytes behind a hash's hex. */
+const HEX = /^([0-9a-f]{2})*$/;
+
+/** The bytes behind lower-case hex digits. */
 export function hashBytes(hex: string): Uint8Array {
-  return hexToBytes(hex);
+  assert(HEX.test(hex), 'hex digits in pairs');
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let at = 0; at < bytes.length; at++)
+    bytes[at] = (digit(hex.charCodeAt(2 * at)) << 4) | digit(hex.charCodeAt(2 * at + 1));
+  return bytes;
+}
+
+/** `0` is 48, `a` is 97. */
+function digit(code: number): number {
+  return code < 97 ? code - 48 : code - 87;
 }
 
 /** Bytes as lower-case hex digits. */
 export function hashText(bytes: Uint8Array): string {
-  return bytesToHex(bytes);
+  let hex = '';
+  for (const byte of bytes) hex += HEXES[byte];
+  return hex;
 }
 
+const HEXES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const DIGITS: readonly number[] = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 const codes: number[] = Array.from({ length: 64 }, () => 0);
 

@@ -13,10 +13,7 @@ export type LedgerCode =
   | 'chain_broken'
   | 'end_disagrees'
   | 'anchor_disagrees'
-  | 'checkpoint_malformed'
-  | 'decision_differs'
-  | 'replay_differs'
-  | 'not_replayed';
+  | 'checkpoint_malformed';
 
 export const LEDGER_CODES: CodeTable<LedgerCode> = {
   receipt_incomplete: {
@@ -69,21 +66,6 @@ export const LEDGER_CODES: CodeTable<LedgerCode> = {
     class: 'storage',
     what: (d) => `Not a checkpoint: ${d.what}`,
     todo: 'Use the text as it was exported.',
-  },
-  decision_differs: {
-    class: 'storage',
-    what: (d) => `Decided again it comes out otherwise: ${d.what}`,
-    todo: 'The record does not follow from what is recorded before it.',
-  },
-  replay_differs: {
-    class: 'storage',
-    what: (d) => `Run again it comes out otherwise: ${d.what}`,
-    todo: 'Either the record was altered, or it was made by another engine.',
-  },
-  not_replayed: {
-    class: 'storage',
-    what: (d) => `Taken as recorded: ${d.what}`,
-    todo: 'Nothing in this file can tell whether it was so.',
   },
 };
 

@@ -11,9 +11,14 @@ import { pointerTo } from './value.ts';
  * Never throws, whatever the value does when it is read; every member is read once.
  */
 export function canonicalize(value: unknown): Outcome<string> {
-  const walk: Walk = { nodes: 0, pieces: [], fault: 'not_json', got: 'a value that cannot be read', path: [] };
+  const walk = newWalk();
   const text = attempt(value, walk);
   return text === undefined ? refusal(walk) : pass(text);
+}
+
+/** The canonical text, for those who do not ask why there is none. */
+export function canonicalOf(value: unknown): string | undefined {
+  return attempt(value, newWalk());
 }
 
 /** The canonical text of a value that core made itself. Anything that is not JSON is our own bug. */
@@ -35,6 +40,10 @@ interface Walk {
   fault: Fault;
   got: string;
   readonly path: (string | number)[];
+}
+
+function newWalk(): Walk {
+  return { nodes: 0, pieces: [], fault: 'not_json', got: 'a value that cannot be read', path: [] };
 }
 
 /** A getter or a proxy of the stranger may throw, and a text may outgrow the engine's longest string. */

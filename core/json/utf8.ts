@@ -1,6 +1,6 @@
 /** Bytes to text and back, without loss and without repair. */
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Decodes UTF-8, a byte order mark included; `undefined` where a byte is invalid. */

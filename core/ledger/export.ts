@@ -4,6 +4,7 @@ import { hashBytes, hashText, isHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8, encodeText } from '../json/utf8.ts';
 import type { JsonValue } from '../json/value.ts';
+import type { Refused } from '../outcome.ts';
 import { type Form, isCount, isHex, isRunId, isText, lack, oneOf, shaped, type Test } from './form.ts';
 import { isCanonical, parseJson, type ReadRecord, readRecord } from './line.ts';
 import { NO_PREV } from './record.ts';
@@ -68,7 +69,11 @@ export interface Finding {
 }
 
 export function finding<C extends LedgerCode>(run_seq: number, code: C, details: DetailsOf[C]): Finding {
-  return { run_seq, code, message: refuse(code, details).refusal.message };
+  return found(run_seq, refuse(code, details));
+}
+
+export function found(run_seq: number, { refusal: { code, message } }: Refused): Finding {
+  return { run_seq, code, message };
 }
 
 /** An export as far as it can be read. Everything in it is a stranger's. */

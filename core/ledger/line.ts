@@ -1,5 +1,5 @@
 import { isHash, structureHash } from '../hash.ts';
-import { canonicalize } from '../json/canonical.ts';
+import { canonicalOf } from '../json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CANONICAL_LIMITS } from '../limits.ts';
 import { bodyLack, isKind } from './bodies.ts';
@@ -61,9 +61,7 @@ export function parseJson(text: string): JsonValue | undefined {
 
 /** True if the text is the canonical spelling of what was parsed from it. */
 export function isCanonical(value: JsonValue, text: string): boolean {
-  if (isPlainly(value, text)) return true;
-  const written = canonicalize(value);
-  return written.ok && written.value === text;
+  return isPlainly(value, text) || canonicalOf(value) === text;
 }
 
 /**

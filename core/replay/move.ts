@@ -1,6 +1,7 @@
 import { unreachable } from '../assert.ts';
 import type { Label } from '../capability/guard.ts';
-import { finding } from '../ledger/export.ts';
+import { refuse } from '../errors.ts';
+import { found } from '../ledger/export.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import { executing } from '../run/desk.ts';
 import type { RunEffect } from '../run/effect.ts';
@@ -217,7 +218,7 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
     return { ask: { type: 'execute', effect, recorded, labels: shownBy(player, effect) } };
   if (recorded.settled === undefined) return believe(player, 'a result that was refused is not kept');
   if (way === 'replay')
-    player.skipped.push(finding(at, 'not_replayed', { what: `a call ended by ${recorded.ended_by}` }));
+    player.skipped.push(found(at, refuse('not_replayed', { what: `a call ended by ${recorded.ended_by}` })));
   const { settled, image_hash, touched } = recorded;
   const labels = shownBy(player, effect);
   return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });

@@ -1,5 +1,6 @@
+import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
-import { type Finding, finding } from '../ledger/export.ts';
+import { type Finding, found } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
 import type { Bodies, Draft } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
@@ -87,7 +88,7 @@ function differ(player: Player, again: string, payloads: readonly Payload[]): vo
 
 /** The record at which the tape and the run part, and why. */
 export function stray(player: Player, what: string): void {
-  player.wrong = finding(player.at, player.way === 'decisions' ? 'decision_differs' : 'replay_differs', { what });
+  player.wrong = found(player.at, refuse(player.way === 'decisions' ? 'decision_differs' : 'replay_differs', { what }));
 }
 
 /** What is believed because it cannot be made again. */
@@ -101,7 +102,7 @@ export interface Rest {
 /** Takes the rest of a step as recorded: the run goes on from what the records leave, as after a crash. */
 export function takeRest(player: Player, { why, until, unfinished }: Rest): void {
   const { tape } = player;
-  player.skipped.push(finding(player.at, 'not_replayed', { what: why }));
+  player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
   player.holes = true;
   player.effects = [];
   let run: Restored = { state: player.state, ...(unfinished && { unfinished }) };

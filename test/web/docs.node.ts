@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
+import * as verify from '../../core/verify.ts';
 import * as node from '../../workers/node.ts';
 import * as testing from '../../workers/testing.ts';
 
@@ -8,6 +9,7 @@ const FOLDER = 'web/docs';
 const ENTRIES: { readonly [name: string]: object } = {
   'sallyport/core': core,
   'sallyport/node': node,
+  'sallyport/verify': verify,
   'sallyport/testing': testing,
 };
 const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (

@@ -1,0 +1,12 @@
+/**
+ * `sallyport/verify`: form, hashes, links and anchor of an exported run, and nothing else, for whoever only wants to
+ * check one. The checks `decisions` and `replay` need the runtime and are reported as not run.
+ */
+export {
+  type Anchor,
+  type Check,
+  type CheckId,
+  type Report,
+  type VerifyOptions,
+  verifyExport,
+} from './ledger/verify.ts';
