@@ -3,9 +3,10 @@ import { guarded } from '../capability/authorize.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Label } from '../capability/guard.ts';
 import type { PowerAnswer } from '../capability/power.ts';
+import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
-import { finding } from '../ledger/export.ts';
+import { found } from '../ledger/export.ts';
 import type { Bodies, LedgerRecord, PowerDecision } from '../ledger/record.ts';
 import { EMPTY_DESK } from '../run/desk.ts';
 import { powerOf } from '../run/power-text.ts';
@@ -30,7 +31,7 @@ export function hearPage(player: Player, at: Executing): void {
   // what the step had not written yet was written before the first of them
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
   if (player.wrong !== undefined) return;
-  player.skipped.push(finding(player.at, 'not_replayed', { what: 'what the page did for a call' }));
+  player.skipped.push(found(player.at, refuse('not_replayed', { what: 'what the page did for a call' })));
   let run = soFar(player);
   for (const record of records) {
     const fault = unfit(tape, run.state, at, record);
