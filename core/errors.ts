@@ -88,6 +88,7 @@ export interface DetailsOf {
   content_missing: { readonly path: string };
   content_changed: { readonly path: string; readonly expected: string; readonly found: string };
   content_unended: { readonly path: string };
+  content_unwritten: { readonly step: number };
   path_invalid: { readonly path: string; readonly reason: string };
   path_twice: { readonly path: string };
   // authorization
@@ -369,6 +370,11 @@ export const CODES: CodeTable<Code> = {
     class: 'resolution',
     what: (d) => `${d.path} is not what it was`,
     todo: 'Read it again before you go on.',
+  },
+  content_unwritten: {
+    class: 'resolution',
+    what: (d) => `Step ${d.step} has written no content`,
+    todo: 'Name a step whose records tell of a change.',
   },
   content_unended: {
     class: 'resolution',

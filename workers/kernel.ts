@@ -113,7 +113,7 @@ const SYMBOLS_TOLD = 200;
 
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports);
-  const shelf = openShelf(ports.store);
+  const shelf = openShelf(ports.store, ports.exclusive);
   const search = makeSearch(ports.store, () => shelf.holdings);
   const runPorts = { ...ports, content: contentPort(shelf, search) };
   const loops = new Map<string, RunLoop>();
@@ -225,7 +225,13 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     revoke: async (id) => catalogue.revoke(id),
     provide,
     capabilities: async () => catalogue.rows(),
-    content: makeDesk(ports.store, shelf, search, (name) => catalogue.rows().some((row) => row.name === name)),
+    content: makeDesk(
+      ports.store,
+      shelf,
+      search,
+      (name) => catalogue.rows().some((row) => row.name === name),
+      ports.epoch,
+    ),
     start,
     resume,
     command: (run_id, type) => dispatch(run_id, { type }),

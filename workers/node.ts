@@ -40,7 +40,8 @@ export interface NodeOptions extends RuntimeOptions {
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(options: NodeOptions = {}): Promise<Runtime> {
   const store = openStore(options.store ?? 'memory');
-  const ports = { ...clock, ...(await openSandboxes()), store, claim: store.claim ?? clock.claim };
+  const { claim = clock.claim, exclusive } = store;
+  const ports = { ...clock, ...(await openSandboxes()), store, claim, ...(exclusive && { exclusive }) };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } });
   return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }

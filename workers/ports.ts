@@ -13,6 +13,8 @@ export interface Ports {
   readonly signer?: () => Promise<Signer | undefined>;
   /** Makes this kernel the one writer of a run; false where another one is. Held as long as the kernel lives. */
   readonly claim: (run_id: string) => Promise<boolean>;
+  /** Keeps other kernels on the same store from changing content until it is released; absent where there are none. */
+  readonly exclusive?: () => Promise<() => void>;
   /** Which epoch of the log it is; 1 where nothing says otherwise. */
   readonly epoch?: () => number;
   readonly storage?: () => StorageStatus;

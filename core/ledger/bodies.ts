@@ -182,6 +182,7 @@ const EVIDENCE: Form<Evidence> = {
 };
 const RECEIPT: Form<Bodies['receipt']> = { receipt: isObject, evidence: shaped(EVIDENCE) };
 
+const UNDONE = { path: isText, before: isHash, after: isHash };
 const LOG_SIZE = { size: isCount, root: isHash, found: isCount };
 const RUN_HEAD = { run: isUuid4, records: isCount, head: isHash };
 const LOG: { readonly [E in LogBody['event']]: Form<Extract<LogBody, { event: E }>> } = {
@@ -190,6 +191,7 @@ const LOG: { readonly [E in LogBody['event']]: Form<Extract<LogBody, { event: E 
   archived: { event: oneOf('archived'), ...RUN_HEAD, file: isHash },
   deleted: { event: oneOf('deleted'), ...RUN_HEAD },
   erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash) },
+  undone: { event: oneOf('undone'), run: isUuid4, step: isCount, files: arrayOf(shaped(UNDONE)) },
 };
 
 const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' | 'receipt'>]: Form<Bodies[K]> } = {

@@ -221,7 +221,14 @@ export type LogBody =
   /** A run's records and bytes were deleted; the hashes of the records stay in the log's tree. */
   | { readonly event: 'deleted'; readonly run: string; readonly records: number; readonly head: string }
   /** Bytes that a run's records name were erased; the records stay. */
-  | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[] };
+  | { readonly event: 'erased'; readonly run: string; readonly payloads: readonly string[] }
+  /** What a step of a run had written to content was taken back: each file has the text again that it had before. */
+  | {
+      readonly event: 'undone';
+      readonly run: string;
+      readonly step: number;
+      readonly files: readonly { readonly path: string; readonly before: string; readonly after: string }[];
+    };
 
 /** What stands beside one action of a message. */
 export type OperationEvidence = Pick<

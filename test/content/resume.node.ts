@@ -184,4 +184,12 @@ test('what a message wrote is there for the next process, and so are the symbols
   expect(await after.content.text('a.md')).toBe('# A\none\nmore\n# B\ntwo\n');
   expect(await after.content.expand('@x/b', 'tail(1)')).toMatchObject({ ok: true, value: { text: 'two\n' } });
   expect(await after.content.rebuild()).toMatchObject({ same: true });
+
+  const written = await after.content.text('a.md');
+  const old = log.batches.flatMap(({ payloads }) => payloads).filter(({ sha256 }) => sha256 === hash(OLD));
+  for (const { bytes } of old) bytes.fill(32, 0, 1);
+  await expect(after.content.undo(run.id, 1)).rejects.toMatchObject({ code: 'payload_altered' });
+  await after.ledger.erase(run.id, [hash(OLD)]);
+  await expect(after.content.undo(run.id, 1)).rejects.toMatchObject({ code: 'payload_missing' });
+  expect(await after.content.text('a.md')).toBe(written);
 });

@@ -116,6 +116,52 @@ describe('a write', () => {
   });
 });
 
+describe('what a step wrote', () => {
+  const change = () => write('@x/a', { content: '# A\nmore\nlines\n', expected_hash: hash(A) });
+  const log = async () =>
+    (await desk.runtime.ledger.records('system')).flatMap(({ body }) => ('event' in body ? [body] : []));
+
+  test('is taken back: text and symbols are what they were, and the log tells of it', async () => {
+    const { content } = desk.runtime;
+    const before = await content.overview();
+    const told = await desk.send([message([change()])]);
+    expect(await resolves('@x/b1')).toBe('target_gone');
+    const undone = await content.undo(told.run_id, 1);
+    expect(undone).toEqual({ ...before, added: 0, changed: 1, unchanged: 0, removed: 0 });
+    expect(await content.text('a.md')).toBe(TEXT);
+    expect(await Promise.all(['@x/a', '@x/b1', '@x/b2', '@x/c'].map(resolves))).toEqual([
+      'one\n',
+      'two\n',
+      'two\n',
+      'three\n',
+    ]);
+    const after = told.bodies('content')[0]?.after;
+    const files = [{ path: 'a.md', before: hash(TEXT), after: after?.sha256 }];
+    expect((await log()).at(-1)).toEqual({ event: 'undone', run: told.run_id, step: 1, files });
+    expect(await content.rebuild()).toMatchObject({ same: true });
+    expect((await desk.runtime.ledger.fsck()).ok).toBe(true);
+  });
+
+  test('stays where it was changed since, and where it is taken back twice', async () => {
+    const { content } = desk.runtime;
+    const told = await desk.send([message([change()])]);
+    const written = await content.text('a.md');
+    const records = (await log()).length;
+    await put(desk.runtime, { 'a.md': `${written}more\n` });
+    await expect(content.undo(told.run_id, 1)).rejects.toMatchObject({
+      code: 'content_changed',
+      details: { path: 'a.md' },
+    });
+    expect(await content.text('a.md')).toBe(`${written}more\n`);
+    await put(desk.runtime, { 'a.md': written });
+    await expect(content.undo(told.run_id, 2)).rejects.toMatchObject({ code: 'content_unwritten' });
+    await expect(content.undo(crypto.randomUUID(), 1)).rejects.toMatchObject({ code: 'run_absent' });
+    expect((await log()).length).toBe(records);
+    await content.undo(told.run_id, 1);
+    await expect(content.undo(told.run_id, 1)).rejects.toMatchObject({ code: 'content_changed' });
+  });
+});
+
 test('a write that was ready is refused where another one is committed before it, and a replay agrees', async () => {
   const { runtime } = desk;
   const [ready, waits] = [deferred<void>(), deferred<void>()];

@@ -44,6 +44,7 @@ const LOG_WORDS: { readonly [E in Bodies['log']['event']]: string } = {
   archived: 'a run was archived',
   deleted: 'a run was deleted',
   erased: 'bytes were erased',
+  undone: 'what a step had written was taken back',
 };
 
 const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {

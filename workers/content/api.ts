@@ -107,4 +107,11 @@ export interface Content {
   /** Sections that hold every word, the best first; longer words match what begins with them. */
   search(query: string, most?: number): Promise<Found>;
   rebuild(): Promise<Rebuilt>;
+  /**
+   * Takes back what a step of a run has written: its files have the text again that they had before, and the symbols that
+   * went with the write stand where they stood. All of it or nothing, recorded in the log of the run `system`.
+   * `content_changed` where a file is not what the step made of it any more, `content_unwritten`, `run_absent`,
+   * `payload_missing` where the old text was erased.
+   */
+  undo(run_id: string, step: number): Promise<ContentChange>;
 }

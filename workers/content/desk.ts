@@ -9,12 +9,14 @@ import {
   listSymbols,
   type Outcome,
   pass,
+  type Refused,
   readSymbol,
   refuse,
   type SymbolRow,
   type Symbols,
 } from '../../core/index.ts';
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
+import { noteInLog } from '../mirror/epoch.ts';
 import type { LedgerStore } from '../store.ts';
 import { parseSections } from './file.ts';
 import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
@@ -22,6 +24,7 @@ import { rebuild } from './rebuild.ts';
 import type { Search } from './search.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
 import { trySlice } from './slice.ts';
+import { undoOf } from './undo.ts';
 
 /** The content as the face reaches it: every answer a value, large tables as JSON text, so that it crosses a port well. */
 export interface ContentDesk {
@@ -43,6 +46,7 @@ export interface ContentDesk {
   expand(ref: string, slice: string): Promise<Outcome<SliceRead>>;
   search(query: string, most: number): Promise<Outcome<Found>>;
   rebuild(): Promise<Outcome<Rebuilt>>;
+  undo(run_id: string, step: number): Promise<Outcome<ContentChange>>;
 }
 
 interface Addition {
@@ -50,12 +54,13 @@ interface Addition {
   readonly release: () => void;
 }
 
-/** @param isTool whether a capability has this name: `@TOOLS/<name>` is taken then */
+/** @param isTool whether a capability has this name: `@TOOLS/<name>` is taken then; @param epoch of the log */
 export function makeDesk(
   store: LedgerStore,
   shelf: Shelf,
   search: Search,
   isTool: (name: string) => boolean,
+  epoch: () => number = () => 1,
 ): ContentDesk {
   const additions = new Map<number, Addition>();
   let begun = 0;
@@ -63,17 +68,12 @@ export function makeDesk(
   /** Something with the turn, on what is committed now. */
   async function inTurn<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const release = await shelf.turn();
-    try {
-      const fresh = await shelf.refresh();
-      return fresh.ok ? await work() : fresh;
-    } finally {
-      release();
-    }
+    return shelf.alone(() => fresh(work)).finally(release);
   }
 
-  async function fresh<T>(read: () => T | Promise<T>): Promise<Outcome<T>> {
+  async function fresh<T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> {
     const done = await shelf.refresh();
-    return done.ok ? pass(await read()) : done;
+    return done.ok ? work() : done;
   }
 
   const changed = async (change: ShelfChange, counts: Counts): Promise<Outcome<ContentChange>> => {
@@ -106,12 +106,14 @@ export function makeDesk(
   async function commit(addition: number, whole: boolean): Promise<Outcome<ContentChange>> {
     const open = additions.get(addition);
     if (open === undefined) return refuse('option_invalid', { name: 'addition' });
-    try {
-      const { files, counts } = balance(shelf, open.intake, whole);
-      return await changed({ files, packs: open.intake.packs }, counts);
-    } finally {
-      close(addition);
-    }
+    const { intake } = open;
+    const put = () => {
+      const moved = movedSince(shelf, intake);
+      if (moved !== undefined) return moved;
+      const { files, counts } = balance(shelf, intake, whole);
+      return changed({ files, packs: intake.packs }, counts);
+    };
+    return shelf.alone(() => fresh(put)).finally(() => close(addition));
   }
 
   return {
@@ -133,12 +135,9 @@ export function makeDesk(
         const files = new Map(paths.map((path) => [path, undefined]));
         return changed({ files }, { added: 0, changed: 0, unchanged: 0, removed: files.size });
       }),
-    overview: () => fresh(() => overviewOf(shelf)),
-    files: () => fresh(() => filesOf(shelf)),
-    sections: async (path) => {
-      const done = await shelf.refresh();
-      return done.ok ? sectionsOf(shelf, path) : done;
-    },
+    overview: () => fresh(async () => pass(await overviewOf(shelf))),
+    files: () => fresh(() => pass(filesOf(shelf))),
+    sections: (path) => fresh(() => sectionsOf(shelf, path)),
     text: (path) => shelf.text(path),
     define: (symbol) =>
       inTurn(async () => {
@@ -153,8 +152,8 @@ export function makeDesk(
         if (!shelf.symbols.has(symbol)) return refuse('symbol_unknown', { symbol });
         return shelf.put({ symbols: new Map([[symbol, undefined]]) });
       }),
-    symbols: () => fresh(() => listSymbols(shelf.symbols)),
-    exportSymbols: () => fresh(() => exportSymbols(shelf.symbols)),
+    symbols: () => fresh(() => pass(listSymbols(shelf.symbols))),
+    exportSymbols: () => fresh(() => pass(exportSymbols(shelf.symbols))),
     importSymbols: (text) =>
       inTurn(async () => {
         const all = importSymbols(shelf.symbols, encodeText(text), shelf.holdings, isTool);
@@ -164,15 +163,33 @@ export function makeDesk(
         return done.ok ? pass(rows) : done;
       }),
     expand: (ref, slice) => trySlice(shelf, ref, slice, BUDGETS),
-    search: async (query, most) => {
-      const done = await shelf.refresh();
-      return done.ok ? search.find(query, most) : done;
-    },
+    search: (query, most) => fresh(() => search.find(query, most)),
     rebuild: () => inTurn(() => rebuild(store, shelf.holdings)),
+    undo: (run_id, step) =>
+      inTurn(async () => {
+        const undo = await undoOf(store, shelf, run_id, step);
+        if (!undo.ok) return undo;
+        const { change, note } = undo.value;
+        const rows = shelf.writes(change);
+        const noted = await noteInLog(store, epoch(), note, rows);
+        if (!noted.ok) return noted;
+        shelf.committed(change, rows);
+        const changed = note.files.length;
+        return pass({ ...(await overviewOf(shelf)), added: 0, changed, unchanged: 0, removed: 0 });
+      }),
   };
 }
 
 type Counts = Pick<ContentChange, 'added' | 'changed' | 'unchanged' | 'removed'>;
+
+/** A file that came as it was, and is another by now: somebody else has committed in between. */
+function movedSince({ holdings }: Shelf, { seen, rows }: Intake): Refused | undefined {
+  for (const [path, expected] of seen) {
+    const found = holdings.files.get(path)?.source_hash ?? '';
+    if (!rows.has(path) && found !== expected) return refuse('content_changed', { path, expected, found });
+  }
+  return undefined;
+}
 
 /** What an addition changes; as the whole of the content, it removes what did not come. */
 function balance({ holdings }: Shelf, { seen, rows }: Intake, whole: boolean) {

@@ -31,6 +31,7 @@ export function contentFace(desk: ContentDesk, value: Value): Content {
     expand: (ref, slice) => desk.expand(ref, slice),
     search: async (query, most = 20) => value(await desk.search(query, most)),
     rebuild: async () => value(await desk.rebuild()),
+    undo: async (run_id, step) => value(await desk.undo(run_id, step)),
   };
 }
 

@@ -20,15 +20,15 @@ export interface Pack {
 
 /** What has been brought of an addition so far. Nothing of it is stored before all of it is. */
 export interface Intake {
-  /** Every path that came, the unchanged ones too. */
-  readonly seen: Set<string>;
+  /** Every path that came, the unchanged ones too, with the hash of its bytes. */
+  readonly seen: Map<string, string>;
   readonly rows: Map<string, FileRow>;
   /** What each pack is known by. */
   readonly packs: string[];
 }
 
 export function newIntake(): Intake {
-  return { seen: new Set(), rows: new Map(), packs: [] };
+  return { seen: new Map(), rows: new Map(), packs: [] };
 }
 
 /** What is indexed already: files, and the packs that they came in last. */
@@ -44,7 +44,7 @@ export interface Known {
 export async function takeIn(intake: Intake, pack: Pack, known: Known): Promise<Outcome<void>> {
   const hash = await packHash(pack);
   intake.packs.push(hash);
-  return known.packs.has(hash) ? passOver(intake, pack) : takeFiles(intake, pack, known.files);
+  return known.packs.has(hash) ? passOver(intake, pack, known.files) : takeFiles(intake, pack, known.files);
 }
 
 /** Over names, sizes and bytes. */
@@ -52,10 +52,10 @@ async function packHash({ paths, sizes, bytes }: Pack): Promise<string> {
   return sha256Text(JSON.stringify([paths, sizes, await digest(bytes)]));
 }
 
-function passOver({ seen }: Intake, { paths }: Pack): Outcome<void> {
+function passOver({ seen }: Intake, { paths }: Pack, known: Known['files']): Outcome<void> {
   const twice = paths.find((path) => seen.has(path));
   if (twice !== undefined) return refuse('path_twice', { path: twice });
-  for (const path of paths) seen.add(path);
+  for (const path of paths) seen.set(path, known.get(path)?.source_hash ?? '');
   return pass(undefined);
 }
 
@@ -66,8 +66,8 @@ async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, 
     const checked = checkPath(path);
     if (!checked.ok) return checked;
     if (intake.seen.has(path)) return refuse('path_twice', { path });
-    intake.seen.add(path);
     const source_hash = hashes[nth] ?? '';
+    intake.seen.set(path, source_hash);
     if (known.get(path)?.source_hash === source_hash) continue;
     const row = await indexRow(path, bytes, source_hash);
     if (!row.ok) return row;

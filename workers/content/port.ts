@@ -98,7 +98,7 @@ export function contentPort(shelf: Shelf, search: Search): ContentPort {
       return { file, rows: rowsOf(shelf, file) };
     },
     async hold(staged) {
-      const release = await shelf.turn();
+      const release = await turnAlone(shelf);
       try {
         await refresh();
         const outdated = staged.map((each) => difference(shelf, each)).find((each) => each !== undefined);
@@ -115,6 +115,17 @@ export function contentPort(shelf: Shelf, search: Search): ContentPort {
       }
     },
   };
+}
+
+async function turnAlone(shelf: Shelf): Promise<() => void> {
+  const end = await shelf.turn();
+  return new Promise((resolve, reject) => {
+    const held = shelf.alone(() => new Promise<void>((release) => resolve(release)));
+    held.then(end, (error: unknown) => {
+      end();
+      reject(error);
+    });
+  });
 }
 
 /** Symbols of a headings' section lead to it too, and those of its file. */

@@ -1,6 +1,8 @@
 import { decodeUtf8, encodeText, type Outcome, pass, refuse, type SymbolRow, type Symbols } from '../../core/index.ts';
+import type { Ports } from '../ports.ts';
 import type { LedgerStore } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
+import { makeTurns } from '../turns.ts';
 import { digest } from './digest.ts';
 import { entryOf, type FileRow, fileRow, fileWrite, STAMP } from './file.ts';
 import { type Holdings, makeHoldings } from './holdings.ts';
@@ -35,14 +37,19 @@ export interface Shelf {
   committed(change: ShelfChange, writes: readonly TableWrite[]): void;
   /** Writes a change that belongs to nothing else, all of it or nothing. */
   put(change: ShelfChange): Promise<Outcome<void>>;
-  /** Changes are made one after the other; whoever has the turn gives it back. */
+  /** Changes are made one after the other in this kernel; whoever has the turn gives it back. */
   turn(): Promise<() => void>;
+  /**
+   * The same between all kernels on the store, for the moment from a look at what is there to the write that replaces
+   * it. Whoever adds files has the turn for as long as they come, and is alone only to commit them.
+   */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Rows that are read at a time, so that no corpus has to fit into memory with its text. */
 const PAGE = 128;
 
-export function openShelf(store: LedgerStore): Shelf {
+export function openShelf(store: LedgerStore, exclusive: Exclusive = async () => () => undefined): Shelf {
   let holdings = makeHoldings();
   let symbols: Symbols = new Map();
   let stamp: string | undefined;
@@ -125,8 +132,14 @@ export function openShelf(store: LedgerStore): Shelf {
       return done;
     },
     turn,
+    async alone(work) {
+      const release = await exclusive();
+      return work().finally(release);
+    },
   };
 }
+
+type Exclusive = NonNullable<Ports['exclusive']>;
 
 /** Every file of the store, in the order of its keys, a page at a time. */
 export async function eachFile(
@@ -143,17 +156,4 @@ export async function eachFile(
     }
     if (page.value.length < PAGE) return pass(undefined);
   }
-}
-
-function makeTurns(): () => Promise<() => void> {
-  let last: Promise<void> = Promise.resolve();
-  return async () => {
-    const before = last;
-    let give: () => void = () => undefined;
-    last = new Promise((resolve) => {
-      give = resolve;
-    });
-    await before;
-    return give;
-  };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Outcome, pass, refuse, rootOf } from '../../core/index.ts';
 import { acknowledge, assertChained, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
+import { makeTurns } from '../turns.ts';
 import { openFile, replaceFile } from './file.ts';
 import { lockDirectory } from './lock.ts';
 import { DirectoryLog } from './log.ts';
@@ -11,6 +12,8 @@ import { DirectoryLog } from './log.ts';
 interface Shared {
   readonly log: DirectoryLog;
   readonly unlock: () => void;
+  /** Of the stores of this process, for who changes content. */
+  readonly turn: () => Promise<() => void>;
   /** Runs that a store of this process writes. */
   readonly claimed: Set<string>;
   users: number;
@@ -19,6 +22,7 @@ interface Shared {
 export interface DirectoryStore extends LedgerStore {
   /** Makes this store the one writer of a run until it is closed. */
   claim(run_id: string): Promise<boolean>;
+  readonly exclusive: () => Promise<() => void>;
 }
 
 const JOURNAL = 'ledger.journal';
@@ -50,7 +54,7 @@ function openLog(path: string): Outcome<Shared> {
   const journal = join(path, JOURNAL);
   const file = openFile(journal);
   const log = DirectoryLog.open(file, (fill, close) => replaceFile(journal, fill, close));
-  if (log.ok) return pass({ log: log.value, unlock: unlock.value, claimed: new Set(), users: 1 });
+  if (log.ok) return pass({ log: log.value, unlock: unlock.value, turn: makeTurns(), claimed: new Set(), users: 1 });
   file.close();
   unlock.value();
   return log;
@@ -109,6 +113,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
       mine.add(run_id);
       return true;
     },
+    exclusive: shared.turn,
     close,
   };
 }

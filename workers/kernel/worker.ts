@@ -29,6 +29,7 @@ const host: KernelHost = {
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
       claim,
+      exclusive,
       ...('epoch' in opened.store && {
         epoch: opened.store.epoch,
         storage: opened.store.status,
@@ -66,6 +67,15 @@ async function claim(run_id: string): Promise<boolean> {
       return lock === null ? undefined : new Promise<never>(() => undefined);
     });
     held.catch(() => resolve(false));
+  });
+}
+
+/** Tabs share content: what one has checked is what it writes over. */
+function exclusive(): Promise<() => void> {
+  if (navigator.locks === undefined) return Promise.resolve(() => undefined);
+  return new Promise((resolve, reject) => {
+    const held = navigator.locks.request('sallyport:content', () => new Promise<void>((release) => resolve(release)));
+    held.catch(reject);
   });
 }
 

@@ -7,14 +7,15 @@ import { contentFace } from '../../../workers/content/face.ts';
 import { makeSearch } from '../../../workers/content/search.ts';
 import { openShelf } from '../../../workers/content/shelf.ts';
 import type { LedgerStore } from '../../../workers/store.ts';
+import { makeTurns } from '../../../workers/turns.ts';
 import { type Place, valueOf } from '../store-suite.ts';
 
-function contentOver(store: LedgerStore): Content {
+function contentOver(store: LedgerStore, exclusive?: () => Promise<() => void>): Content {
   const value: Parameters<typeof contentFace>[1] = (outcome) => {
     if (outcome.ok) return outcome.value;
     throw new SallyportError(outcome.refusal.code, outcome.refusal.message, outcome.refusal.details);
   };
-  const shelf = openShelf(store);
+  const shelf = openShelf(store, exclusive);
   const search = makeSearch(store, () => shelf.holdings);
   return contentFace(
     makeDesk(store, shelf, search, (name) => name === 'calc.eval'),
@@ -61,6 +62,42 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
         expect(await content.sections()).toEqual(built.sections);
         await store.close();
       }
+    });
+
+    test('that came as it was is not taken for what another tab has made of it meanwhile', async () => {
+      const place = await newPlace();
+      const [store, other] = [await place.open(), await place.open()];
+      const turn = makeTurns();
+      const [here, there] = [contentOver(store, turn), contentOver(other, turn)];
+      await here.add([file('a.md', 'one'), file('b.md', 'two')]);
+      const many = Array.from({ length: 300 }, (_, nth) => file(`more/${nth}.md`, ''));
+      const changed = here.add(
+        (async function* () {
+          yield file('a.md', 'one');
+          // so many that they cross to the kernel
+          yield* many;
+          await there.replace([file('a.md', 'other')]);
+        })(),
+      );
+      await expect(changed).rejects.toMatchObject({ code: 'content_changed', details: { path: 'a.md' } });
+      expect([await here.text('a.md'), (await here.files()).length]).toEqual(['other', 1]);
+      await Promise.all([store.close(), other.close()]);
+    });
+
+    test('waits with a commit until another tab has made the one it is about', async () => {
+      const place = await newPlace();
+      const [store, other] = [await place.open(), await place.open()];
+      const turn = makeTurns();
+      const [here, there] = [contentOver(store, turn), contentOver(other, turn)];
+      const release = await turn();
+      const done: string[] = [];
+      const adding = here.add([file('a.md', 'one')]).then(() => done.push('added'));
+      await there.overview();
+      done.push('released');
+      release();
+      await adding;
+      expect(done).toEqual(['released', 'added']);
+      await Promise.all([store.close(), other.close()]);
     });
 
     test('is the same after reopening, and in another tab at once', async () => {

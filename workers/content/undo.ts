@@ -1,0 +1,72 @@
+import {
+  type Bodies,
+  decodeUtf8,
+  type LogBody,
+  type Outcome,
+  pass,
+  refuse,
+  type SymbolRow,
+  sha256Hex,
+} from '../../core/index.ts';
+import { recordsOf } from '../audit.ts';
+import type { LedgerStore } from '../store.ts';
+import type { FileRow } from './file.ts';
+import type { Shelf, ShelfChange } from './shelf.ts';
+
+type Change = Bodies['content'];
+
+/** What takes a step's writes back, and how the log tells of it. */
+export interface Undo {
+  readonly change: ShelfChange;
+  readonly note: Extract<LogBody, { event: 'undone' }>;
+}
+
+/**
+ * Puts the files that a step wrote back to what they were, if each of them is still what the step made of it: compare
+ * and set, all or none. `content_unwritten` where it wrote nothing, `run_absent`, `payload_missing`, `payload_altered`,
+ * `content_changed`.
+ */
+export async function undoOf(store: LedgerStore, shelf: Shelf, run: string, step: number): Promise<Outcome<Undo>> {
+  const changes = await changesOf(store, run, step);
+  if (!changes.ok) return changes;
+  const files = new Map<string, FileRow | undefined>();
+  const symbols = new Map<string, SymbolRow>();
+  for (const each of changes.value) {
+    const { path, before, after } = each;
+    const found = shelf.holdings.files.get(path)?.content_hash ?? '';
+    if (found !== after.sha256) return refuse('content_changed', { path, expected: after.sha256, found });
+    const text = await textOf(store, run, before.sha256);
+    if (!text.ok) return text;
+    const written = await shelf.written(path, text.value);
+    if (!written.ok) return written;
+    for (const [name, row] of written.value.files ?? []) files.set(name, row);
+    for (const row of rebindBack(shelf, each)) symbols.set(row.symbol_id, row);
+  }
+  const told = changes.value.map(({ path, before, after }) => ({ path, before: before.sha256, after: after.sha256 }));
+  return pass({ change: { files, symbols }, note: { event: 'undone', run, step, files: told } });
+}
+
+async function changesOf(store: LedgerStore, run_id: string, step: number): Promise<Outcome<readonly Change[]>> {
+  const records = await recordsOf(store, run_id);
+  if (!records.ok) return records;
+  if (records.value.length === 0) return refuse('run_absent', { run_id });
+  const changes = records.value.flatMap(({ kind, body }) => (kind === 'content' && body.step === step ? [body] : []));
+  return changes.length === 0 ? refuse('content_unwritten', { step }) : pass(changes);
+}
+
+/** Others may have written the store since: what is put back is what the record names, or nothing. */
+async function textOf(store: LedgerStore, run_id: string, sha256: string): Promise<Outcome<string>> {
+  const bytes = await store.payload(run_id, sha256);
+  if (!bytes.ok) return bytes;
+  if (bytes.value === undefined) return refuse('payload_missing', { sha256 });
+  const text = decodeUtf8(bytes.value);
+  return text === undefined || sha256Hex(bytes.value) !== sha256 ? refuse('payload_altered', { sha256 }) : pass(text);
+}
+
+/** Those that went with the write and were not defined anew since; one that was lost by it stands again by itself. */
+function rebindBack({ symbols }: Shelf, { symbols: moved }: Change): readonly SymbolRow[] {
+  return moved.flatMap(({ symbol_id, from, to }) => {
+    const row = symbols.get(symbol_id);
+    return row === undefined || row.target_ref !== to ? [] : [{ ...row, target_ref: from }];
+  });
+}
