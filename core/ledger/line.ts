@@ -3,7 +3,7 @@ import { canonicalOf } from '../json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CANONICAL_LIMITS } from '../limits.ts';
 import { bodyLack, isKind } from './bodies.ts';
-import { hashOf, type Parts, partsOf } from './chain.ts';
+import { hashOf, type Parts, partsOf, textOf } from './chain.ts';
 import { isCount, isRunId, lack, type Test } from './form.ts';
 import type { LedgerRecord } from './record.ts';
 
@@ -37,9 +37,12 @@ export function readRecord(text: string): ReadRecord | string {
   const what = value === undefined ? 'not JSON' : lack(value, RECORD);
   if (what !== undefined) return what;
   const record = value as unknown as LedgerRecord;
-  if (!isCanonical(value as JsonValue, text)) return 'not in canonical form';
   const parts = partsOf(record);
-  return bodyLack(record) ?? { record, body: bodyIn(text, parts), parts };
+  const body = bodyIn(text, parts);
+  // Around its body the record has one spelling; members twice, or in another order, are not it.
+  const isSpelled = text === textOf(parts, body, record.hash) && isCanonical(record.body as unknown as JsonValue, body);
+  if (!isSpelled) return 'not in canonical form';
+  return bodyLack(record) ?? { record, body, parts };
 }
 
 /** The record that a stored text is, if the text is one and all its hashes are right. */

@@ -31,5 +31,7 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
     if ((entry.before?.bytes ?? 0) < least) break;
     newest.push(entry.message);
   }
-  return [...opening, ...newest.reverse()];
+  for (const message of opening.toReversed()) newest.push(message);
+  // turned around where it is: it may have a thousand messages, at every step
+  return newest.reverse();
 }

@@ -38,10 +38,15 @@ describe('another spelling of the same record has no form', () => {
     ['an exponent', text.replace('"at":1', '"at":1e0')],
     ['a carriage return', `${text}\r`],
     ['a byte order mark', `\ufeff${text}`],
+    ['another body before its own', text.replace('"body":', '"body":{},"body":')],
+    ['its time once more behind its body', text.replace(',"body_hash"', ',"at":1,"body_hash"')],
+    ['a blank in its body', text.replace('"body":{', '"body":{ ')],
+    ['another order in its body', text.replace(/"body":\{("behaviour":\d+),("[a-z]+":\{[^}]*\})/, '"body":{$2,$1')],
     ['an unknown member', text.replace(',"body_hash"', ',"body2":1,"body_hash"')],
     ['a member named __proto__', text.replace('{"at"', '{"__proto__":1,"at"')],
   ];
   test.each(spellings)('with %s', (_, spelling) => {
+    expect(spelling).not.toBe(text);
     const report = verifyExport(formatExport(run_id, forgeTexts(run_id, good), []).replace(text, spelling));
     expect([failed(report)[0], placed(report)[0]]).toEqual(['form', 0]);
   });
