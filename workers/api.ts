@@ -112,6 +112,11 @@ export interface StartOptions {
   readonly model: ModelPort;
   readonly budgets?: Partial<Budgets>;
   readonly limits?: Partial<RunLimits>;
+  /**
+   * Receipts also hold the hash of the whole heap that each call left, so that a replay compares that, too. Costs some
+   * milliseconds for each call.
+   */
+  readonly heapHash?: boolean;
   /** Wait for `step()` or `run()` instead of starting at once. */
   readonly paused?: boolean;
   /** Ends the run as `abort` would. */

@@ -87,12 +87,12 @@ function makeOutside(
 
   async function execute({ effect, recorded, labels }: Extract<Ask, { type: 'execute' }>): Promise<RunEvent> {
     const { sandbox } = await (opened ??= open());
-    const { step, call, args, seed, now } = effect;
+    const { step, call, args, seed, now, heapHash = false } = effect;
     const { hash, manifest } = call.capability;
     const loaded = await sandbox.load({ hash, ...manifest }).catch(unloadable);
     if (loaded === undefined) return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
     const { carryOut } = fromRecord(recorded.powerCalls);
-    const running = sandbox.call({ hash, args, seed, now }, carryOut);
+    const running = sandbox.call({ hash, args, seed, now, heapHash }, carryOut);
     signal?.addEventListener('abort', running.abort, { once: true });
     const settled = await running.settled;
     signal?.removeEventListener('abort', running.abort);

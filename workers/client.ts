@@ -151,6 +151,7 @@ function startRun(
     budgets,
     limits,
     guard: answerers.guard !== false,
+    ...(options.heapHash === true && { heapHash: options.heapHash }),
     ...elsewhere(model),
   };
   const feed = makeFeed(id, dialect);

@@ -71,11 +71,11 @@ export class GuestCall {
     this.call = call;
   }
 
-  async begin({ args, seed, now }: Of<'execute'>): Promise<void> {
+  async begin({ args, seed, now, heapHash = false }: Of<'execute'>): Promise<void> {
     await this.load();
     this.own = this.powers();
     const { hash } = this.call.capability;
-    await this.drive(this.host.ports.sandbox.call({ hash, args, seed, now }, this.carryOut));
+    await this.drive(this.host.ports.sandbox.call({ hash, args, seed, now, heapHash }, this.carryOut));
   }
 
   /** Goes on with what was kept of an earlier process's call, if it is that, and was made of this very image. */

@@ -53,6 +53,7 @@ export interface StartRequest {
   /** Origin of a model that is not on this device. */
   readonly remote?: string;
   readonly guard: boolean;
+  readonly heapHash?: true;
   readonly budgets: Partial<Budgets>;
   readonly limits: Partial<RunLimits>;
 }
@@ -133,7 +134,16 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     if (!snapshot.ok) return snapshot;
     const limits_hash = structureHash('limits', canonicalText(limits));
     const remote = request.remote === undefined ? {} : { remote: request.remote };
-    const fixed = { limits, limits_hash, budgets, isolation: info.isolation, precompiled: VALIDATORS, ...remote };
+    const proof = request.heapHash && { heapHash: request.heapHash };
+    const fixed = {
+      limits,
+      limits_hash,
+      budgets,
+      isolation: info.isolation,
+      precompiled: VALIDATORS,
+      ...remote,
+      ...proof,
+    };
     const state = initialState({ run_id, dialect, model, ...snapshot.value, ...fixed });
     const loop = openLoop(
       new RunLoop(state, NO_RECORDS, {

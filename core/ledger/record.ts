@@ -49,6 +49,8 @@ export interface ConfigurationBody {
   readonly model: string;
   readonly remote?: string;
   readonly isolation: Isolation;
+  /** Receipts also tell the hash of the heap that each call left. */
+  readonly heap_hash?: true;
 }
 
 export interface VerdictBody extends StepRef {
@@ -179,6 +181,8 @@ export interface Evidence {
   readonly args_hash?: string;
   readonly capability_hash?: string;
   readonly image_hash?: string;
+  /** Of a call that returned, where the run was asked for it: its whole heap at its end. */
+  readonly heap_hash?: string;
   readonly registry_hash: string;
   readonly policy_hash: string;
   readonly fuel?: number;
@@ -233,7 +237,16 @@ export type LogBody =
 /** What stands beside one action of a message. */
 export type OperationEvidence = Pick<
   Evidence,
-  'reason' | 'image_hash' | 'fuel' | 'ended_by' | 'result_hash' | 'console' | 'power_calls' | 'powers' | 'expanded'
+  | 'reason'
+  | 'image_hash'
+  | 'heap_hash'
+  | 'fuel'
+  | 'ended_by'
+  | 'result_hash'
+  | 'console'
+  | 'power_calls'
+  | 'powers'
+  | 'expanded'
 > & {
   readonly capability_hash: string;
   readonly args_hash: string;

@@ -182,7 +182,7 @@ const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', '
 /** A parked call is made again from its beginning: it is given the same answers, and comes to the same end. */
 function goOn(player: Player): Move {
   const at = executing(player.state);
-  const effect = at && executeEffect(at);
+  const effect = at && executeEffect(player.state, at);
   return effect === undefined ? strays(player) : execute(player, effect);
 }
 

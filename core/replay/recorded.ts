@@ -39,7 +39,8 @@ export function recordedCall(
   }
   const result = closed?.receipt.actions[work?.done.length ?? 0]?.result;
   const text = isPayloadRef(result) ? textOf(tape, result as PayloadRef) : undefined;
-  return { ...call, ...(text === undefined ? {} : { settled: { ok: true, text, ...left } }) };
+  const heap = evidence.heap_hash === undefined ? {} : { heapHash: evidence.heap_hash };
+  return { ...call, ...(text === undefined ? {} : { settled: { ok: true, text, ...left, ...heap } }) };
 }
 
 function touchedBy(evidence: Partial<OperationEvidence>): Pick<Recorded, 'touched'> {

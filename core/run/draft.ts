@@ -45,6 +45,7 @@ export function configuration(
       model: facts.model,
       ...(facts.remote === undefined ? {} : { remote: facts.remote }),
       isolation: facts.isolation,
+      ...(facts.heapHash === undefined ? {} : { heap_hash: facts.heapHash }),
     },
   };
 }
@@ -215,7 +216,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(refusal === undefined ? {} : { reason: reason(refusal) }),
     ...(ended.args_hash === undefined ? {} : { args_hash: ended.args_hash }),
     ...(capability === undefined ? {} : { capability_hash: capability.hash }),
-    ...(evidence === undefined ? {} : { image_hash: evidence.image_hash, fuel: evidence.fuel }),
+    ...(evidence === undefined ? {} : cost(evidence)),
     ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
     ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
     ...(ended.console === undefined ? {} : { console: ended.console }),
@@ -225,6 +226,15 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(done === undefined ? {} : { operations: done.operations, spent: done.spent }),
   };
   return { kind: 'receipt', body: { receipt, evidence: body } };
+}
+
+/** What a call ran on and used, for its receipt. */
+export function cost({
+  image_hash,
+  heap_hash,
+  fuel,
+}: CallEvidence): Pick<Evidence, 'image_hash' | 'heap_hash' | 'fuel'> {
+  return { image_hash, ...(heap_hash === undefined ? {} : { heap_hash }), fuel };
 }
 
 function action(capability: Capability, ended: Ended): Action {

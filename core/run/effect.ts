@@ -24,6 +24,7 @@ export type RunEffect =
       readonly args: string;
       readonly seed: number;
       readonly now: number;
+      readonly heapHash?: boolean;
     }
   /** Carries out a power of the page's; answered by `power_answered`. */
   | {

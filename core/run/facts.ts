@@ -41,9 +41,9 @@ export function restoreFacts(
   const dialect = (Object.keys(DIALECT_VERSIONS) as Dialect[]).find((name) => DIALECT_VERSIONS[name] === body.dialect);
   if (dialect === undefined) return altered('dialect');
   if (structureHash('limits', canonicalText(body.limits)) !== body.limits_hash) return altered('limits');
-  const { limits, limits_hash, budgets, model, isolation, remote } = body;
+  const { limits, limits_hash, budgets, model, isolation, remote, heap_hash: heapHash } = body;
   const given = { ...(remote === undefined ? {} : { remote }), ...(powers.value && { powers: powers.value }) };
-  const fixed = { limits, limits_hash, budgets, model, isolation, ...given };
+  const fixed = { limits, limits_hash, budgets, model, isolation, ...given, ...(heapHash && { heapHash }) };
   return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });
 }
 

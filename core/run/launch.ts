@@ -19,11 +19,15 @@ export function launch(state: RunState, open: OpenStep, charged: Charged, call: 
 
 /** Hands a paid call to the sandbox. */
 export function execute(state: RunState, at: Executing): Transition {
-  return [{ ...state, at: { ...at, waiting: 'call' } }, [executeEffect(at)]];
+  return [{ ...state, at: { ...at, waiting: 'call' } }, [executeEffect(state, at)]];
 }
 
 /** The call, with the clock and the seed that a replay will hand it again. */
-export function executeEffect({ open, charged, call }: Executing): Extract<RunEffect, { type: 'execute' }> {
+export function executeEffect(
+  { facts: { heapHash } }: RunState,
+  { open, charged, call }: Executing,
+): Extract<RunEffect, { type: 'execute' }> {
   const seed = Number.parseInt(open.step_id.slice(0, 8), 16);
-  return { type: 'execute', step: open.step, call: charged, args: call.argsText, seed, now: open.now };
+  const input = { seed, now: open.now, ...(heapHash && { heapHash }) };
+  return { type: 'execute', step: open.step, call: charged, args: call.argsText, ...input };
 }

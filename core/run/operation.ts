@@ -11,7 +11,7 @@ import { pass } from '../outcome.ts';
 import { commit, keep } from './commit.ts';
 import { parkedKey } from './desk.ts';
 import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './done.ts';
-import type { Ended } from './draft.ts';
+import { cost, type Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
 import { spentWith } from './expansions.ts';
 import { launch } from './launch.ts';
@@ -105,7 +105,7 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: End
   const { evidence, refusal, value, ended_by, powers, given = [] } = ended;
   const { result, console: lines, power_calls } = kept.ended;
   const more = {
-    ...(evidence && { image_hash: evidence.image_hash, fuel: evidence.fuel }),
+    ...(evidence && cost(evidence)),
     ...(ended_by === undefined ? {} : { ended_by }),
     ...(lines && { console: lines }),
     ...(power_calls && { power_calls }),

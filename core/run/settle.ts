@@ -28,6 +28,7 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
   const evidence = {
     fuel: settled.fuel,
     image_hash: event.image_hash,
+    ...(settled.ok && settled.heapHash !== undefined && { heap_hash: settled.heapHash }),
     console: settled.console,
     powerCalls: settled.powerCalls,
     ...(event.touched && { touched: event.touched }),

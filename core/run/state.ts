@@ -48,6 +48,8 @@ export interface RunFacts {
   /** Origin of a model that is not on this device: what it is told leaves it. */
   readonly remote?: string;
   readonly isolation: Isolation;
+  /** Receipts also tell the hash of the heap that each call left. */
+  readonly heapHash?: true;
   /** Validators precompiled at build time, by schema hash; a schema that is not here is checked outside. */
   readonly precompiled: ReadonlyMap<string, (value: JsonValue) => readonly SchemaIssue[]>;
 }
@@ -160,6 +162,7 @@ export interface ResultInHand {
 export interface CallEvidence {
   readonly fuel: number;
   readonly image_hash: string;
+  readonly heap_hash?: string;
   readonly console: readonly { readonly level: string; readonly text: string }[];
   readonly touched?: readonly string[];
   readonly powerCalls: readonly { readonly name: string; readonly args: JsonValue; readonly result: JsonValue }[];

@@ -33,7 +33,7 @@ async function record(): Promise<string> {
   });
   const call = { next_step: { tool: 'use', arguments: {}, goal: 'use' } };
   const model = fromScript([call, call, call, { done: true, message: 'done' }]);
-  const run = runtime.start({ dialect: 'xct', task: 'Use it.', model });
+  const run = runtime.start({ dialect: 'xct', task: 'Use it.', model, heapHash: true });
   await run.result;
   const text = await runtime.ledger.export(run.id);
   await runtime.close();
@@ -70,6 +70,24 @@ describe('a call that used powers of the page’s', () => {
     const page = records().filter(({ kind }) => kind === 'power' || kind === 'approval' || kind === 'parked').length;
     expect(check(report, 'replay')?.count).toBe(report.records - page);
     expect(check(report, 'replay')?.skipped).toMatchObject({ count: 3, first: { code: 'not_replayed' } });
+  });
+
+  test('leaves the same heap, though it was parked and now is not, where its receipt tells of it', async () => {
+    const heaps = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.heap_hash ?? []) : []));
+    // the third call is refused its first power
+    expect(heaps).toHaveLength(2);
+    const report = await replayed(
+      lie(
+        'receipt',
+        {},
+        inEvidence((evidence) => ({ ...evidence, heap_hash: '0'.repeat(64) })),
+      ),
+    );
+    expect(failed(report)).toEqual(['replay']);
+    expect(check(report, 'replay')?.difference).toMatchObject({
+      pointer: '/evidence/heap_hash',
+      again: `"${heaps[0]}"`,
+    });
   });
 
   test('is found out by the replay where it cost something else', async () => {

@@ -19,6 +19,7 @@ const OVER: { readonly [name: string]: string } = {
   capability_hash: 'over the whole capability definition, source and schemas',
   args_hash: 'over the canonical arguments',
   image_hash: 'over the prepared memory of the sandbox',
+  heap_hash: 'over the whole memory of the sandbox when the call had ended',
   result_hash: 'over the canonical result',
   digest: 'over capability, canonical arguments, run, step and nonce',
   content_hash: 'over the text that was delivered',
