@@ -60,7 +60,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // Not the module but the address of the finished file.
   { from: /^web\//, to: /^workers\/(auditor|endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
-  { from: /^web\/sources\/zip\.ts$/, to: /^@zip\.js\/zip\.js\// },
+  { from: /^web\/sources\/(?:zip|pack)\.ts$/, to: /^@zip\.js\/zip\.js\// },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
   // Loaded with the first source that is edited, and never before.
   { from: /^web\/editor\//, to: /^(@codemirror\/[a-z-]+|@lezer\/highlight)$/ },

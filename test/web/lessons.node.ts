@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseExport, verifyExport } from '../../core/index.ts';
+import { CORPUS } from '../../web/demo/corpus.ts';
 import { bakery } from '../../web/demo/scenario.ts';
 import { LESSONS } from '../../web/lessons/index.ts';
 import { ledgerShows } from '../../web/lessons/lesson.ts';
@@ -19,7 +20,7 @@ function begin(number: number) {
   const progress = openProgress();
   const audit = openAudit(NO_RUNS);
   const { capabilities: catalogue } = bakery('xct');
-  const opened = openLesson(lesson, { open: openRuntime, catalogue, progress, audit, runtime: NO_RUNS });
+  const opened = openLesson(lesson, { open: openRuntime, catalogue, progress, audit, runtime: NO_RUNS, files: CORPUS });
   return { lesson, progress, audit, opened, now: () => progress.lessons.value.get(number) };
 }
 
@@ -48,6 +49,7 @@ async function play({ lesson, audit, opened }: Begun): Promise<void> {
       opened.source.value = move.source;
       await opened.restart();
     }
+    if ('rewrite' in move) await opened.rewrite();
     if ('tamper' in move) {
       await until(() => opened.anchor.value !== '');
       audit.undo();

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import {
+  type Budgets,
   type ConsoleLine,
   type Dialect,
   decodeUtf8,
@@ -33,6 +34,9 @@ export interface LabOptions {
   readonly task?: string;
   readonly guard?: boolean;
   readonly limits?: Partial<RunLimits>;
+  readonly budgets?: Budgets;
+  /** What the runtime is given before the run starts, such as content. */
+  readonly prepare?: (runtime: Runtime) => Promise<void>;
 }
 
 /** What became of one proposal, told by its receipt and the bytes it names. */
@@ -72,8 +76,10 @@ export interface Lab {
 export async function openLab(open: OpenRuntime, options: LabOptions): Promise<Lab> {
   const { capabilities, grants, dialect = 'xct', task = 'Try something out', guard = true, limits = {} } = options;
   const runtime = await open({ store: 'memory', capabilities, grants, guard });
+  await options.prepare?.(runtime);
   const desk = makeDesk();
-  const run = runtime.start({ dialect, task, limits, model: desk.port });
+  const budgets = options.budgets === undefined ? {} : { budgets: options.budgets };
+  const run = runtime.start({ dialect, task, limits, ...budgets, model: desk.port });
   return labOf(runtime, run, desk);
 }
 

@@ -1,4 +1,4 @@
-import type { CheckId, JsonValue, LedgerRecord, RecordKind, Report } from '../../core/index.ts';
+import type { Budgets, CheckId, Dialect, JsonValue, LedgerRecord, RecordKind, Report } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption } from '../../workers/api.ts';
 import { groupSteps } from '../state/steps.ts';
 
@@ -8,11 +8,22 @@ export interface Want {
   readonly body: { readonly [name: string]: JsonValue };
 }
 
-/** What the checks must say of a falsified copy. */
+/** What the checks must say of a falsified copy, or of the run itself where nothing was falsified last. */
 export interface AuditWant {
-  readonly last: string;
+  readonly last?: string;
   readonly fails: readonly CheckId[];
+  /** Which must not fail; they need not have been run. */
   readonly passes: readonly CheckId[];
+  /** Which must have been run, and passed. */
+  readonly proves?: readonly CheckId[];
+}
+
+/** One of the scenario's papers as content, names for its places, and what becomes of it when the learner changes it. */
+export interface Paper {
+  readonly path: string;
+  /** What each symbol stands for: the whole file, or the section below these headings, as it is now. */
+  readonly symbols: { readonly [symbol: string]: readonly string[] };
+  readonly change: { readonly from: string; readonly to: string };
 }
 
 /** One thing to bring about. It is done when the ledger says so; nobody ticks it off. */
@@ -32,6 +43,8 @@ export type Move =
   | { readonly source: string }
   | { readonly tamper: string }
   | { readonly anchor: 'clear' | 'restore' }
+  | { readonly rewrite: true }
+  | { readonly replay: true }
   | { readonly unplug: true };
 
 export interface Choice {
@@ -54,11 +67,15 @@ export interface Lesson {
   readonly capabilities: readonly string[];
   readonly own?: readonly CapabilityDefinition[];
   readonly grants: readonly GrantOption[];
+  /** The form of proposals; XCT where it is not said. */
+  readonly dialect?: Dialect;
+  readonly budgets?: Budgets;
+  readonly paper?: Paper;
   /** Other grants to choose from; choosing starts another run. */
   readonly choices?: readonly Choice[];
   /** The learner writes the source of the first of `own`. */
   readonly writes?: true;
-  /** `audit`: on a run made by `opening`, in the audit panel. `page`: on the page's own runs. */
+  /** `audit`: on a run made by `opening`, in the audit panel. `page`: on the page's own runs first. */
   readonly place?: 'audit' | 'page';
   readonly opening?: readonly string[];
   readonly starters: readonly { readonly word: string; readonly text: string }[];
@@ -82,7 +99,11 @@ export function ledgerShows({ steps }: Task, records: readonly LedgerRecord[]): 
 export function auditShows({ audit }: Task, last: string | undefined, report: Report | undefined): boolean {
   if (audit === undefined || report === undefined || last !== audit.last) return false;
   const status = (id: CheckId) => report.checks.find((check) => check.id === id)?.status;
-  return audit.fails.every((id) => status(id) === 'fail') && audit.passes.every((id) => status(id) !== 'fail');
+  return (
+    audit.fails.every((id) => status(id) === 'fail') &&
+    audit.passes.every((id) => status(id) !== 'fail') &&
+    (audit.proves ?? []).every((id) => status(id) === 'pass')
+  );
 }
 
 function inOrder(wants: readonly Want[], records: readonly LedgerRecord[]): boolean {

@@ -1,55 +1,78 @@
-import { call, called, type Lesson, receipt } from './lesson.ts';
+import { type Lesson, receipt, rejected } from './lesson.ts';
 
-const read = (slice: string) =>
-  call('corpus.read', `{"path":"notes/suppliers.md","slice":"${slice}"}`, 'Read what counts as paid');
+const BUDGETS = { max_symbols: 10, max_sections: 10, max_bytes_expanded: 1000, max_expands_per_step: 3 };
+
+/** A message of one window; every member is said, as the contract wants it. */
+const read = (target: string, slice: string): string =>
+  JSON.stringify({
+    intent: 'Find out how the mill is paid',
+    refs: [target],
+    ops: [{ type: 'READ', target, params: { slice } }],
+    budgets: BUDGETS,
+    required_outputs: [],
+  });
+
+const EVERYTHING = read('@BAKERY/SUPPLIERS', 'ALL');
+const MUCH = read('@BAKERY/SUPPLIERS', 'head(40)');
+const WINDOW = read('@BAKERY/PAYING', 'head(7)');
 
 export const SMALL_WINDOWS: Lesson = {
   number: 8,
   title: 'Small windows',
-  minutes: 5,
-  goal: 'Find out how the mill is paid without reading the whole file. A window has a beginning and an end, and both are recorded.',
+  minutes: 6,
+  goal: 'Find out how the mill is paid, within 1,000 bytes. Symbols stand for places; a window has a beginning and an end, and both are recorded.',
   predict: {
     question: 'The model asks for ALL of a file. What does it get?',
     answers: ['The file.', 'The beginning of the file.', 'A refusal, and the kinds of window there are.'],
     right: 2,
     because: 'ALL has no end, so it is not a window. What is cut off silently would be a different lie.',
   },
-  capabilities: ['corpus.search', 'corpus.read'],
-  grants: [
-    { capability: 'corpus.search', mode: 'allow' },
-    { capability: 'corpus.read', mode: 'allow' },
-  ],
+  capabilities: [],
+  dialect: 'catalytic',
+  budgets: BUDGETS,
+  paper: {
+    path: 'notes/suppliers.md',
+    symbols: { '@BAKERY/SUPPLIERS': [], '@BAKERY/PAYING': ['Suppliers', 'How we pay Marlow Mill'] },
+    change: { from: 'by Friday of the week after', to: 'on the day it comes' },
+  },
+  grants: [{ capability: 'content.read', mode: 'allow' }],
   starters: [
-    { word: 'Search', text: call('corpus.search', '{"query":"pay marlow mill"}', 'Find the place') },
-    { word: 'Everything', text: read('ALL') },
-    { word: 'Seven lines', text: read('lines[11:18]') },
+    { word: 'Everything', text: EVERYTHING },
+    { word: 'Forty lines', text: MUCH },
+    { word: 'Seven lines', text: WINDOW },
   ],
   tasks: [
     {
       say: 'Ask for everything, and be refused.',
       hint: 'slice: ALL',
-      steps: [[called('corpus.read'), receipt('FAILURE', 'capability_threw')]],
+      steps: [[rejected('arguments', 'slice_unbounded')]],
     },
     {
-      say: 'Search: places to look, not texts.',
-      hint: 'corpus.search',
-      steps: [[called('corpus.search'), receipt('SUCCESS')]],
+      say: 'Ask for more than 1,000 bytes, and be refused before a byte is given.',
+      hint: 'head(40) of @BAKERY/SUPPLIERS',
+      steps: [[receipt('FAILURE', 'budget_bytes')]],
     },
     {
-      say: 'Read a few lines, and see in the receipt what the run has read since: it is private, and a stranger’s.',
-      hint: 'lines[11:18]',
+      say: 'Read the seven lines, and find in the receipt what was given, by its hash, and what the run has read since: it is private, and a stranger’s.',
+      hint: 'head(7) of @BAKERY/PAYING',
       steps: [
         [
-          called('corpus.read'),
-          { kind: 'receipt', body: { receipt: { status: 'SUCCESS' }, evidence: { labels: ['private', 'untrusted'] } } },
+          {
+            kind: 'receipt',
+            body: {
+              receipt: { status: 'SUCCESS', expanded: [{ symbol_or_section_id: '@BAKERY/PAYING' }] },
+              evidence: { labels: ['private', 'untrusted'] },
+            },
+          },
         ],
       ],
     },
+    {
+      say: 'Change the paper, and ask for the same window: what the symbol stood for is gone, and nothing else takes its place.',
+      hint: 'Change it below, then send the seven lines again.',
+      steps: [[rejected('capability', 'target_gone')]],
+    },
   ],
-  why: 'A small window costs less, leaks less and can be quoted exactly. What was read is remembered: the next lesson shows what for.',
-  key: [
-    { send: read('ALL') },
-    { send: call('corpus.search', '{"query":"pay marlow mill"}', 'Find the place') },
-    { send: read('lines[11:18]') },
-  ],
+  why: 'A small window costs less, leaks less and can be quoted exactly: its hash says which text it was. What was read is remembered: the next lesson shows what for.',
+  key: [{ send: EVERYTHING }, { send: MUCH }, { send: WINDOW }, { rewrite: true }, { send: WINDOW }],
 };

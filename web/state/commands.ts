@@ -15,11 +15,16 @@ const WHO = { script: 'The script proposes', you: 'You propose', model: 'A model
 export function commandsOf(face: Face): readonly Command[] {
   const { store } = face;
   const inRun = store.view.peek() === 'run';
+  const over = store.session.peek()?.view.peek()?.end !== undefined || store.session.peek()?.run === undefined;
+  const idle = over ? ['s', 'r', 'Escape', 'Control+k'] : ['Control+k'];
   const keyed = [...BINDINGS, ...GOING].filter(
-    ({ anywhere, keys }) => (inRun || anywhere === true) && !keys.includes('Control+k'),
+    ({ anywhere, keys }) => (inRun || anywhere === true) && !idle.includes(keys[0] ?? ''),
   );
+  const fresh = inRun ? [command('New run', () => store.startRun())] : [];
   return [
-    ...keyed.map(({ word, keys, act }) => ({ word, key: keys[0] === 'Escape' ? 'Esc' : (keys[0] ?? ''), act })),
+    ...(over ? fresh : []),
+    ...keyed.map(({ word, keys, act }) => ({ word, key: shownKey(keys[0]), act })),
+    ...(over ? [] : fresh),
     ...(inRun ? ofRun(store) : []),
     ...THEMES.map((name) => command(`Theme: ${name}`, () => void (store.themes.chosen.value = name))),
     command(store.themes.projector.peek() ? 'Projector mode off' : 'Projector mode: larger text', () =>
@@ -32,10 +37,8 @@ function ofRun(store: Face['store']): readonly Command[] {
   const last = store.session.peek()?.records.peek().at(-1)?.run_seq;
   const who = (['script', 'you', 'model'] as const).map((name) => command(WHO[name], () => store.choose(name)));
   return [
-    command('New run', () => store.startRun()),
     ...who,
     command('Change the model of your own', () => void (store.endpoint.asks.value = true)),
-    command('Export this run', () => store.exportRun()),
     ...(last === undefined
       ? []
       : [
@@ -43,6 +46,10 @@ function ofRun(store: Face['store']): readonly Command[] {
           command('To the last record', () => store.selection.select(last)),
         ]),
   ];
+}
+
+function shownKey(key = ''): string {
+  return key.replace('Escape', 'Esc').replace('Control+', 'Ctrl ');
 }
 
 function command(word: string, act: () => void): Command {

@@ -32,6 +32,7 @@ export const BINDINGS: readonly KeyBinding[] = [
   { keys: ['p'], word: 'Pin the record', act: ({ store }) => store.selection.togglePin() },
   { keys: ['i'], word: 'Into the inspector', act: (face) => face.focusInspector() },
   { keys: ['/'], word: 'Filter', act: (face) => face.focusFilter() },
+  { keys: ['Control+s'], word: 'Export this run', act: ({ store }) => store.exportRun() },
   { keys: ['Control+k'], word: 'All commands', act: (face) => face.openPalette(), anywhere: true },
   { keys: ['?'], word: 'This help', act: (face) => face.openHelp(), anywhere: true },
 ];
@@ -72,7 +73,7 @@ export interface Press {
 
 /** The binding a key press means, if any. */
 export function bindingFor(press: Press): KeyBinding | undefined {
-  if (press.modified) return press.key === 'k' ? bindingOf('Control+k', press) : undefined;
+  if (press.modified) return bindingOf(`Control+${press.key}`, press);
   const single = press.key.length === 1;
   if (single && (press.typing || press.lettersOff)) return undefined;
   return bindingOf(press.after === undefined ? press.key : `${press.after} ${press.key}`, press);

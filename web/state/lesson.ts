@@ -1,8 +1,8 @@
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { LedgerRecord } from '../../core/index.ts';
-import type { ApprovalAnswer, CapabilityDefinition, Runtime } from '../../workers/api.ts';
+import type { ApprovalAnswer, CapabilityDefinition, Content, Runtime } from '../../workers/api.ts';
 import { type Lab, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
-import { auditShows, type Lesson, ledgerShows } from '../lessons/lesson.ts';
+import { auditShows, type Lesson, ledgerShows, type Paper } from '../lessons/lesson.ts';
 import type { Audit } from './audit.ts';
 import { NOT_BEGUN, type Progress } from './progress.ts';
 import { sentenceOf } from './trouble.ts';
@@ -19,6 +19,9 @@ export interface OpenLesson {
   readonly trouble: ReadonlySignal<string | undefined>;
   /** The head of the run that is audited, as it would have been noted elsewhere. */
   readonly anchor: ReadonlySignal<string>;
+  /** The lesson's paper has been changed. */
+  readonly rewritten: ReadonlySignal<boolean>;
+  rewrite(): Promise<void>;
   predict(answer: number): void;
   send(): Promise<void>;
   answer(answer: ApprovalAnswer): void;
@@ -36,9 +39,13 @@ export interface LessonFacts {
   readonly progress: Progress;
   readonly audit: Audit;
   readonly runtime: Runtime;
+  /** The scenario's papers, by path. */
+  readonly files: { readonly [path: string]: string };
 }
 
-export function openLesson(lesson: Lesson, { open, catalogue, progress, audit, runtime }: LessonFacts): OpenLesson {
+export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
+  const { open, catalogue, progress, audit, runtime } = facts;
+  const paperText = facts.files[lesson.paper?.path ?? ''] ?? '';
   const lab = signal<Lab | undefined>(undefined);
   const trials = signal<readonly Trial[]>([]);
   const busy = signal(false);
@@ -47,6 +54,7 @@ export function openLesson(lesson: Lesson, { open, catalogue, progress, audit, r
   const anchor = signal('');
   const draft = signal(lesson.starters[0]?.text ?? '');
   const source = signal(lesson.own?.[0]?.source ?? '');
+  const rewritten = signal(false);
   let closed = false;
 
   function capabilities(): readonly CapabilityDefinition[] {
@@ -60,7 +68,13 @@ export function openLesson(lesson: Lesson, { open, catalogue, progress, audit, r
   async function ready(): Promise<Lab> {
     const grants = lesson.choices?.[choice.peek()]?.grants ?? lesson.grants;
     const limits = { steps: 1000, refusalsInRow: 1000 };
-    lab.value ??= await openLab(open, { capabilities: capabilities(), grants, limits, task: lesson.title });
+    const { dialect = 'xct', budgets, paper } = lesson;
+    const more = {
+      ...(budgets && { budgets }),
+      ...(paper && { prepare: (runtime: Runtime) => layOut(runtime.content, paper, paperText) }),
+    };
+    const options = { capabilities: capabilities(), grants, limits, dialect, task: lesson.title, ...more };
+    lab.value ??= await openLab(open, options);
     if (closed) drop();
     return lab.value ?? ready();
   }
@@ -107,14 +121,17 @@ export function openLesson(lesson: Lesson, { open, catalogue, progress, audit, r
     const records = own.records.peek();
     anchor.value = `${records.length}:${records.at(-1)?.hash ?? ''}`;
     audit.anchorText.value = anchor.peek();
-    progress.change(lesson.number, { evidence: { [own.id]: file } });
+    // a run of the page stays as evidence; another that was made to be audited before does not
+    const { evidence } = progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
+    const before = lesson.place === 'page' ? Object.entries(evidence).slice(0, 1) : [];
+    progress.change(lesson.number, { evidence: { ...Object.fromEntries(before), [own.id]: file } });
     drop();
   }
 
   const stop = effect(() => {
     const { value: report } = audit.report;
     const last = audit.last.value?.word;
-    if (lesson.place !== 'audit' || anchor.value === '') return;
+    if (anchor.value === '') return;
     const { done } = progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
     const shown = lesson.tasks.flatMap((task, i) => (!done.includes(i) && auditShows(task, last, report) ? [i] : []));
     if (shown.length > 0) progress.change(lesson.number, { done: [...done, ...shown] });
@@ -123,9 +140,21 @@ export function openLesson(lesson: Lesson, { open, catalogue, progress, audit, r
   async function look(): Promise<void> {
     for (const { run_id, sealed } of await runtime.runs()) {
       const records = sealed ? await runtime.ledger.records(run_id) : [];
-      if (lesson.tasks.some((task) => ledgerShows(task, records)))
-        return note(records, run_id, await runtime.ledger.export(run_id));
+      if (!lesson.tasks.some((task) => ledgerShows(task, records))) continue;
+      note(records, run_id, await runtime.ledger.export(run_id));
+      break;
     }
+    const { done } = progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
+    if (lesson.opening !== undefined && done.includes(0) && anchor.peek() === '') await makeRun();
+  }
+
+  /** Somebody changes the paper, as somebody always does: the content is indexed again, and the run goes on. */
+  async function rewrite(): Promise<void> {
+    const { paper } = lesson;
+    if (paper === undefined) return;
+    const own = await ready();
+    rewritten.value = true;
+    await own.runtime.content.add([sourceOf(paper.path, paperText.replace(paper.change.from, paper.change.to))]);
   }
 
   if (lesson.place === 'audit') void attempt(makeRun);
@@ -141,6 +170,8 @@ export function openLesson(lesson: Lesson, { open, catalogue, progress, audit, r
     lab,
     trouble,
     anchor,
+    rewritten,
+    rewrite: () => attempt(rewrite),
     predict: (predicted) => progress.change(lesson.number, { predicted }),
     send: () => attempt(() => send(draft.peek())),
     answer: (said) => void lab.peek()?.answer(said),
@@ -161,4 +192,20 @@ export function openLesson(lesson: Lesson, { open, catalogue, progress, audit, r
       drop();
     },
   };
+}
+
+const sourceOf = (path: string, text: string) => ({ path, bytes: new TextEncoder().encode(text) });
+
+/** The paper as content, and its symbols: each for the file, or for a section by its id, which is of this very text. */
+async function layOut(content: Content, { path, symbols }: Paper, text: string): Promise<void> {
+  await content.add([sourceOf(path, text)]);
+  const sections = await content.sections(path);
+  for (const [symbol_id, headings] of Object.entries(symbols)) {
+    const id = sections.find(({ heading_path }) => heading_path.join('\n') === headings.join('\n'))?.section_id;
+    const target =
+      id === undefined
+        ? { target_type: 'FILE' as const, target_ref: path }
+        : { target_type: 'SECTION' as const, target_ref: id };
+    await content.define({ symbol_id, ...target, default_slice_policy: 'head(3)' });
+  }
 }

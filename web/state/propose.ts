@@ -1,12 +1,10 @@
 import type { Dialect } from '../../core/index.ts';
 import type { Playground } from './playground.ts';
 
-/** A call in the form of a dialect. The arguments are what was typed, not what it means: the gates read them. */
+/** A call in the form of the playground's dialects. The arguments are what was typed, not what it means: the gates read them. */
 function callText(dialect: Dialect, name: string, args: string): string {
   const tool = JSON.stringify(name);
   if (dialect === 'femtoclaw') return `{"tool_call":{"tool":${tool},"args":${args}}}`;
-  if (dialect === 'catalytic')
-    return `{"intent":"Try it","refs":[],"ops":[{"type":"EXECUTE","target":${tool},"args":${args}}]}`;
   return `{"next_step":{"tool":${tool},"arguments":${args},"goal":"Try it"}}`;
 }
 

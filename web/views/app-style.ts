@@ -151,7 +151,7 @@ export const appStyles: CSSResult = css`
       position: fixed;
       inset: auto 0.5rem 4rem;
       z-index: 10;
-      max-height: 66dvh;
+      max-height: 62dvh;
       border-radius: var(--radius);
       box-shadow: var(--lift);
     }

@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import { VIEWS, type ViewName } from '../state/link.ts';
 import type { ThemeName } from '../state/theme.ts';
 import { type IconName, icon } from '../style/icons.ts';
@@ -46,7 +46,9 @@ export class Bar extends View {
         color: var(--accent);
       }
       nav {
+        position: relative;
         display: flex;
+        scrollbar-width: none;
         gap: 0.25rem;
         min-width: 0;
         overflow-x: auto;
@@ -93,6 +95,15 @@ export class Bar extends View {
       <sp-trust .store=${this.store}></sp-trust>
       <button type="button" class="plain icon-only" aria-label="Theme: ${theme}. Change" title="Theme: ${theme}" @click=${() => themes.turn()}>${icon(THEME_ICONS[theme])}</button>
     </div>`;
+  }
+
+  /** On a narrow screen the views scroll: the one that is open stays in sight. */
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const current = this.renderRoot.querySelector<HTMLElement>('nav [aria-current="page"]');
+    const nav = current?.parentElement ?? undefined;
+    if (nav !== undefined && current !== null)
+      nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
   }
 
   #go(name: ViewName): void {

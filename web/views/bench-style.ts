@@ -1,16 +1,35 @@
 import { type CSSResult, css } from 'lit';
 
 export const benchStyles: CSSResult = css`
+  :host {
+    container-type: inline-size;
+  }
   section + section,
   .grants + section,
+  .paper + section,
   sp-approval + section {
     margin-top: 1.25rem;
   }
   .held {
+    display: grid;
+    place-content: center;
+    justify-items: center;
+    gap: 2rem;
+    min-height: min(24rem, 60vh);
+    color: var(--soft);
+  }
+  p.held {
+    gap: 0.625rem;
+  }
+  .held sp-strip {
+    width: min(44rem, 100cqi);
+    opacity: 0.7;
+  }
+  .held p {
     display: flex;
     align-items: center;
     gap: 0.625rem;
-    min-height: 6rem;
+    font-size: 1.125rem;
   }
   .starters {
     display: flex;

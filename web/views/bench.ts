@@ -40,7 +40,8 @@ export class Bench extends View {
     if (!changed.has('lesson') && this.#opened !== undefined) return;
     this.#opened?.close();
     const { scenario, audit, runtime } = this.store;
-    const facts = { open: openRuntime, catalogue: scenario.capabilities, progress: this.progress, audit, runtime };
+    const { files, capabilities: catalogue } = scenario;
+    const facts = { open: openRuntime, catalogue, progress: this.progress, audit, runtime, files };
     this.#opened = openLesson(this.lesson, facts);
   }
 
@@ -55,10 +56,10 @@ export class Bench extends View {
     const opened = this.#opened;
     if (opened === undefined) return html``;
     if (this.held)
-      return html`<p class="soft held">${icon('hand')}Say first what you expect. Then it is your turn.</p>`;
+      return html`<div class="held"><sp-strip label="Gates"></sp-strip><p class="soft">${icon('hand')}Say first what you expect. Then it is your turn.</p></div>`;
     if (this.lesson.place === 'audit') return this.#audit(opened);
     if (this.lesson.place === 'page') return this.#page(opened);
-    return html`${this.#choices(opened)} ${this.#source(opened)} ${this.#question(opened.lab.value)} ${this.#composer(opened)} ${this.#trials(opened)}`;
+    return html`${this.#choices(opened)} ${this.#source(opened)} ${this.#paper(opened)} ${this.#question(opened.lab.value)} ${this.#composer(opened)} ${this.#trials(opened)}`;
   }
 
   #choices({ choice, choose }: OpenLesson): TemplateResult {
@@ -77,6 +78,22 @@ export class Bench extends View {
     return html`<section class="write"><h2>Source of ${this.lesson.own?.[0]?.name}</h2>
       <sp-code id="source" language="javascript" label="Source" .text=${source.value} @sp-text=${write}></sp-code>
       <button type="button" id="load" aria-disabled=${busy.value} @click=${() => void restart()}>${icon('step')}Load it into a new run</button></section>`;
+  }
+
+  /** What is read in this lesson, and a way to change it behind the model's back. */
+  #paper({ rewritten, rewrite, busy }: OpenLesson): TemplateResult {
+    const { paper } = this.lesson;
+    if (paper === undefined) return html``;
+    const { from, to } = paper.change;
+    const was = this.store.scenario.files[paper.path] ?? '';
+    const text = rewritten.value ? was.replace(from, to) : was;
+    return html`<section class="paper"><details>
+        <summary><span class="mono">${paper.path}</span> <span class="soft">· ${Object.keys(paper.symbols).join(', ')}</span></summary>
+        <pre class="code" tabindex="0" role="region" aria-label="The paper">${text}</pre>
+      </details>
+      <p class="act"><button type="button" id="rewrite" aria-disabled=${busy.value || rewritten.value} @click=${() => void (rewritten.value || rewrite())}>${icon('pen')}Change the paper</button>
+        <span class="soft" role="status">${rewritten.value ? `Changed: the mill is paid “${to}” now.` : `“${from}” becomes “${to}”.`}</span></p>
+    </section>`;
   }
 
   /** The very card of the Run panel, over the lesson's run. */
@@ -130,21 +147,25 @@ export class Bench extends View {
     const put = (): void => {
       audit.anchorText.value = anchor.value;
     };
+    if (this.lesson.place === 'page') return html`<sp-audit .store=${this.store}></sp-audit>`;
     return html`<p class="act noted"><span>The head you noted: <span class="mono">${anchor.value.slice(0, 18)}…</span></span><button type="button" id="restore" @click=${put}>Put the head back</button></p>
       <sp-audit .store=${this.store}></sp-audit>`;
   }
 
-  #page({ look, busy }: OpenLesson): TemplateResult {
+  #page(opened: OpenLesson): TemplateResult {
+    const { look, busy, anchor } = opened;
     const go = (): void => {
       this.store.view.value = 'run';
     };
+    const done = this.progress.lessons.value.get(this.lesson.number)?.done.includes(0) ?? false;
+    if (done && (busy.value || anchor.value !== '')) return this.#audit(opened);
     return html`<section>
       <h2>On the real thing</h2>
       <ol class="todo">
         <li>Go to the Run panel, and press <strong>Step</strong> twice.</li>
-        <li>Reload this page, or close the tab and open it again.</li>
+        <li>Go offline if you like, and reload this page, or close the tab and open it again.</li>
         <li>Let the run go on with <strong>Run</strong>, and answer the question it raises.</li>
-        <li>Come back here.</li>
+        <li>Come back here: a second run waits to be played again.</li>
       </ol>
       <p class="act"><button type="button" class="primary" id="go" @click=${go}>${icon('run')}To the Run panel</button>
         <button type="button" id="look" aria-disabled=${busy.value} @click=${() => void look()}>${icon('search')}Look at the runs on this device</button></p>

@@ -64,7 +64,7 @@ export class CorpusSources extends View {
         <button type="button" id="folder" @click=${() => void this.#folder()}>${icon('open')}Add a folder</button>
         <button type="button" @click=${() => this.#pick('files')}>${icon('plus')}Add files or a zip</button>
         <button type="button" aria-expanded=${part === 'address'} @click=${() => this.#fold('address')}>${icon('link')}From an address</button>
-        <button type="button" @click=${() => void this.#demo()}>${icon('arch')}Add the bakery’s papers</button>
+        <button type="button" class=${empty ? 'primary' : ''} @click=${() => void this.#demo()}>${icon('arch')}Add the bakery’s papers</button>
         <button type="button" class="plain" aria-expanded=${part === 'patterns'} @click=${() => this.#fold('patterns')}>${icon('gear')}Patterns</button>
         <input type="file" id="files" multiple aria-label="Files" @change=${this.#onFiles} />
         <input type="file" id="directory" webkitdirectory aria-label="Folder" @change=${this.#onFolder} />

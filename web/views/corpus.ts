@@ -33,6 +33,29 @@ export class CorpusView extends View {
       .browse {
         min-height: 0;
       }
+      .none {
+        display: grid;
+        justify-items: center;
+        align-content: center;
+        gap: 0.75rem;
+        margin: 0.75rem;
+        padding: 2rem 1.5rem;
+        border: 1px dashed var(--edge);
+        border-radius: var(--radius);
+        text-align: center;
+      }
+      .none > svg {
+        width: 3rem;
+        height: 3rem;
+        color: var(--accent);
+        stroke-width: 1.1;
+      }
+      .none h2 {
+        font-size: 1.25rem;
+      }
+      .none p {
+        max-width: 38rem;
+      }
       @container (max-width: 47rem) {
         :host {
           display: block;
@@ -65,7 +88,12 @@ export class CorpusView extends View {
 
   #content(now: ContentOverview): TemplateResult {
     if (now.files === 0) {
-      return html`<p class="empty">There is no content yet. Add a folder, files or a zip, or begin with the bakery’s papers.</p>`;
+      return html`<section class="empty none">
+        ${icon('inbox')}
+        <h2>There is no content yet</h2>
+        <p>Runs read nothing of yours until you add it. Files are cut into sections, sections get names, and a model is given slices of them: bounded, budgeted, and recorded with their hashes.</p>
+        <p class="soft">Begin with the bakery’s papers to look around.</p>
+      </section>`;
     }
     return html`<div class="overview row">${this.#overview(now)}</div>
       <div class="browse">

@@ -71,7 +71,7 @@ export class EndpointDialog extends View {
         <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
       </div>
       <form @submit=${(event: SubmitEvent) => void this.#connect(event)}>
-        <label>Base URL<input id="base" type="url" required inputmode="url" spellcheck="false" placeholder="http://localhost:11434/v1" aria-describedby="base-hint" /><span class="soft" id="base-hint">Any server of the OpenAI form: Ollama, llama.cpp, LM Studio, vLLM.</span></label>
+        <label>Base URL<input id="base" type="url" autofocus required inputmode="url" spellcheck="false" placeholder="http://localhost:11434/v1" aria-describedby="base-hint" /><span class="soft" id="base-hint">Any server of the OpenAI form: Ollama, llama.cpp, LM Studio, vLLM.</span></label>
         <label>Model<input id="model" required spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="qwen3:8b" /></label>
         <label>Key, if it needs one<input id="key" type="password" autocomplete="off" aria-describedby="key-hint" /><span class="soft" id="key-hint">Kept in memory, sent to this server and to nobody else; never in records, exports or links.</span></label>
         <div role="status">${this.#finding(endpoint.finding.value)}</div>

@@ -62,9 +62,10 @@ export class Help extends View {
 
 /** The keys of one binding, pressed together or one after the other. */
 function keysOf(keys: string): TemplateResult {
+  const held = keys.startsWith('Control+');
   const names = keys
     .split(/[+ ]/u)
-    .map((key) => ({ Escape: 'Esc', Control: 'Ctrl', k: keys.length > 1 ? 'K' : 'k' })[key] ?? key);
+    .map((key) => ({ Escape: 'Esc', Control: 'Ctrl' })[key] ?? (held ? key.toUpperCase() : key));
   return html`${names.map((name) => html`<kbd>${name}</kbd> `)}`;
 }
 

@@ -14,8 +14,13 @@ export const learnStyles: CSSResult = css`
   header {
     display: grid;
     gap: 0.75rem;
-    max-width: 46rem;
     margin-bottom: 1.75rem;
+  }
+  header > p:not(.act) {
+    max-width: 46rem;
+  }
+  .space {
+    flex: 1;
   }
   h1 {
     font-size: 1.75rem;
@@ -34,6 +39,7 @@ export const learnStyles: CSSResult = css`
     gap: 0.75rem;
   }
   li button {
+    align-items: start;
     justify-content: start;
     gap: 1rem;
     width: 100%;
@@ -63,5 +69,9 @@ export const learnStyles: CSSResult = css`
   }
   .what {
     display: grid;
+    gap: 0.125rem;
+  }
+  .goal {
+    margin-bottom: 0.25rem;
   }
 `;

@@ -1,11 +1,15 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { LESSONS } from '../lessons/index.ts';
 import type { Lesson } from '../lessons/lesson.ts';
+import { zipOf } from '../sources/pack.ts';
+import { piecesOf } from '../state/evidence.ts';
 import { NOT_BEGUN, openProgress, type Progress } from '../state/progress.ts';
+import { saveFile } from '../state/save.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { learnStyles } from './learn-style.ts';
 import './lesson.ts';
+import { count } from './text.ts';
 import { View } from './view.ts';
 
 let opened: Progress | undefined;
@@ -31,10 +35,19 @@ export class Learn extends View {
         <p>Twelve lessons of a few minutes. In each you say first what you expect, then do it with the real gates, the real sandbox and a real ledger. Nothing is ticked off by hand: the ledger shows it, and can be saved as evidence that anybody can verify.</p>
         <p class="act"><button type="button" class="primary" @click=${() => this.#open(next)}>${icon('play')}${done === 0 ? 'Begin' : done === LESSONS.length ? 'Once more' : 'Go on'}</button>
           <span class="soft" role="status">${done} of ${LESSONS.length} done on this device</span>
-          ${done === 0 ? '' : html`<button type="button" class="plain" @click=${() => progress().clear()}>Forget my progress</button>`}</p>
+          ${this.#keeping()}</p>
       </header>
       <ol>${LESSONS.map((each) => this.#card(each))}</ol>
     </div>`;
+  }
+
+  #keeping(): TemplateResult | string {
+    const pieces = piecesOf(progress().lessons.value);
+    if (pieces.length === 0) return '';
+    const save = async (): Promise<void> => saveFile('lessons.evidence.zip', await zipOf(pieces), 'application/zip');
+    return html`<span class="space"></span>
+      <button type="button" id="evidence" class="plain" title="Each is an export that “sallyport verify” accepts" @click=${() => void save()}>${icon('download')}Save all evidence, ${count(pieces.length, 'run')}</button>
+      <button type="button" class="plain" @click=${() => progress().clear()}>Forget my progress</button>`;
   }
 
   #card(lesson: Lesson): TemplateResult {
@@ -43,7 +56,7 @@ export class Learn extends View {
     const state = done === all ? 'done' : done > 0 ? `${done} of ${all} tasks` : `${lesson.minutes} minutes`;
     return html`<li><button type="button" class=${done === all ? 'done' : ''} @click=${() => this.#open(lesson)}>
       <span class="number">${done === all ? icon('check') : lesson.number}</span>
-      <span class="what"><strong>${lesson.title}</strong><span class="soft">${state}</span></span>
+      <span class="what"><strong>${lesson.title}</strong><span class="goal">${firstSentence(lesson.goal)}</span><span class="soft">${state}</span></span>
     </button></li>`;
   }
 
@@ -54,6 +67,11 @@ export class Learn extends View {
   #open(lesson: Lesson | undefined): void {
     this.store.place.lesson.value = lesson?.number;
   }
+}
+
+/** A card says what is done there, not how. */
+function firstSentence(text: string): string {
+  return /^.*?[.:](?= |$)/u.exec(text)?.[0].replace(/:$/u, '.') ?? text;
 }
 
 customElements.define('sp-learn', Learn);

@@ -14,7 +14,13 @@ export const timelineStyles: CSSResult = css`
     padding: 0.375rem 1rem;
   }
   header .soft {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
     white-space: nowrap;
+  }
+  header .small {
+    flex: none;
   }
   .space {
     flex: 1;
@@ -178,7 +184,7 @@ export const timelineStyles: CSSResult = css`
       display: none;
     }
   }
-  @container (max-width: 24rem) {
+  @container (max-width: 27rem) {
     .unit {
       display: none;
     }

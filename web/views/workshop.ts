@@ -34,6 +34,7 @@ export class WorkshopView extends View {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.addEventListener('keydown', this.#onKey);
     this.#stop = effect(() => this.#takeCopy());
     // while a stranger's link is looked at, nothing is set going
     if (this.store.place.shared.value === undefined) void workshop().prepare();
@@ -118,6 +119,13 @@ export class WorkshopView extends View {
     const { draft } = workshop();
     workshop().edit({ version: bumped(draft.value.version) });
   }
+
+  /** The key for saving saves what is being written. */
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.#save();
+  };
 
   #share(): void {
     void this.renderRoot.querySelector<Share>('sp-share')?.open();
