@@ -178,4 +178,4 @@ export {
 } from './telemetry/event.ts';
 export { type OtlpLogs, type OtlpTraces, toOtlp } from './telemetry/otlp.ts';
 export { REDACTED, redact } from './telemetry/redact.ts';
-export { countUnseen, visible, visibleJson, visibleLine, visibleText } from './text/visible.ts';
+export { countLookalike, countUnseen, visible, visibleJson, visibleLine, visibleText } from './text/visible.ts';

@@ -46,6 +46,17 @@ export function countUnseen(text: string): number {
   return text.match(UNSEEN)?.length ?? 0;
 }
 
+/** Alphabets with letters that look like Latin ones, and Latin letters that look like others of their own. */
+const TWINS =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
+const DISGUISED = /[\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}]/u;
+
+/** How many words are written in two alphabets at once, or in letters that only look like Latin ones. */
+export function countLookalike(text: string): number {
+  const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.filter((word) => DISGUISED.test(word) || (/\p{Script=Latin}/u.test(word) && TWINS.test(word))).length;
+}
+
 function escapeOf(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, '0')}`;

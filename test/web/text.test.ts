@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countUnseen, visible, visibleText } from '../../core/index.ts';
+import { countLookalike, countUnseen, visible, visibleJson, visibleLine, visibleText } from '../../core/index.ts';
 import { indent, lex } from '../../web/state/lexer.ts';
 
 describe('visible text', () => {
@@ -29,6 +29,35 @@ describe('visible text', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const plain = visible(text).reduce((n, piece) => n + ('text' in piece ? [...piece.text].length : 1), 0);
         return plain === [...text].length;
+      }),
+    );
+  });
+});
+
+describe('letters that look like others', () => {
+  it.each([
+    ['Cyrillic among Latin', 'p\u0430ypal', 1],
+    ['Greek among Latin', '\u03bfther', 1],
+    ['full width', '\uff50\uff41\uff59', 1],
+    ['mathematical', '\u{1d429}ay', 1],
+    ['two of them', 'p\u0430y g\u043e', 2],
+    ['words of one alphabet each', 'pay цена τιμή 価格 שלום', 0],
+    ['units and numbers', '10 µm, 5 °C, x2', 0],
+  ])('counts %s', (_name, text, words) => {
+    expect(countLookalike(text)).toBe(words);
+  });
+});
+
+describe('text for terminals', () => {
+  it('is one line where one is wanted', () => {
+    expect(visibleLine('a\nb\u001b')).toBe('a\\nb\\u001b');
+  });
+
+  it('is JSON of the same value, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
+        expect(JSON.parse(visibleJson(json))).toEqual(JSON.parse(json));
+        expect(countUnseen(visibleJson(json))).toBe(0);
       }),
     );
   });

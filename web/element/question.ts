@@ -7,7 +7,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import { visible, visibleText } from '../../core/index.ts';
+import { countLookalike, visible, visibleText } from '../../core/index.ts';
 import type { ApprovalRequest, ConsentRequest } from '../../workers/api.ts';
 import { decided } from './decide.ts';
 import { watchSeen } from './watch.ts';
@@ -15,6 +15,16 @@ import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
 
 /** How long the card does nothing after it appears: a click or key meant for something else must not decide. */
 const INERT_MS = 500;
+
+/** A string that runs from right to left must not carry along what stands beside it: each is set apart. */
+const STRING = /("(?:[^"\\]|\\.)*")/u;
+const APART_MAX = 32_768;
+
+function marked(text: string): readonly unknown[] {
+  return visible(text).map((piece) =>
+    'text' in piece ? piece.text : html`<mark title=${piece.name}>${piece.escape}</mark>`,
+  );
+}
 
 /** What a person is asked, and what their answer is bound to. */
 export type Question =
@@ -58,6 +68,13 @@ export class QuestionCard extends LitElement {
       font-family: var(--mono);
       white-space: pre-wrap;
       overflow-wrap: anywhere;
+    }
+    /* Too long to set every string apart: shown in the order in which it is written, whatever runs from right to left. */
+    .exact {
+      unicode-bidi: bidi-override;
+    }
+    .lookalike {
+      color: var(--bad);
     }
     mark {
       background: var(--wait);
@@ -129,10 +146,13 @@ export class QuestionCard extends LitElement {
   }
 
   #call({ effect, args, reason }: ApprovalRequest): TemplateResult {
-    const written = visible(args).map((piece) =>
-      'text' in piece ? piece.text : html`<mark title=${piece.name}>${piece.escape}</mark>`,
-    );
-    return html`<p>${this.words[`effect_${effect}`]} ${visibleText(reason)}</p><pre tabindex="0">${written}</pre>`;
+    const long = args.length > APART_MAX;
+    const written = long
+      ? marked(args)
+      : args.split(STRING).map((part, nth) => (nth % 2 === 1 ? html`<bdi>${marked(part)}</bdi>` : part));
+    return html`<p>${this.words[`effect_${effect}`]} ${visibleText(reason)}</p>
+      <pre tabindex="0" dir="ltr" class=${long ? 'exact' : ''}>${written}</pre>
+      ${countLookalike(args) === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
   }
 
   #say(word: Word, values: { readonly [name: string]: string }): string {

@@ -25,6 +25,7 @@ const WORDS = {
   effect_write: 'It changes something.',
   effect_egress: 'It sends something out of this device.',
   covered: 'Something lies over this question, or it is not wholly on the screen: it cannot be answered like this.',
+  lookalike: 'Some letters here may not be what they look like: a word is written in two alphabets.',
   idle: 'Not started. Nothing leaves this device.',
   locked: 'Kernel locked: it has no network, and the browser enforces it.',
   unlocked: 'Kernel unlocked: its file was served without its policy header, so the network is open to it.',

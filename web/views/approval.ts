@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { countUnseen } from '../../core/index.ts';
+import { countLookalike, countUnseen } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../workers/api.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -51,12 +51,14 @@ export class Approval extends Question {
 
   #card(request: ApprovalRequest): TemplateResult {
     const unseen = countUnseen(request.args);
+    const lookalike = countLookalike(request.args);
     return html`<section aria-labelledby="ask">
       <h2 id="ask"><span class="wait">${icon('hand')}</span>Approve <span class="mono">${request.capability}</span>?</h2>
       <div class="body" tabindex="0" role="group" aria-label="What would happen">
       <p><strong>Effect: ${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
-      <sp-json .text=${request.args} pretty label="The exact arguments"></sp-json>
+      <sp-json .text=${request.args} pretty whole label="The exact arguments"></sp-json>
       ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(unseen, 'character')} here would be invisible. Written out above.</p>`}
+      ${lookalike === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(lookalike, 'word')} here in letters that may not be what they look like.</p>`}
       <p class="soft digest">digest <span class="mono">${request.digest}</span></p>
       </div>
       ${this.#denying.value ? this.#reason() : this.#choices()}

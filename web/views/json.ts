@@ -14,6 +14,7 @@ export class JsonText extends LitElement {
     pointer: { attribute: false },
     pretty: { type: Boolean },
     label: {},
+    whole: { type: Boolean },
   };
   static override styles: CSSResult[] = [
     shared,
@@ -30,6 +31,14 @@ export class JsonText extends LitElement {
         white-space: pre-wrap;
         overflow-wrap: anywhere;
         tab-size: 2;
+      }
+      /* A string that runs from right to left must not carry along what stands beside it. */
+      .name,
+      .string {
+        unicode-bidi: isolate;
+      }
+      .plain {
+        unicode-bidi: bidi-override;
       }
       .name {
         color: var(--accent);
@@ -64,11 +73,15 @@ export class JsonText extends LitElement {
   declare pointer: string | undefined;
   declare pretty: boolean;
   declare label: string;
+  /** Nothing is left out, however long it is: what is asked about is all there. */
+  declare whole: boolean;
 
   protected override render(): TemplateResult {
     const text = this.text ?? '';
-    const cut = text.length > SHOWN_MAX;
-    return html`<pre tabindex="0" role="region" aria-label=${this.label ?? 'JSON text'}>${this.#body(text.slice(0, SHOWN_MAX))}</pre>
+    const cut = !this.whole && text.length > SHOWN_MAX;
+    const shownText = cut ? text.slice(0, SHOWN_MAX) : text;
+    const plain = text.length > COLOURED_MAX ? 'plain' : '';
+    return html`<pre tabindex="0" role="region" class=${plain} dir="ltr" aria-label=${this.label ?? 'JSON text'}>${this.#body(shownText)}</pre>
       ${cut ? html`<p class="soft">The first ${SHOWN_MAX.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters.</p>` : ''}`;
   }
 
