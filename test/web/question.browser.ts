@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { QuestionCard } from '../../web/element/question.ts';
-import { JsonText } from '../../web/views/json.ts';
+import '../../web/views/json.ts';
+import type { JsonText } from '../../web/views/json.ts';
 import type { ApprovalRequest } from '../../workers/api.ts';
 
 customElements.define('test-question', QuestionCard);
@@ -56,7 +57,7 @@ test.each(CARDS)(
   async (_name, make) => {
     const long = ` ${'x'.repeat(40_000)}`;
     for (const filler of ['', long]) {
-      const pre = await shown(make(`["\u05d0\u05d1",100,200,"\u05d2\u05d3${filler}"]`));
+      const pre = await shown(make(`["\u05d0\u05d1","100","200","\u05d2\u05d3${filler}"]`));
       const places = placesOf(pre, ['100', '200']);
       expect(places).toEqual(places.toSorted((one, other) => one - other));
       expect(places).not.toContain(Number.NaN);
