@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js';
 import { buildIndex, encodeText } from '../core/index.ts';
+import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { open } from './open.ts';
 
@@ -202,4 +203,67 @@ test('a search suggests sections, and opens the one that is chosen', async ({ pa
   await expect(page.locator('#ref')).toHaveValue(/^[0-9a-f]{64}$/);
   await page.locator('#search').fill('zzzz');
   await expect(page.locator('sp-corpus-list [role=status]')).toHaveText('No section holds these words.');
+});
+
+test('what the open run has written is taken back by its step, as long as it is what the run made of it', async ({
+  page,
+  app,
+}) => {
+  await openCorpus(page, app.url);
+  const text = await page.evaluate(writeByRun);
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
+  const change = page.locator('sp-corpus-changes li');
+  await expect(change).toContainText('Step 1: notes/a.md');
+  await change.getByRole('button', { name: 'Take back' }).click();
+  await expect(said(page)).toHaveText('What step 1 had written is taken back.');
+  await expect(change).toContainText('Changed since.');
+  await expect(change.getByRole('button')).toHaveCount(0);
+  await expect(page.locator('sp-corpus-file .lines')).toContainText('the old line');
+  expect(text).toContain('the new line');
+});
+
+/** A run in the page that writes to a file, opened in the playground; the text that it wrote. */
+async function writeByRun(): Promise<string> {
+  const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+  const { runtime } = store;
+  const { content } = runtime;
+  const bytes = new TextEncoder().encode('# A\n\nthe old line\n');
+  await content.add([{ path: 'notes/a.md', bytes }]);
+  const [file] = (await content.files()).filter(({ path }) => path === 'notes/a.md');
+  const symbol = { symbol_id: '@NOTES/a', target_type: 'FILE', target_ref: 'notes/a.md' } as const;
+  await content.define({ ...symbol, default_slice_policy: 'head(1)' });
+  await runtime.grants.grant({ capability: 'content.write', mode: 'allow' });
+  const budgets = { max_symbols: 1, max_sections: 1, max_bytes_expanded: 1, max_expands_per_step: 1 };
+  const params = { content: '# A\n\nthe new line\n', expected_hash: file?.content_hash ?? '' };
+  const ops = [{ type: 'WRITE', target: '@NOTES/a', params }];
+  const said = [
+    { intent: 'write', refs: ['@NOTES/a'], ops, budgets, required_outputs: [] },
+    { intent: 'done', refs: [], ops: [], budgets, required_outputs: [] },
+  ];
+  const propose = async () => ({ text: JSON.stringify(said.shift()) });
+  const model = { id: 'test', locality: { kind: 'local' }, propose } as const;
+  const run = runtime.start({ dialect: 'catalytic', task: 'Write.', model });
+  await run.result;
+  await store.openRun(run.id);
+  return content.text('notes/a.md');
+}
+
+test('a change waits for the tab that is about to make one', async ({ page, app }) => {
+  await openCorpus(page, app.url);
+  await page.evaluate(() => {
+    const release = new Promise<void>((resolve) => Object.assign(globalThis, { releaseContent: resolve }));
+    return new Promise<void>((resolve) => {
+      void navigator.locks.request('sallyport:content', () => {
+        resolve();
+        return release;
+      });
+    });
+  });
+  await page.getByRole('button', { name: 'Add the bakery’s papers' }).click();
+  const waiting = async () => (await navigator.locks.query()).pending?.some(({ name }) => name === 'sallyport:content');
+  await expect.poll(() => page.evaluate(waiting)).toBe(true);
+  await expect(listed(page)).toHaveCount(0);
+  await page.evaluate(() => (globalThis as unknown as { releaseContent: () => void }).releaseContent());
+  await expect(said(page)).toContainText('14 added');
 });

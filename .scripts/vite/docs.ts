@@ -15,7 +15,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
   Tutorials: ['first-run', 'first-capability', 'embed', 'local-model', 'be-the-model'],
   'How to': ['headers', 'approvals', 'limits', 'content', 'resume', 'verify', 'test', 'theme', 'frameworks', 'class'],
   Reference: ['api', 'element', 'codes', 'records', 'limits-reference', 'telemetry', 'conformance'],
-  Explanation: ['why', 'threats', 'break-it', 'proofs', 'storage', 'scale', 'architecture', 'changelog'],
+  Explanation: ['why', 'walkthrough', 'threats', 'break-it', 'proofs', 'storage', 'scale', 'architecture', 'changelog'],
 };
 
 /** HTML in a page is text like any other: nothing of it is passed on. */

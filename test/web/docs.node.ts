@@ -60,8 +60,19 @@ test('a block of code is in a language that some test runs, or is plain text', (
   expect(inLanguage('js').length).toBeGreaterThan(10);
 });
 
+/** A page may tell one script in parts: one that imports nothing goes on from the part before. */
+function scripts(): readonly Block[] {
+  const joined: Block[] = [];
+  for (const block of inLanguage('js')) {
+    const last = joined.at(-1);
+    if (last?.page !== block.page || block.code.includes('import ')) joined.push(block);
+    else joined[joined.length - 1] = { ...last, code: `${last.code}\n${block.code}` };
+  }
+  return joined;
+}
+
 describe('every script of the documentation runs, and prints what it says', () => {
-  test.each(inLanguage('js').map((block) => [`${block.page}, block ${block.number}`, block.code] as const))(
+  test.each(scripts().map((block) => [`${block.page}, block ${block.number}`, block.code] as const))(
     '%s',
     async (_, code) => {
       const promised = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, words = '']) => words.trim());

@@ -56,6 +56,8 @@ export interface Corpus {
   rebuild(): Promise<void>;
   remove(path: string): Promise<void>;
   clear(): Promise<void>;
+  /** Puts back what a step of a run has written. */
+  undo(run_id: string, step: number): Promise<void>;
 }
 
 export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
@@ -204,6 +206,12 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
       act(async () => {
         await content.replace([]);
         await read();
+      }),
+    undo: (run_id, step) =>
+      act(async () => {
+        await content.undo(run_id, step);
+        await read();
+        said.value = { tone: 'good', text: `What step ${step} had written is taken back.` };
       }),
   };
 }

@@ -4,6 +4,7 @@ import { fromDrop } from '../sources/folder.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { browseStyles } from './browse-style.ts';
+import './corpus-changes.ts';
 import './corpus-file.ts';
 import './corpus-list.ts';
 import './corpus-slice.ts';
@@ -101,6 +102,7 @@ export class CorpusView extends View {
         <article>
           <sp-corpus-slice .store=${this.store}></sp-corpus-slice>
           <sp-corpus-symbols .store=${this.store}></sp-corpus-symbols>
+          <sp-corpus-changes .store=${this.store}></sp-corpus-changes>
           <sp-corpus-file .store=${this.store}></sp-corpus-file>
         </article>
       </div>`;
