@@ -1,5 +1,7 @@
 import { content, largeContent } from './content.ts';
 import { durable } from './durable.ts';
+import { group } from './group.ts';
+import { long } from './long.ts';
 import { runSections, SECTIONS, type Section } from './sections.ts';
 
 /** In a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
@@ -7,6 +9,8 @@ self.onmessage = async ({ data }: MessageEvent<{ readonly wasm: Uint8Array; read
   const sections: readonly Section[] = [
     ...SECTIONS,
     { name: 'durable', rounds: 7, run: durable },
+    { name: 'durable', rounds: 5, run: group },
+    { name: 'long', rounds: 3, run: (_wasm, rounds) => long(rounds) },
     { name: 'index', rounds: 3, run: (_wasm, rounds) => content(rounds) },
     // minutes long: by name only
     ...(data.wanted.includes('large') ? [{ name: 'large', rounds: 1, run: largeContent }] : []),
