@@ -59,8 +59,18 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await page.locator('sp-trust .meter').click();
     await expect(page.getByRole('dialog', { name: 'What this page can reach' })).toBeVisible();
   },
+  kept: async (page) => {
+    await page.getByRole('button', { name: 'What is kept…' }).click();
+    await expect(page.getByRole('dialog', { name: 'Kept on this device' })).toContainText('Save a backup');
+  },
+  'asked before everything goes': async (page) => {
+    await page.getByRole('button', { name: 'Delete everything…' }).click();
+    await expect(page.locator('sp-keep #word')).toBeFocused();
+  },
   aborted: async (page) => {
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: 'Kept on this device' })).toBeHidden();
     await page.locator('#abort').click();
     await expect(badge(page)).toHaveText('Aborted');
   },

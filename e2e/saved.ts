@@ -12,6 +12,15 @@ export async function keepSaved(page: Page): Promise<void> {
   });
 }
 
+/** Its bytes. */
+export async function savedBytes(page: Page): Promise<Buffer> {
+  await saved(page);
+  const bytes = await page.evaluate(async () => [
+    ...new Uint8Array((await (window as { saved?: Blob }).saved?.arrayBuffer()) ?? []),
+  ]);
+  return Buffer.from(bytes);
+}
+
 /** The text of the file that was saved last. */
 export async function saved(page: Page): Promise<string> {
   const read = () => page.evaluate(async () => (window as { saved?: Blob }).saved?.text());

@@ -19,6 +19,8 @@ async function boot(place: HTMLElement): Promise<void> {
   // what was left unfinished goes on; an empty run of an earlier visit is used instead of leaving another one behind
   if (link.run === undefined && !(await store.resumeRun())) store.startRun();
   await store.follow(link);
+  // the answer may be a question to the person, or never come
+  addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
   addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
   keepLink(store);
   const app = document.createElement('sp-app') as App;

@@ -24,6 +24,7 @@ import type {
   StampedEvent,
 } from '../core/index.ts';
 import type { Content } from './content/api.ts';
+import type { KeepOptions } from './storage.ts';
 
 /** A checkpoint of the log. `text` is all of it, in the form of C2SP's tlog-checkpoint. */
 export interface TakenCheckpoint extends Checkpoint {
@@ -283,10 +284,10 @@ export interface Runtime extends AsyncDisposable {
     /** Asks the browser never to evict this origin's storage. It may ask the person, and may never answer. */
     persist(): Promise<boolean>;
     /** Everything that is kept, as one file that is not encrypted; Node opens it as the journal of a directory. */
-    backup(): Promise<Uint8Array>;
+    backup(options?: KeepOptions): Promise<Uint8Array>;
     /** Puts a backup back into an empty ledger, or behind one that is its beginning. `backup_refused`. */
-    restore(backup: Uint8Array): Promise<void>;
-    /** Deletes the ledger of this device, its copy and its witness, and ends this runtime. `store_busy`. */
+    restore(backup: Uint8Array, options?: KeepOptions): Promise<void>;
+    /** Deletes the ledger of this device, its copy, witness, key and images, and ends this runtime. `store_busy`. */
     deleteEverything(): Promise<void>;
     /** What happened to the log itself: losses, restorations, archived and deleted runs, erased bytes. */
     events(): Promise<readonly LedgerRecord[]>;
@@ -308,4 +309,5 @@ export interface RuntimeOptions {
 }
 
 export type * from './content/api.ts';
+export type { KeepOptions } from './storage.ts';
 export type { CapabilityDefinition, CheckId, Decision, PowerDefinition, Report };

@@ -7,19 +7,26 @@ import { lastRows, restorable } from './mirror/restorable.ts';
 import { EMPTY_LOG, type LedgerStore, PAGE } from './store.ts';
 import { TABLES, type TableWrite } from './tables.ts';
 
+/** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
+export type Tell = (done: number, all: number) => boolean | Promise<boolean>;
+
 /**
  * The whole ledger as one file: every batch of the log and every row beside it, framed as in the journal of a
- * directory, whose `ledger.journal` it can become. Not encrypted: whoever has it can read it.
+ * directory, whose `ledger.journal` it can become. Not encrypted: whoever has it can read it. Counts records; nothing if ended.
  */
-export async function backUp(store: LedgerStore): Promise<Outcome<Uint8Array>> {
+export async function backUp(store: LedgerStore, tell: Tell = onward): Promise<Outcome<Uint8Array | undefined>> {
   const parts: Uint8Array[] = [];
+  const head = await store.head();
+  if (!head.ok) return head;
   for (let from = 0; ; ) {
     const page = await store.log(from, PAGE);
     if (!page.ok) return page;
     parts.push(...page.value.map((batch) => encodeFrame({ batch, tables: [] })));
     const last = page.value.at(-1);
-    if (page.value.length < PAGE || last === undefined) break;
-    from = last.after.log.size;
+    if (last !== undefined) from = last.after.log.size;
+    // the log may grow meanwhile
+    if (!(await tell(from, Math.max(from, head.value.size)))) return pass(undefined);
+    if (page.value.length < PAGE) break;
   }
   const rows = await allRows(store);
   if (!rows.ok) return rows;
@@ -30,12 +37,15 @@ export async function backUp(store: LedgerStore): Promise<Outcome<Uint8Array>> {
 /**
  * Puts a backup's log behind this one, if this one is its beginning; an empty one always is. Every hash is verified
  * first, and nothing is written of a file that is damaged, shortened in a batch, or of another log: `backup_refused`. A
- * ledger that has all of the log already stays as it is.
+ * ledger that has all of the log already stays as it is. False if it was ended before anything was written. Counts bytes,
+ * each when it is read and when it is verified; what is then written is written in one go.
  */
-export async function takeBack(store: LedgerStore, bytes: Uint8Array): Promise<Outcome<void>> {
-  const read = readEntries(bytes);
+export async function takeBack(store: LedgerStore, bytes: Uint8Array, tell: Tell = onward): Promise<Outcome<boolean>> {
+  const read = await readEntries(bytes, tell);
   if (!read.ok) return read;
+  if (read.value === undefined) return pass(false);
   const found = restorable(read.value, EMPTY_LOG, new Map());
+  if (!(await tell(2 * bytes.length, 2 * bytes.length))) return pass(false);
   const whole = read.value.filter(({ batch }) => batch !== undefined).length === found.batches.length;
   if (!whole)
     return refuse('backup_refused', { what: `only ${found.log.size} of its records are what their hashes say` });
@@ -45,14 +55,20 @@ export async function takeBack(store: LedgerStore, bytes: Uint8Array): Promise<O
   const ours = found.roots.get(size);
   if (ours !== hashText(root)) return refuse('backup_refused', { what: `this ledger has ${size} others` });
   // rows are no part of the log: which are newer, these or those, nobody could say
-  if (size > 0 && size === found.log.size) return pass(undefined);
-  return store.restore(
+  if (size > 0 && size === found.log.size) return pass(true);
+  const restored = await store.restore(
     found.batches.filter(({ seq }) => seq >= size),
     lastRows(read.value),
   );
+  return restored.ok ? pass(true) : restored;
 }
 
-function readEntries(bytes: Uint8Array): Outcome<readonly Entry[]> {
+const onward: Tell = () => true;
+
+/** Entries between two words about it. */
+const TOLD = 500;
+
+async function readEntries(bytes: Uint8Array, tell: Tell): Promise<Outcome<readonly Entry[] | undefined>> {
   const found = frames(bytesAsFile(bytes));
   const entries: Entry[] = [];
   let next = found.next();
@@ -63,6 +79,7 @@ function readEntries(bytes: Uint8Array): Outcome<readonly Entry[]> {
     if (entry === undefined)
       return refuse('backup_refused', { what: `no ledger has what stands at byte ${next.value.at}` });
     entries.push(entry);
+    if (entries.length % TOLD === 0 && !(await tell(next.value.at, 2 * bytes.length))) return pass(undefined);
   }
   if (next.value === bytes.length && entries.length > 0) return pass(entries);
   return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });

@@ -20,6 +20,7 @@ import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel.ts';
 import type { Proposer, RunListener } from './ports.ts';
+import { storageFace } from './storage.ts';
 import { readTelemetry } from './telemetry.ts';
 import { untilAborted } from './tickets.ts';
 
@@ -79,26 +80,13 @@ export async function openClient(
       checkpoint: async ({ origin } = {}) => value(await kernel.checkpoint(origin)),
       fsck: async ({ checkpoint, signal } = {}) => value(await auditLog(kernel, await auditor(), checkpoint, signal)),
     },
-    storage: {
-      status: () => kernel.storage(),
-      persist: () => persist(),
-      backup: async () => value(await kernel.backUp()),
-      restore: async (backup) => value(await kernel.takeBack(backup)),
-      deleteEverything: async () => value(await kernel.destroy()),
-      events: async () => value(await kernel.records('system')),
-    },
+    storage: storageFace(kernel, value, cross),
     close: async () => {
       // A run that is on its way would begin behind our back.
       await Promise.allSettled(starting);
       await kernel.close();
     },
   });
-}
-
-/** Only a page can ask; whoever cannot is promised nothing. */
-async function persist(): Promise<boolean> {
-  const { storage } = (globalThis as { navigator?: { storage?: { persist?(): Promise<boolean> } } }).navigator ?? {};
-  return (await storage?.persist?.()) ?? false;
 }
 
 /** What answers a power is loaded only where a page provides one. */

@@ -30,7 +30,7 @@ import type {
   TakenCheckpoint,
 } from './api.ts';
 import { exportRun, recordsOf } from './audit.ts';
-import { backUp, takeBack } from './backup.ts';
+import { backUp, type Tell, takeBack } from './backup.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { takeCheckpoint } from './checkpoint.ts';
 import { type ContentDesk, makeDesk } from './content/desk.ts';
@@ -43,6 +43,7 @@ import { SYSTEM } from './mirror/epoch.ts';
 import type { Ports, PowerRunner, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
 import { type Archived, makeRetention } from './retention.ts';
+import { room } from './room.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
 
 export interface StartRequest {
@@ -99,8 +100,8 @@ export interface Kernel {
   archive(run_id: string): Promise<Outcome<Archived>>;
   remove(run_id: string): Promise<Outcome<void>>;
   erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
-  backUp(): Promise<Outcome<Uint8Array>>;
-  takeBack(backup: Uint8Array): Promise<Outcome<void>>;
+  backUp(tell: Tell): Promise<Outcome<Uint8Array | undefined>>;
+  takeBack(backup: Uint8Array, tell: Tell): Promise<Outcome<boolean>>;
   /** Deletes the ledger and ends this kernel. `store_busy` */
   destroy(): Promise<Outcome<void>>;
   storage(): Promise<StorageStatus>;
@@ -170,6 +171,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     if (!(await ports.claim(run_id))) return false;
     claimed.add(run_id);
     return true;
+  }
+
+  /** Whoever ran it here lets go of it when it is taken away. */
+  async function isOver(run_id: string): Promise<boolean> {
+    if (loops.get(run_id)?.isOver === true) loops.delete(run_id);
+    return isFree(run_id);
   }
 
   function openLoop(loop: RunLoop): RunLoop {
@@ -253,9 +260,9 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       const runs = await ports.store.runs();
       return runs.ok ? pass(runs.value.filter(({ run_id }) => run_id !== SYSTEM)) : runs;
     },
-    ...makeRetention(ports, isFree),
-    backUp: () => backUp(ports.store),
-    takeBack: (backup) => takeBack(ports.store, backup),
+    ...makeRetention(ports, isOver),
+    backUp: (tell) => backUp(ports.store, tell),
+    takeBack: (backup, tell) => takeBack(ports.store, backup, tell),
     destroy,
     storage: async () => ({
       ...(ports.storage?.() ?? { kind: ports.store.kind, state: 'good', mirror: 'none', epoch: 1 }),
@@ -268,21 +275,6 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     checkpoint: async (origin) => takeCheckpoint(ports.store, await ports.signer?.(), origin),
     fsck: (checkpoint) => checkLog(ports.store, checkpoint),
     close,
-  };
-}
-
-/** What the browser tells of the room it gives; elsewhere nothing is told. */
-async function room(): Promise<Pick<StorageStatus, 'persisted' | 'usage' | 'quota'>> {
-  const { storage } = (globalThis as { navigator?: { storage?: Partial<StorageManager> } }).navigator ?? {};
-  const [estimate, persisted] = await Promise.all([
-    storage?.estimate?.().catch(() => undefined),
-    storage?.persisted?.().catch(() => undefined),
-  ]);
-  const { usage, quota } = estimate ?? {};
-  return {
-    ...(persisted !== undefined && { persisted }),
-    ...(usage !== undefined && { usage }),
-    ...(quota !== undefined && { quota }),
   };
 }
 

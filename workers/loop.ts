@@ -75,6 +75,11 @@ export class RunLoop {
     this.schema = proposalSchema(state.facts);
   }
 
+  /** Its turn has ended; a conversation may be given another. */
+  get isOver(): boolean {
+    return this.end !== undefined;
+  }
+
   /** Resolves when the run has ended. */
   get over(): Promise<void> {
     return this.end === undefined ? new Promise((resolve) => this.ends.push(resolve)) : Promise.resolve();

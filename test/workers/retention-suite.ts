@@ -81,6 +81,10 @@ function keeping(key: string, value: string) {
   return { run_id, ...first, tables: [{ table: 'kept' as const, key, value }] };
 }
 
+async function backupOf(store: LedgerStore): Promise<Uint8Array> {
+  return valueOf(await backUp(store)) ?? new Uint8Array();
+}
+
 async function sizeAndRoot(store: LedgerStore): Promise<readonly [number, string]> {
   const { size, root } = valueOf(await store.head());
   return [size, hashText(root)];
@@ -177,7 +181,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
   test(`${name}: a backup fills an empty ledger with the same log, deleted runs and rows too`, async () => {
     const store = await filled(await newPlace());
     valueOf(await over(store).remove(kept.run_id));
-    const backup = valueOf(await backUp(store));
+    const backup = await backupOf(store);
     const empty = await (await newPlace()).open();
     valueOf(await takeBack(empty, backup));
     expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
@@ -188,13 +192,29 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
     valueOf(await over(empty).archive(other.run_id));
     expect(await takeBack(empty, backup)).toMatchObject({ ok: false, refusal: { code: 'backup_refused' } });
-    expect(valueOf(await backUp(empty)).length).toBeGreaterThan(backup.length);
+    expect((await backupOf(empty)).length).toBeGreaterThan(backup.length);
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup and its way back tell how far they are, and stop where they are told to`, async () => {
+    const store = await filled(await newPlace());
+    const backup = await backupOf(store);
+    const empty = await (await newPlace()).open();
+    const told: number[] = [];
+    const tell = (done: number, all: number) => told.push(done / all) > 0;
+    valueOf(await backUp(store, tell));
+    expect(valueOf(await backUp(store, () => false))).toBeUndefined();
+    expect(valueOf(await takeBack(empty, backup, () => false))).toBe(false);
+    expect((await sizeAndRoot(empty))[0]).toBe(0);
+    expect(valueOf(await takeBack(empty, backup, tell))).toBe(true);
+    expect(told.every((share) => share > 0 && share <= 1)).toBe(true);
+    expect(told.at(-1)).toBe(1);
     await Promise.all([store.close(), empty.close()]);
   });
 
   test(`${name}: a backup that was damaged anywhere is refused, and nothing of it written`, async () => {
     const store = await filled(await newPlace());
-    const backup = valueOf(await backUp(store));
+    const backup = await backupOf(store);
     const empty = await (await newPlace()).open();
     for (let at = 0; at < backup.length; at += 4_999) {
       const damaged = backup.slice();
@@ -210,7 +230,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
 
   test(`${name}: a backup that says what no ledger can is refused, however right its check sums are`, async () => {
     const store = await filled(await newPlace());
-    const backup = valueOf(await backUp(store));
+    const backup = await backupOf(store);
     const empty = await (await newPlace()).open();
     for (const [from, to] of LIES) {
       const lying = retold(backup, (meta) => meta.replace(from, to));
@@ -224,7 +244,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
 
   test(`${name}: a backup whose log is all here takes nothing newer away`, async () => {
     const store = await filled(await newPlace());
-    const backup = valueOf(await backUp(store));
+    const backup = await backupOf(store);
     valueOf(await store.put([{ table: 'kept', key: 'k', value: 'newer' }], 'strict'));
     valueOf(await takeBack(store, backup));
     expect(valueOf(await store.get('kept', 'k'))).toBe('newer');

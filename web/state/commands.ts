@@ -1,3 +1,4 @@
+import { keepAsks } from './keep-asks.ts';
 import { BINDINGS, type Face, GOING } from './keys.ts';
 import { THEMES } from './theme.ts';
 
@@ -26,6 +27,7 @@ export function commandsOf(face: Face): readonly Command[] {
     ...keyed.map(({ word, keys, act }) => ({ word, key: shownKey(keys[0]), act })),
     ...(over ? [] : fresh),
     ...(inRun ? ofRun(store) : []),
+    command('What is kept on this device: archive, erase, delete, back up', () => void (keepAsks.value = true)),
     ...THEMES.map((name) => command(`Theme: ${name}`, () => void (store.themes.chosen.value = name))),
     command(store.themes.projector.peek() ? 'Projector mode off' : 'Projector mode: larger text', () =>
       store.themes.project(),

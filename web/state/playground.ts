@@ -72,6 +72,7 @@ export interface Playground {
   send(text: string): void;
   answer(answer: ApprovalAnswer): void;
   exportRun(): void;
+  listRuns(): void;
   follow(link: Link): Promise<void>;
 }
 
@@ -284,6 +285,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
         if (own !== undefined)
           saveFile(`${own.id.slice(0, 8)}.run.jsonl`, own.text ?? (await runtime.ledger.export(own.id)));
       }),
+    listRuns: refreshRuns,
     follow: async (link) => {
       view.value = link.view;
       place.follow(link);

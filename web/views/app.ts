@@ -1,4 +1,5 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { keepAsks } from '../state/keep-asks.ts';
 import { bindingFor, CHORD, type Face } from '../state/keys.ts';
 import type { ViewName } from '../state/link.ts';
 import { stepThen } from '../state/past.ts';
@@ -60,6 +61,7 @@ export class App extends View {
       <sp-help .store=${this.store}></sp-help>
       <sp-palette .store=${this.store}></sp-palette>
       ${this.#endpoint()}
+      ${this.#keep()}
     `;
   }
 
@@ -70,6 +72,14 @@ export class App extends View {
       this.store.trouble.value = `The dialog could not be loaded: ${sentenceOf(error)}`;
     });
     return html`<sp-endpoint .store=${this.store} @sp-settled=${() => this.#primary()}></sp-endpoint>`;
+  }
+
+  #keep(): TemplateResult | string {
+    if (!keepAsks.value && customElements.get('sp-keep') === undefined) return '';
+    import('./keep.ts').catch((error: unknown) => {
+      this.store.trouble.value = `The dialog could not be loaded: ${sentenceOf(error)}`;
+    });
+    return html`<sp-keep .store=${this.store}></sp-keep>`;
   }
 
   #main(): TemplateResult {
@@ -170,6 +180,7 @@ export class App extends View {
     const roots = [
       this.#help?.shadowRoot,
       this.renderRoot.querySelector('sp-endpoint')?.shadowRoot,
+      this.renderRoot.querySelector('sp-keep')?.shadowRoot,
       bar?.querySelector('sp-trust')?.shadowRoot,
     ];
     return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);

@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { RunRow } from '../../workers/api.ts';
+import { keepAsks } from '../state/keep-asks.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { count } from './text.ts';
@@ -40,6 +41,9 @@ export class Runs extends View {
         opacity: 0;
         cursor: pointer;
       }
+      .keep {
+        margin-top: 0.25rem;
+      }
       .which {
         justify-self: start;
       }
@@ -55,6 +59,7 @@ export class Runs extends View {
       ${earlier.length === 0 ? html`<p class="soft">Runs stay here after you close the page.</p>` : ''}
       <ul>${earlier.map((row) => this.#row(row))}</ul>
       <label class="file">${icon('open')}Read an exported run<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
+      <button type="button" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}Archive or delete runs…</button>
     </details>`;
   }
 

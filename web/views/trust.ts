@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Isolation } from '../../core/index.ts';
+import { keepAsks } from '../state/keep-asks.ts';
 import { type OfflineState, offline, useUpdate } from '../state/offline.ts';
 import { storageText } from '../state/storage.ts';
 import { type Attempt, tryToLeave } from '../state/traffic.ts';
@@ -125,6 +126,7 @@ export class Trust extends View {
         <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send something</button>
         <h2>Storage</h2>
         <p>${storageText(runtime.info.store)}</p>
+        <button type="button" class="try" popovertarget="facts" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}What is kept…</button>
         <h2>Offline</h2>
         ${this.#offline(offline.value)}
       </div>`;

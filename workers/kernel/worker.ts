@@ -5,6 +5,7 @@
 import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
 import { SIGNER } from '../checkpoint.ts';
+import { deleteDatabase } from '../idb/connection.ts';
 import { openImages } from '../idb/images.ts';
 import { browserSigner } from '../idb/key.ts';
 import { type Kernel, makeKernel } from '../kernel.ts';
@@ -24,7 +25,7 @@ const host: KernelHost = {
     const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
     const images = options.store === 'memory' ? undefined : openImages(Date.now);
     const ports = {
-      store: opened.store,
+      store: withAll(opened.store),
       sandbox: images === undefined ? sandbox : keepingImages(sandbox, images),
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
@@ -42,6 +43,16 @@ const host: KernelHost = {
     return proxy(makeKernel(ports, info));
   },
 };
+
+/** What the kernel keeps beside its ledger goes with it, when everything is to go. */
+function withAll(store: LedgerStore): LedgerStore {
+  const destroy = async () => {
+    const done = await store.destroy();
+    if (done.ok) for (const name of ['sallyport-images', 'sallyport-key']) await deleteDatabase(name);
+    return done;
+  };
+  return store.kind === 'indexeddb' ? { ...store, destroy } : store;
+}
 
 /** A page without IndexedDB (private mode, blocked storage) says so and runs in memory. */
 async function openStore(

@@ -1,0 +1,97 @@
+import type { Locator, Page } from '@playwright/test';
+import { verifyExport } from '../core/index.ts';
+import { expect, test } from './fixtures.ts';
+import { finish, open } from './open.ts';
+import { keepSaved, saved, savedBytes } from './saved.ts';
+
+const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Kept on this device' });
+const said = (page: Page): Locator => dialog(page).getByRole('status');
+
+async function openKept(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Command' }).fill('kept on this device');
+  await page.keyboard.press('Enter');
+  await expect(dialog(page).getByRole('heading', { name: 'Everything' })).toBeVisible();
+  return dialog(page);
+}
+
+test('a run is archived, erased and deleted from the page, each said before and asked for by a word', async ({
+  page,
+  app,
+}) => {
+  await keepSaved(page);
+  await open(page, app.url);
+  await finish(page);
+  const kept = await openKept(page);
+  await expect(kept).toContainText('are used');
+  await expect(kept.locator('.runs li')).toHaveCount(1);
+
+  await kept.getByRole('button', { name: /^Archive the run/ }).click();
+  expect(verifyExport(await saved(page))).toMatchObject({ ok: true });
+  await expect(said(page)).toContainText('Nothing was taken away');
+
+  await kept.getByRole('button', { name: /^Erase what was said/ }).click();
+  await expect(kept).toContainText('Decisions and replay say that they could not look');
+  const act = kept.getByRole('button', { name: 'Erase what was said' });
+  await expect(act).toHaveAttribute('aria-disabled', 'true');
+  // Escape leaves the question, not the dialog, and nothing has happened.
+  await page.keyboard.press('Escape');
+  await kept.getByRole('button', { name: /^Erase what was said/ }).click();
+  await expect(kept.locator('#word')).toBeFocused();
+  await page.keyboard.type('erase');
+  await page.keyboard.press('Enter');
+  await expect(said(page)).toContainText('Erased. Its records and their hashes stay');
+
+  await kept.getByRole('button', { name: /^Delete the run/ }).click();
+  await expect(kept.locator('#word')).toBeFocused();
+  await page.keyboard.type('delete');
+  await page.keyboard.press('Enter');
+  await expect(said(page)).toContainText(/Deleted\. \d+ hashes/);
+  await expect(kept.locator('.runs')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+});
+
+test('a backup brings everything back after everything was deleted', async ({ page, app }) => {
+  await keepSaved(page);
+  await open(page, app.url);
+  await finish(page);
+  const kept = await openKept(page);
+  await kept.getByRole('button', { name: 'Save a backup' }).click();
+  const backup = await savedBytes(page);
+  await expect(said(page)).toContainText('not encrypted');
+
+  await kept.getByRole('button', { name: 'Delete everything…' }).click();
+  await kept.locator('#word').fill('delete everything');
+  await kept.getByRole('button', { name: 'Delete everything', exact: true }).click();
+  await expect(said(page)).toContainText('Everything was deleted');
+  expect(await page.evaluate(whatIsLeft)).toEqual([]);
+  await kept.getByRole('button', { name: 'Begin anew' }).click();
+
+  await expect(page.locator('sp-runbar')).toBeVisible();
+  await openKept(page);
+  await expect(dialog(page).locator('.runs')).toHaveCount(0);
+  const file = (buffer: Buffer) => ({ name: 'all.backup', mimeType: 'application/octet-stream', buffer });
+  const damaged = Buffer.from(backup);
+  damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] ?? 0) ^ 1;
+  await dialog(page).locator('input[type=file]').setInputFiles(file(damaged));
+  await expect(said(page)).toContainText('Nothing was changed');
+  await dialog(page).locator('input[type=file]').setInputFiles(file(backup));
+  await expect(dialog(page)).toContainText('logs do not merge');
+  await dialog(page).locator('#word').fill('replace');
+  await page.keyboard.press('Enter');
+  await expect(said(page)).toContainText('Replaced by the backup');
+  await dialog(page).getByRole('button', { name: 'Begin anew' }).click();
+  await expect(page.locator('sp-runbar')).toBeVisible();
+  await expect((await openKept(page)).locator('.runs li')).toHaveCount(1);
+});
+
+/** Names of everything of ours that this origin still stores. */
+async function whatIsLeft(): Promise<string[]> {
+  const databases = (await indexedDB.databases()).map(({ name }) => `database ${name}`);
+  const root = (await navigator.storage.getDirectory()) as unknown as { keys(): AsyncIterable<string> };
+  const files: string[] = [];
+  for await (const name of root.keys()) files.push(`file ${name}`);
+  const caches_ = (await caches.keys()).map((name) => `cache ${name}`);
+  return [...databases, ...files, ...caches_, ...Object.keys(localStorage)];
+}
