@@ -37,7 +37,7 @@ async function filled(name: string, { run_id, batches }: SampleRun, steps: numbe
   const store = must(await openDurableStore(name));
   let next = 0;
   const append = async () => must(await store.append({ run_id, ...(batches[next++] as SampleBatch) }, 'relaxed'));
-  while (next < steps) await append();
+  for (let step = 0; step < steps; step++) await append();
   const more = async (): Promise<number> => {
     const times: number[] = [];
     for (let n = 0; n < APPENDS; n++) times.push(await timed(append));

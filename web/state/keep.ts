@@ -88,14 +88,22 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
   /** Tried first where nothing is lost by it: what is not what its hashes say takes nobody’s place. */
   const tried = async (backup: Uint8Array, watch: Watch): Promise<void> => {
     const trial = await open({ store: 'memory' });
-    await trial.storage.restore(backup, watch).finally(() => trial.close());
+    try {
+      await trial.storage.restore(backup, watch);
+    } finally {
+      await trial.close();
+    }
   };
 
   const replace = async (backup: Uint8Array): Promise<string> => {
     await storage.deleteEverything();
     over.value = true;
     const fresh = await open();
-    await fresh.storage.restore(backup).finally(() => fresh.close());
+    try {
+      await fresh.storage.restore(backup);
+    } finally {
+      await fresh.close();
+    }
     return 'Replaced by the backup.';
   };
 
