@@ -49,7 +49,7 @@ export {
   toolSymbol,
 } from './content/symbols.ts';
 export { type Corpus, fileBehind, resolveSection, resolveSymbol, type Target, targetText } from './content/target.ts';
-export { byteLength, compareText, contentHash, normalizeText } from './content/text.ts';
+export { compareText, contentHash, normalizeText } from './content/text.ts';
 export { type Rebound, rebound, type Staged } from './content/write.ts';
 export {
   CODES,
@@ -63,7 +63,7 @@ export {
 export { type HashPurpose, hashBytes, hashText, isHash, sha256, sha256Hex, sha256Text, structureHash } from './hash.ts';
 export { canonicalize, canonicalText } from './json/canonical.ts';
 export { decode } from './json/decode.ts';
-export { decodeUtf8, encodeText } from './json/utf8.ts';
+export { decodeUtf8, encodeText, utf8Length } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
 export { extend, headAfter, type Link, NO_RECORDS, type RunHead, type Stamp } from './ledger/chain.ts';
 export {

@@ -64,6 +64,8 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     if (!prepared.ok) return prepared;
     const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
     if ('ok' in loaded) return loaded;
+    // somebody may have taken the name while the schemas were compiled
+    if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
     capabilities.set(manifest.name, defined.value);
     if (enable) enabled.add(hash);
     return pass(row(defined.value));
@@ -94,10 +96,10 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   async function provide(terms: PowerTerms): Promise<Outcome<Power>> {
     const made = makePower(terms);
     if (!made.ok) return made;
-    const all = makePowers([...powers.values(), made.value]);
-    if (!all.ok) return all;
     const prepared = await prepareSubject(schemas, made.value);
     if (!prepared.ok) return prepared;
+    const all = makePowers([...powers.values(), made.value]);
+    if (!all.ok) return all;
     powers.set(made.value.manifest.name, made.value);
     return made;
   }

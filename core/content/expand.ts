@@ -1,9 +1,10 @@
+import { utf8Length } from '../json/utf8.ts';
 import type { Expansion } from '../ledger/receipt.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { type Budgets, type Spent, spend } from './budget.ts';
 import { sliceRange } from './slice.ts';
 import { type Target, targetText } from './target.ts';
-import { byteLength, contentHash } from './text.ts';
+import { contentHash } from './text.ts';
 
 /** What was delivered, and the record of it. */
 export interface Expanded {
@@ -38,7 +39,7 @@ export function expand({ run_id, target, slice, text, spent, budgets }: ExpandFa
   if (!range.ok) return range;
   const { start, end } = range.value;
   const cut = whole.value.text.slice(start, end);
-  const bytes = byteLength(cut);
+  const bytes = utf8Length(cut);
   const sections = touched(target, whole.value.ends, start, end);
   const charged = spend(spent, { sections, bytes, expands: 1 }, budgets);
   if (!charged.ok) return charged;

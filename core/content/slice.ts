@@ -1,6 +1,7 @@
 import { refuse } from '../errors.ts';
+import { utf8Length } from '../json/utf8.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import { byteLength, contentHash, lineEnd } from './text.ts';
+import { contentHash, lineEnd } from './text.ts';
 
 /** Catalytic Chat Contract, Slice forms. Bounds beyond every text are kept as they are: they are out of bounds. */
 export type Slice =
@@ -43,7 +44,7 @@ export function applySlice(text: string, slice: string): Outcome<Sliced> {
   const range = sliceRange(text, slice);
   if (!range.ok) return range;
   const cut = text.slice(range.value.start, range.value.end);
-  return pass({ text: cut, content_hash: contentHash(cut), bytes: byteLength(cut) });
+  return pass({ text: cut, content_hash: contentHash(cut), bytes: utf8Length(cut) });
 }
 
 export interface Range {

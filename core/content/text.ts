@@ -23,17 +23,6 @@ export function contentHash(text: string): string {
   return sha256Text(text);
 }
 
-/** Bytes of the text in UTF-8, without making them. */
-export function byteLength(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    // half of a surrogate pair is two of the four bytes of its character
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
-}
-
 /** Lines of the text: a final LF ends the last one and begins none. */
 export function lineCount(text: string): number {
   let lines = 0;

@@ -1,8 +1,9 @@
 import { type Section, sectionId } from '../content/section.ts';
 import { readSymbol } from '../content/symbols.ts';
 import { resolveSymbol, type Target } from '../content/target.ts';
-import { byteLength, lineEnd } from '../content/text.ts';
+import { lineEnd } from '../content/text.ts';
 import { isHash } from '../hash.ts';
+import { utf8Length } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { OperationEvidence } from '../ledger/record.ts';
 import { SOURCE_BYTES } from '../limits.ts';
@@ -74,7 +75,7 @@ export interface SeenSource {
 export function sourceOf(type: Operation['type'], target: Target, text: string): SeenSource {
   const cut = type === 'READ' && target.target_type !== 'FILE' ? textOfLines(text, target) : undefined;
   const [line, seen] = cut === undefined ? [0, text] : [target.line_start, cut];
-  if (byteLength(seen) > SOURCE_BYTES) return { source: { line }, payloads: [] };
+  if (utf8Length(seen) > SOURCE_BYTES) return { source: { line }, payloads: [] };
   const payload = textPayload(seen);
   return { source: { line, text: payload.ref }, payloads: [payload] };
 }

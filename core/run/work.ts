@@ -6,9 +6,10 @@ import { CONTENT_READ, CONTENT_WRITE } from '../content/built-in.ts';
 import { parseSlice } from '../content/slice.ts';
 import { toolOf } from '../content/symbols.ts';
 import { resolveSymbol, type Target } from '../content/target.ts';
-import { byteLength, withLineFeeds } from '../content/text.ts';
+import { withLineFeeds } from '../content/text.ts';
 import type { Staged } from '../content/write.ts';
 import { type DetailsOf, refuse } from '../errors.ts';
+import { utf8Length } from '../json/utf8.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Action, Expansion } from '../ledger/receipt.ts';
 import type { OperationEvidence } from '../ledger/record.ts';
@@ -162,7 +163,7 @@ export function callOf(state: RunState, work: Work, index: number): Outcome<Name
     return pass({ name: CONTENT_READ.manifest.name, args: { target: symbol, path, slice } });
   }
   if (target.target_type === 'HEADING') return wrong({ got: 'a heading', expected: 'a section or a file' });
-  const bytes = byteLength(withLineFeeds(params.content ?? ''));
+  const bytes = utf8Length(withLineFeeds(params.content ?? ''));
   const args = { target: symbol, path, expected_hash: params.expected_hash ?? '', bytes };
   return pass({ name: CONTENT_WRITE.manifest.name, args });
 }
