@@ -211,11 +211,16 @@ export async function validatorModule(schemas, script) {
     const code = compile(JSON.stringify(linted.value.plain));
     entries.set(linted.value.hash, `  // ${name}\n  [${JSON.stringify(linted.value.hash)}, ${code}],\n`);
   }
+  const makers = [...entries.values()].join('');
+  // formats bring the linter's tables with them, and are left out where no schema names one
+  const runtime = makers.includes('runtime.formats')
+    ? "{ RUNTIME } from './runtime.ts'"
+    : "{ OPERATIONS as RUNTIME } from './operations.ts'";
   return `import { validate } from './issues.ts';
-import { RUNTIME } from './runtime.ts';
+import ${runtime};
 
 const MAKERS = [
-${[...entries.values()].join('')}];
+${makers}];
 
 export const VALIDATORS = new Map(
   MAKERS.map(([hash, make]) => {

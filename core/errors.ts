@@ -1,6 +1,7 @@
 import { JSON_CODES } from './errors/json.ts';
 import { LEDGER_CODES } from './errors/ledger.ts';
 import { over, type Refuse, refuser } from './errors/refuse.ts';
+import { SCHEMA_CODES } from './errors/schema.ts';
 import type { JsonValue } from './json/value.ts';
 import type { Step } from './outcome.ts';
 
@@ -202,7 +203,7 @@ const first = (d: { readonly issues: readonly SchemaIssue[] }) => d.issues[0]?.m
 
 /**
  * The one table of codes. The documentation, the reply to the model and the playground's texts are made
- * from it; every code has a test vector that yields it. Two parts of it are also used on their own: a verifier needs
+ * from it; every code has a test vector that yields it. Three parts of it are also used on their own: a verifier needs
  * no words for what only happens in a run.
  */
 export const CODES: CodeTable<Code> = {
@@ -660,16 +661,7 @@ export const CODES: CodeTable<Code> = {
     what: (d) => `Taken as recorded: ${d.what}`,
     todo: 'Nothing in this file can tell whether it was so.',
   },
-  schema_refused: {
-    class: 'definition',
-    what: (d) => `Schema refused: ${d.reason}`,
-    todo: 'Change the schema; nothing is approximated.',
-  },
-  schema_too_large: {
-    class: 'definition',
-    what: (d) => over('Schema too large', d.what)(d),
-    todo: 'Split it or leave parts out.',
-  },
+  ...SCHEMA_CODES,
 };
 
 /** Where a refusal happened: the gate, and the member it is about. */

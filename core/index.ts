@@ -55,6 +55,7 @@ export {
   CODES,
   type Code,
   type Details,
+  type DetailsOf,
   type GuestError,
   type RefusalClass,
   refuse,
@@ -163,7 +164,7 @@ export type { Transition } from './run/step.ts';
 export { transition } from './run/transition.ts';
 export { type Misuse, type MisuseDetails, misuse, refusalError, SallyportError } from './sallyport-error.ts';
 export type { Infer } from './schema/infer.ts';
-export { type LintedSchema, lint } from './schema/lint.ts';
+export { type LintedSchema, lint, schemaText } from './schema/lint.ts';
 export { REFUSALS, type RefusalRule } from './schema/refusals.ts';
 export { type SchemaSource, toJsonSchema } from './schema/standard.ts';
 export { VALIDATORS } from './schema/validators.generated.js';

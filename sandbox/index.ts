@@ -10,6 +10,6 @@ export { type PowerAnswer, type PowerRequest, recordPowerCall } from './power-ca
 export { BUILT_IN_POWERS, callPowers, type PowerSources } from './powers.ts';
 export { Realm, type RealmLimits, type RealmOutcome } from './realm.ts';
 export { CHECK_LIMITS, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
-export { COMPILE_LIMITS, type CompiledSchema, compiledFrom, compilerSource, SchemaCompiler } from './schema/compile.ts';
+export { admittedFrom, COMPILE_LIMITS, type CompiledSchema, compilerSource, SchemaCompiler } from './schema/compile.ts';
 export { Shelf } from './shelf.ts';
 export { type StoredImage, storeImage } from './stored-image.ts';

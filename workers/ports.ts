@@ -1,4 +1,4 @@
-import type { Checked, GuestError, LedgerRecord, LintedSchema, Outcome, PowerAnswer } from '../core/index.ts';
+import type { Checked, GuestError, JsonObject, LedgerRecord, Outcome, PowerAnswer } from '../core/index.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './checkpoint.ts';
 import type { KeepingSandboxPort, SandboxPort } from './sandbox/port.ts';
@@ -33,8 +33,8 @@ export type OpenSandboxes = () => Promise<{ readonly sandbox: SandboxPort; reado
 
 /** Validators of schemas that are registered at run time. They are code of a stranger and run where they can be bounded. */
 export interface SchemaPort {
-  /** Compiles, or says what in the schema is refused and why. */
-  register(schema: LintedSchema): Promise<Outcome<void>>;
+  /** Judges and compiles, or says what in the schema is refused and why. The answer is the schema's hash. */
+  register(schema: JsonObject): Promise<Outcome<string>>;
   check(hash: string, text: string): Promise<Checked>;
 }
 

@@ -1,7 +1,6 @@
 import {
   type Capability,
   type JsonObject,
-  lint,
   type Outcome,
   type Power,
   pass,
@@ -14,8 +13,8 @@ import type { SchemaPort } from './ports.ts';
 /** Makes a validator for a schema. Built-in ones have theirs from the build; any other is judged, then compiled. */
 export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Promise<Outcome<void>> {
   if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
-  const linted = lint(schema);
-  return linted.ok ? schemas.register(linted.value) : linted;
+  const registered = await schemas.register(schema);
+  return registered.ok ? pass(undefined) : registered;
 }
 
 /** The schemas of a capability, or of a power. */

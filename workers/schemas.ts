@@ -1,19 +1,11 @@
+import { type Checked, type JsonObject, type Outcome, pass, refusalError, schemaText } from '../core/index.ts';
 import {
-  type Checked,
-  type JsonObject,
-  type LintedSchema,
-  lint,
-  type Outcome,
-  pass,
-  refusalError,
-} from '../core/index.ts';
-import {
+  admittedFrom,
   CHECK_LIMITS,
   COMPILE_LIMITS,
   type CompiledSchema,
   checkedFrom,
   checkerSource,
-  compiledFrom,
   compilerSource,
   type RealmOutcome,
 } from '../sandbox/index.ts';
@@ -41,18 +33,21 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
 
   const scripts = (): Promise<SchemaScripts> => (loaded ??= load());
 
-  async function register(schema: LintedSchema): Promise<Outcome<void>> {
-    if (compiled.has(schema.hash)) return pass(undefined);
+  async function register(schema: JsonObject): Promise<Outcome<string>> {
+    const read = schemaText(schema);
+    if (!read.ok) return read;
+    const { hash, text } = read.value;
+    if (compiled.has(hash)) return pass(hash);
     compiler ??= scripts().then((script) => realms.build(COMPILER, compilerSource(script.compiler), COMPILE_LIMITS));
     await compiler;
-    const code = compiledFrom(schema, known(await realms.call(COMPILER, 'compile', JSON.stringify(schema.plain))));
+    const code = admittedFrom(hash, known(await realms.call(COMPILER, 'admit', text)));
     if (!code.ok) return code;
-    compiled.set(schema.hash, code.value);
+    compiled.set(hash, code.value);
     const old = checker;
     checker = undefined;
     // the validators of before are in the next image too
     void old?.then((id) => realms.drop(id)).catch(() => undefined);
-    return pass(undefined);
+    return pass(hash);
   }
 
   async function buildChecker(): Promise<string> {
@@ -84,7 +79,7 @@ function known(outcome: Awaited<ReturnType<RealmPort['call']>>): RealmOutcome {
 /** Schemas of a sandbox on its own: refused ones throw, and a value that is not accepted is told by its first issue. */
 export function schemaCompiler(schemas: SchemaPort): SchemaCompiler {
   return async (schema) => {
-    const { hash } = await registered(schemas, schema);
+    const hash = await registered(schemas, schema);
     return async (text) => {
       const checked = await schemas.check(hash, text);
       if (!('issues' in checked))
@@ -100,10 +95,8 @@ export function schemaCompiler(schemas: SchemaPort): SchemaCompiler {
   };
 }
 
-async function registered(schemas: SchemaPort, schema: JsonObject): Promise<LintedSchema> {
-  const linted = lint(schema);
-  if (!linted.ok) throw refusalError(linted.refusal);
-  const done = await schemas.register(linted.value);
+async function registered(schemas: SchemaPort, schema: JsonObject): Promise<string> {
+  const done = await schemas.register(schema);
   if (!done.ok) throw refusalError(done.refusal);
-  return linted.value;
+  return done.value;
 }

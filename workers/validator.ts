@@ -6,7 +6,6 @@ import {
   type DecodeLimits,
   type Dialect,
   define,
-  lint,
   makeRegistry,
   type Outcome,
   read,
@@ -42,7 +41,7 @@ export async function makeValidator(options: ValidatorOptions, schemas: SchemaPo
   const capabilities = options.capabilities.map((given) => must(define({ effect: 'pure', source: '', ...given })));
   const registry = must(makeRegistry(capabilities));
   for (const { manifest, schemas: hashes } of capabilities) {
-    if (!VALIDATORS.has(hashes.args)) must(await schemas.register(must(lint(manifest.args))));
+    if (!VALIDATORS.has(hashes.args)) must(await schemas.register(manifest.args));
   }
   const facts = { dialect: options.dialect, registry, limits: { ...DECODE_LIMITS, ...options.limits } };
   return {

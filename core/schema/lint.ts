@@ -1,18 +1,39 @@
+import { refuse } from '../errors/schema.ts';
 import { structureHash } from '../hash.ts';
 import { canonicalize } from '../json/canonical.ts';
-import { isObject, type JsonValue, pointerTo } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
 import { CAPABILITY_LIMITS } from '../limits.ts';
-import { type Outcome, pass, type Refused } from '../outcome.ts';
-import { plainSchema } from './plain.ts';
-import { checkBranches, checkUnevaluated, resolveReferences } from './references.ts';
-import { refusal, type Schema, type Survey, survey, tooLarge } from './survey.ts';
+import { type Outcome, pass } from '../outcome.ts';
+import { judge } from './judge.ts';
+import { REFUSALS } from './refusals.ts';
+import type { Schema } from './survey.ts';
+
+/** A schema as it may be judged: plain JSON of bounded size. */
+export interface SchemaText {
+  /** `schemaHash` of the schema as its author gave it. */
+  readonly hash: string;
+  /** Canonical. */
+  readonly text: string;
+}
 
 /** A schema that may be compiled. Only `lint` makes one. */
 export interface LintedSchema {
-  /** `schemaHash` of the schema as its author gave it. */
   readonly hash: string;
   /** The same assertions for a compiler: no annotations, names sorted, every reference resolved. */
   readonly plain: Schema;
+}
+
+/** Reads any value once, as the text of a schema. `schema_too_large`, `schema_refused` with rule `not_json`. */
+export function schemaText(schema: unknown): Outcome<SchemaText> {
+  const text = canonicalize(schema);
+  if (!text.ok) {
+    const { code, pointer = '' } = text.refusal;
+    return refuse('schema_refused', { rule: 'not_json', reason: `${REFUSALS.not_json} (${code})` }, { pointer });
+  }
+  const limit = CAPABILITY_LIMITS.schemaBytes;
+  const used = new TextEncoder().encode(text.value).length;
+  if (used > limit) return refuse('schema_too_large', { what: 'bytes', limit, used }, { pointer: '' });
+  return pass({ hash: structureHash('schema', text.value), text: text.value });
 }
 
 /**
@@ -20,31 +41,8 @@ export interface LintedSchema {
  * and nothing of it is evaluated. Codes: `schema_too_large`, `schema_refused` with a rule of `REFUSALS`.
  */
 export function lint(schema: unknown): Outcome<LintedSchema> {
-  const text = canonicalize(schema);
-  if (!text.ok) return refusal('not_json', text.refusal.pointer ?? '', text.refusal.code);
-  const limit = CAPABILITY_LIMITS.schemaBytes;
-  const used = new TextEncoder().encode(text.value).length;
-  if (used > limit) return tooLarge('bytes', { limit, used }, '');
-  const plain = lintJson(JSON.parse(text.value) as JsonValue);
-  return plain.ok ? pass({ hash: structureHash('schema', text.value), plain: plain.value }) : plain;
-}
-
-function lintJson(schema: JsonValue): Outcome<Schema> {
-  const found: Survey = { locations: new Map(), anchors: new Map(), properties: 0 };
-  const fault = protoMember(schema, '') ?? survey(found, schema, '', 1);
-  if (fault !== undefined) return fault;
-  const resolved = resolveReferences(found);
-  if (!('references' in resolved)) return resolved;
-  return checkBranches(found) ?? checkUnevaluated(found) ?? pass(plainSchema(found, resolved.references));
-}
-
-/** Anywhere, data included: ajv writes data into its code as object literals, where `__proto__` is no member. */
-function protoMember(value: JsonValue, pointer: string): Refused | undefined {
-  if (!Array.isArray(value) && !isObject(value)) return undefined;
-  for (const [name, one] of Object.entries(value) as [string, JsonValue][]) {
-    const at = pointerTo(pointer, name);
-    const fault = name === '__proto__' ? refusal('proto_member', at) : protoMember(one, at);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+  const read = schemaText(schema);
+  if (!read.ok) return read;
+  const plain = judge(JSON.parse(read.value.text) as JsonValue);
+  return plain.ok ? pass({ hash: read.value.hash, plain: plain.value }) : plain;
 }

@@ -1,84 +1,9 @@
-import type { JsonValue } from '../json/value.ts';
 import { FORMATS } from './formats.ts';
+import { OPERATIONS, type Operations } from './operations.ts';
 
-/**
- * What generated validators call, in the host and in the guest alike. Unlike ajv's own helpers these never look
- * at an inherited name or call a method of the data: `{"valueOf": 1}` is plain data here.
- */
-export interface ValidatorRuntime {
+/** What validators call whose schemas may name formats. */
+export interface ValidatorRuntime extends Operations {
   readonly formats: typeof FORMATS;
-  readonly equal: (left: JsonValue, right: JsonValue) => boolean;
-  /** The first two places that hold the same value, or null. */
-  readonly duplicate: (items: readonly JsonValue[]) => readonly [number, number] | null;
-  readonly multiple: (value: number, of: number) => boolean;
-  readonly length: (text: string) => number;
 }
 
-export const RUNTIME: ValidatorRuntime = {
-  formats: FORMATS,
-  equal,
-  duplicate,
-  multiple: isMultiple,
-  length: codePoints,
-};
-
-function equal(left: JsonValue, right: JsonValue): boolean {
-  return left === right || (typeof left === 'object' && typeof right === 'object' && key(left) === key(right));
-}
-
-function duplicate(items: readonly JsonValue[]): readonly [number, number] | null {
-  const seen = new Map<unknown, number>();
-  for (const [at, item] of items.entries()) {
-    // A string cannot be taken for an object's key: keys are prefixed by a kind that strings get too.
-    const id = typeof item === 'string' ? `s${item}` : typeof item === 'object' ? key(item) : item;
-    const earlier = seen.get(id);
-    if (earlier !== undefined) return [earlier, at];
-    seen.set(id, at);
-  }
-  return null;
-}
-
-/** A text that two JSON values share exactly when they are equal: member order does not count, -0 is 0. */
-function key(value: JsonValue): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value !== 'object' || value === null) return String(value === 0 ? 0 : value);
-  if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(key).join()}]`;
-  const object = value as { readonly [name: string]: JsonValue };
-  const names = Object.keys(object).toSorted();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${key(object[name] as JsonValue)}`).join()}}`;
-}
-
-/**
- * Exact on the decimal numbers as JSON writes them: 0.3 is a multiple of 0.1, and 1e22 of 3 is not guessed.
- * Both numbers are made integers by one power of ten.
- */
-function isMultiple(value: number, of: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return value % of === 0;
-  const [left, leftScale] = decimal(value);
-  const [right, rightScale] = decimal(of);
-  const scale = Math.max(leftScale, rightScale);
-  return (left * 10n ** BigInt(scale - leftScale)) % (right * 10n ** BigInt(scale - rightScale)) === 0n;
-}
-
-/** `value` = integer / 10^scale, read from the shortest decimal text, which JSON writes. */
-function decimal(value: number): [integer: bigint, scale: number] {
-  const [mantissa = '0', exponent = '0'] = String(value).split('e');
-  const [whole = '0', fraction = ''] = mantissa.split('.');
-  const scale = fraction.length - Number(exponent);
-  const integer = BigInt(whole + fraction);
-  return scale < 0 ? [integer * 10n ** BigInt(-scale), 0] : [integer, scale];
-}
-
-const SURROGATE = /[\ud800-\udbff]/;
-
-/** JSON Schema counts characters as code points. Most texts have no surrogates, which one native match finds out. */
-function codePoints(text: string): number {
-  if (!SURROGATE.test(text)) return text.length;
-  let pairs = 0;
-  for (let i = 1; i < text.length; i++) {
-    const low = text.charCodeAt(i);
-    const high = text.charCodeAt(i - 1);
-    if (low >= 0xdc00 && low <= 0xdfff && high >= 0xd800 && high <= 0xdbff) pairs++;
-  }
-  return text.length - pairs;
-}
+export const RUNTIME: ValidatorRuntime = { ...OPERATIONS, formats: FORMATS };

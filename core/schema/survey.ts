@@ -1,4 +1,5 @@
-import { type Bound, refuse } from '../errors.ts';
+import { refuse } from '../errors/schema.ts';
+import type { Bound } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { CAPABILITY_LIMITS } from '../limits.ts';
 import type { Refused } from '../outcome.ts';
@@ -50,7 +51,7 @@ export function refusal(rule: RefusalRule, pointer: string, detail?: string): Re
   );
 }
 
-export function tooLarge(what: string, bound: Bound, pointer: string): Refused {
+function tooLarge(what: string, bound: Bound, pointer: string): Refused {
   return refuse('schema_too_large', { what, ...bound }, { pointer });
 }
 

@@ -1,4 +1,14 @@
-import { type LintedSchema, type Outcome, pass, REFUSALS, type Refused, refuse } from '../../core/index.ts';
+import {
+  type DetailsOf,
+  isObject,
+  type JsonObject,
+  type LintedSchema,
+  type Outcome,
+  pass,
+  REFUSALS,
+  type Refused,
+  refuse,
+} from '../../core/index.ts';
 import { buildRealm, type RealmSource } from '../build.ts';
 import type { Engine } from '../engine.ts';
 import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';
@@ -38,11 +48,22 @@ export class SchemaCompiler {
 
 /** What a realm that compiles is made of, wherever it is built. */
 export function compilerSource(script: string): RealmSource {
-  return { prelude: { name: 'schema-compiler.js', text: script }, entries: ['compile', 'explain'] };
+  return { prelude: { name: 'schema-compiler.js', text: script }, entries: ['compile', 'admit', 'explain'] };
 }
 
-export function compiledFrom({ hash }: LintedSchema, outcome: RealmOutcome): Outcome<CompiledSchema> {
+function compiledFrom({ hash }: LintedSchema, outcome: RealmOutcome): Outcome<CompiledSchema> {
   return outcome.ok ? pass({ hash, code: outcome.text }) : notCompiled(outcome);
+}
+
+/** What `admit` made of a schema of this hash. What comes out of a realm is data, also when it is a refusal. */
+export function admittedFrom(hash: string, outcome: RealmOutcome): Outcome<CompiledSchema> {
+  if (!outcome.ok) return notCompiled(outcome);
+  const { code, details, pointer } = JSON.parse(outcome.text) as JsonObject;
+  if (typeof code === 'string' && !isObject(details)) return pass({ hash, code });
+  const place = { pointer: typeof pointer === 'string' ? pointer : '' };
+  return code === 'schema_too_large'
+    ? refuse(code, details as unknown as DetailsOf['schema_too_large'], place)
+    : refuse('schema_refused', details as unknown as DetailsOf['schema_refused'], place);
 }
 
 function notCompiled({ kind, error }: RealmOutcome & { readonly ok: false }): Refused {

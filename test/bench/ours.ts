@@ -1,4 +1,4 @@
-import { canonicalText, type LedgerRecord } from '../../core/index.ts';
+import { canonicalText, type LedgerRecord, lint } from '../../core/index.ts';
 import { type CompiledSchema, type Engine, SchemaChecker, SchemaCompiler } from '../../sandbox/index.ts';
 import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
@@ -41,9 +41,10 @@ function schemasHere(engine: Engine): SchemaPort {
   return {
     async register(schema) {
       compiler ??= new SchemaCompiler(engine, SCHEMA_COMPILER);
-      compiled.set(schema.hash, must(compiler.compile(schema)));
+      const linted = must(lint(schema));
+      compiled.set(linted.hash, must(compiler.compile(linted)));
       checker = undefined;
-      return { ok: true, value: undefined };
+      return { ok: true, value: linted.hash };
     },
     async check(hash, text) {
       checker ??= new SchemaChecker(engine, SCHEMA_CHECKER, [...compiled.values()]);

@@ -28,7 +28,7 @@ describe('generated files', () => {
       [...text.matchAll(/^import\{[^}]*\}from"(.*?)"|;import\{[^}]*\}from"(.*?)"/gm)].map(
         ([, first, next]) => first ?? next,
       ),
-    ).toEqual(['./issues.ts', './runtime.ts']);
+    ).toEqual(['./issues.ts', './operations.ts']);
   });
 });
 

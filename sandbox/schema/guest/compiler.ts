@@ -12,7 +12,9 @@ import format from 'ajv/dist/vocabularies/format/index.js';
 import next from 'ajv/dist/vocabularies/next.js';
 import unevaluatedKeywords from 'ajv/dist/vocabularies/unevaluated/index.js';
 import validation from 'ajv/dist/vocabularies/validation/index.js';
+import type { JsonValue } from '../../../core/json/value.ts';
 import { FORMATS } from '../../../core/schema/formats.ts';
+import { judge } from '../../../core/schema/judge.ts';
 import { RUNTIME } from '../../../core/schema/runtime.ts';
 
 /** ajv is CommonJS: some bundlers hand over the module, others its default. */
@@ -132,6 +134,12 @@ export function compile(schemaText: string): string {
   const name = HEAD.exec(code)?.[1];
   if (name === undefined) throw new Error('unexpected code');
   return tried(`(runtime) => {"use strict";${code.replace(HEAD, '')}return ${name};}`);
+}
+
+/** Judges the schema as its author gave it, canonical, and compiles it: `{code}`, or the refusal. */
+export function admit(schemaText: string): string {
+  const judged = judge(JSON.parse(schemaText) as JsonValue);
+  return JSON.stringify(judged.ok ? { code: compile(JSON.stringify(judged.value)) } : judged.refusal);
 }
 
 /** Code that this engine cannot parse, or a pattern that it does not know, is found here and not in the check image. */

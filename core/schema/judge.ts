@@ -1,0 +1,29 @@
+import { isObject, type JsonValue, pointerTo } from '../json/value.ts';
+import { type Outcome, pass, type Refused } from '../outcome.ts';
+import { plainSchema } from './plain.ts';
+import { checkBranches, checkUnevaluated, resolveReferences } from './references.ts';
+import { refusal, type Schema, type Survey, survey } from './survey.ts';
+
+/**
+ * Decides whether a schema may be compiled, and says it plainly for the compiler. It comes from canonical JSON of
+ * bounded size, and nothing of it is evaluated. Runs in the compile realm, and wherever someone only wants to know.
+ */
+export function judge(schema: JsonValue): Outcome<Schema> {
+  const found: Survey = { locations: new Map(), anchors: new Map(), properties: 0 };
+  const fault = protoMember(schema, '') ?? survey(found, schema, '', 1);
+  if (fault !== undefined) return fault;
+  const resolved = resolveReferences(found);
+  if (!('references' in resolved)) return resolved;
+  return checkBranches(found) ?? checkUnevaluated(found) ?? pass(plainSchema(found, resolved.references));
+}
+
+/** Anywhere, data included: ajv writes data into its code as object literals, where `__proto__` is no member. */
+function protoMember(value: JsonValue, pointer: string): Refused | undefined {
+  if (!Array.isArray(value) && !isObject(value)) return undefined;
+  for (const [name, one] of Object.entries(value) as [string, JsonValue][]) {
+    const at = pointerTo(pointer, name);
+    const fault = name === '__proto__' ? refusal('proto_member', at) : protoMember(one, at);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
