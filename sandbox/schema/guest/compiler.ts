@@ -12,7 +12,6 @@ import format from 'ajv/dist/vocabularies/format/index.js';
 import next from 'ajv/dist/vocabularies/next.js';
 import unevaluatedKeywords from 'ajv/dist/vocabularies/unevaluated/index.js';
 import validation from 'ajv/dist/vocabularies/validation/index.js';
-import type { JsonValue } from '../../../core/json/value.ts';
 import { FORMATS } from '../../../core/schema/formats.ts';
 import { judge } from '../../../core/schema/judge.ts';
 import { RUNTIME } from '../../../core/schema/runtime.ts';
@@ -138,7 +137,7 @@ export function compile(schemaText: string): string {
 
 /** Judges the schema as its author gave it, canonical, and compiles it: `{code}`, or the refusal. */
 export function admit(schemaText: string): string {
-  const judged = judge(JSON.parse(schemaText) as JsonValue);
+  const judged = judge(JSON.parse(schemaText) as Parameters<typeof judge>[0]);
   return JSON.stringify(judged.ok ? { code: compile(JSON.stringify(judged.value)) } : judged.refusal);
 }
 
