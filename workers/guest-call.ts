@@ -57,7 +57,8 @@ export class GuestCall {
   /** Powers that are being carried out. */
   private readonly carried = new Map<number, Carried>();
   private labels: readonly Label[] = [];
-  private own: HostPowers = new Map();
+  /** The runtime's powers, made with the first question: most calls ask none. */
+  private own: HostPowers | undefined;
   private touched: () => readonly string[] = () => [];
   private imageHash = '';
   private running: ParkableCall | undefined;
@@ -73,7 +74,6 @@ export class GuestCall {
 
   async begin({ args, seed, now, heapHash = false }: Of<'execute'>): Promise<void> {
     await this.load();
-    this.own = this.powers();
     const { hash } = this.call.capability;
     await this.drive(this.host.ports.sandbox.call({ hash, args, seed, now, heapHash }, this.carryOut));
   }
@@ -179,6 +179,7 @@ export class GuestCall {
   }
 
   private readonly carryOut: CarryOut = (name, args, ticket) => {
+    this.own ??= this.powers();
     const own = this.own.get(name);
     return own === undefined ? this.ask(name, args, ticket) : own(args);
   };

@@ -1,6 +1,6 @@
 import { type Checked, checkArguments, holding } from '../capability/check.ts';
 import { type Bound, bind } from '../capability/registry.ts';
-import { hashBytes, sha256Text } from '../hash.ts';
+import { sha256Text } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { DECODE_LIMITS } from '../limits.ts';
@@ -52,11 +52,9 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
 
 /** UUID v8 (RFC 9562) of run, index and proposal: a replay gives the same step the same name. */
 function stepId(run_id: string, step: number, proposal: string): string {
-  const bytes = hashBytes(sha256Text(`sallyport/step/1\n${run_id}:${step}:${proposal}`)).slice(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const hex = sha256Text(`sallyport/step/1\n${run_id}:${step}:${proposal}`);
+  const variant = (8 | (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 function withDraft(open: OpenStep, ...drafts: OpenStep['drafts']): OpenStep {
