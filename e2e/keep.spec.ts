@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { verifyExport } from '../core/index.ts';
+import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { finish, open } from './open.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
@@ -60,6 +61,10 @@ test('a backup brings everything back after everything was deleted', async ({ pa
   await kept.getByRole('button', { name: 'Save a backup' }).click();
   const backup = await savedBytes(page);
   await expect(said(page)).toContainText('not encrypted');
+  const checkpoint = Buffer.from(await checkpointOf(page));
+  const against = (text: Buffer) => ({ name: 'monday.txt', mimeType: 'text/plain', buffer: text });
+  await kept.getByLabel('Check it against a checkpoint').setInputFiles(against(checkpoint));
+  await expect(said(page)).toContainText('and it is the log of the checkpoint');
 
   await kept.getByRole('button', { name: 'Delete everything…' }).click();
   await kept.locator('#word').fill('delete everything');
@@ -71,12 +76,17 @@ test('a backup brings everything back after everything was deleted', async ({ pa
   await expect(page.locator('sp-runbar')).toBeVisible();
   await openKept(page);
   await expect(dialog(page).locator('.runs')).toHaveCount(0);
+  // Another log in the place of the one that the checkpoint saw.
+  await kept.getByLabel('Check it against a checkpoint').setInputFiles(against(checkpoint));
+  await expect(said(page)).toContainText('The log is not whole');
+  await kept.getByRole('button', { name: 'Check the whole log' }).click();
+  await expect(said(page)).toContainText('The log is whole');
   const file = (buffer: Buffer) => ({ name: 'all.backup', mimeType: 'application/octet-stream', buffer });
   const damaged = Buffer.from(backup);
   damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] ?? 0) ^ 1;
-  await dialog(page).locator('input[type=file]').setInputFiles(file(damaged));
+  await kept.getByLabel('Restore a backup').setInputFiles(file(damaged));
   await expect(said(page)).toContainText('Nothing was changed');
-  await dialog(page).locator('input[type=file]').setInputFiles(file(backup));
+  await kept.getByLabel('Restore a backup').setInputFiles(file(backup));
   await expect(dialog(page)).toContainText('logs do not merge');
   await dialog(page).locator('#word').fill('replace');
   await page.keyboard.press('Enter');
@@ -85,6 +95,13 @@ test('a backup brings everything back after everything was deleted', async ({ pa
   await expect(page.locator('sp-runbar')).toBeVisible();
   await expect((await openKept(page)).locator('.runs li')).toHaveCount(1);
 });
+
+function checkpointOf(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    return (await store.runtime.ledger.checkpoint()).text;
+  });
+}
 
 /** Names of everything of ours that this origin still stores. */
 async function whatIsLeft(): Promise<string[]> {

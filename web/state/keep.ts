@@ -1,5 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import type { RunRow, Runtime, StorageStatus } from '../../workers/api.ts';
+import type { KeepOptions, LogReport, RunRow, StorageStatus } from '../../workers/api.ts';
 import type { openRuntime } from '../index.ts';
 import type { Playground } from './playground.ts';
 import { saveFile } from './save.ts';
@@ -35,6 +35,8 @@ export interface Keep {
   persist(): Promise<void>;
   /** A file of the whole run, whose hash the log notes. Nothing is taken away. */
   archive(run: RunRow): Promise<void>;
+  /** The whole log, every run in it; against a checkpoint that was taken of it, too. */
+  check(checkpoint?: File): Promise<void>;
   backUp(): Promise<void>;
   restore(file: File): Promise<void>;
   /** Does what was asked. */
@@ -55,13 +57,13 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
   };
 
   /** One thing at a time; how it ended is said, whichever way. */
-  const attempt = async (first: Under, work: () => Promise<string | undefined>): Promise<void> => {
+  const attempt = async (first: Under, work: () => Promise<Said | string | undefined>): Promise<void> => {
     if (under.peek() !== undefined) return;
     under.value = first;
     said.value = undefined;
     try {
-      const text = await work();
-      said.value = text === undefined ? undefined : { tone: 'good', text };
+      const told = await work();
+      said.value = typeof told === 'string' ? { tone: 'good', text: told } : told;
     } catch (error) {
       said.value = isAbort(error) ? { tone: 'good', text: 'Stopped. Nothing was changed.' } : failed(error);
     } finally {
@@ -71,11 +73,11 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
   };
 
   /** With its progress shown, and a button that stops it. */
-  const watched = (word: string, work: (watch: Watch) => Promise<string | undefined>): Promise<void> => {
+  const watched = (word: string, work: (watch: Watch) => Promise<Said | string | undefined>): Promise<void> => {
     const controller = new AbortController();
     const stop = () => controller.abort();
     const onProgress = (share: number) => void (under.value = { word, share, stop });
-    return attempt({ word, share: 0, stop }, () => work({ signal: controller.signal, onProgress }));
+    return attempt({ word, stop }, () => work({ signal: controller.signal, onProgress }));
   };
 
   const takeAway = async (act: 'delete' | 'erase', { run_id, records }: RunRow): Promise<string> => {
@@ -126,6 +128,11 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
         saveFile(`${run.run_id.slice(0, 8)}.run.jsonl`, jsonl);
         return `Archived to a file with SHA-256 ${sha256.slice(0, 16)}…, which the log has noted. Nothing was taken away.`;
       }),
+    check: (checkpoint) =>
+      watched('Checking the whole log', async ({ signal }) => {
+        const text = await checkpoint?.text();
+        return foundIn(await ledger.fsck({ signal, ...(text !== undefined && { checkpoint: text }) }), text);
+      }),
     backUp: () =>
       watched('Making a backup', async (watch) => {
         const bytes = await storage.backup(watch);
@@ -164,7 +171,19 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
 
 const OCTETS = 'application/octet-stream';
 
-type Watch = NonNullable<Parameters<Runtime['storage']['restore']>[1]>;
+type Watch = Required<KeepOptions>;
+
+/** What a whole log was found to be, in a sentence. */
+function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | undefined): Said {
+  const broken = runs.filter(({ report }) => !report.ok).map(({ run_id }) => run_id.slice(0, 8));
+  const against = checkpoint === undefined ? '' : ', and it is the log of the checkpoint';
+  if (ok) return { tone: 'good', text: `The log is whole: ${size} records${against}.` };
+  const said = problems.map(({ message }) => message).join(' ');
+  return {
+    tone: 'bad',
+    text: `The log is not whole. ${said}${broken.length > 0 ? ` Altered: ${broken.join(', ')}.` : ''}`,
+  };
+}
 
 function failed(error: unknown): Said {
   return { tone: 'bad', text: `${sentenceOf(error)} Nothing was changed.` };

@@ -67,9 +67,13 @@ export class KeepDialog extends View {
       <h3>Everything</h3>
       <div class="actions">
         <button type="button" @click=${() => void keep.backUp()}>${icon('download')}Save a backup</button>
-        <label class="file">${icon('open')}Restore a backup<input type="file" accept=".backup,.journal,application/octet-stream" @change=${(event: Event) => this.#restore(event)} /></label>
+        <label class="file">${icon('open')}Restore a backup<input type="file" accept=".backup,.journal,application/octet-stream" @change=${(event: Event) => this.#file(event, (file) => keep.restore(file))} /></label>
         <span class="space"></span>
         <button type="button" class="bad" @click=${() => this.#question({ act: 'delete everything' })}>Delete everything…</button>
+      </div>
+      <div class="actions">
+        <button type="button" @click=${() => void keep.check()}>${icon('check')}Check the whole log</button>
+        <label class="file">${icon('open')}Check it against a checkpoint<input type="file" accept=".txt,text/plain" @change=${(event: Event) => this.#file(event, (file) => keep.check(file))} /></label>
       </div>
       <p class="soft">A backup is one file with every record, byte and row. It is not encrypted.</p>`;
   }
@@ -130,11 +134,11 @@ export class KeepDialog extends View {
     if (ready) void this.keep.confirm();
   }
 
-  #restore(event: Event): void {
+  #file(event: Event, act: (file: File) => Promise<void>): void {
     const input = event.target as HTMLInputElement;
     const [file] = input.files ?? [];
     this.#typed.value = '';
-    if (file !== undefined) void this.keep.restore(file);
+    if (file !== undefined) void act(file);
     input.value = '';
   }
 
