@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { serveFolders } from './serve.ts';
 
@@ -26,6 +26,19 @@ test('the documentation is searched by words, and read with the keyboard', async
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Codes');
   await expect(page.getByRole('table')).toContainText('duplicate_member');
+});
+
+test('the reference has everything that the package exports', async ({ app }) => {
+  const html = await (await fetch(`${app.url}docs/exports.html`)).text();
+  const told = new Set([...html.matchAll(/<(?:h3[^>]*|p><code)>(\w+)</g)].map(([, name]) => name));
+  for (const entry of ['core', 'node', 'testing']) {
+    const names = Object.keys((await import(resolve(`dist/${entry}.js`))) as object);
+    expect(names.length, entry).toBeGreaterThan(2);
+    expect(
+      names.filter((name) => !told.has(name)),
+      entry,
+    ).toEqual([]);
+  }
 });
 
 test('every link of the documentation leads to a page of it', async ({ app }) => {

@@ -19,6 +19,6 @@ if (typeof customElements !== 'undefined') {
  * nothing else. Questions are answered in the frame only. Call it before the page has loaded.
  */
 export async function serveFrame(element: SallyportRun, origins: readonly string[]): Promise<void> {
-  const { serve } = await import('./element/run.ts');
+  const { serve } = await import('./element/frame.ts');
   serve(element, origins);
 }

@@ -14,7 +14,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
   Start: ['index'],
   Tutorials: ['first-run', 'first-capability', 'embed', 'local-model', 'be-the-model'],
   'How to': ['headers', 'approvals', 'limits', 'content', 'resume', 'verify', 'test', 'theme', 'frameworks', 'class'],
-  Reference: ['api', 'element', 'codes', 'records', 'limits-reference', 'telemetry', 'conformance'],
+  Reference: ['api', 'exports', 'element', 'codes', 'records', 'limits-reference', 'telemetry', 'conformance'],
   Explanation: ['why', 'walkthrough', 'threats', 'break-it', 'proofs', 'storage', 'scale', 'architecture', 'changelog'],
 };
 

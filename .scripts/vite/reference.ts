@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import type * as core from '../../core/index.ts';
 import { CONFORMANCE_LEAD, conformance } from './conformance.ts';
+import { exportsOf } from './exports.ts';
 import { table } from './table.ts';
 
 type Core = typeof core;
@@ -22,6 +23,7 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
     text: [`# ${title}`, ...text].join('\n\n'),
   });
   return [
+    page('exports', 'Everything exported', EXPORTS_LEAD, ...exportsOf(root)),
     page('codes', 'Codes', CODES_LEAD, codes(module)),
     page('records', 'Records', RECORDS_LEAD, ...shapes(root, 'core/ledger/record.ts')),
     page('limits-reference', 'Limits', LIMITS_LEAD, ...limits(module, root)),
@@ -31,6 +33,8 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
   ];
 }
 
+const EXPORTS_LEAD =
+  'Entry by entry, every name the package exports: its declaration, and what its source says of it. What it is for stands in [the interface](api.md).';
 const CODES_LEAD =
   'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. Each code has a test that yields it.';
 const RECORDS_LEAD =

@@ -81,8 +81,20 @@ describe('every script of the documentation runs, and prints what it says', () =
   );
 });
 
+test('the page on the interface names every function and value of the page, of Node and of the tests', () => {
+  const { text } = texts.find(({ page }) => page === 'api') ?? { text: '' };
+  const named = new Set([...text.matchAll(/`(\w+)/g)].map(([, name]) => name));
+  const ofPage = [...readFileSync('web/index.ts', 'utf8').matchAll(/^export \{([^}]+)\}/gm)]
+    .flatMap(([, list = '']) => list.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '));
+  expect(ofPage.length).toBeGreaterThan(8);
+  const all = [...ofPage, ...Object.keys(node), ...Object.keys(testing)];
+  expect(all.filter((name) => !named.has(name))).toEqual([]);
+});
+
 test('links among the pages lead to pages', () => {
-  const generated = ['codes', 'records', 'limits-reference', 'telemetry', 'element', 'conformance'];
+  const generated = ['exports', 'codes', 'records', 'limits-reference', 'telemetry', 'element', 'conformance'];
   const pages = new Set([...texts.map(({ page }) => page), ...generated]);
   const broken = texts.flatMap(({ page, text }) =>
     [...text.matchAll(/\]\(([\w-]+)\.md(?:#[\w-]+)?\)/g)]

@@ -28,9 +28,14 @@ export interface FrameHost {
 /** The frame asks for a port as soon as it can; only the page of the named origin, in this very frame, gets one. */
 const HELLO = 'sallyport-frame/1';
 
-export function connectFrame(iframe: HTMLIFrameElement, tell: (name: FrameEvent, detail: unknown) => void): FrameHost {
+/** Shows the page at this address in the frame, and listens before it can ask. */
+export function connectFrame(
+  iframe: HTMLIFrameElement,
+  address: string,
+  tell: (name: FrameEvent, detail: unknown) => void,
+): FrameHost {
   const { port1, port2 } = new MessageChannel();
-  const { origin } = new URL(iframe.src, document.baseURI);
+  const { origin } = new URL(address, document.baseURI);
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let asked = 0;
   const greet = ({ source, origin: from, data }: MessageEvent): void => {
@@ -50,6 +55,7 @@ export function connectFrame(iframe: HTMLIFrameElement, tell: (name: FrameEvent,
     waiting.delete(data.id);
   };
   addEventListener('message', greet);
+  iframe.src = address;
   return {
     tell: async (command, text) => void (await ask(command, text)),
     export: async () => (await ask('export')) as string | undefined,

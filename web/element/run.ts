@@ -21,15 +21,13 @@ import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../state/trouble.ts';
 import { Agent, type AgentOptions } from './agent.ts';
 import { whenDecided } from './decide.ts';
-import { connectFrame, type FrameHost } from './frame.ts';
+import type { FrameHost } from './frame.ts';
 import { PROPERTIES } from './properties.ts';
 import type { Question, QuestionCard } from './question.ts';
 import { loadScenario } from './scenario.ts';
 import { gates, header, list, outcome } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, fill, type RunWords } from './words.ts';
-
-export { serve } from './frame.ts';
 
 /**
  * What is shown: `compact` without the list of records, `timeline` without the gates, `approve-only` the questions and
@@ -62,7 +60,6 @@ export class SallyportRun extends LitElement {
   declare records: readonly LedgerRecord[];
   declare trouble: string | undefined;
   declare info: RuntimeInfo | undefined;
-  /** What the run was asked, where `start` was told. */
   declare asked: string | undefined;
   /** For those who come after the event: resolves when the first runtime is open. */
   readonly ready: Promise<RuntimeInfo>;
@@ -74,7 +71,8 @@ export class SallyportRun extends LitElement {
   runtime: Runtime | undefined;
   #agent: Promise<Agent> | undefined;
   #given: AgentOptions = {};
-  #host: FrameHost | undefined;
+  /** Loaded where there is a frame. */
+  #host: Promise<FrameHost> | undefined;
   /** The page answers this question itself. */
   #taken: string | undefined;
   #told: string | undefined;
@@ -116,13 +114,13 @@ export class SallyportRun extends LitElement {
 
   /** The latest run as canonical JSONL; undefined before the first. */
   async export(): Promise<string | undefined> {
-    if (this.#host !== undefined) return this.#host.export();
+    if (this.mode === 'frame') return (await this.#framed())?.export();
     const agent = await this.#agent;
     return agent?.run && agent.runtime.ledger.export(agent.run.id);
   }
 
   async verify(): Promise<Report | undefined> {
-    if (this.#host !== undefined) return this.#host.verify();
+    if (this.mode === 'frame') return (await this.#framed())?.verify();
     const report = await (await this.#agent)?.verify();
     if (report?.ok === false) this.#emit('tamper', report);
     return report;
@@ -130,8 +128,14 @@ export class SallyportRun extends LitElement {
 
   async #remote(command: 'start' | 'step' | 'resume' | 'pause' | 'abort', text?: string): Promise<boolean> {
     if (this.mode !== 'frame') return false;
-    await this.#host?.tell(command, text);
+    await (await this.#framed())?.tell(command, text);
     return true;
+  }
+
+  /** Of an element that is in no page there is no frame. */
+  async #framed(): Promise<FrameHost | undefined> {
+    if (this.isConnected) await this.updateComplete;
+    return this.#host;
   }
 
   async #begin(task?: string) {
@@ -225,7 +229,7 @@ export class SallyportRun extends LitElement {
 
   #frame(): TemplateResult {
     const { origin } = new URL(this.frame ?? '', document.baseURI);
-    return html`<iframe part="frame" title=${fill(this.words.frame, { origin })} src=${this.frame ?? ''}
+    return html`<iframe part="frame" title=${fill(this.words.frame, { origin })}
       sandbox="allow-scripts allow-same-origin" referrerpolicy="no-referrer"></iframe>`;
   }
 
@@ -266,8 +270,12 @@ export class SallyportRun extends LitElement {
     const digest = this.#asked()?.request.digest;
     if (card !== null && digest !== undefined) whenDecided(card, (said) => this.#answer(digest, said));
     const iframe = this.renderRoot.querySelector('iframe');
-    if (iframe === null) return;
-    this.#host ??= connectFrame(iframe, (name, detail) => {
+    if (iframe !== null) this.#host ??= this.#connect(iframe);
+  }
+
+  async #connect(iframe: HTMLIFrameElement): Promise<FrameHost> {
+    const { connectFrame } = await import('./frame.ts');
+    return connectFrame(iframe, this.frame ?? '', (name, detail) => {
       if (name === 'state') this.state = detail as RunView;
       if (name === 'ready') this.#opened(detail as RuntimeInfo);
       this.#emit(name, detail);
@@ -285,7 +293,7 @@ export class SallyportRun extends LitElement {
   async #leave(): Promise<void> {
     const agent = this.#agent;
     this.#agent = undefined;
-    this.#host?.close();
+    void this.#host?.then((host) => host.close());
     this.#host = undefined;
     await (await agent)?.close();
   }
