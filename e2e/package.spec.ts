@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -115,28 +125,59 @@ test('in a page made with Vite a run calls a capability behind the lock, and com
   await host.close();
 });
 
-test('its types compile for a strict consumer', () => {
+test('its types compile for a strict consumer, however modules are resolved', () => {
   const source = `
     import { defineCapability, openRuntime, type RuntimeOptions } from 'sallyport';
     import { decode } from 'sallyport/core';
     import { openRuntime as openHeadless } from 'sallyport/node';
+    import { expectRejected } from 'sallyport/testing';
+    import { verifyExport } from 'sallyport/verify';
+    import 'sallyport/element';
     const outcome = decode(new Uint8Array());
     export const size: number = outcome.ok ? 1 : outcome.refusal.message.length;
-    export const open: (options: RuntimeOptions) => Promise<unknown> = openRuntime;
-    export { defineCapability, openHeadless };
+    export const open: (options: RuntimeOptions) => Promise<AsyncDisposable> = openRuntime;
+    export { defineCapability, expectRejected, openHeadless, verifyExport };
     // @ts-expect-error a number is not bytes
     decode(1);
+    const element = document.querySelector('sallyport-run');
+    element?.addEventListener('sallyport-done', ({ detail }) => detail.head.length);
+    element?.addEventListener('sallyport-approval', ({ detail }) => detail.answer({ approved: false, reason: '' }));
+    // @ts-expect-error there is no such view
+    if (element !== null) element.view = 'none';
   `;
   writeFileSync(join(consumer, 'main.ts'), source);
-  const compilerOptions = {
-    module: 'nodenext',
+  const common = {
     target: 'es2024',
     strict: true,
     noEmit: true,
     types: [],
     lib: ['es2024', 'dom', 'dom.iterable'],
   };
-  writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
-  const { stdout } = spawnSync(process.execPath, [binOf('typescript#tsc'), '-p', consumer], { encoding: 'utf8' });
-  expect(stdout).toBe('');
+  for (const how of [{ module: 'nodenext' }, { module: 'node16' }, { module: 'esnext', moduleResolution: 'bundler' }]) {
+    const compilerOptions = { ...common, ...how };
+    writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+    const { stdout } = spawnSync(process.execPath, [binOf('typescript#tsc'), '-p', consumer], { encoding: 'utf8' });
+    expect(stdout, JSON.stringify(how)).toBe('');
+  }
+});
+
+test('its command is run by npx, without anything that was not packed', () => {
+  // As `npm install` links it; the copy stands where no other package is to be found.
+  const alone = join(consumer, 'alone');
+  const home = join(alone, 'node_modules/sallyport');
+  cpSync(join(consumer, 'node_modules/sallyport'), home, {
+    recursive: true,
+    filter: (path) => !path.includes('sallyport/node_modules'),
+  });
+  mkdirSync(join(alone, 'node_modules/.bin'));
+  symlinkSync('../sallyport/dist/cli.js', join(alone, 'node_modules/.bin/sallyport'));
+  chmodSync(join(home, 'dist/cli.js'), 0o755);
+  writeFileSync(join(alone, 'package.json'), '{}');
+  writeFileSync(join(alone, 'note.md'), '# A note\n');
+  const npx = (...args: string[]) =>
+    spawnSync('npx', ['--no-install', 'sallyport', ...args], { cwd: alone, encoding: 'utf8', timeout: 60_000 });
+  const index = npx('index', '.', '--globs', '*.md', '--json');
+  expect(index.status, index.stderr).toBe(0);
+  expect(JSON.parse(index.stdout)).toMatchObject({ files: 1, sections: [{ file_path: 'note.md' }] });
+  expect(npx('verify', 'note.md').status).toBe(2);
 });

@@ -85,8 +85,8 @@ function declaredBy(node: Node, source: string, words: string): Exported {
 function endOf(node: Node, kind: Exported['kind']): number {
   if (kind === 'type') return node.end;
   if (kind !== 'value') return (node['body'] as Node | null)?.start ?? node.end;
-  const [first] = node['declarations'] as readonly Node[];
-  return (first?.['id'] as Node).end;
+  const [first] = node['declarations'] as readonly [{ readonly id: Node }];
+  return first.id.end;
 }
 
 interface Comment {

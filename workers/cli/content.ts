@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { buildIndex, CANONICAL_SOURCES, matchesGlobs, type SectionIndex } from '../../core/index.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 
@@ -41,7 +41,7 @@ async function sourcesIn(folder: string, globs: readonly string[]) {
   });
   const paths = found
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, '/').length).replaceAll('\\', '/'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .filter((path) => matchesGlobs(path, globs))
     .sort();
   return Promise.all(paths.map(async (path) => ({ path, bytes: await readFile(join(folder, path)) })));
