@@ -174,8 +174,9 @@ test('its command is run by npx, without anything that was not packed', () => {
   chmodSync(join(home, 'dist/cli.js'), 0o755);
   writeFileSync(join(alone, 'package.json'), '{}');
   writeFileSync(join(alone, 'note.md'), '# A note\n');
+  const command = 'sallyport';
   const npx = (...args: string[]) =>
-    spawnSync('npx', ['--no-install', 'sallyport', ...args], { cwd: alone, encoding: 'utf8', timeout: 60_000 });
+    spawnSync('npx', ['--no-install', command, ...args], { cwd: alone, encoding: 'utf8', timeout: 60_000 });
   const index = npx('index', '.', '--globs', '*.md', '--json');
   expect(index.status, index.stderr).toBe(0);
   expect(JSON.parse(index.stdout)).toMatchObject({ files: 1, sections: [{ file_path: 'note.md' }] });
