@@ -7,6 +7,7 @@ import {
   refuse,
   restoreFacts,
   secretPayloads,
+  sha256Hex,
 } from '../core/index.ts';
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
@@ -21,6 +22,26 @@ export async function recordsOf(store: LedgerStore, run_id: string): Promise<Out
     records.push(record.record);
   }
   return pass(records);
+}
+
+/**
+ * Bytes that a run's records name, held against that name: who can write our database can write anything. Of a proposal
+ * over the size limit only the beginning is kept. `payload_altered`.
+ */
+export async function payloadOf(
+  store: LedgerStore,
+  run_id: string,
+  sha256: string,
+): Promise<Outcome<Uint8Array | undefined>> {
+  const found = await store.payload(run_id, sha256);
+  if (!found.ok || found.value === undefined || sha256Hex(found.value) === sha256) return found;
+  const { length } = found.value;
+  const records = await recordsOf(store, run_id);
+  if (!records.ok) return records;
+  const isBeginning = records.value.some(
+    ({ kind, body }) => kind === 'proposal' && body.payload.sha256 === sha256 && body.payload.kept === length,
+  );
+  return isBeginning ? found : refuse('payload_altered', { sha256 });
 }
 
 /** A run as canonical JSONL, with every payload that is still there; what a capability marks secret only if asked for. */

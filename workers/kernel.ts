@@ -29,7 +29,7 @@ import type {
   StorageStatus,
   TakenCheckpoint,
 } from './api.ts';
-import { exportRun, recordsOf } from './audit.ts';
+import { exportRun, payloadOf, recordsOf } from './audit.ts';
 import { backUp, type Tell, takeBack } from './backup.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { takeCheckpoint } from './checkpoint.ts';
@@ -270,7 +270,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     }),
     settle: async () => ports.settle?.(),
     records: (run_id) => recordsOf(ports.store, run_id),
-    payload: (run_id, sha256) => ports.store.payload(run_id, sha256),
+    payload: (run_id, sha256) => payloadOf(ports.store, run_id, sha256),
     export: (run_id, secrets) => exportRun(ports.store, run_id, secrets),
     checkpoint: async (origin) => takeCheckpoint(ports.store, await ports.signer?.(), origin),
     fsck: (checkpoint) => checkLog(ports.store, checkpoint),

@@ -105,7 +105,8 @@ async function load(
   ref: PayloadRef,
   cell: Signal<Payload>,
 ): Promise<void> {
-  const bytes = await source.payload(id, ref.sha256);
+  // bytes that are not what they are named by are none
+  const bytes = await source.payload(id, ref.sha256).catch(() => undefined);
   cell.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
 }
 
