@@ -41,3 +41,28 @@ test('a full disk ends a run with a clear word, and what was acknowledged stays'
   await expect(row(page, /resumed/)).toHaveCount(1, { timeout: 30_000 });
   await expect(rows(page)).toHaveCount(before + 1);
 });
+
+// Only Chromium’s driver clears storage as an eviction does.
+test('an evicted database is restored from the second copy; evicted with it, the page begins anew', async ({
+  page,
+  app,
+  context,
+}) => {
+  await open(page, app.url);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  const before = await rows(page).count();
+  const devtools = await context.newCDPSession(page);
+  const evict = async (storageTypes: string): Promise<void> => {
+    await page.goto('about:blank');
+    await devtools.send('Storage.clearDataForOrigin', { origin: new URL(app.url).origin, storageTypes });
+    await open(page, app.url);
+  };
+  await evict('indexeddb');
+  await expect(page.locator('sp-status')).toContainText('every record was restored');
+  await expect(row(page, /resumed/)).toHaveCount(1);
+  await expect(rows(page)).toHaveCount(before + 1);
+  await evict('all');
+  await expect(badge(page)).toHaveText('Ready');
+  await expect(rows(page)).toHaveCount(2);
+});

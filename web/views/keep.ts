@@ -85,7 +85,7 @@ export class KeepDialog extends View {
     const ask = (act: 'delete' | 'erase') => open || this.#question({ act, run });
     const named = (word: string) => `${word} the run of ${at}`;
     return html`<li>
-      <span><span class="mono">${nameOf(run)}</span> ${at}<br /><span class="soft">${run.dialect}, ${count(run.records, 'record')}${open ? ', still open here: end it before it can go' : ''}</span></span>
+      <span><span class="mono">${nameOf(run)}</span> ${at}<br /><span class="soft">${run.dialect}, ${count(run.records, 'record')}${open ? ', open here: end it first' : ''}</span></span>
       <span class="acts">
         <button type="button" class="small" aria-label=${named('Archive')} @click=${() => void this.keep.archive(run)}>Archive</button>
         <button type="button" class="small" aria-label=${named('Erase what was said in')} aria-disabled=${open} @click=${() => ask('erase')}>Erase…</button>
