@@ -53,7 +53,7 @@ const { expression } = fc.letrec<{ expression: string; leaf: string; body: strin
     { depthSize: 'small', withCrossShrink: true },
     tie('leaf'),
     fc.array(tie('expression'), { maxLength: 3 }).map((items) => `[${items.join()}]`),
-    fc.tuple(KEY, tie('body')).map(([key, body]) => `({ ${key.startsWith("['") ? key : key}: ${body} })`),
+    fc.tuple(KEY, tie('body')).map(([key, body]) => `({ ${key}: ${body} })`),
     fc.tuple(KEY, tie('body')).map(([key, body]) => `({ get ${key}() { return ${body} } })`),
     fc.tuple(KEY, tie('body')).map(([key, body]) => `({ ${key}(...a) { return ${body} } })`),
     tie('body').map((body) => `new Proxy(function () {}, { get: (t, k) => ${body}, ownKeys: () => ${body} })`),
