@@ -223,11 +223,19 @@ export class Call {
     return this.#settle(heapHash === undefined ? settled : { ...settled, heapHash });
   }
 
+  /** A console that is over its limit was so before anything else ended the call. */
   #end({ kind, error }: Failed): CallStep {
     const { fuel } = this.#instance.meter;
-    const lines = this.#lines() ?? [];
-    const settled = { ok: false, kind, fuel, console: lines, powerCalls: this.#state.answered } as const;
-    return this.#settle(error === undefined ? settled : { ...settled, error });
+    const lines = this.#lines();
+    const first = lines === undefined && kind !== 'aborted' ? { kind: 'console' as const } : { kind, error };
+    const settled = {
+      ok: false,
+      kind: first.kind,
+      fuel,
+      console: lines ?? [],
+      powerCalls: this.#state.answered,
+    } as const;
+    return this.#settle(first.error === undefined ? settled : { ...settled, error: first.error });
   }
 
   #settle(settled: CallSettled): CallStep {

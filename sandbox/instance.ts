@@ -51,6 +51,7 @@ export class Instance implements DoorKeeper {
       write: (operations) => {
         this.words[this.#counterAt] = operations;
       },
+      overflowed: () => this.overflowed,
     });
   }
 
@@ -177,6 +178,11 @@ export class Instance implements DoorKeeper {
   /** Lowest address the guest's C stack may use. */
   get stackLimit(): number {
     return this.words[(this.roots.runtime + this.engine.pins.runtime.stackLimit) >> 2] ?? 0;
+  }
+
+  /** The engine throws an error that the guest can catch; that it was thrown cannot be hidden. */
+  get overflowed(): boolean {
+    return this.stackLow < this.stackLimit;
   }
 
   malloc(size: number): number {

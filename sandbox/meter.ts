@@ -1,12 +1,14 @@
 import type { Pins } from './pins.ts';
 
 /** A limit that the host saw being passed. Sticky: it wins over whatever the guest returns. */
-export type Stop = 'fuel' | 'deadline' | 'memory' | 'jobs' | 'aborted';
+export type Stop = 'fuel' | 'deadline' | 'memory' | 'stack' | 'jobs' | 'aborted';
 
 /** The interrupt counter of a context, wherever the memory's buffer is now. */
 export interface Counter {
   read(): number;
   write(operations: number): void;
+  /** Whether the guest's stack has been deeper than it may. */
+  overflowed(): boolean;
 }
 
 /**
@@ -58,6 +60,7 @@ export class Meter {
   interrupt(): 0 | 1 {
     const left = this.#counter.read();
     this.#used += left === this.#interval ? this.#step : this.#interval + this.#step - left;
+    if (this.#counter.overflowed()) this.stop ??= 'stack';
     if (this.stop === undefined && this.#used > this.#limit) this.stop = 'fuel';
     if (this.stop === undefined && performance.now() > this.#deadline) this.stop = 'deadline';
     this.#refill();

@@ -9,7 +9,7 @@ import type { Stop } from './meter.ts';
 export type RealmLimits = Pick<CallLimits, 'fuel' | 'memoryBytes' | 'stackBytes' | 'deadlineMs'>;
 
 /** Why a realm did not answer. */
-export type RealmFailure = Stop | 'stack' | 'corrupt' | 'threw';
+export type RealmFailure = Stop | 'corrupt' | 'threw';
 
 export type RealmOutcome =
   | { readonly ok: true; readonly text: string; readonly fuel: number }
@@ -108,7 +108,7 @@ export function attempt<T>(instance: Instance, fileName: string, run: () => T | 
     instance.dead = true;
     trap = trapKind(error);
   }
-  const kind = instance.meter.stop ?? trap ?? (instance.stackLow < instance.stackLimit ? 'stack' : undefined);
+  const kind = instance.meter.stop ?? trap ?? (instance.overflowed ? 'stack' : undefined);
   if (kind !== undefined) return { ok: false, kind };
   if (value !== undefined) return { ok: true, value };
   return { ok: false, kind: 'threw', ...explain(instance, fileName) };

@@ -5,7 +5,7 @@ import type { PowerAnswer, PowerRequest } from '../../sandbox/index.ts';
 import { isPristine, load } from './guest.ts';
 
 /** How many programs; set it high for a long hunt. */
-const RUNS = Number((globalThis as { process?: { env: NodeJS.ProcessEnv } }).process?.env['SALLYPORT_FUZZ'] ?? 150);
+const RUNS = Number((globalThis as { process?: { env: NodeJS.ProcessEnv } }).process?.env['SALLYPORT_FUZZ'] ?? 80);
 
 const SOURCE = `export default async ({ program, a, b }, powers) => {
   if (program === undefined) return a + b;

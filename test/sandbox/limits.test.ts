@@ -5,6 +5,36 @@ import { call, callWith, isPristine, load, run } from './guest.ts';
 /** Answers every power call. */
 const answer = () => ({ ok: true, text: '1' }) as const;
 
+/** The largest number for which this holds, if it holds for all up to it. */
+function boundary(holds: number, fails: number, test: (n: number) => boolean): number {
+  if (fails - holds === 1) return holds;
+  const middle = Math.floor((holds + fails) / 2);
+  return test(middle) ? boundary(middle, fails, test) : boundary(holds, middle, test);
+}
+
+describe('the limit that is passed first', () => {
+  const OVERFLOW = 'const f = () => f(); try { f() } catch {}';
+  const FLOOD = 'try { new Uint8Array(1e9) } catch {}';
+  const SHOUT = 'console.log("x".repeat(30))';
+  const ends = [
+    [`${OVERFLOW}; for (;;);`, 'stack'],
+    [`${FLOOD}; for (;;);`, 'memory'],
+    [`${FLOOD}; ${OVERFLOW}`, 'memory'],
+    [`${SHOUT}; for (;;);`, 'console'],
+    [`${SHOUT}; throw new Error('no')`, 'console'],
+    [`${SHOUT}; const f = () => Promise.resolve().then(f); f()`, 'console'],
+    [`${SHOUT}; return 'x'.repeat(200)`, 'console'],
+    [`${SHOUT}; for (let i = 0; i < 9; i++) powers.clock()`, 'console'],
+  ] as const;
+
+  it.each(ends)('names the end of the call: %s', async (body, kind) => {
+    const limits = { fuel: 100_000, memoryBytes: 8 << 20, jobs: 50, consoleBytes: 20, bytesOut: 100, powerCalls: 3 };
+    const capability = await load(`export default (args, powers) => { ${body} }`, { powers: ['clock'], limits });
+    expect(callWith(capability, answer)).toMatchObject({ ok: false, kind });
+    expect(isPristine(capability)).toBe(true);
+  });
+});
+
 describe('fuel', () => {
   const LOOP = 'export default ({ n }) => { let s = 0; for (let i = 0; i < n; i++) s += i; return s; }';
 
@@ -52,9 +82,13 @@ describe('memory', () => {
   const FILL = 'export default ({ bytes }) => new Uint8Array(bytes).length';
   const limits = { memoryBytes: 8 << 20 };
 
-  it('accepts 1 MiB within 8 MiB, refuses 4 MiB', async () => {
-    expect(await run(FILL, { bytes: 1 << 20 }, { limits })).toMatchObject({ ok: true, text: String(1 << 20) });
-    expect(await run(FILL, { bytes: 4 << 20 }, { limits })).toMatchObject({ ok: false, kind: 'memory' });
+  it('accepts what fits to the page, refuses one page more', async () => {
+    const capability = await load(FILL, { limits });
+    const fits = (pages: number) => call(capability, { bytes: pages * 4096 }).ok;
+    const most = boundary(1, 1024, fits);
+    expect([most > 256, most < 1023]).toEqual([true, true]);
+    expect(call(capability, { bytes: most * 4096 })).toMatchObject({ ok: true, text: String(most * 4096) });
+    expect(call(capability, { bytes: (most + 1) * 4096 })).toMatchObject({ ok: false, kind: 'memory' });
   });
 
   it('wins over a guest that catches the failure', async () => {
@@ -92,9 +126,12 @@ describe('memory', () => {
 describe('stack', () => {
   const DEEP = 'export default ({ n }) => { const f = (k) => (k === 0 ? 0 : 1 + f(k - 1)); return f(n); }';
 
-  it('accepts 100 levels, refuses recursion without end', async () => {
-    expect(await run(DEEP, { n: 100 })).toMatchObject({ ok: true, text: '100' });
-    expect(await run(DEEP, { n: 1e9 })).toMatchObject({ ok: false, kind: 'stack' });
+  it('accepts so many levels, refuses one more and recursion without end', async () => {
+    const capability = await load(DEEP);
+    const most = boundary(100, 100_000, (n) => call(capability, { n }).ok);
+    expect(call(capability, { n: most })).toMatchObject({ ok: true, text: String(most) });
+    expect(call(capability, { n: most + 1 })).toMatchObject({ ok: false, kind: 'stack' });
+    expect(call(capability, { n: 1e9 })).toMatchObject({ ok: false, kind: 'stack' });
   });
 
   it('wins over a guest that catches the overflow', async () => {

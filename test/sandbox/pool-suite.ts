@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { CALL_LIMITS, type CallLimits, type CallSettled, sha256Text } from '../../core/index.ts';
+import { CALL_LIMITS, type CallLimits, type CallSettled, type SallyportError, sha256Text } from '../../core/index.ts';
 import { deferred } from '../../workers/deferred.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { createSandbox, noSchemas } from '../../workers/sandbox/create.ts';
@@ -184,11 +184,21 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     }
 
     it('is killed while it is loaded', async () => {
-      const pool = await start({ kills: NODE_KILLS, loadWatchMs: 5000 });
+      const pool = await start({ kills: NODE_KILLS, loadWatchMs: 3000 });
       const hang = guest('(new Array(1e9) + "").length; export default () => 1');
       await expect(pool.load(hang)).rejects.toMatchObject({ code: 'source_limit' });
       const add = await load(pool, ADD);
       expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true });
+      // by now there is a spare, and calls go on while it hangs
+      const order: string[] = [];
+      const again = pool
+        .load({ ...hang, hash: sha256Text('again') })
+        .catch((error: unknown) => order.push((error as SallyportError).code));
+      expect(await add({ a: 3, b: 4 }).settled).toMatchObject({ ok: true, text: '7' });
+      order.push('called');
+      await again;
+      expect(order).toEqual(['called', 'source_limit']);
+      expect(await add({ a: 5, b: 6 }).settled).toMatchObject({ ok: true, text: '11' });
     });
 
     it('takes no other call with it, begun or not', async () => {
@@ -254,8 +264,8 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const waiting = (await waiter(pool))(9);
       await waiting.asked;
       const limits = { fuel: 2 ** 50, deadlineMs: 60_000 };
-      const call = (await load(pool, 'export default () => { for (;;); }', { limits }))();
-      const queued = (await load(pool, ADD))({ a: 1, b: 1 });
+      const [add, loop] = [await load(pool, ADD), await load(pool, 'export default () => { for (;;); }', { limits })];
+      const [call, queued] = [loop(), add({ a: 1, b: 1 })];
       call.abort();
       expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
       expect(await queued.settled).toMatchObject({ ok: true });

@@ -127,9 +127,12 @@ export class Pool implements KeepingSandboxPort {
     return loaded.value;
   }
 
-  /** Loading is a turn like any other: it may hang, or be lost with a worker that another turn hung. */
+  /**
+   * Loading is a turn like any other: it may hang, or be lost with a worker that another turn hung. What has never run
+   * does so in a spare, where there is one, so that calls at work need not wait for it.
+   */
   async #loadSomewhere(resident: Resident): Promise<Loading<LoadedImage>> {
-    const station = await this.#station();
+    const station = (await this.#idle()) ?? (await this.#station());
     try {
       return await station.settleIn(resident);
     } catch (error) {
@@ -138,6 +141,11 @@ export class Pool implements KeepingSandboxPort {
       if (this.#isClosed) throw misuse('sandbox_closed', {});
       return this.#loadSomewhere(resident);
     }
+  }
+
+  async #idle(): Promise<Station | undefined> {
+    const spare = await this.#spares[0]?.catch(() => undefined);
+    return spare?.lost === false ? spare : undefined;
   }
 
   async #station(): Promise<Station> {
