@@ -1,4 +1,5 @@
-// `npm run bench:page`, after a build: what a large file costs the page, in Chromium, as a table. No time fails anything.
+// `npm run bench:page`, after a build: what a visitor feels, in Chromium, as a table: the first receipt, a large file, and
+// the page while it is attacked. No time fails anything.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright';
@@ -18,6 +19,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(String(server.resolvedUrls?.local[0]));
   await page.locator('sp-runbar').waitFor();
+  console.log(await firstReceipt(page));
   const text = enlarged(await madeRun(page));
   console.log(
     `A run of ${RECORDS.toLocaleString('en')} records, ${(text.length / 1e6).toFixed(1)} MB, in Chromium ${browser.version()}`,
@@ -36,9 +38,40 @@ try {
     const ms = (/** @type {number | undefined} */ n) => `${(n ?? 0).toFixed(0).padStart(5)} ms`;
     console.log(`${what.padEnd(44)} best ${ms(sorted[0])}  median ${ms(sorted[ROUNDS >> 1])}`);
   }
+  console.log(await underAttack(page));
 } finally {
   await browser.close();
   await server.close();
+}
+
+/** In a profile that has never been here: what is in focus is pressed until a receipt is listed.
+ * @param {import('playwright').Page} page */
+async function firstReceipt(page) {
+  const start = performance.now();
+  const receipt = page.locator('sp-timeline .row', { hasText: /^\s*\d+\s*receipt/ }).first();
+  let presses = 0;
+  do {
+    await page.keyboard.press('Enter');
+    presses += 1;
+  } while (
+    !(await receipt.waitFor({ timeout: 5000 }).then(
+      () => true,
+      () => false,
+    ))
+  );
+  const ms = (performance.now() - start).toFixed(0);
+  return `first receipt in a fresh profile: ${presses} key press${presses === 1 ? '' : 'es'}, ${ms} ms`;
+}
+
+/** Every attack, one after the other; the page itself measures how long it did not answer.
+ * @param {import('playwright').Page} page */
+async function underAttack(page) {
+  await page.getByRole('button', { name: 'Capabilities' }).click();
+  await page.getByRole('button', { name: 'Break out' }).click();
+  await page.locator('#all').click();
+  await page.locator('#cancel').waitFor();
+  await page.locator('#all').waitFor({ timeout: 300_000 });
+  return `attacks: ${(await page.locator('sp-breakout .score').innerText()).replace(/\s+/g, ' ')}`;
 }
 
 /** The demo up to the question it raises, as a file.

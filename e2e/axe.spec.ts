@@ -98,6 +98,10 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await goTo(page, 'Capabilities');
     await expect(page.locator('sp-catalogue h1')).toBeVisible();
   },
+  'a grant to give': async (page) => {
+    await page.locator('sp-grants summary').click();
+    await expect(page.locator('#grant')).toBeVisible();
+  },
   workshop: async (page) => {
     await page.getByRole('button', { name: 'Workshop', exact: true }).click();
     await page.locator('#try').click();

@@ -38,6 +38,7 @@ export default defineConfig({
               '**/folder.spec.ts',
               '**/full.spec.ts',
               '**/loss.spec.ts',
+              '**/wcag.spec.ts',
               ...PACKAGE,
             ],
             use: {

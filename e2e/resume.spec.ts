@@ -1,5 +1,6 @@
+import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
-import { approve, badge, open, receipts, row, runToQuestion } from './open.ts';
+import { approve, badge, open, propose, receipts, row, runToQuestion } from './open.ts';
 
 test('a question survives a reload, is put again, and its answer runs the call once', async ({ page, app }) => {
   await open(page, app.url);
@@ -51,4 +52,34 @@ test('a second tab takes a run of its own while the first one holds the run', as
   await expect(receipts(other)).toHaveCount(0);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(2);
+});
+
+test('a tab that goes away in the middle of an execution leaves a step whose outcome is unknown, and never runs it twice', async ({
+  page,
+  app,
+  context,
+}) => {
+  await open(page, app.url);
+  // a guest that is busy for as long as it is let, with an effect: what it had done by then nobody can know
+  await page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const limits = { fuel: 1_000_000_000, deadlineMs: 3_600_000 };
+    const source = 'export default () => { for (;;); }';
+    const told = { name: 'busy', version: '1.0.0', description: 'Never ends.', args: {}, powers: [] };
+    await store.catalogue.add({ ...told, effect: 'write', limits, source });
+    await store.catalogue.grant({ capability: 'busy', mode: 'allow' });
+  });
+  await propose(page, '{"next_step":{"tool":"busy","arguments":{},"goal":"g"}}');
+  await expect(row(page, /starting/)).toHaveCount(1);
+  await page.close();
+  const next = await context.newPage();
+  await open(next, app.url);
+  await expect(row(next, /^\s*\d+\s*interrupted/)).toHaveCount(1, { timeout: 30_000 });
+  await expect(next.locator('sp-timeline .outcome')).toHaveText(/stopped at execute/);
+  await expect(badge(next)).toHaveText('Interrupted');
+  await expect(next.locator('sp-status')).toContainText('nothing was run again');
+  await propose(next, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
+  await expect(receipts(next)).toHaveCount(2);
+  await expect(row(next, /starting/)).toHaveCount(1);
+  await expect(next.locator('sp-explain')).toContainText('42');
 });

@@ -79,13 +79,21 @@ describe('a key', () => {
   });
   it('does nothing to a run that is not on the screen', () =>
     expect(press('Escape', { inRun: false })).toBeUndefined());
-  it('does nothing with a modifier', () => expect(press('s', { modified: true })).toBeUndefined());
+  it('is another key with a modifier: what saves elsewhere exports, also while someone types', () => {
+    expect(press('s', { modified: true, typing: true })).toBe('Export this run');
+    expect(press('r', { modified: true })).toBeUndefined();
+  });
   it.each(['a', 'y', 'Enter', ' '])('%j approves nothing', (key) => expect(press(key)).toBeUndefined());
 });
 
 describe('the state of a run', () => {
   const view = { run_id: RUN, dialect: 'xct', phase: 'IDLE', mode: 'paused', steps: 0, records: 2 } as const;
 
+  it('says of a step that was cut off that nobody knows what came of it, until another one has ended', () => {
+    const cut = statusOf({ view: { ...view, steps: 3 }, asked: false, cutOff: true });
+    expect(cut).toMatchObject({ word: 'Interrupted', tone: 'bad' });
+    expect(cut.sentence).toContain('Step 3 was cut off');
+  });
   it('is ready before the first step', () => expect(statusOf({ view, asked: false }).word).toBe('Ready'));
   it('is read only without a live run', () =>
     expect(statusOf({ view: undefined, asked: false }).word).toBe('Read only'));

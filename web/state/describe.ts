@@ -11,6 +11,9 @@ export interface Line {
   readonly tone: Tone;
 }
 
+/** Made once: ten thousand records are described as soon as somebody filters by a word. */
+const numbers = new Intl.NumberFormat('en');
+
 /** Says in one line what a record is, from its body alone: payloads are not needed. Said once for each record. */
 export function describe(record: Draft): Line {
   const known = said.get(record);
@@ -91,7 +94,7 @@ const WHY: { readonly [W in Why]: string } = {
 
 function consentLine(body: Bodies['consent']): Line {
   if (body.event === 'asked')
-    return line('hand', 'consent asked', `${body.bytes.toLocaleString('en')} to ${body.origin}`, 'wait');
+    return line('hand', 'consent asked', `${numbers.format(body.bytes)} to ${body.origin}`, 'wait');
   return body.approved === true
     ? line('check', 'consent given', body.origin, 'good')
     : line('barrier', 'consent refused', body.origin, 'bad');
@@ -118,7 +121,7 @@ function powerLine(body: Bodies['power']): Line {
 function receiptSummary({ receipt, evidence }: Bodies['receipt']): string {
   const status = receipt.status.toLowerCase();
   if (evidence.reason !== undefined) return `${status}, ${evidence.reason.code}`;
-  return evidence.fuel === undefined ? status : `${status}, ${evidence.fuel.toLocaleString('en')} fuel`;
+  return evidence.fuel === undefined ? status : `${status}, ${numbers.format(evidence.fuel)} fuel`;
 }
 
 function stateLine(body: Bodies['state']): Line {
@@ -134,6 +137,6 @@ function sealSummary(body: Bodies['seal']): string {
 }
 
 function size(ref: { readonly bytes: number; readonly kept?: number }): string {
-  const bytes = `${ref.bytes.toLocaleString('en')} bytes`;
-  return ref.kept === undefined ? bytes : `${bytes}, the first ${ref.kept.toLocaleString('en')} kept`;
+  const bytes = `${numbers.format(ref.bytes)} bytes`;
+  return ref.kept === undefined ? bytes : `${bytes}, the first ${numbers.format(ref.kept)} kept`;
 }

@@ -32,10 +32,23 @@ export function parseFilter(text: string): Filter {
 export function matches(filter: Filter, record: LedgerRecord): boolean {
   if (!filter.fields.every(({ name, value }) => FITS[name](value, record))) return false;
   if (filter.words.length === 0) return true;
+  const text = textOf(record);
+  return filter.words.every((wanted) => text.includes(wanted) || (HEX.test(wanted) && record.hash.includes(wanted)));
+}
+
+const HEX = /^[0-9a-f]+$/u;
+
+/** What words are looked for in: said once for each record, for a list of ten thousand is asked with every letter. */
+function textOf(record: LedgerRecord): string {
+  const known = texts.get(record);
+  if (known !== undefined) return known;
   const { word, summary } = describe(record);
   const text = `${record.kind} ${word} ${summary}`.toLowerCase();
-  return filter.words.every((wanted) => text.includes(wanted) || record.hash.includes(wanted));
+  texts.set(record, text);
+  return text;
 }
+
+const texts = new WeakMap<LedgerRecord, string>();
 
 const FITS: { readonly [F in FieldName]: (value: string, record: LedgerRecord) => boolean } = {
   type: (value, record) => record.kind.startsWith(value),

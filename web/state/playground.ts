@@ -13,7 +13,7 @@ import { saveFile } from './save.ts';
 import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
 import { followRun, openFile, readRun, type Session } from './session.ts';
-import { type Status, statusOf } from './status.ts';
+import { isCutOff, type Status, statusOf } from './status.ts';
 import { lossOf } from './storage.ts';
 import { openThemes, type Themes } from './theme.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
@@ -223,7 +223,8 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     corpus: openCorpus(runtime),
     status: computed(() => {
       const own = session.value;
-      return statusOf({ view: own?.view.value, asked: own?.proposer?.asked.value ?? false });
+      const cutOff = isCutOff(records.value);
+      return statusOf({ view: own?.view.value, asked: own?.proposer?.asked.value ?? false, cutOff });
     }),
     runs,
     view,

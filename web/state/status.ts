@@ -1,3 +1,4 @@
+import type { LedgerRecord } from '../../core/index.ts';
 import type { RunEnd, RunView } from '../../workers/api.ts';
 import type { IconName } from '../style/icons.ts';
 import type { Tone } from './describe.ts';
@@ -15,10 +16,12 @@ export interface Moment {
   readonly view: RunView | undefined;
   /** A person is asked for a proposal. */
   readonly asked: boolean;
+  /** The last step was cut off, by a crash or a closed tab. */
+  readonly cutOff?: boolean;
 }
 
 /** Names the state a run is in and what a person can do about it. */
-export function statusOf({ view, asked }: Moment): Status {
+export function statusOf({ view, asked, cutOff = false }: Moment): Status {
   if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
   if (view.end !== undefined) return endStatus(view.end);
   if (view.pending !== undefined) {
@@ -31,6 +34,10 @@ export function statusOf({ view, asked }: Moment): Status {
   if (asked) return status('pen', 'Your turn', 'You are the model. Send a proposal.', 'wait');
   if (view.mode !== 'paused') return status('play', 'Running', PHASES[view.phase] ?? 'Running.');
   if (view.steps === 0) return status('ready', 'Ready', 'Paused before the first step. Nothing has run yet.');
+  if (cutOff) {
+    const told = `Step ${view.steps} was cut off. Whether it took effect is unknown; nothing was run again.`;
+    return status('cross', 'Interrupted', told, 'bad');
+  }
   return status('pause', 'Paused', `Paused after step ${view.steps}.`);
 }
 
@@ -58,3 +65,9 @@ const PHASES: Partial<Record<RunView['phase'], string>> = {
   CAPABILITY_EXECUTING: 'Executing in the sandbox.',
   MEMORY_COMMITTING: 'Writing the receipt.',
 };
+
+/** Whether the last step ended as one that nobody saw the end of. */
+export function isCutOff(records: readonly LedgerRecord[]): boolean {
+  const last = records.findLast((record) => record.kind === 'receipt');
+  return last?.body.evidence.reason?.code === 'interrupted';
+}

@@ -21,10 +21,16 @@ export function groupSteps(records: readonly LedgerRecord[]): readonly StepGroup
   for (const record of records) {
     const step = stepOf(record);
     const last = groups.at(-1);
-    if (last !== undefined && last.step === step) last.records.push(record);
+    if (last !== undefined && (last.step === step || cutsOff(record, last.records))) last.records.push(record);
     else groups.push({ step, records: [record] });
   }
   return groups.map(({ step, records: own }) => groupOf(step, own));
+}
+
+/** What befalls the run in the middle of a step is told within it: the step goes on to its own receipt. */
+function cutsOff({ kind }: LedgerRecord, before: readonly LedgerRecord[]): boolean {
+  const isOpen = before.some((each) => each.kind === 'proposal') && before.every((each) => each.kind !== 'receipt');
+  return kind === 'state' && isOpen;
 }
 
 /** The proposal a record belongs to, counted from 1. */

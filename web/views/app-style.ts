@@ -92,7 +92,7 @@ export const appStyles: CSSResult = css`
   @container app (max-width: 76rem) {
     .run-view {
       grid-template-columns: minmax(20rem, 1fr) minmax(22rem, 1.1fr);
-      grid-template-rows: auto minmax(0, 2fr) minmax(0, 3fr);
+      grid-template-rows: auto minmax(0, 1fr) minmax(0, 1fr);
       grid-template-areas: 'run run' 'left inspector' 'timeline inspector';
     }
   }

@@ -4,6 +4,7 @@ export const approvalStyles: CSSResult = css`
   :host {
     display: flex;
     flex-direction: column;
+    container-type: inline-size;
   }
   section {
     display: flex;
@@ -62,7 +63,7 @@ export const approvalStyles: CSSResult = css`
   .space {
     flex: 1;
   }
-  @media (max-width: 30rem) {
+  @container (max-width: 26rem) {
     section {
       padding: 0.75rem 1rem 1rem;
     }

@@ -187,15 +187,8 @@ export const auditStyles: CSSResult = css`
     .tools > * {
       flex: none;
     }
-    header {
-      flex-wrap: nowrap;
-    }
     h1 {
-      flex: 1;
       font-size: 1.125rem;
-    }
-    header .space {
-      display: none;
     }
     header .word {
       position: absolute;

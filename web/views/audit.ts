@@ -3,6 +3,7 @@ import { type Report, UNPROVEN, verdictOf } from '../../core/index.ts';
 import { firstDifference, TAMPERINGS } from '../state/tamper.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
+import { bringInSight } from '../style/sight.ts';
 import { auditStyles } from './audit-style.ts';
 import './chain.ts';
 import './checks.ts';
@@ -117,7 +118,7 @@ export class AuditView extends View {
   #tools(): TemplateResult {
     const { audit } = this.store;
     const last = audit.last.value?.word;
-    return html`<div class="tools" role="group" aria-label="Falsify a copy">
+    return html`<div class="tools" role="group" aria-label="Falsify a copy" @focusin=${bringInSight}>
         <strong>Falsify a copy</strong>
         ${TAMPERINGS.map((tampering) => html`<button type="button" class="plain ${last === tampering.word ? 'last' : ''}" title=${tampering.hint} @click=${() => audit.tamper(tampering)}>${tampering.word}</button>`)}
         <span class="space"></span>

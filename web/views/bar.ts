@@ -3,6 +3,7 @@ import { VIEWS, type ViewName } from '../state/link.ts';
 import type { ThemeName } from '../state/theme.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
+import { bringInSight } from '../style/sight.ts';
 import { View } from './view.ts';
 import './trust.ts';
 
@@ -88,7 +89,7 @@ export class Bar extends View {
     const theme = themes.chosen.value;
     return html`<div class="bar">
       <span class="brand">${icon('arch')}Sallyport</span>
-      <nav aria-label="Views">
+      <nav aria-label="Views" @focusin=${bringInSight}>
               ${VIEWS.map((name) => html`<button type="button" class="plain" aria-current=${view.value === name ? 'page' : 'false'} @click=${() => this.#go(name)}>${NAMES[name]}</button>`)}
             </nav>
       <span class="space"></span>

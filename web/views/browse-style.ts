@@ -120,6 +120,7 @@ export const browseStyles: CSSResult = css`
       border-radius: 0;
     }
     nav ul {
+      position: relative;
       display: flex;
       overflow-x: auto;
     }
@@ -127,9 +128,7 @@ export const browseStyles: CSSResult = css`
       padding: 0.25rem 0.875rem 0;
     }
     nav button {
-      flex-direction: column;
-      align-items: start;
-      gap: 0;
+      gap: 0.5rem;
       white-space: nowrap;
     }
     nav button span {

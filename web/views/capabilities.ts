@@ -3,6 +3,7 @@ import { PARTS, type PartName } from '../state/link.ts';
 import type { Playground } from '../state/playground.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
+import { bringInSight } from '../style/sight.ts';
 import './breakout.ts';
 import './catalogue.ts';
 import { View } from './view.ts';
@@ -56,7 +57,7 @@ export class Capabilities extends View {
 
   protected override view(): TemplateResult {
     const { part } = this.store.place;
-    return html`<nav class="parts" aria-label="Parts">${PARTS.map((name) => this.#tab(name, part.value === name))}</nav>
+    return html`<nav class="parts" aria-label="Parts" @focusin=${bringInSight}>${PARTS.map((name) => this.#tab(name, part.value === name))}</nav>
       <div class="part">${SHOWN[part.value](this.store)}</div>`;
   }
 

@@ -7,6 +7,7 @@ import { proposeAsYou } from '../state/propose.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { MODES } from '../style/modes.ts';
 import { shared } from '../style/shared.ts';
+import { bringInSight } from '../style/sight.ts';
 import { browseStyles } from './browse-style.ts';
 import './grants.ts';
 import './json.ts';
@@ -36,7 +37,7 @@ export class Catalogue extends View {
     const group = (word: string, some: readonly CapabilityRow[]): TemplateResult | string =>
       some.length === 0 ? '' : html`<h2>${word}</h2><ul>${some.map((row) => this.#item(row, row === open))}</ul>`;
     return html`<div class="browse">
-      <nav aria-label="Capabilities">${group('Yours', own)}${group('The bakery’s', given)}${group('Operations of a message', content)}</nav>
+      <nav aria-label="Capabilities" @focusin=${bringInSight}>${group('Yours', own)}${group('The bakery’s', given)}${group('Operations of a message', content)}</nav>
       ${open === undefined ? '' : this.#detail(open)}
     </div>`;
   }

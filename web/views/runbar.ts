@@ -46,7 +46,7 @@ export class RunBar extends View {
         .bar {
           flex-wrap: nowrap;
           gap: 0.375rem;
-          padding: 0.625rem 0.75rem;
+          padding: 0.625rem 1.25rem 0.5rem;
         }
         h1 {
           position: absolute;
@@ -63,6 +63,11 @@ export class RunBar extends View {
         }
         .primary {
           min-width: 0;
+        }
+      }
+      @container (max-width: 47rem) {
+        .bar {
+          padding: 0.625rem 0.75rem;
         }
       }
       /* The line below says the same in words. */

@@ -184,7 +184,7 @@ export const timelineStyles: CSSResult = css`
       display: none;
     }
   }
-  @container (max-width: 27rem) {
+  @container (max-width: 24rem) {
     .unit {
       display: none;
     }

@@ -37,7 +37,7 @@ export class Timeline extends View {
     return html`
       <header>
         <h2 id="title">Ledger</h2>
-        <span class="soft">${shown.size === all.length ? '' : `${shown.size.toLocaleString('en')} of `}${all.length.toLocaleString('en')}<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span></span>
+        <span class="soft">${shown.size === all.length ? '' : `${shown.size.toLocaleString('en')} of `}${all.length.toLocaleString('en')}${shown.size === all.length ? html`<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span>` : ''}</span>
         <span class="space"></span>
         ${this.#problemButtons(all)}
       </header>

@@ -1,0 +1,128 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { open, receipts } from './open.ts';
+
+/** What WCAG 2.2 asks and axe cannot see, in every view of the page. */
+const VIEWS = ['Learn', 'Run', 'Capabilities', 'Corpus', 'Audit', 'About'] as const;
+
+async function goTo(page: Page, view: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: view }).click();
+  // what is loaded with its first use is there
+  await expect(page.locator('main').getByRole('heading').first()).toBeAttached({ timeout: 30_000 });
+}
+
+/** The element in focus through every shadow root: its name, its ring, and what of it lies under something else. */
+interface Focus {
+  readonly name: string;
+  readonly ring: boolean;
+  readonly hidden: boolean;
+}
+
+function inFocus(page: Page): Promise<Focus | undefined> {
+  return page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    if (element === null || element === document.body) return undefined;
+    const box = element.getBoundingClientRect();
+    /** Of an input that is drawn by its label, the label shows the ring. */
+    const ringed = [element, element.closest('label'), element.closest('.cm-editor')].some((each) => {
+      const { outlineStyle, outlineWidth } =
+        each === null ? { outlineStyle: 'none', outlineWidth: '0' } : getComputedStyle(each);
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+    });
+    /** From the page down through every shadow root to what is really drawn there. */
+    const drawnAt = (x: number, y: number): Element | null => {
+      let found = document.elementFromPoint(x, y);
+      for (let inner = found?.shadowRoot?.elementFromPoint(x, y); inner && inner !== found; ) {
+        found = inner;
+        inner = found.shadowRoot?.elementFromPoint(x, y);
+      }
+      return found;
+    };
+    const within = (outer: Element, inner: Node | null): boolean => {
+      for (let node = inner; node !== null; node = node.parentNode ?? (node instanceof ShadowRoot ? node.host : null))
+        if (node === outer) return true;
+      return false;
+    };
+    const label = element.closest('label') ?? element;
+    // what is taller than the window is looked at where it crosses it
+    const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+    const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+    const points = [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((x) =>
+      [0.1, 0.5, 0.9].map((y) => [left + (right - left) * x, top + (bottom - top) * y] as const),
+    );
+    const seen = points.some(([x, y]) => within(label, drawnAt(x, y)));
+    const name = `${element.localName}#${element.id} ${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}`;
+    return { name, ring: ringed, hidden: !seen };
+  });
+}
+
+for (const [width, height] of [
+  [1280, 800],
+  [320, 640],
+] as const) {
+  test(`at ${width} pixels focus is always seen: it has a ring, and nothing lies over it (2.4.7, 2.4.11)`, async ({
+    page,
+    app,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    for (const view of VIEWS) {
+      await goTo(page, view);
+      for (let i = 0; i < 30; i++) {
+        await page.keyboard.press('Tab');
+        const focus = await inFocus(page);
+        if (focus === undefined) break;
+        expect.soft(focus, `${view}: ${focus.name}`).toMatchObject({ ring: true, hidden: false });
+      }
+    }
+  });
+}
+
+test('text may be spaced as wide as somebody needs it, and nothing is cut off or pushed aside (1.4.12)', async ({
+  page,
+  app,
+}) => {
+  await page.setViewportSize({ width: 640, height: 800 });
+  await open(page, app.url);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  for (const view of VIEWS) {
+    await goTo(page, view);
+    const faults = await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }',
+      );
+      const cut: string[] = [];
+      const walk = (root: Document | ShadowRoot): void => {
+        if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+        for (const element of root.querySelectorAll('*')) {
+          if (element.shadowRoot !== null) walk(element.shadowRoot);
+          const wide = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1;
+          if (element.matches('button, h1, h2, label, p') && wide && getComputedStyle(element).overflowX === 'hidden')
+            cut.push(element.textContent?.trim() ?? '');
+        }
+      };
+      walk(document);
+      if (document.documentElement.scrollWidth > innerWidth) cut.push('the page scrolls sideways');
+      return cut;
+    });
+    expect.soft(faults, view).toEqual([]);
+  }
+});
+
+test('nothing has to be dragged, and help is in one place (2.5.7, 3.2.6)', async ({ page, app }) => {
+  await open(page, app.url);
+  const places: unknown[] = [];
+  for (const view of VIEWS) {
+    await goTo(page, view);
+    await expect(page.locator('[draggable="true"]')).toHaveCount(0);
+    places.push(await page.getByRole('button', { name: '? keys' }).boundingBox());
+    // where something may be dropped, it can be picked too
+    if (view === 'Corpus' || view === 'Audit') await expect(page.locator('input[type=file]').first()).toBeAttached();
+  }
+  expect(new Set(places.map((place) => JSON.stringify(place))).size).toBe(1);
+});
