@@ -6,7 +6,11 @@ import { type Context, messages, remember } from '../../../core/run/context.ts';
 const OPENING = [{ role: 'system', content: 'You are behind a gate.' }] as const;
 
 function history(...texts: readonly string[]): Context {
-  return texts.reduce<Context>((context, text) => remember(context, 'user', text), undefined);
+  return after(undefined, ...texts);
+}
+
+function after(context: Context, ...texts: readonly string[]): Context {
+  return texts.reduce<Context>((before, text) => remember(before, 'user', text), context);
 }
 
 function shown(context: Context, bytesMax: number): readonly string[] {
@@ -41,6 +45,15 @@ describe('the context of a request', () => {
         if (one.length > kept.length) expect(size(one)).toBeGreaterThan(bytesMax);
       }),
     );
+  });
+
+  test('goes on from any context there ever was, and changes none', () => {
+    const one = history('a', 'b');
+    const forks = ['x', 'y', 'z'].map((text) => after(one, text, text));
+    expect(shown(one, 9)).toEqual(['a', 'b']);
+    expect(forks.map((fork) => shown(fork, 9).join(''))).toEqual(['abxx', 'abyy', 'abzz']);
+    expect(shown(after(forks[1], 'w'), 9).join('')).toBe('abyyw');
+    expect(shown(forks[1], 9).join('')).toBe('abyy');
   });
 
   test('counts what the platform encodes', () => {
