@@ -13,7 +13,8 @@ interface Page {
 const PARTS: { readonly [part: string]: readonly string[] } = {
   Start: ['index'],
   Tutorials: ['first-run', 'first-capability', 'embed', 'local-model', 'be-the-model'],
-  'How to': ['headers', 'approvals', 'limits', 'content', 'resume', 'verify', 'test', 'theme', 'frameworks', 'class'],
+  'How to': ['headers', 'grants', 'approvals', 'limits', 'content', 'resume', 'test', 'theme', 'frameworks', 'class'],
+  'Keep and check': ['verify', 'retention'],
   Reference: ['api', 'exports', 'element', 'codes', 'records', 'limits-reference', 'telemetry', 'conformance'],
   Explanation: ['why', 'walkthrough', 'threats', 'break-it', 'proofs', 'storage', 'scale', 'architecture', 'changelog'],
 };
