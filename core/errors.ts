@@ -296,8 +296,8 @@ export const CODES: CodeTable<Code> = {
   },
   option_invalid: {
     class: 'definition',
-    what: (d) => `The option ${d.name} is not a whole number, 0 or more`,
-    todo: 'Correct it.',
+    what: (d) => `The option ${d.name} is unknown, or not of its kind`,
+    todo: 'Counts, limits and times are whole numbers, 0 or more; nothing is converted.',
   },
   source_refused: {
     class: 'definition',

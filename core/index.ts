@@ -20,6 +20,7 @@ export {
   timeoutOf,
 } from './capability/power.ts';
 export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
+export { checkTerms } from './capability/terms.ts';
 export { BUDGETS, type Budgets, NOTHING_SPENT, type Spent, spend } from './content/budget.ts';
 export {
   buildIndex,
@@ -147,6 +148,7 @@ export type { Difference } from './replay/difference.ts';
 export type { Ask } from './replay/move.ts';
 export { replay } from './replay/replay.ts';
 export { tapeOf } from './replay/tape.ts';
+export { answerOf } from './run/answer.ts';
 export { checkHere } from './run/check-here.ts';
 export { type Message, messages } from './run/context.ts';
 export { parkedKey } from './run/desk.ts';

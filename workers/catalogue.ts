@@ -2,6 +2,7 @@ import {
   type Capability,
   type CapabilityDefinition,
   CONTENT_CAPABILITIES,
+  checkTerms,
   type Dialect,
   define,
   type Grant,
@@ -72,11 +73,15 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   }
 
   async function grant(option: GrantOption): Promise<Outcome<Grant>> {
+    const { capability: _capability, power: _power, ...given } = option;
+    const terms = checkTerms(given);
+    if (!terms.ok) return terms;
     const subject = subjectOf(option);
     if (!subject.ok) return subject;
-    const prepared = option.where === undefined ? pass(undefined) : await prepareSchema(schemas, option.where);
+    const { where } = terms.value;
+    const prepared = where === undefined ? pass(undefined) : await prepareSchema(schemas, where);
     if (!prepared.ok) return prepared;
-    const made = makeGrant({ name: subject.value.manifest.name, hash: subject.value.hash }, option);
+    const made = makeGrant({ name: subject.value.manifest.name, hash: subject.value.hash }, terms.value);
     grants = [...grants, made];
     return pass(made);
   }

@@ -1,4 +1,11 @@
-import { type CapabilityDefinition, type Outcome, type Report, refusalError, SallyportError } from '../core/index.ts';
+import {
+  answerOf,
+  type CapabilityDefinition,
+  type Outcome,
+  type Report,
+  refusalError,
+  SallyportError,
+} from '../core/index.ts';
 import type {
   ApprovalAnswer,
   ApprovalRequest,
@@ -233,7 +240,7 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     resume: () => command('run'),
     abort: (reason = 'aborted') => tell(() => kernel.abort(id, reason)),
     say: (words) => tell(() => kernel.say(id, words)),
-    answer: (digest, said) => kernel.answer(id, digest, said),
+    answer: async (digest, said) => value(await kernel.answer(id, digest, said)),
     records: ({ signal } = {}) => feed.records(signal),
     telemetry: ({ signal } = {}) => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), signal),
     watch: (watcher) => feed.watch(watcher),
@@ -259,9 +266,8 @@ function askConsent({ consent }: Answerers, request: ConsentRequest | undefined)
 function askPerson({ approve }: Answerers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
   if (approve === undefined) return undefined;
   return answering(async () => {
-    const said = await approve(request);
-    if (said.approved !== true) return { approved: false, reason: String(said.reason ?? '') };
-    return said.standing === undefined ? { approved: true } : { approved: true, standing: said.standing };
+    const answer = answerOf(await approve(request));
+    return answer.ok ? answer.value : { approved: false, reason: answer.refusal.message };
   });
 }
 

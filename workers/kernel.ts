@@ -1,4 +1,5 @@
 import {
+  answerOf,
   BUDGETS,
   type Budgets,
   type CapabilityDefinition,
@@ -88,7 +89,8 @@ export interface Kernel {
   command(run_id: string, command: Command): Promise<void>;
   say(run_id: string, task: string): Promise<void>;
   abort(run_id: string, reason: string): Promise<void>;
-  answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<void>;
+  /** `option_invalid` where it is no answer. */
+  answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
   /** What the run tells from `seq` on; waits until there is something, or it is over. */
   telemetry(run_id: string, seq: number): Promise<TelemetryBatch>;
   runs(): Promise<Outcome<readonly RunRow[]>>;
@@ -254,7 +256,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     command: (run_id, type) => dispatch(run_id, { type }),
     say,
     abort: (run_id, reason) => dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message: reason } }),
-    answer: (run_id, digest, answer) => dispatch(run_id, { type: 'answered', digest, answer, now: ports.now() }),
+    answer: async (run_id, digest, said) => {
+      const answer = answerOf(said);
+      if (!answer.ok) return answer;
+      await dispatch(run_id, { type: 'answered', digest, answer: answer.value, now: ports.now() });
+      return pass(undefined);
+    },
     telemetry: async (run_id, seq) => loops.get(run_id)?.telemetry.read(seq) ?? NO_TELEMETRY,
     runs: async () => {
       const runs = await ports.store.runs();

@@ -96,3 +96,57 @@ test('a name that is registered twice at once is registered once', async () => {
   const row = (await runtime.capabilities.list()).find(({ name }) => name === 'twin');
   expect(row?.hash).toBe(taken?.status === 'fulfilled' ? taken.value.hash : '');
 });
+
+test.each<[string, string, object]>([
+  ['a mode that is none', 'option_invalid', { mode: 'Deny' }],
+  ['a mode of a prototype', 'option_invalid', { mode: 'constructor' }],
+  ['no mode', 'option_invalid', {}],
+  ['a date as a text', 'option_invalid', { mode: 'allow', expires: '2026-01-01' }],
+  ['a time that is none', 'option_invalid', { mode: 'allow', expires: Number.NaN }],
+  ['a count that is none', 'option_invalid', { mode: 'allow', uses: Number.NaN }],
+  ['a count below nothing', 'option_invalid', { mode: 'allow', uses: -1 }],
+  ['half a use', 'option_invalid', { mode: 'allow', uses: 0.5 }],
+  ['a member that nobody reads', 'option_invalid', { mode: 'allow', max: 1 }],
+  ['an answer that no person gave', 'option_invalid', { mode: 'allow', answer: 'f'.repeat(64) }],
+  ['a constraint that is a text', 'option_invalid', { mode: 'allow', where: 'true' }],
+  ['a constraint that never ends', 'schema_refused', { mode: 'allow', where: { $ref: '#' } }],
+  ['a constraint with a keyword of its own', 'schema_refused', { mode: 'allow', where: { maximumLength: 3 } }],
+])('a grant with %s is refused, not taken for a wider one', async (_what, code, terms) => {
+  const before = await runtime.grants.list();
+  const grant = { capability: 'echo', ...terms } as Parameters<Runtime['grants']['grant']>[0];
+  await expect(runtime.grants.grant(grant)).rejects.toMatchObject({ code });
+  expect(await runtime.grants.list()).toEqual(before);
+});
+
+test.each<[string, unknown]>([
+  ['a text', { approved: 'yes' }],
+  ['a number', { approved: 1 }],
+  ['nothing', undefined],
+  ['a yes as far as nobody can say', { approved: true, standing: { args: 'Exact' } }],
+  ['a yes for ever, as a number that is none', { approved: true, standing: { args: 'any', uses: Number.NaN } }],
+  ['a yes with something else in it', { approved: true, standing: { args: 'any', until: 0 } }],
+])('what answers for a person with %s has not said yes', async (_what, said) => {
+  const asking = await openRuntime({
+    capabilities: [ECHO],
+    grants: [{ capability: 'echo', mode: 'ask' }],
+    approve: async () => said as { approved: true },
+  });
+  const run = asking.start({ dialect: 'xct', task: 'Say.', model: fromScript([call, done]) });
+  await run.result;
+  expect(outcomeOf(await asking.ledger.records(run.id))).toBe('approval_denied');
+  await asking.close();
+});
+
+test('a run takes no answer that is neither yes nor no', async () => {
+  const asking = await openRuntime({ capabilities: [ECHO], grants: [{ capability: 'echo', mode: 'ask' }] });
+  const run = asking.start({ dialect: 'xct', task: 'Say.', model: fromScript([call, done]) });
+  await run.step();
+  const digest = run.view.pending?.digest ?? '';
+  await expect(run.answer(digest, { approved: 'no' } as never)).rejects.toMatchObject({ code: 'option_invalid' });
+  expect(run.view.pending?.digest).toBe(digest);
+  await run.answer(digest, { approved: false, reason: 'No.' });
+  await run.run();
+  await run.result;
+  expect(outcomeOf(await asking.ledger.records(run.id))).toBe('approval_denied');
+  await asking.close();
+});
