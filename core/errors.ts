@@ -89,7 +89,7 @@ export interface DetailsOf {
   content_missing: { readonly path: string };
   content_changed: { readonly path: string; readonly expected: string; readonly found: string };
   content_unended: { readonly path: string };
-  content_unwritten: { readonly step: number };
+  content_unwritten: { readonly asked: number };
   path_invalid: { readonly path: string; readonly reason: string };
   path_twice: { readonly path: string };
   // authorization
@@ -374,7 +374,7 @@ export const CODES: CodeTable<Code> = {
   },
   content_unwritten: {
     class: 'resolution',
-    what: (d) => `Step ${d.step} has written no content`,
+    what: (d) => `Step ${d.asked} has written no content`,
     todo: 'Name a step whose records tell of a change.',
   },
   content_unended: {

@@ -51,7 +51,7 @@ async function changesOf(store: LedgerStore, run_id: string, step: number): Prom
   if (!records.ok) return records;
   if (records.value.length === 0) return refuse('run_absent', { run_id });
   const changes = records.value.flatMap(({ kind, body }) => (kind === 'content' && body.step === step ? [body] : []));
-  return changes.length === 0 ? refuse('content_unwritten', { step }) : pass(changes);
+  return changes.length === 0 ? refuse('content_unwritten', { asked: step }) : pass(changes);
 }
 
 /** Others may have written the store since: what is put back is what the record names, or nothing. */
