@@ -24,6 +24,7 @@ const vitest = (name, project) => ({
 const failed = await runAll([
   { name: 'check', args: ['.scripts/check.mjs'] },
   { name: 'build', args: ['.scripts/build.mjs'] },
+  { name: 'size', args: ['.scripts/size.mjs'] },
   vitest('unit', 'node'),
   vitest('browser', 'browser*'),
   {
@@ -38,7 +39,7 @@ const counts = Object.values(tally);
 /** @param {'passed' | 'failed' | 'skipped'} what */
 const sum = (what) => counts.reduce((total, count) => total + count[what], 0);
 // Steps without a report of their own, and steps that failed beside their tests, count as one each.
-const passed = sum('passed') + ['check', 'build'].filter((name) => !failed.includes(name)).length;
+const passed = sum('passed') + ['check', 'build', 'size'].filter((name) => !failed.includes(name)).length;
 const broken = sum('failed') + failed.filter((name) => (tally[name]?.failed ?? 0) === 0).length;
 if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}`);
 console.log(`${passed} passed, ${broken} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`);

@@ -20,7 +20,6 @@ import type {
   StartOptions,
 } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
-import { auditLog } from './auditor/log.ts';
 import type { CheckOptions } from './check.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
@@ -85,7 +84,10 @@ export async function openClient(
       erase: async (run_id, payloads) => value(await kernel.erase(run_id, payloads)),
       check: (jsonl, { signal, ...how } = {}) => check(jsonl, how, signal),
       checkpoint: async ({ origin } = {}) => value(await kernel.checkpoint(origin)),
-      fsck: async ({ checkpoint, signal } = {}) => value(await auditLog(kernel, await auditor(), checkpoint, signal)),
+      fsck: async ({ checkpoint, signal } = {}) => {
+        const { auditLog } = await import('./auditor/log.ts');
+        return value(await auditLog(kernel, await auditor(), checkpoint, signal));
+      },
     },
     storage: storageFace(kernel, value, cross),
     close: async () => {
