@@ -1,6 +1,6 @@
 import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -212,6 +212,13 @@ test('index prints the hash of a folder, which does not depend on where it lies'
   expect(all).toMatchObject({ files: 1, sections: [{ file_path: 'notes/a.md' }, { file_path: 'notes/a.md' }] });
   expect(inside).toEqual(all);
   expect(sallyport(['index', folder], '').stdout).toMatch(/^0 files, 0 sections\nindex [0-9a-f]{64}$/m);
+  symlinkSync('/etc/hostname', join(folder, 'notes/link.md'));
+  const linked = sallyport(['index', folder, '--globs', '**/*.md'], '');
+  expect([linked.status, linked.stderr]).toEqual([64, expect.stringContaining('notes/link.md is not a file')]);
+  rmSync(join(folder, 'notes/link.md'));
+  writeFileSync(join(folder, 'notes\\b.md'), '# Another name\n');
+  expect(sallyport(['index', folder, '--globs', '**/*.md'], '').status).toBe(2);
+  rmSync(join(folder, 'notes\\b.md'));
   writeFileSync(join(folder, 'notes/c.md'), Buffer.from([0xff]));
   expect(sallyport(['index', folder, '--globs', '**/*.md'], '').status).toBe(2);
   expect(sallyport(['index', join(folder, 'nowhere')], '').status).toBe(64);

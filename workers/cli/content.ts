@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { buildIndex, CANONICAL_SOURCES, matchesGlobs, type SectionIndex } from '../../core/index.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 
@@ -39,12 +39,20 @@ async function sourcesIn(folder: string, globs: readonly string[]) {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
     throw new UsageError(`${folder} cannot be read`);
   });
-  const paths = found
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    .filter((path) => matchesGlobs(path, globs))
-    .sort();
-  return Promise.all(paths.map(async (path) => ({ path, bytes: await readFile(join(folder, path)) })));
+  const named = found
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => ({ entry, path: relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/') }))
+    .filter(({ path }) => matchesGlobs(path, globs));
+  // a link may lead out of the folder, and what it leads to is another's
+  const stray = named.find(({ entry }) => !entry.isFile());
+  if (stray !== undefined) throw new UsageError(`${stray.path} is not a file`);
+  return Promise.all(named.map(async ({ path }) => ({ path, bytes: await bytesOf(folder, path) })));
+}
+
+async function bytesOf(folder: string, path: string): Promise<Uint8Array> {
+  return readFile(join(folder, path)).catch(() => {
+    throw new UsageError(`${path} cannot be read`);
+  });
 }
 
 function summary(files: number, { sections, index_hash }: SectionIndex): string {
