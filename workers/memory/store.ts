@@ -38,7 +38,7 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
         const there = log.batches.find((each) => isThere(each, append));
         return there === undefined ? batch : pass(acknowledge(there));
       }
-      write(log, append.tables ?? []);
+      if (append.tables !== undefined) write(log, append.tables);
       log.batches.push(batch.value);
       return pass(acknowledge(batch.value));
     },
