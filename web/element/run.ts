@@ -24,7 +24,6 @@ import { whenDecided } from './decide.ts';
 import type { FrameHost } from './frame.ts';
 import { PROPERTIES } from './properties.ts';
 import type { Question, QuestionCard } from './question.ts';
-import { loadScenario } from './scenario.ts';
 import { gates, header, list, outcome } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, fill, type RunWords } from './words.ts';
@@ -167,7 +166,7 @@ export class SallyportRun extends LitElement {
     await (await before?.catch(() => undefined))?.close();
     // Before anything can be asked, and not before anything runs.
     (await import('./question.ts')).registerCard();
-    const scenario = given.src === undefined ? {} : await loadScenario(given.src);
+    const scenario = given.src === undefined ? {} : await (await import('./scenario.ts')).loadScenario(given.src);
     const agent = await Agent.open(given, scenario, {
       state: (view) => this.#turn(view),
       record: (record) => this.#append(record),
