@@ -168,10 +168,30 @@ function begun(token: RegExp, text: string, at: number): string {
   return token.exec(text)?.[0] ?? '';
 }
 
-/** Integers must come back from a double as they were written, `.0` after them or not; any literal must be finite. */
+/**
+ * Integers must come back from a double as they were written, `.0` after them or not; any literal must be finite. With an
+ * exponent an integer's digits must be those that the double is written with: 1e23 is, 9007199254740993e0 is not.
+ */
 function survives(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
   const integer = /^-?([0-9]+)(?:\.0+)?$/.exec(literal)?.[1];
-  return integer === undefined || integer.length < 16 || BigInt(Math.abs(value)) === BigInt(integer);
+  if (integer !== undefined) return integer.length < 16 || BigInt(Math.abs(value)) === BigInt(integer);
+  const written = scaled(literal);
+  const isInteger = written.exponent >= 0;
+  if (!isInteger || written.digits.length < 16) return true;
+  const read = scaled(String(value));
+  return read.digits === written.digits && read.exponent === written.exponent;
+}
+
+/** The digits between outer zeros, and the power of ten that they are multiplied by. In time linear in the literal. */
+function scaled(literal: string): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', exponent = '0'] = literal.split(/[eE]/);
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const all = whole + fraction;
+  let to = all.length;
+  while (to > 0 && all[to - 1] === '0') to--;
+  let from = 0;
+  while (from < to && all[from] === '0') from++;
+  return { digits: all.slice(from, to), exponent: Number(exponent) - fraction.length + all.length - to };
 }
