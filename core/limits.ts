@@ -91,6 +91,9 @@ export const CONTEXT_BYTES: number = 64 << 10;
  */
 export const SOURCE_BYTES: number = 64 << 10;
 
+/** Sections that are kept of what the symbols of one message stand for, for the same reason: 80 bytes each. */
+export const RESOLVED_SECTIONS = 500;
+
 /** What a capability's definition may be. Names are compared by code unit; nothing is normalised. */
 export const CAPABILITY_LIMITS = {
   nameLength: 64,

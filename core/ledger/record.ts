@@ -67,7 +67,7 @@ export interface VerdictBody extends StepRef {
     readonly capability_hash: string;
     readonly args: PayloadRef;
   }[];
-  /** What the symbols of a message stood for; absent where nothing was looked up. */
+  /** What the symbols of a message stood for; absent where nothing was looked up, or too much found to be kept. */
   readonly resolved?: PayloadRef;
   /** The refusal without its details, which quote the stranger: those are in the observation's payload. */
   readonly refusal?: { readonly class: RefusalClass; readonly code: Code; readonly step: Step };

@@ -132,7 +132,8 @@ export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<s
   const { work } = before;
   if (work === undefined || work.targets.length > 0) return stay(state);
   const kept = resolutionPayload(found);
-  return plan(state, { ...before, resolved: kept.ref, payloads: [...before.payloads, kept] }, work, found);
+  const open = kept ? { ...before, resolved: kept.ref, payloads: [...before.payloads, kept] } : before;
+  return plan(state, open, work, found);
 }
 
 function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<string, Found>): Transition {

@@ -4,9 +4,9 @@ import { resolveSymbol, type Target } from '../content/target.ts';
 import { lineEnd } from '../content/text.ts';
 import { isHash } from '../hash.ts';
 import { utf8Length } from '../json/utf8.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isObject, type JsonValue } from '../json/value.ts';
 import type { OperationEvidence } from '../ledger/record.ts';
-import { SOURCE_BYTES } from '../limits.ts';
+import { RESOLVED_SECTIONS, SOURCE_BYTES } from '../limits.ts';
 import type { Operation } from '../protocol/proposal.ts';
 import type { Found } from './event.ts';
 import { jsonPayload, textPayload } from './payload.ts';
@@ -14,16 +14,23 @@ import type { Payload } from './state.ts';
 
 /**
  * What the symbols of a message stood for, as it is kept: each row with the leaves that it covers, by lines and hash,
- * no headings and no text. Enough to resolve, to judge and to authorize the message once more.
+ * no headings and no text. Enough to resolve, to judge and to authorize the message once more. Nothing is kept where
+ * that were too much.
  */
-export function resolutionPayload(found: ReadonlyMap<string, Found>): Payload {
-  return jsonPayload([...found.values()].map(kept));
+export function resolutionPayload(found: ReadonlyMap<string, Found>): Payload | undefined {
+  const all = [...found.values()].map((each) => ({ ...each, leaves: leavesOf(each) }));
+  if (all.reduce((sum, { leaves }) => sum + leaves.length, 0) > RESOLVED_SECTIONS) return undefined;
+  return jsonPayload(
+    all.map(({ row, file, leaves }) => ({
+      row: { ...row },
+      ...(file && { path: file.file_path, leaves: leaves.map(lines) }),
+    })),
+  );
 }
 
-function kept({ row, file }: Found): JsonObject {
+function leavesOf({ row, file }: Found): readonly Section[] {
   const target = resolveSymbol(row, file && { ...file, text: '', content_hash: '' });
-  const leaves = target.ok ? target.value.sections.map(lines) : [];
-  return { row: { ...row }, ...(file && { path: file.file_path, leaves }) };
+  return target.ok ? target.value.sections : [];
 }
 
 function lines({ line_start, line_end, content_hash }: Section): JsonValue {

@@ -116,13 +116,15 @@ describe('a run of messages', () => {
     expect(of(report, 'decisions')?.skipped?.first.message).toContain('is not in this file');
   });
 
-  test('is believed where a text is too large to be kept, and says so', async () => {
+  test('is believed where a text or a table of sections is too large to be kept, and says so', async () => {
+    await desk.runtime.content.add([{ path: 'm.md', bytes: encodeText('# M\n'.repeat(501)) }]);
+    await name(desk.runtime, '@x/many', 'FILE', 'm.md', 'head(1)');
     await name(desk.runtime, '@x/large', 'FILE', 'l.md', 'head(1)');
-    const told = await desk.send([message([read('@x/large')])]);
+    const told = await desk.send([message([read('@x/large')]), message([read('@x/many')])]);
     expect(told.receipts[0]?.evidence.operations).toMatchObject([{ source: { line: 0 } }]);
     expect(told.receipts[0]?.evidence.operations?.[0]?.source?.text).toBeUndefined();
     const report = await desk.runtime.ledger.verify(told.run_id);
-    expect([failed(report), of(report, 'decisions')?.skipped?.count]).toEqual([[], 1]);
+    expect([failed(report), of(report, 'decisions')?.skipped?.count]).toEqual([[], 2]);
   });
 });
 
