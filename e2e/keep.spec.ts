@@ -31,6 +31,7 @@ test('a run is archived, erased and deleted from the page, each said before and 
   expect(verifyExport(await saved(page))).toMatchObject({ ok: true });
   await expect(said(page)).toContainText('Nothing was taken away');
 
+  expect(await page.evaluate(whereIs, SAID)).not.toEqual([]);
   await kept.getByRole('button', { name: /^Erase what was said/ }).click();
   await expect(kept).toContainText('Decisions and replay say that they could not look');
   const act = kept.getByRole('button', { name: 'Erase what was said' });
@@ -42,6 +43,7 @@ test('a run is archived, erased and deleted from the page, each said before and 
   await page.keyboard.type('erase');
   await page.keyboard.press('Enter');
   await expect(said(page)).toContainText('Erased. Its records and their hashes stay');
+  expect(await page.evaluate(whereIs, SAID)).toEqual([]);
 
   await kept.getByRole('button', { name: /^Delete the run/ }).click();
   await expect(kept.locator('#word')).toBeFocused();
@@ -101,6 +103,46 @@ function checkpointOf(page: Page): Promise<string> {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
     return (await store.runtime.ledger.checkpoint()).text;
   });
+}
+
+/** Something only this run's proposals say. */
+const SAID = 'Find out how the mill';
+
+/** Everything this origin stores that has these words in it: rows, private files, answers, settings. */
+async function whereIs(words: string): Promise<string[]> {
+  const found: string[] = [];
+  const look = (where: string, bytes: BufferSource) => {
+    if (new TextDecoder('latin1').decode(bytes).includes(words)) found.push(where);
+  };
+  const plain = (value: unknown): string =>
+    JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? new TextDecoder('latin1').decode(part) : part));
+  const answered = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  for (const { name = '' } of await indexedDB.databases()) {
+    const db = await answered(indexedDB.open(name));
+    for (const store of db.objectStoreNames) {
+      const rows = await answered(db.transaction(store).objectStore(store).getAll());
+      if (plain(rows)?.includes(words)) found.push(`${name}/${store}`);
+    }
+    db.close();
+  }
+  const walk = async (folder: FileSystemDirectoryHandle): Promise<void> => {
+    for await (const handle of (folder as unknown as { values(): AsyncIterable<FileSystemHandle> }).values()) {
+      if (handle.kind === 'directory') await walk(handle as FileSystemDirectoryHandle);
+      else look(handle.name, await (await (handle as FileSystemFileHandle).getFile()).arrayBuffer());
+    }
+  };
+  await walk(await navigator.storage.getDirectory());
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const key of await cache.keys())
+      look(name, (await (await cache.match(key))?.arrayBuffer()) ?? new ArrayBuffer());
+  }
+  if (plain({ ...localStorage }).includes(words)) found.push('settings');
+  return found;
 }
 
 /** Names of everything of ours that this origin still stores. */
