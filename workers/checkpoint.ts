@@ -14,6 +14,7 @@ import {
   signedNote,
 } from '../core/index.ts';
 import type { TakenCheckpoint } from './api.ts';
+import { isSignedBy } from './ed25519.ts';
 import type { LedgerStore } from './store.ts';
 
 /** A key that signs and cannot be read. */
@@ -83,16 +84,6 @@ export async function signatureLack(anchor: Anchor | undefined, key: string): Pr
   if (known === undefined) return 'the key cannot be read';
   const signature = signatureBy(note.value, known);
   if (signature === undefined) return 'it is not signed with this key';
-  const right = await isSigned(known, signature, note.value.text);
+  const right = await isSignedBy(known.publicKey, signature, encodeText(note.value.text));
   return right ? undefined : 'its signature is not right';
-}
-
-async function isSigned({ publicKey }: NoteKey, signature: Uint8Array, text: string): Promise<boolean> {
-  try {
-    const raw = new Uint8Array(publicKey);
-    const key = await crypto.subtle.importKey('raw', raw, 'Ed25519', false, ['verify']);
-    return await crypto.subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(encodeText(text)));
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,5 @@
 import type { Outcome } from '../core/index.ts';
 import type { Abortable, Runtime } from './api.ts';
-import type { Tell } from './backup.ts';
 import type { Cross } from './client.ts';
 import type { Kernel } from './kernel.ts';
 
@@ -11,34 +10,19 @@ export interface KeepOptions extends Abortable {
 
 type Value = <T>(outcome: Outcome<T>) => T;
 
-/** `rt.storage` over the kernel. */
+/** `rt.storage` over the kernel. What carries backups is loaded with the first one. */
 export function storageFace(kernel: Kernel, value: Value, cross: Cross): Runtime['storage'] {
   return {
     status: () => kernel.storage(),
     persist,
-    backup: async (options = {}) => {
-      const backup = value(await kernel.backUp(cross(tellerOf(options))));
-      return backup ?? stopped(options);
-    },
-    restore: async (backup, options = {}) => {
-      if (!value(await kernel.takeBack(backup, cross(tellerOf(options))))) stopped(options);
-    },
+    backup: async (options) => value(await (await carry()).carryOut(kernel, cross, options)),
+    restore: async (backup, options) => value(await (await carry()).carryIn(kernel, backup, cross, options)),
     deleteEverything: async () => value(await kernel.destroy()),
     events: async () => value(await kernel.records('system')),
   };
 }
 
-function tellerOf({ signal, onProgress }: KeepOptions): Tell {
-  signal?.throwIfAborted();
-  return (done, all) => {
-    onProgress?.(done / Math.max(1, all));
-    return signal?.aborted !== true;
-  };
-}
-
-function stopped({ signal }: KeepOptions): never {
-  throw signal?.reason;
-}
+const carry = () => import('./carry.ts');
 
 /** Only a page can ask; whoever cannot is promised nothing. */
 async function persist(): Promise<boolean> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   type Checkpoint,
   formatCheckpoint,
@@ -85,19 +85,31 @@ describe('a key', () => {
     expect(parseKey(known.replace('c74f20a3', 'c74f20a4'))).toBe(undefined);
   });
 
-  test('signs a checkpoint: any other text, key or signature is found out', async () => {
-    const store = openMemoryStore();
-    const [mine, other] = [await makeSigner('example.com'), await makeSigner('example.com')];
-    if (mine === undefined || other === undefined) throw new Error('no Ed25519 here');
-    const { text, key = '' } = valueOf(await takeCheckpoint(store, mine));
-    const note = valueOf(parseCheckpoint(text));
-    expect(hashText(signatureBy(note, mine) ?? new Uint8Array())).toHaveLength(128);
-    expect(await signatureLack(text, key)).toBe(undefined);
-    expect(await signatureLack(text, formatKey(other))).toContain('not signed with this key');
-    expect(await signatureLack(text.replace('\n0\n', '\n1\n'), key)).toContain('signature is not right');
-    expect(await signatureLack({ count: 1, head: ROOT }, key)).toContain('only a checkpoint');
-  });
+  const platforms = { 'with Ed25519': () => undefined, 'without Ed25519, where a library checks': withoutEd25519 };
+  test.each(Object.entries(platforms))(
+    'signs a checkpoint, and on a platform %s any other text, key or signature is found out',
+    async (_, change) => {
+      const store = openMemoryStore();
+      const [mine, other] = [await makeSigner('example.com'), await makeSigner('example.com')];
+      if (mine === undefined || other === undefined) throw new Error('no Ed25519 here');
+      const { text, key = '' } = valueOf(await takeCheckpoint(store, mine));
+      const note = valueOf(parseCheckpoint(text));
+      expect(hashText(signatureBy(note, mine) ?? new Uint8Array())).toHaveLength(128);
+      change();
+      expect(await signatureLack(text, key)).toBe(undefined);
+      expect(await signatureLack(text, formatKey(other))).toContain('not signed with this key');
+      expect(await signatureLack(text.replace('\n0\n', '\n1\n'), key)).toContain('signature is not right');
+      expect(await signatureLack({ count: 1, head: ROOT }, key)).toContain('only a checkpoint');
+    },
+  );
 });
+
+function withoutEd25519(): void {
+  const lacking = vi.spyOn(crypto.subtle, 'importKey');
+  lacking.mockRejectedValue(new DOMException('Unrecognized algorithm name', 'NotSupportedError'));
+}
+
+afterEach(() => vi.restoreAllMocks());
 
 describe('a checkpoint that was kept elsewhere', () => {
   const [one, two] = [sampleRun(1, 3, false), sampleRun(2, 2)];

@@ -56,6 +56,9 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
     status.value = await storage.status();
   };
 
+  /** Whoever takes something along wants it kept; the answer may be a question to the person, or never come. */
+  const wanted = (): void => void storage.persist().catch(() => undefined);
+
   /** One thing at a time; how it ended is said, whichever way. */
   const attempt = async (first: Under, work: () => Promise<Said | string | undefined>): Promise<void> => {
     if (under.peek() !== undefined) return;
@@ -125,6 +128,7 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
     archive: (run) =>
       attempt({ word: 'Archiving' }, async () => {
         const { jsonl, sha256 } = await ledger.archive(run.run_id);
+        wanted();
         saveFile(`${run.run_id.slice(0, 8)}.run.jsonl`, jsonl);
         return `Archived to a file with SHA-256 ${sha256.slice(0, 16)}…, which the log has noted. Nothing was taken away.`;
       }),
@@ -136,6 +140,7 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
     backUp: () =>
       watched('Making a backup', async (watch) => {
         const bytes = await storage.backup(watch);
+        wanted();
         saveFile(`sallyport-${new Date().toISOString().slice(0, 10)}.backup`, new Blob([bytes as BlobPart]), OCTETS);
         return 'The backup is with your downloads. It is not encrypted: whoever has it can read it.';
       }),

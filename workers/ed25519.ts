@@ -1,0 +1,15 @@
+import { verifyAsync } from '@noble/ed25519';
+
+/**
+ * True if whoever has this key signed these bytes. Never rejects. Where Web Cryptography has no Ed25519 a library
+ * checks: what others have signed can be checked everywhere, though nothing is signed there.
+ */
+export async function isSignedBy(publicKey: Uint8Array, signature: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+  try {
+    const key = await crypto.subtle.importKey('raw', new Uint8Array(publicKey), 'Ed25519', false, ['verify']);
+    return await crypto.subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(bytes));
+  } catch {
+    // as RFC 8032 has it, not as ZIP 215 is more lenient
+    return verifyAsync(signature, bytes, publicKey, { zip215: false }).catch(() => false);
+  }
+}
