@@ -122,9 +122,19 @@ export class Call {
       this.#drain();
       return this.#poll();
     });
-    if (end.ok) return this.#hear(end.value);
+    if (end.ok) return this.#believe(() => this.#hear(end.value)) ?? this.#end({ kind: 'corrupt' });
     // the prelude catches what the guest throws; what it does not catch is not the guest's
     return this.#end(end.kind === 'threw' ? { ...end, kind: 'corrupt' } : end);
+  }
+
+  /** What the prelude says has one form. Anything else comes from a damaged heap, and nothing in there runs again. */
+  #believe<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch {
+      this.#instance.dead = true;
+      return undefined;
+    }
   }
 
   #poll(): Said | undefined {
@@ -193,7 +203,8 @@ export class Call {
       this.#state.asked += 1;
       if (this.#state.asked > this.#state.limits.powerCalls) return this.#end({ kind: 'power_calls' });
       // the prelude counts tickets and knows the names: anything else comes from a damaged heap
-      if (ticket !== this.#state.asked || !this.#powers.includes(name)) return this.#end({ kind: 'corrupt' });
+      if (ticket !== this.#state.asked || !this.#powers.includes(name) || typeof args !== 'string')
+        return this.#end({ kind: 'corrupt' });
       this.#state.bytesOut += encoder.encode(args).length;
       requests.push({ ticket, name, args });
     }
@@ -217,7 +228,7 @@ export class Call {
     const { fuel } = this.#instance.meter;
     const heapHash = this.#state.input.heapHash === true ? this.#realm.heapHash(this.#instance) : undefined;
     const lines = this.#lines();
-    if (lines === undefined) return this.#end({ kind: 'console' });
+    if (lines === undefined) return this.#end({ kind: this.#shouted });
     const powerCalls = this.#state.answered;
     const settled = { ok: true, text, fuel, console: lines, powerCalls } as const;
     return this.#settle(heapHash === undefined ? settled : { ...settled, heapHash });
@@ -227,7 +238,7 @@ export class Call {
   #end({ kind, error }: Failed): CallStep {
     const { fuel } = this.#instance.meter;
     const lines = this.#lines();
-    const first = lines === undefined && kind !== 'aborted' ? { kind: 'console' as const } : { kind, error };
+    const first = lines === undefined && kind !== 'aborted' ? { kind: this.#shouted } : { kind, error };
     const settled = {
       ok: false,
       kind: first.kind,
@@ -245,6 +256,11 @@ export class Call {
     return { done: true, settled };
   }
 
+  /** What it means that there are no lines: too many, or none that can be read. */
+  get #shouted(): CallFailureKind {
+    return this.#instance.dead ? 'corrupt' : 'console';
+  }
+
   /** The console, or undefined when it is over its limit. A heap that may be damaged is not asked. */
   #lines(): readonly ConsoleLine[] | undefined {
     const instance = this.#instance;
@@ -256,6 +272,6 @@ export class Call {
       return value === 0 ? undefined : instance.text(instance.utf8(value));
     });
     instance.meter.stop = stop ?? instance.meter.stop;
-    return told.ok ? readLines(told.value, this.#state.limits.consoleBytes) : [];
+    return told.ok ? this.#believe(() => readLines(told.value, this.#state.limits.consoleBytes)) : [];
   }
 }
