@@ -26,7 +26,9 @@ async function grant(page: Page, mode: string, uses = '', where = ''): Promise<v
   const form = page.locator('sp-grants form');
   if (await form.isHidden()) await page.locator('sp-grants summary').click();
   await page.getByRole('radio', { name: mode }).check();
-  await page.getByLabel('Calls in a run, at most').fill(uses);
+  // the driver of one engine types behind what stands in a number already
+  const number = page.getByLabel('Calls in a run, at most');
+  if ((await number.inputValue()) !== uses) await number.fill(uses);
   await page.getByLabel('Only where the arguments fit').fill(where);
   await page.locator('#grant').click();
 }
@@ -48,7 +50,7 @@ test('what was written here is granted here, and script, person and model call i
   await expect(page.locator('sp-grants .said')).toContainText('Not granted');
   await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":6}}}');
   await expect(badgeOf(page)).toHaveText('asks you each time');
-  await expect(page.locator('sp-grants li')).toContainText('2 calls in a run · only where the arguments fit');
+  await expect(page.locator('sp-grants li')).toContainText('time · 2 calls in a run · only where the arguments fit');
 
   // the script of the workshop, in a run of the page's own
   await page.getByRole('button', { name: 'Workshop', exact: true }).click();

@@ -33,7 +33,7 @@ export const approvalStyles: CSSResult = css`
     overflow-y: auto;
     --json-height: none;
   }
-  h2 span {
+  h2 > .wait {
     display: inline-flex;
   }
   .digest {

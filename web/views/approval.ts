@@ -53,7 +53,7 @@ export class Approval extends Question {
     const unseen = countUnseen(request.args);
     const lookalike = countLookalike(request.args);
     return html`<section aria-labelledby="ask">
-      <h2 id="ask"><span class="wait">${icon('hand')}</span>Approve <span class="mono">${request.capability}</span>?</h2>
+      <h2 id="ask"><span class="wait">${icon('hand')}</span><span>Approve <span class="mono">${request.capability}</span>?</span></h2>
       <div class="body" tabindex="0" role="group" aria-label="What would happen">
       <p><strong>Effect: ${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
       <sp-json .text=${request.args} pretty whole label="The exact arguments"></sp-json>

@@ -151,7 +151,7 @@ export class Composer extends View {
     if (next === undefined)
       return html`<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
     return html`<h3>Next: ${proposer.position.value + 1} of ${proposer.length}</h3>
-      <sp-json .text=${next} label="The script's next proposal"></sp-json>
+      <sp-json .text=${next} pretty label="The script's next proposal"></sp-json>
       <div class="actions"><button type="button" class="plain" @click=${() => this.#takeOver(next)}>${icon('pen')}Edit and send it yourself</button></div>`;
   }
 

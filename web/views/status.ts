@@ -11,7 +11,6 @@ export class StatusLine extends View {
       div {
         display: flex;
         align-items: center;
-        gap: 0.75rem;
         min-height: 2.5rem;
         padding: 0.25rem 1rem;
       }
@@ -19,6 +18,8 @@ export class StatusLine extends View {
         flex: 1;
       }
       button {
+        flex: none;
+        margin-left: 0.75rem;
         min-height: 1.75rem;
         padding: 0 0.5rem;
       }
