@@ -13,8 +13,16 @@ export function deferred<T>(): Deferred<T> {
   return { promise, ...(settle as Omit<Deferred<T>, 'promise'>) };
 }
 
-/** Resolves when the signal is aborted; without one never. */
-export function abortOf(signal: AbortSignal | undefined): Promise<undefined> {
-  if (signal?.aborted) return Promise.resolve(undefined);
-  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined), { once: true }));
+/** What is waited for, or nothing once the signal is aborted. Leaves nothing behind at either, however often it waits. */
+export async function orAborted<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (signal === undefined) return waiting;
+  if (signal.aborted) return undefined;
+  const { promise: aborted, resolve } = deferred<undefined>();
+  const abort = (): void => resolve(undefined);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([waiting, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }

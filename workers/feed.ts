@@ -1,6 +1,6 @@
 import type { Dialect, LedgerRecord } from '../core/index.ts';
 import type { RunEnd, RunView } from './api.ts';
-import { abortOf, type Deferred, deferred } from './deferred.ts';
+import { type Deferred, deferred, orAborted } from './deferred.ts';
 import type { RunListener } from './ports.ts';
 
 /** What is known of a run on the caller's side: its latest view, its records, its end, and who wants to hear of them. */
@@ -39,9 +39,11 @@ export function makeFeed(run_id: string, dialect: Dialect, known: readonly Ledge
   }
 
   async function* iterate(signal?: AbortSignal): AsyncGenerator<LedgerRecord> {
-    const aborted = abortOf(signal);
     for (let next = 0; ; next++) {
-      await Promise.race([until((now) => records.length > next || now.end !== undefined), aborted]);
+      await orAborted(
+        until((now) => records.length > next || now.end !== undefined),
+        signal,
+      );
       const record = records[next];
       if (record === undefined || signal?.aborted) return;
       yield record;

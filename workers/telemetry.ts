@@ -7,7 +7,7 @@ import {
   type StampedEvent,
   tell,
 } from '../core/index.ts';
-import { abortOf } from './deferred.ts';
+import { orAborted } from './deferred.ts';
 
 /** Events of a run that are kept for readers that are behind. */
 const KEPT = 4096;
@@ -97,9 +97,8 @@ export async function* readTelemetry(
   read: (seq: number) => Promise<TelemetryBatch>,
   signal?: AbortSignal,
 ): AsyncGenerator<StampedEvent> {
-  const aborted = abortOf(signal);
   for (let seq = 0; ; ) {
-    const batch = await Promise.race([read(seq), aborted]);
+    const batch = await orAborted(read(seq), signal);
     if (batch === undefined) return;
     const { events, next, ended } = batch;
     yield* events;
