@@ -1,5 +1,6 @@
 import { JSON_CODES } from './errors/json.ts';
 import { LEDGER_CODES } from './errors/ledger.ts';
+import { OPTION_CODES } from './errors/option.ts';
 import { over, type Refuse, refuser } from './errors/refuse.ts';
 import { SCHEMA_CODES } from './errors/schema.ts';
 import type { JsonValue } from './json/value.ts';
@@ -203,8 +204,8 @@ const first = (d: { readonly issues: readonly SchemaIssue[] }) => d.issues[0]?.m
 
 /**
  * The one table of codes. The documentation, the reply to the model and the playground's texts are made
- * from it; every code has a test vector that yields it. Three parts of it are also used on their own: a verifier needs
- * no words for what only happens in a run.
+ * from it; every code has a test vector that yields it. Parts of it are also used on their own: a verifier
+ * needs no words for what only happens in a run, and a page none for what only its kernel says.
  */
 export const CODES: CodeTable<Code> = {
   ...JSON_CODES,
@@ -294,11 +295,7 @@ export const CODES: CodeTable<Code> = {
     what: (d) => `Not a capability: this member ${d.reason}`,
     todo: 'Correct the definition.',
   },
-  option_invalid: {
-    class: 'definition',
-    what: (d) => `The option ${d.name} is unknown, or not of its kind`,
-    todo: 'Counts, limits and times are whole numbers, 0 or more; nothing is converted.',
-  },
+  ...OPTION_CODES,
   source_refused: {
     class: 'definition',
     what: (d) => `The source cannot be loaded: ${d.reason}`,

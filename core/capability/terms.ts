@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/option.ts';
 import { isObject, pointerTo } from '../json/value.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import type { GrantTerms } from './policy.ts';

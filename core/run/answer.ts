@@ -1,5 +1,5 @@
 import { checkStanding } from '../capability/terms.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../errors/option.ts';
 import { isObject } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import type { Answer, StandingYes } from './event.ts';

@@ -1,0 +1,15 @@
+import type { CodeTable } from '../errors.ts';
+import { type Refuse, refuser } from './refuse.ts';
+
+/** What can be wrong with what a program asks for, in the page already. */
+export type OptionCode = 'option_invalid';
+
+export const OPTION_CODES: CodeTable<OptionCode> = {
+  option_invalid: {
+    class: 'definition',
+    what: (d) => `The option ${d.name} is unknown, or not of its kind`,
+    todo: 'Counts, limits and times are whole numbers, 0 or more; nothing is converted.',
+  },
+};
+
+export const refuse: Refuse<OptionCode> = /* @__PURE__ */ refuser(OPTION_CODES);
