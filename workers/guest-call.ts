@@ -74,6 +74,8 @@ export class GuestCall {
 
   async begin({ args, seed, now, heapHash = false }: Of<'execute'>): Promise<void> {
     await this.load();
+    // aborted while its image was made: a guest that nobody waits for would hold the worker until its deadline
+    if (this.over) return;
     const { hash } = this.call.capability;
     await this.drive(this.host.ports.sandbox.call({ hash, args, seed, now, heapHash }, this.carryOut));
   }
@@ -83,6 +85,7 @@ export class GuestCall {
     const { ports, state } = this.host;
     const row = await ports.store.get('kept', parkedKey(state().facts.run_id));
     await this.load();
+    if (this.over) return;
     const kept: unknown = row.ok ? row.value : undefined;
     if (this.imageHash !== image_hash || !isIntact(kept, digest)) {
       this.over = true;

@@ -69,6 +69,7 @@ class Running {
   #station: Station | undefined;
   /** True while that worker runs this call's guest. */
   #inside = false;
+  #stopped = false;
 
   constructor(call: Drive) {
     this.#call = call;
@@ -78,7 +79,7 @@ class Running {
     );
     this.settled = Promise.race([ended, call.stopped.then(() => this.#failed('aborted'))]);
     void this.settled.then(() => this.#parked.resolve(undefined));
-    void call.stopped.then(() => setTimeout(() => this.#inside && this.#station?.terminate(), STOP_GRACE_MS));
+    void call.stopped.then(() => this.#stop());
   }
 
   park(): Promise<ParkedCall | undefined> {
@@ -89,6 +90,12 @@ class Running {
   async #run(): Promise<CallSettled> {
     if (!this.#call.allowed()) return this.#failed('hang');
     return this.#goOn(await this.#enter());
+  }
+
+  /** A turn that waits for its worker never begins; one that runs has a moment to end by itself. */
+  #stop(): void {
+    this.#stopped = true;
+    setTimeout(() => this.#inside && this.#station?.terminate(), STOP_GRACE_MS);
   }
 
   /**
@@ -148,6 +155,7 @@ class Running {
     if (this.#station === undefined) throw new Lost('unbegun');
     try {
       return await this.#station.turn(this.#call.watchMs, (remote) => {
+        if (this.#stopped) throw new Lost('gone');
         this.#inside = true;
         return run(remote);
       });
