@@ -237,6 +237,20 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
   });
 
   describe('aborting', () => {
+    it('is never begun where its worker is busy with another', async () => {
+      const pool = await start();
+      const spin = await load(pool, 'export default ({ for: ever }) => { do {} while (ever); return 1 }', {
+        limits: { deadlineMs: 120_000, fuel: 1e15 },
+      });
+      const short = await load(pool, 'export default () => { for (;;); }', { limits: { fuel: 1e15 } });
+      const first = short();
+      const second = spin({ for: true });
+      second.abort();
+      expect(await second.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await first.settled).toMatchObject({ ok: false, kind: 'deadline' });
+      expect(await spin({ for: false }).settled).toMatchObject({ ok: true, text: '1' });
+    });
+
     it('ends a call that waits', async () => {
       const pool = await start();
       const call = (await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] }))(
@@ -250,12 +264,10 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
 
     it('ends a call that runs, at once for its caller', async () => {
       const pool = await start();
-      const limits = { fuel: 2 ** 50, deadlineMs: 1500 };
+      const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
       const call = (await load(pool, 'export default () => { for (;;); }', { limits }))();
-      const before = performance.now();
       setTimeout(() => call.abort(), 50);
       expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
-      expect(performance.now() - before).toBeLessThan(1000);
       expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
     });
 
