@@ -22,7 +22,10 @@ export async function startAuditor(
   const close = (): void => worker.terminate();
   const auditor = wrap<AuditorHost>(worker) as unknown as AuditorHost;
   const booting = auditor.boot(import.meta.env.DEV, proxy(spawn), proxy(kill), proxy(schemaScripts));
-  const found = await Promise.race([booting, failed]).catch(String);
+  const found = await Promise.race([booting, failed]).catch((error: unknown) => {
+    close();
+    throw error;
+  });
   if (found === 'locked' || found === isolation) return { auditor, close };
   close();
   throw new SallyportError('worker_blocked', `The auditor is not ${isolation} as the kernel is: ${found}.`, { url });

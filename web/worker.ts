@@ -39,7 +39,8 @@ export function startWorker(url: string, name: string): StartedWorker {
   const failed = new Promise<never>((_, reject) => {
     const fail = (what: string) => () =>
       reject(new SallyportError('worker_blocked', `${what} Allow worker-src 'self' and serve ${url}.`, { url }));
-    worker.addEventListener('error', fail('The page could not start its worker.'));
+    const what = navigator.onLine ? '' : ' This device is offline.';
+    worker.addEventListener('error', fail(`The page could not start its worker.${what}`));
     setTimeout(fail('The worker did not answer in time.'), STARTED_MS);
   });
   failed.catch(() => undefined);
