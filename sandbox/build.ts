@@ -1,4 +1,4 @@
-import { CALL_LIMITS_MOST, type CallLimits, type GuestError, misuse, sha256Text } from '../core/index.ts';
+import { CALL_LIMITS_MOST, type CallLimits, type GuestError, misuse, sha256Text } from '../core/inner.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';
 import { captureImage } from './image.ts';

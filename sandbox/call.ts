@@ -1,4 +1,4 @@
-import { type CallFailureKind, type CallSettled, type ConsoleLine, type GuestError, misuse } from '../core/index.ts';
+import { type CallFailureKind, type CallSettled, type ConsoleLine, type GuestError, misuse } from '../core/inner.ts';
 import { readLines } from './console.ts';
 import { readError } from './guest-error.ts';
 import type { Instance } from './instance.ts';

@@ -1,4 +1,4 @@
-import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, misuse } from '../core/index.ts';
+import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, misuse } from '../core/inner.ts';
 import { buildRealm } from './build.ts';
 import { Call } from './call.ts';
 import type { Engine } from './engine.ts';

@@ -1,4 +1,4 @@
-import { misuse, sha256Hex } from '../core/index.ts';
+import { misuse, sha256Hex } from '../core/inner.ts';
 import type { Run } from './image.ts';
 import { PINS, type Pins } from './pins.ts';
 import { prepareWasm } from './wasm/prepare.ts';

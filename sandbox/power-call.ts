@@ -1,4 +1,4 @@
-import { type CallFailureKind, canonicalText, decode, type GuestError, type PowerCall } from '../core/index.ts';
+import { type CallFailureKind, canonicalText, decode, type GuestError, type PowerCall } from '../core/inner.ts';
 
 /** A question of the guest's that waits for its answer. */
 export interface PowerRequest {

@@ -8,7 +8,7 @@ import {
   type PowerCall,
   type Refused,
   refuse,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 
 /** Where the powers that come with the sandbox get what they give. Everything they give is recorded call by call. */
 export interface PowerSources {

@@ -1,4 +1,4 @@
-import { assert, misuse, sha256Hex, sha256Text } from '../core/index.ts';
+import { assert, misuse, sha256Hex, sha256Text } from '../core/inner.ts';
 import type { Engine } from './engine.ts';
 import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type Roots, type Run } from './image.ts';
 import { PAGE_BYTES } from './instance.ts';

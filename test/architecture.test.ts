@@ -19,13 +19,13 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^core\/hash\.ts$/, to: /^@noble\/hashes\// },
 
   { from: /^sandbox\//, to: /^sandbox\// },
-  { from: /^sandbox\//, to: /^core\/index\.ts$/ },
+  { from: /^sandbox\//, to: /^core\/(index|inner)\.ts$/ },
   { from: /^sandbox\//, to: /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/ },
   // The guest's side of the schema realm is bundled by a script and never runs in the host.
   { from: /^sandbox\/schema\/guest\//, to: /^(ajv(-formats)?|core\/schema)\// },
 
   { from: /^workers\//, to: /^workers\// },
-  { from: /^workers\//, to: /^(core|sandbox)\/index\.ts$/ },
+  { from: /^workers\//, to: /^(core\/(index|inner)|sandbox\/index)\.ts$/ },
   { from: /^workers\/ed25519\.ts$/, to: /^@noble\/ed25519$/ },
   { from: /^workers\//, to: /^comlink$/ },
   { from: /^workers\/idb\//, to: /^idb$/ },

@@ -22,7 +22,7 @@ import type {
   RunEndState,
   RunLimits,
   StampedEvent,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { Content } from './content/api.ts';
 import type { KeepOptions } from './storage.ts';
 

@@ -8,7 +8,7 @@ import {
   restoreFacts,
   secretPayloads,
   sha256Hex,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
 /** The records of a run as they were stored; `record_malformed` where somebody has made something else of one. */

@@ -1,4 +1,4 @@
-import { hashText, type Outcome, pass, refuse } from '../core/index.ts';
+import { hashText, type Outcome, pass, refuse } from '../core/inner.ts';
 import { bytesAsFile } from './journal/bytes.ts';
 import { type Entry, encodeFrame, says } from './journal/frame.ts';
 import { frames } from './journal/journal.ts';

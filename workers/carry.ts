@@ -1,4 +1,4 @@
-import { type Outcome, pass } from '../core/index.ts';
+import { type Outcome, pass } from '../core/inner.ts';
 import type { Tell } from './backup.ts';
 import type { Cross } from './client.ts';
 import type { Kernel } from './kernel.ts';

@@ -21,7 +21,7 @@ import {
   type Registry,
   refuse,
   SallyportError,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { CapabilityRow, GrantOption } from './api.ts';
 import type { Ports } from './ports.ts';
 import { prepareSchema, prepareSubject } from './prepare.ts';

@@ -15,7 +15,7 @@ import {
   VALIDATORS,
   verifyFile,
   withCheck,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import { signatureLack } from './checkpoint.ts';
 import type { OpenSandboxes } from './ports.ts';
 import { prepareFacts } from './prepare.ts';

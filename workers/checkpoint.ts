@@ -12,7 +12,7 @@ import {
   pass,
   signatureBy,
   signedNote,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { TakenCheckpoint } from './api.ts';
 import { isSignedBy } from './ed25519.ts';
 import type { LedgerStore } from './store.ts';

@@ -5,7 +5,7 @@ import {
   type Report,
   refusalError,
   SallyportError,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type {
   ApprovalAnswer,
   ApprovalRequest,

@@ -12,7 +12,7 @@ import {
   type RunState,
   resultChecks,
   timeoutOf,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import { isIntact, type ParkedCall } from '../sandbox/index.ts';
 import { expandingPower } from './content/expanding.ts';
 import type { ContentPort } from './content/port.ts';

@@ -20,7 +20,7 @@ import {
   refuse,
   structureHash,
   VALIDATORS,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type {
   ApprovalAnswer,
   CapabilityRow,

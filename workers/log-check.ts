@@ -13,7 +13,7 @@ import {
   pass,
   push,
   rootOf,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { LogReport } from './api.ts';
 import { type LedgerStore, type LogHead, PAGE } from './store.ts';
 

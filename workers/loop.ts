@@ -17,7 +17,7 @@ import {
   type Transition,
   transition,
   unreachable,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
 import type { ContentPort, Held } from './content/port.ts';
 import { type CallHost, GuestCall } from './guest-call.ts';

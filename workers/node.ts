@@ -1,5 +1,5 @@
 /** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
-import { refusalError, SallyportError, type VerifyOptions } from '../core/index.ts';
+import { refusalError, SallyportError, type VerifyOptions } from '../core/inner.ts';
 import type { Abortable, Report, Runtime, RuntimeOptions } from './api.ts';
 import { localAuditor } from './auditor/auditor.ts';
 import { checkExport } from './check.ts';

@@ -1,4 +1,4 @@
-import { canonicalize, type PowerAnswer, type PowerDefinition } from '../core/index.ts';
+import { canonicalize, type PowerAnswer, type PowerDefinition } from '../core/inner.ts';
 import type { PowerRunner } from './ports.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Checked, GuestError, JsonObject, LedgerRecord, Outcome, PowerAnswer } from '../core/index.ts';
+import type { Checked, GuestError, JsonObject, LedgerRecord, Outcome, PowerAnswer } from '../core/inner.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './checkpoint.ts';
 import type { KeepingSandboxPort, SandboxPort } from './sandbox/port.ts';

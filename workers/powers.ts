@@ -1,4 +1,4 @@
-import { type KeptValue, type Label, ownKey, type PowerCall } from '../core/index.ts';
+import { type KeptValue, type Label, ownKey, type PowerCall } from '../core/inner.ts';
 import { BUILT_IN_POWERS, callPowers, type PowerSources } from '../sandbox/index.ts';
 import type { Ports } from './ports.ts';
 

@@ -7,7 +7,7 @@ import {
   type RunFacts,
   schemaHash,
   VALIDATORS,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { SchemaPort } from './ports.ts';
 
 /** Makes a validator for a schema. Built-in ones have theirs from the build; any other is judged, then compiled. */

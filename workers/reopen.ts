@@ -18,7 +18,7 @@ import {
   sha256Hex,
   type Transition,
   VALIDATORS,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { Ports } from './ports.ts';
 import { prepareFacts } from './prepare.ts';
 import { PAGE } from './store.ts';

@@ -1,4 +1,4 @@
-import { encodeText, type LogBody, type Outcome, parkedKey, pass, refuse, sha256Hex } from '../core/index.ts';
+import { encodeText, type LogBody, type Outcome, parkedKey, pass, refuse, sha256Hex } from '../core/inner.ts';
 import { exportRun } from './audit.ts';
 import { hashIn } from './log-check.ts';
 import { noteInLog, SYSTEM } from './mirror/epoch.ts';

@@ -1,4 +1,4 @@
-import { type Checked, type JsonObject, type Outcome, pass, refusalError, schemaText } from '../core/index.ts';
+import { type Checked, type JsonObject, type Outcome, pass, refusalError, schemaText } from '../core/inner.ts';
 import {
   admittedFrom,
   CHECK_LIMITS,

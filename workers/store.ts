@@ -12,7 +12,7 @@ import {
   type RunHead,
   refuse,
   rootOf,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { RunRow } from './api.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from './tables.ts';
 

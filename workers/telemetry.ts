@@ -6,7 +6,7 @@ import {
   type RunState,
   type StampedEvent,
   tell,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import { orAborted } from './deferred.ts';
 
 /** Events of a run that are kept for readers that are behind. */

@@ -14,7 +14,7 @@ import {
   VALIDATORS,
   type Verdict,
   verdictOn,
-} from '../core/index.ts';
+} from '../core/inner.ts';
 import type { CapabilityDefinition } from './api.ts';
 import type { SchemaPort } from './ports.ts';
 

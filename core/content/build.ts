@@ -61,7 +61,7 @@ export function buildIndex(files: readonly SourceFile[]): Outcome<SectionIndex> 
 }
 
 /** The index made of the section tables of its files: by path in the order of UTF-8 bytes, then by line. */
-export function joinIndex(tables: readonly (readonly Section[])[]): SectionIndex {
+function joinIndex(tables: readonly (readonly Section[])[]): SectionIndex {
   const path = (table: readonly Section[]) => table[0]?.file_path ?? '';
   const sections = tables.toSorted((a, b) => compareText(path(a), path(b))).flat();
   return { sections, index_hash: sha256Text(canonicalText(sections)) };

@@ -1,4 +1,4 @@
-import { type CapabilityManifest, CONTENT_CAPABILITIES, type JsonObject } from '../../core/index.ts';
+import { type CapabilityManifest, CONTENT_CAPABILITIES, type JsonObject } from '../../core/inner.ts';
 import { calcEval } from './calc.eval.ts';
 import { calendarAdd } from './calendar.add.ts';
 import { calendarFind } from './calendar.find.ts';

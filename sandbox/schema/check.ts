@@ -1,4 +1,4 @@
-import { type Checked, isObject, type JsonValue, type SchemaIssue } from '../../core/index.ts';
+import { type Checked, isObject, type JsonValue, type SchemaIssue } from '../../core/inner.ts';
 import { buildRealm, type RealmSource } from '../build.ts';
 import type { Engine } from '../engine.ts';
 import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';

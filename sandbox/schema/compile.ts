@@ -8,7 +8,7 @@ import {
   REFUSALS,
   type Refused,
   refuse,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { buildRealm, type RealmSource } from '../build.ts';
 import type { Engine } from '../engine.ts';
 import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';

@@ -10,7 +10,7 @@ import {
   read,
   VALIDATORS,
   verdictOn,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
 import { must } from './must.ts';
 import { calls, race } from './race.ts';

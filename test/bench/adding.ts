@@ -1,4 +1,4 @@
-import { canonicalText, type JsonObject, schemaHash, VALIDATORS } from '../../core/index.ts';
+import { canonicalText, type JsonObject, schemaHash, VALIDATORS } from '../../core/inner.ts';
 import { calcEval } from '../../sandbox/capabilities/calc.eval.ts';
 import type { CapabilityDefinition } from '../../workers/api.ts';
 

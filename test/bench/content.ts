@@ -1,5 +1,5 @@
 import { scanHeadings } from '../../core/content/markdown/headings.ts';
-import { type Section, sha256, sha256Text } from '../../core/index.ts';
+import { type Section, sha256, sha256Text } from '../../core/inner.ts';
 import type { Content, ContentSource } from '../../workers/api.ts';
 import { makeDesk } from '../../workers/content/desk.ts';
 import { contentFace } from '../../workers/content/face.ts';

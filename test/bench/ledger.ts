@@ -12,7 +12,7 @@ import {
   push,
   sha256,
   verifyExport,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import { calls, race } from './race.ts';
 import { type Row, rowsOf } from './table.ts';

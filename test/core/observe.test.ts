@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CODES, type Code, type Refusal, refuse } from '../../core/index.ts';
+import { CODES, type Code, type Refusal, refuse } from '../../core/inner.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import { observeRefusal, observeResult } from '../../core/run/observe.ts';
 import { call, facts, settledOk } from './run/facts.ts';

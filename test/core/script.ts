@@ -13,7 +13,7 @@ import {
   type RunEvent,
   type RunFacts,
   type RunLimits,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { acknowledge, check, type Outside, outside, reply, send } from './run/outside.ts';
 import { checker } from './schemas.ts';
 import { registryOf } from './validator.ts';

@@ -7,7 +7,7 @@ import {
   makeRegistry,
   type Outcome,
   type Registry,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { read } from '../../core/protocol/read.ts';
 import { rejected, type Verdict, verdictOn } from '../../core/protocol/verdict.ts';
 import { checker } from './schemas.ts';

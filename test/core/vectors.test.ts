@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   makeRegistry,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import type { Verdict } from '../../core/protocol/verdict.ts';
 import { bodies, told } from './run/outside.ts';

@@ -1,6 +1,6 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { expect, test } from 'vitest';
-import type { CallSettled, CapabilityManifest, JsonObject, JsonValue } from '../../core/index.ts';
+import type { CallSettled, CapabilityManifest, JsonObject, JsonValue } from '../../core/inner.ts';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
 import { createEngine, type Engine, type Loaded, loadCapability } from '../../sandbox/index.ts';
 import { CORPUS } from '../../web/demo/corpus.ts';

@@ -1,6 +1,6 @@
 import oracle from 'canonicalize';
 import { describe, expect, test } from 'vitest';
-import { Defect, type Draft, encodeText, extend, headAfter, NO_RECORDS } from '../../core/index.ts';
+import { Defect, type Draft, encodeText, extend, headAfter, NO_RECORDS } from '../../core/inner.ts';
 import { runId, sampleRun } from './sample.ts';
 
 const links = sampleRun(1, 3).batches.flatMap((batch) => batch.records);

@@ -10,7 +10,7 @@ import {
   parseKey,
   signatureBy,
   verifyExport,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { decodeBase64, encodeBase64 } from '../../core/ledger/base64.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
 import { makeSigner, signatureLack, takeCheckpoint } from '../../workers/checkpoint.ts';

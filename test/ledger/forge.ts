@@ -1,4 +1,4 @@
-import { canonicalText, formatExport, NO_PREV, structureHash } from '../../core/index.ts';
+import { canonicalText, formatExport, NO_PREV, structureHash } from '../../core/inner.ts';
 import { hashOf, partsOf, textOf } from '../../core/ledger/chain.ts';
 
 /** What whoever owns the database can write: any record, every hash right. */

@@ -8,7 +8,7 @@ import {
   type PayloadRef,
   type RunHead,
   sha256Hex,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 
 export interface SamplePayload {
   readonly sha256: string;

@@ -10,7 +10,7 @@ import {
   proveInclusion,
   push,
   rootOf,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { definition, flipped, leavesOf, replaced } from './leaves.ts';
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

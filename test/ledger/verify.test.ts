@@ -14,7 +14,7 @@ import {
   sha256Hex,
   verifyExport,
   withCheck,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { payload, type SampleRun, sampleRun } from './sample.ts';
 
 const run = sampleRun(1, 10);

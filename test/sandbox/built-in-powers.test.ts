@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CallSettled } from '../../core/index.ts';
+import type { CallSettled } from '../../core/inner.ts';
 import { BUILT_IN_POWERS, callPowers } from '../../sandbox/index.ts';
 import { load } from './guest.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type CallSettled, decode, encodeText } from '../../core/index.ts';
+import { type CallSettled, decode, encodeText } from '../../core/inner.ts';
 import type { PowerAnswer, PowerRequest } from '../../sandbox/index.ts';
 import { isPristine, load } from './guest.ts';
 

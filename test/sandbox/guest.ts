@@ -1,4 +1,4 @@
-import type { CallLimits, CallSettled, JsonValue } from '../../core/index.ts';
+import type { CallLimits, CallSettled, JsonValue } from '../../core/inner.ts';
 import {
   type CallInput,
   createEngine,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { CALL_LIMITS, type CallLimits, type CallSettled, type SallyportError, sha256Text } from '../../core/index.ts';
+import { CALL_LIMITS, type CallLimits, type CallSettled, type SallyportError, sha256Text } from '../../core/inner.ts';
 import { deferred } from '../../workers/deferred.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { createSandbox, noSchemas } from '../../workers/sandbox/create.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CAPABILITY_LIMITS, type JsonValue, lint, type Outcome, schemaText } from '../../core/index.ts';
+import { CAPABILITY_LIMITS, type JsonValue, lint, type Outcome, schemaText } from '../../core/inner.ts';
 import { admittedFrom, COMPILE_LIMITS, type CompiledSchema } from '../../sandbox/index.ts';
 import { compiled, compiler } from './realm.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { generate } from '../../.scripts/generate-validators.mjs';
-import { lint, VALIDATORS } from '../../core/index.ts';
+import { lint, VALIDATORS } from '../../core/inner.ts';
 import { COMPILED } from '../../sandbox/capabilities/index.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import { realmChecks } from './realm.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CAPABILITY_LIMITS, type Checked, lint } from '../../core/index.ts';
+import { CAPABILITY_LIMITS, type Checked, lint } from '../../core/inner.ts';
 import { type CompiledSchema, SchemaChecker } from '../../sandbox/index.ts';
 import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { engine } from '../sandbox/guest.ts';

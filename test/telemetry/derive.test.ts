@@ -16,7 +16,7 @@ import {
   restore,
   resume,
   type TelemetryEvent,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { CONTENT, must, play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunState, StampedEvent } from '../../core/index.ts';
+import type { RunState, StampedEvent } from '../../core/inner.ts';
 import { makeTelemetry, readTelemetry, type TelemetryLog } from '../../workers/telemetry.ts';
 import { type Moment, play, type World } from './run.ts';
 

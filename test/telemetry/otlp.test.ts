@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { derive, EVENTS, type StampedEvent, tell, toOtlp } from '../../core/index.ts';
+import { derive, EVENTS, type StampedEvent, tell, toOtlp } from '../../core/inner.ts';
 import { CONTENT, play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type JsonValue, REDACTED, redact } from '../../core/index.ts';
+import { type JsonValue, REDACTED, redact } from '../../core/inner.ts';
 
 const SECRET = 'sk-5e7c1a';
 

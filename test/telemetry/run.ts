@@ -19,7 +19,7 @@ import {
   type RunState,
   structureHash,
   transition,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 
 /** What the world around a run answers, one word for each question, so that a list of them is a whole run. */
 export interface World {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countLookalike, countUnseen, visible, visibleJson, visibleLine, visibleText } from '../../core/index.ts';
+import { countLookalike, countUnseen, visible, visibleJson, visibleLine, visibleText } from '../../core/inner.ts';
 import { indent, lex } from '../../web/state/lexer.ts';
 
 describe('visible text', () => {

@@ -1,6 +1,6 @@
 import { openDB } from 'idb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { pass, refuse } from '../../core/index.ts';
+import { pass, refuse } from '../../core/inner.ts';
 import { connect } from '../../workers/idb/connection.ts';
 import { openBrowserStore } from '../../workers/idb/store.ts';
 import { Writer } from '../../workers/idb/write.ts';

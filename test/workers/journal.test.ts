@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeText, hashBytes, push } from '../../core/index.ts';
+import { encodeText, hashBytes, push } from '../../core/inner.ts';
 import { crc32 } from '../../workers/journal/crc.ts';
 import type { ByteFile } from '../../workers/journal/file.ts';
 import type { Entry } from '../../workers/journal/frame.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashText, type LogBody, parkedKey, parseExport, verifyExport } from '../../core/index.ts';
+import { hashText, type LogBody, parkedKey, parseExport, verifyExport } from '../../core/inner.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
 import { backUp, takeBack } from '../../workers/backup.ts';
 import { takeCheckpoint } from '../../workers/checkpoint.ts';

@@ -11,7 +11,7 @@ import {
   NO_RECORDS,
   type Outcome,
   type RunHead,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { type Batch, type LedgerStore, readRecords } from '../../workers/store.ts';
 import { payload, runId, type SampleRun, sampleRun } from '../ledger/sample.ts';
 

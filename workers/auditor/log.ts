@@ -1,4 +1,4 @@
-import { type Outcome, pass, type Report } from '../../core/index.ts';
+import { type Outcome, pass, type Report } from '../../core/inner.ts';
 import type { LogReport } from '../api.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Auditor } from './auditor.ts';

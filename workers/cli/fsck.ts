@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Refusal, visibleLine } from '../../core/index.ts';
+import { type Refusal, visibleLine } from '../../core/inner.ts';
 import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
 import { openDirectoryStore } from '../directory/store.ts';

@@ -1,4 +1,4 @@
-import { CHECK_NAMES, type Check, type Report, UNPROVEN, verdictOf, visibleLine } from '../../core/index.ts';
+import { CHECK_NAMES, type Check, type Report, UNPROVEN, verdictOf, visibleLine } from '../../core/inner.ts';
 import { EXIT, type Terminal } from './command.ts';
 import { painter } from './terminal.ts';
 

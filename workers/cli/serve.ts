@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { visibleLine } from '../../core/index.ts';
+import { visibleLine } from '../../core/inner.ts';
 import { headersFor, roleOf } from '../lock.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 

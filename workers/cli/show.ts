@@ -5,7 +5,7 @@ import {
   parseExport,
   visibleLine,
   visibleText,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 import { openExport } from './open.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { visibleJson, visibleLine } from '../../core/index.ts';
+import { visibleJson, visibleLine } from '../../core/inner.ts';
 import { type Terminal, UsageError } from './command.ts';
 
 /** This process's terminal. Colours only where somebody looks: not into a pipe, not against their wish. */

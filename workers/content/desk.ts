@@ -14,7 +14,7 @@ import {
   refuse,
   type SymbolRow,
   type Symbols,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
 import { noteInLog } from '../mirror/epoch.ts';
 import type { LedgerStore } from '../store.ts';

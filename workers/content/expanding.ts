@@ -14,7 +14,7 @@ import {
   type Spent,
   spend,
   spentWith,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import type { HostPower } from '../powers.ts';
 import type { ContentPort } from './port.ts';
 

@@ -1,4 +1,4 @@
-import { type Corpus, compareText, encodeText, type IndexedFile, type Section } from '../../core/index.ts';
+import { type Corpus, compareText, encodeText, type IndexedFile, type Section } from '../../core/inner.ts';
 import { digest } from './digest.ts';
 import { type FileEntry, parseSections } from './file.ts';
 

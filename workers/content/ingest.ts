@@ -7,7 +7,7 @@ import {
   pass,
   refuse,
   sha256Text,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { digest } from './digest.ts';
 import { type FileEntry, type FileRow, formatSections } from './file.ts';
 

@@ -12,7 +12,7 @@ import {
   type Staged,
   type SymbolRow,
   type Target,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import type { TableWrite } from '../tables.ts';
 import { type FileRow, parseSections } from './file.ts';
 import type { Search } from './search.ts';

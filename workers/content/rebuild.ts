@@ -1,4 +1,4 @@
-import { type Outcome, pass } from '../../core/index.ts';
+import { type Outcome, pass } from '../../core/inner.ts';
 import type { Rebuilt } from '../api.ts';
 import type { LedgerStore } from '../store.ts';
 import { digest } from './digest.ts';

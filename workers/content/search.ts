@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import { decodeUtf8, type Outcome, pass, type Section } from '../../core/index.ts';
+import { decodeUtf8, type Outcome, pass, type Section } from '../../core/inner.ts';
 import type { Found } from '../api.ts';
 import type { LedgerStore } from '../store.ts';
 import { fileRow, parseSections } from './file.ts';

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeText, type Outcome, pass, refuse, type SymbolRow, type Symbols } from '../../core/index.ts';
+import { decodeUtf8, encodeText, type Outcome, pass, refuse, type SymbolRow, type Symbols } from '../../core/inner.ts';
 import type { Ports } from '../ports.ts';
 import type { LedgerStore } from '../store.ts';
 import type { TableWrite } from '../tables.ts';

@@ -9,7 +9,7 @@ import {
   resolveSection,
   resolveSymbol,
   type Target,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import type { SliceRead } from '../api.ts';
 import type { Shelf } from './shelf.ts';
 

@@ -7,7 +7,7 @@ import {
   refuse,
   type SymbolRow,
   sha256Hex,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { recordsOf } from '../audit.ts';
 import type { LedgerStore } from '../store.ts';
 import type { FileRow } from './file.ts';

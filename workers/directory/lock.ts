@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Outcome, pass, refuse } from '../../core/index.ts';
+import { type Outcome, pass, refuse } from '../../core/inner.ts';
 
 /** The one process that writes a directory, by its number and, where the system tells it, by when it began. */
 interface Owner {

@@ -1,4 +1,4 @@
-import { assert, type Frontier, type Outcome, pass, refuse } from '../../core/index.ts';
+import { assert, type Frontier, type Outcome, pass, refuse } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';

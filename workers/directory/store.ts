@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Outcome, pass, refuse, rootOf } from '../../core/index.ts';
+import { type Outcome, pass, refuse, rootOf } from '../../core/inner.ts';
 import { acknowledge, assertChained, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { makeTurns } from '../turns.ts';

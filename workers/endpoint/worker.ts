@@ -3,7 +3,7 @@
  * ask, asks that, and hands back the text; it decides nothing and keeps nothing but the key.
  */
 import { expose, type ProxyMarked, releaseProxy } from 'comlink';
-import { assert } from '../../core/index.ts';
+import { assert } from '../../core/inner.ts';
 import { fromOpenAI, type OpenAIPort } from '../proposers/openai.ts';
 import type { EndpointError, EndpointHost, Told } from './host.ts';
 

@@ -1,5 +1,5 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
-import { type Outcome, pass, refuse } from '../../core/index.ts';
+import { type Outcome, pass, refuse } from '../../core/inner.ts';
 import type { Batch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
 

@@ -1,4 +1,4 @@
-import { type Frontier, type Outcome, pass } from '../../core/index.ts';
+import { type Frontier, type Outcome, pass } from '../../core/inner.ts';
 import {
   type Acknowledgement,
   type AfterCommit,

@@ -1,4 +1,4 @@
-import { type Outcome, refuse } from '../../core/index.ts';
+import { type Outcome, refuse } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
 import type { AfterCommit, Append, Batch, Durability } from '../store.ts';
 import { TABLES, type TableName } from '../tables.ts';

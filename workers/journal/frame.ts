@@ -1,4 +1,4 @@
-import { assert, decodeUtf8, encodeText, type JsonValue } from '../../core/index.ts';
+import { assert, decodeUtf8, encodeText, type JsonValue } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';

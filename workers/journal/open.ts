@@ -1,4 +1,4 @@
-import { type Outcome, pass, refuse } from '../../core/index.ts';
+import { type Outcome, pass, refuse } from '../../core/inner.ts';
 import type { ByteFile } from './file.ts';
 import { decodeBody, type Entry, says } from './frame.ts';
 import { type Found, frames, goesOnBehind, wipe } from './journal.ts';

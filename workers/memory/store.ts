@@ -1,4 +1,4 @@
-import { type Frontier, type Outcome, pass, rootOf } from '../../core/index.ts';
+import { type Frontier, type Outcome, pass, rootOf } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
 import {
   type Acknowledgement,

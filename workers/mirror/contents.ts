@@ -1,4 +1,4 @@
-import { hashText, rootOf } from '../../core/index.ts';
+import { hashText, rootOf } from '../../core/inner.ts';
 import type { Entry } from '../journal/frame.ts';
 import { isDue, makeRoom, weightOf } from '../journal/room.ts';
 import { type Batch, EMPTY_LOG } from '../store.ts';

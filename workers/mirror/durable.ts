@@ -1,4 +1,4 @@
-import { type Frontier, type LogBody, type Outcome, pass, refuse } from '../../core/index.ts';
+import { type Frontier, type LogBody, type Outcome, pass, refuse } from '../../core/inner.ts';
 import type { StorageStatus } from '../api.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import {

@@ -1,4 +1,4 @@
-import { extend, type LedgerRecord, type LogBody, NO_RECORDS, type Outcome, pass } from '../../core/index.ts';
+import { extend, type LedgerRecord, type LogBody, NO_RECORDS, type Outcome, pass } from '../../core/inner.ts';
 import { type LedgerStore, readRecords } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 

@@ -1,4 +1,4 @@
-import { type Outcome, refuse } from '../../core/index.ts';
+import { type Outcome, refuse } from '../../core/inner.ts';
 import { refuseFor } from '../idb/connection.ts';
 
 /** The database answers with values: what throws is the mirror. */

@@ -10,7 +10,7 @@ import {
   readIntact,
   rootOf,
   sha256Hex,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import type { Entry } from '../journal/frame.ts';
 import { weightOf } from '../journal/room.ts';
 import type { Batch } from '../store.ts';

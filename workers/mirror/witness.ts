@@ -1,4 +1,4 @@
-import { type Frontier, hashText, isHash, isObject, rootOf } from '../../core/index.ts';
+import { type Frontier, hashText, isHash, isObject, rootOf } from '../../core/inner.ts';
 import { addressOf } from './cache.ts';
 
 /** How long the log was when somebody last looked, kept where neither the log nor its mirror is. */

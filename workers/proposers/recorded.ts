@@ -6,7 +6,7 @@ import {
   hashText,
   SallyportError,
   sha256Text,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 
 /** One answer of a model, and the request it answered. `hex` where the answer was bytes that are not UTF-8. */

@@ -11,7 +11,7 @@ import {
   type JsonValue,
   misuse,
   sha256Text,
-} from '../../core/index.ts';
+} from '../../core/inner.ts';
 import { disposable } from '../dispose.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 

@@ -1,4 +1,4 @@
-import type { CallFailureKind, CallLimits, CallSettled, PowerCall } from '../../core/index.ts';
+import type { CallFailureKind, CallLimits, CallSettled, PowerCall } from '../../core/inner.ts';
 import {
   type CallStep,
   type ParkedCall,

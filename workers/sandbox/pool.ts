@@ -1,4 +1,4 @@
-import { type CallLimits, misuse, SallyportError } from '../../core/index.ts';
+import { type CallLimits, misuse, SallyportError } from '../../core/inner.ts';
 import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
 import { deferred } from '../deferred.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';

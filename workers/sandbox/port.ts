@@ -1,4 +1,4 @@
-import type { CallLimits, CallSettled } from '../../core/index.ts';
+import type { CallLimits, CallSettled } from '../../core/inner.ts';
 import type { ParkedCall, StoredImage } from '../../sandbox/index.ts';
 
 /** A capability as the sandbox needs it. */

@@ -1,4 +1,4 @@
-import { type CallSettled, canonicalize, decode, encodeText, type PowerCall } from '../../core/index.ts';
+import { type CallSettled, canonicalize, decode, encodeText, type PowerCall } from '../../core/inner.ts';
 import type { CallRequest, CarryOut, SandboxPort } from './port.ts';
 
 /** What differs first, in this order: what the guest asked for, how the call ended, what it cost, what it left. */

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   makeGrant,
   makePolicy,
-} from '../../../core/index.ts';
+} from '../../../core/inner.ts';
 import { parse } from '../../../core/protocol/parse.ts';
 import { must, registryOf } from '../validator.ts';
 import { definitions } from '../vectors.ts';

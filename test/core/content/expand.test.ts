@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkBudgets, spend } from '../../../core/content/budget.ts';
 import { resolveSection, resolveSymbol } from '../../../core/content/target.ts';
-import { BUDGETS, type Budgets, contentHash, expand, NOTHING_SPENT, type Spent } from '../../../core/index.ts';
+import { BUDGETS, type Budgets, contentHash, expand, NOTHING_SPENT, type Spent } from '../../../core/inner.ts';
 import { must } from '../validator.ts';
 import { indexed } from './files.ts';
 

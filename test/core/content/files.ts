@@ -1,4 +1,4 @@
-import { encodeText, type IndexedFile, indexFile } from '../../../core/index.ts';
+import { encodeText, type IndexedFile, indexFile } from '../../../core/inner.ts';
 import { must } from '../validator.ts';
 
 /** Files as they come in, and as they are indexed. */

@@ -9,7 +9,7 @@ import {
   extractSections,
   normalizeText,
   sectionId,
-} from '../../../core/index.ts';
+} from '../../../core/inner.ts';
 import { must } from '../validator.ts';
 
 async function sha256(text: string): Promise<string> {

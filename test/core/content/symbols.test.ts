@@ -11,7 +11,7 @@ import {
   type SymbolRow,
   toolOf,
   toolSymbol,
-} from '../../../core/index.ts';
+} from '../../../core/inner.ts';
 import { must } from '../validator.ts';
 import { corpusOf, indexed } from './files.ts';
 

@@ -9,7 +9,7 @@ import {
   RUN_LIMITS,
   type RunFacts,
   type RunLimits,
-} from '../../../core/index.ts';
+} from '../../../core/inner.ts';
 import { checker } from '../schemas.ts';
 import { registryOf } from '../validator.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CALL_LIMITS, type CallSettled } from '../../../core/index.ts';
+import { CALL_LIMITS, type CallSettled } from '../../../core/inner.ts';
 import { call, facts, settledOk } from './facts.ts';
 import { acknowledge, begun, type Outside, propose, settle, told } from './outside.ts';
 

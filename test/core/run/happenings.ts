@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { CallFailureKind, CallSettled, Checked, RunEvent } from '../../../core/index.ts';
+import type { CallFailureKind, CallSettled, Checked, RunEvent } from '../../../core/inner.ts';
 import { bytes, call, IMAGE, say, settledOk } from './facts.ts';
 import { Happening } from './happening.ts';
 import { acknowledged, askModel, decide, type Model, phase, receipt, start, write } from './model.ts';

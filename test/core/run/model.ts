@@ -1,4 +1,4 @@
-import type { Phase } from '../../../core/index.ts';
+import type { Phase } from '../../../core/inner.ts';
 
 /** What a run must do, said again and much smaller: no records, no bytes, no gates, only where it stands. */
 export interface Model {

@@ -10,7 +10,7 @@ import {
   type RunFacts,
   type RunState,
   transition,
-} from '../../../core/index.ts';
+} from '../../../core/inner.ts';
 import { legal } from './edges.ts';
 
 type Kind = RunEffect['type'];

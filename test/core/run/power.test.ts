@@ -16,7 +16,7 @@ import {
   type RunFacts,
   type RunState,
   transition,
-} from '../../../core/index.ts';
+} from '../../../core/inner.ts';
 import { must, registryOf } from '../validator.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodeText, type RunEvent } from '../../../core/index.ts';
+import { encodeText, type RunEvent } from '../../../core/inner.ts';
 import { call, facts, say, settledOk } from './facts.ts';
 import { acknowledge, begun, bodies, check, type Outside, propose, reply, send, settle, told } from './outside.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Phase, type RunEvent, type RunState, transition } from '../../../core/index.ts';
+import { type Phase, type RunEvent, type RunState, transition } from '../../../core/inner.ts';
 import { DEVIATIONS, SPECIFIED } from './edges.ts';
 import { call, facts, IMAGE, say, settledOk } from './facts.ts';
 import { acknowledge, begun, check, type Outside, outside, propose, reply, send, settle } from './outside.ts';

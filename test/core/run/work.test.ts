@@ -12,7 +12,7 @@ import {
   type RunFacts,
   type Staged,
   VALIDATORS,
-} from '../../../core/index.ts';
+} from '../../../core/inner.ts';
 import { indexed } from '../content/files.ts';
 import { checker } from '../schemas.ts';
 import { must } from '../validator.ts';

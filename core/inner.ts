@@ -1,0 +1,91 @@
+/** What the sandbox and the workers build on as well: no part of the package's surface. */
+
+export { assert, Defect, unreachable } from './assert.ts';
+export type { Decision } from './capability/authorize.ts';
+export type { CallFailureKind, CallSettled } from './capability/call.ts';
+export type { Capability } from './capability/capability.ts';
+export type { Charged } from './capability/charge.ts';
+export type { Checked } from './capability/check.ts';
+export { schemaHash } from './capability/define.ts';
+export type { Policy } from './capability/grant.ts';
+export { type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
+export {
+  makePower,
+  makePowers,
+  type Power,
+  type PowerAnswer,
+  type PowerSet,
+  type PowerTerms,
+  timeoutOf,
+} from './capability/power.ts';
+export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
+export { checkTerms } from './capability/terms.ts';
+export { NOTHING_SPENT, type Spent, spend } from './content/budget.ts';
+export { indexFile } from './content/build.ts';
+export { CONTENT_CAPABILITIES } from './content/built-in.ts';
+export { expand } from './content/expand.ts';
+export { checkPath } from './content/path.ts';
+export {
+  defineSymbol,
+  exportSymbols,
+  importSymbols,
+  listSymbols,
+  lookUp,
+  readSymbol,
+  type Symbols,
+  toolOf,
+  toolSymbol,
+} from './content/symbols.ts';
+export { type Corpus, fileBehind, resolveSection, resolveSymbol, type Target } from './content/target.ts';
+export { compareText } from './content/text.ts';
+export { rebound, type Staged } from './content/write.ts';
+export { type DetailsOf, refuse } from './errors.ts';
+export { hashBytes, hashText, sha256, structureHash } from './hash.ts';
+export * from './index.ts';
+export { type Link } from './ledger/chain.ts';
+export {
+  formatCheckpoint,
+  formatKey,
+  type NoteKey,
+  parseKey,
+  signatureBy,
+  signedNote,
+} from './ledger/checkpoint.ts';
+export { finding } from './ledger/export.ts';
+export { readIntact, readRecord } from './ledger/line.ts';
+export { secretPayloads } from './ledger/payloads.ts';
+export { completeReceipt } from './ledger/receipt.ts';
+export { type LogBody, NO_PREV } from './ledger/record.ts';
+export { emptyFrontier, type Frontier, push, rootOf } from './ledger/tree.ts';
+export { withCheck } from './ledger/verify.ts';
+export { CALL_LIMITS_MOST, CONTEXT_BYTES, KEPT_LIMITS } from './limits.ts';
+export { pass } from './outcome.ts';
+export { type Proposal } from './protocol/proposal.ts';
+export { type ReadingFacts, read } from './protocol/read.ts';
+export { rejected, verdictOn } from './protocol/verdict.ts';
+export type { Ask } from './replay/move.ts';
+export { replay } from './replay/replay.ts';
+export { tapeOf } from './replay/tape.ts';
+export { answerOf } from './run/answer.ts';
+export { checkHere } from './run/check-here.ts';
+export { type Message, messages } from './run/context.ts';
+export { parkedKey } from './run/desk.ts';
+export type { KeptRow, RunEffect } from './run/effect.ts';
+export type { Answer, Found, RunEvent } from './run/event.ts';
+export { type Allowance, allowance, EXPAND, givenTo, spentWith } from './run/expansions.ts';
+export { type FindPayload, restoreFacts } from './run/facts.ts';
+export { type KeptValue, ownKey } from './run/kept.ts';
+export { opening, proposalSchema } from './run/opening.ts';
+export { type PowerChecks, powerChecks, resultChecks } from './run/power-text.ts';
+export { restore } from './run/restore.ts';
+export { type Recheck, recheck, resume } from './run/resume.ts';
+export { type Ending, initialState, type Phase, type RunEndState, type RunFacts, type RunState } from './run/state.ts';
+export type { Transition } from './run/step.ts';
+export { transition } from './run/transition.ts';
+export { misuse, refusalError } from './sallyport-error.ts';
+export { schemaText } from './schema/lint.ts';
+export { VALIDATORS } from './schema/validators.generated.js';
+export { derive, isOver } from './telemetry/derive.ts';
+export { tell } from './telemetry/event.ts';
+export { REDACTED, redact } from './telemetry/redact.ts';
+export { visibleJson, visibleLine } from './text/visible.ts';
