@@ -27,6 +27,8 @@ export default defineConfig({
       // For Node its runtime would import `node:module`, which no page has.
       platform: 'neutral',
       input: entries,
+      // What entries share is no export of one of them.
+      preserveEntrySignatures: 'strict',
       // Flat: `import.meta.url` of every file lies in `dist/`, where the finished files are.
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
