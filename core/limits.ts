@@ -123,6 +123,8 @@ export const KEPT_LIMITS = {
 export const CANONICAL_LIMITS = {
   /** Twice the depth of a proposal; a cycle ends here. */
   depth: 128,
-  /** A section table of a 20 MB corpus is half a million values; a value shared over and over ends here. */
+  /** A value shared over and over ends here. */
   nodes: 4_000_000,
+  /** UTF-16 units of the text. With every one of them escaped it is still shorter than any engine's longest string. */
+  units: 67_108_864,
 } as const;

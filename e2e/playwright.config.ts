@@ -12,9 +12,9 @@ const PACKAGE = ['**/package.spec.ts', '**/command.spec.ts'];
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
-  timeout: 60_000,
   // Conditions, not moments: a loaded machine may take its time.
-  expect: { timeout: 20_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   workers: 2,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,

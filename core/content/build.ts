@@ -64,5 +64,6 @@ export function buildIndex(files: readonly SourceFile[]): Outcome<SectionIndex> 
 function joinIndex(tables: readonly (readonly Section[])[]): SectionIndex {
   const path = (table: readonly Section[]) => table[0]?.file_path ?? '';
   const sections = tables.toSorted((a, b) => compareText(path(a), path(b))).flat();
-  return { sections, index_hash: sha256Text(canonicalText(sections)) };
+  // One by one: the table of a large corpus is more than one value may be.
+  return { sections, index_hash: sha256Text(`[${sections.map(canonicalText).join(',')}]`) };
 }

@@ -7,7 +7,8 @@ import { pointerTo } from './value.ts';
 /**
  * RFC 8785: one text for one JSON value. Members sorted by UTF-16 code units, numbers and escapes as ECMAScript
  * writes them, no blanks. Refuses what JSON cannot say (`not_json`: a hole, `undefined`, a function, a class
- * instance, NaN), `lone_surrogate`, and with `limit_depth` or `limit_nodes` what is too deep, too large or cyclic.
+ * instance, NaN), `lone_surrogate`, and with `limit_depth`, `limit_nodes` or `limit_size` what is too deep, too large or
+ * cyclic.
  * Never throws, whatever the value does when it is read; every member is read once.
  */
 export function canonicalize(value: unknown): Outcome<string> {
@@ -28,7 +29,7 @@ export function canonicalText(value: unknown): string {
   return outcome.value;
 }
 
-type Fault = 'not_json' | 'lone_surrogate' | 'limit_depth' | 'limit_nodes';
+type Fault = 'not_json' | 'lone_surrogate' | 'limit_depth' | 'limit_nodes' | 'limit_size';
 
 /**
  * One way through one value. `path` is filled, innermost first, only while a fault travels up. Pieces are joined in
@@ -36,6 +37,8 @@ type Fault = 'not_json' | 'lone_surrogate' | 'limit_depth' | 'limit_nodes';
  */
 interface Walk {
   nodes: number;
+  /** UTF-16 units of all pieces. */
+  units: number;
   readonly pieces: string[];
   fault: Fault;
   got: string;
@@ -43,10 +46,10 @@ interface Walk {
 }
 
 function newWalk(): Walk {
-  return { nodes: 0, pieces: [], fault: 'not_json', got: 'a value that cannot be read', path: [] };
+  return { nodes: 0, units: 0, pieces: [], fault: 'not_json', got: 'a value that cannot be read', path: [] };
 }
 
-/** A getter or a proxy of the stranger may throw, and a text may outgrow the engine's longest string. */
+/** A getter or a proxy of the stranger may throw. */
 function attempt(value: unknown, walk: Walk): string | undefined {
   try {
     return write(value, 0, walk) ? walk.pieces.join('') : undefined;
@@ -93,7 +96,9 @@ function writeObject(object: { readonly [name: string]: unknown }, depth: number
   return put('}', walk);
 }
 
-function put(piece: string, walk: Walk): true {
+function put(piece: string, walk: Walk): boolean {
+  walk.units += piece.length;
+  if (walk.units > CANONICAL_LIMITS.units) return stop(walk, 'limit_size');
   walk.pieces.push(piece);
   return true;
 }
@@ -114,6 +119,8 @@ function sorted(names: string[]): string[] {
 const SPECIAL = /["\\\p{Cc}\p{Cs}]/u;
 
 function quote(before: string, text: string, after: string, walk: Walk): boolean {
+  // Before it is read: a text that an array holds a hundred times over costs its length only once it is written.
+  if (walk.units + text.length > CANONICAL_LIMITS.units) return stop(walk, 'limit_size');
   if (!SPECIAL.test(text)) return put(`${before}"${text}"${after}`, walk);
   return text.isWellFormed() ? put(before + JSON.stringify(text) + after, walk) : stop(walk, 'lone_surrogate');
 }
@@ -147,6 +154,8 @@ function refusal(walk: Walk): Refused {
       return refuse('limit_depth', { limit: CANONICAL_LIMITS.depth, used: CANONICAL_LIMITS.depth + 1 }, { pointer });
     case 'limit_nodes':
       return refuse('limit_nodes', { limit: CANONICAL_LIMITS.nodes, used: walk.nodes }, { pointer });
+    case 'limit_size':
+      return refuse('limit_size', { limit: CANONICAL_LIMITS.units, used: CANONICAL_LIMITS.units + 1 }, { pointer });
     default:
       return unreachable(walk.fault);
   }

@@ -162,9 +162,13 @@ describe('canonicalize is bounded', () => {
     expect(codeOf(value)).toBe('limit_nodes');
   });
 
-  test('refuses a text longer than the engine can hold', () => {
-    const long = 'x'.repeat(1 << 24);
-    expect(codeOf(Array.from({ length: 100 }, () => long))).toBe('not_json');
+  test('refuses a text that is too long, by itself, by its escapes or over and over', () => {
+    const { units } = CANONICAL_LIMITS;
+    expect(canonicalize('x'.repeat(units - 2)).ok).toBe(true);
+    expect(codeOf('x'.repeat(units - 1))).toBe('limit_size');
+    expect(codeOf('\u0001'.repeat(Math.ceil(units / 6)))).toBe('limit_size');
+    const long = 'x'.repeat(1 << 20);
+    expect(codeOf({ all: Array.from({ length: 1000 }, () => long) })).toBe('limit_size');
   });
 
   test('never throws, whatever it is given', () => {
