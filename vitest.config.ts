@@ -62,6 +62,8 @@ export default defineConfig({
           name: 'browser',
           include: ['test/**/*.{test,browser}.ts'],
           exclude: ABOUT_FILES,
+          // A page for all files of an engine: each has databases and workers of its own, and takes nothing from another.
+          isolate: false,
           browser: { ...browser, instances: [...inChromium(), ...inFirefox()] },
         },
       },
