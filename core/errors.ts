@@ -211,7 +211,7 @@ export const CODES: CodeTable<Code> = {
   ...JSON_CODES,
   not_object: {
     class: 'malformed_structure',
-    what: (d) => `The top level is ${d.got}, not an object`,
+    what: (d) => `Got ${d.got}, not an object`,
     todo: 'Send one JSON object.',
   },
   form_none: {
