@@ -15,6 +15,7 @@ const ABOUT_FILES = ['test/architecture.test.ts', 'test/readme.test.ts'];
 /** Found late, a dependency makes Vite reload the page under a running test. */
 const PREBUNDLED = [
   '@jitl/quickjs-wasmfile-release-sync',
+  '@noble/ed25519',
   '@noble/hashes/sha2.js',
   'comlink',
   'fast-check',

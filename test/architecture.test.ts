@@ -26,7 +26,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
 
   { from: /^workers\//, to: /^workers\// },
   { from: /^workers\//, to: /^(core\/(index|inner)|sandbox\/index)\.ts$/ },
-  { from: /^workers\/ed25519\.ts$/, to: /^@noble\/ed25519$/ },
+  { from: /^workers\/(ed25519|seed)\.ts$/, to: /^@noble\/ed25519$/ },
   { from: /^workers\//, to: /^comlink$/ },
   { from: /^workers\/idb\//, to: /^idb$/ },
   { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },

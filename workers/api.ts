@@ -274,7 +274,7 @@ export interface Runtime extends AsyncDisposable {
       jsonl: string,
       options?: Abortable & { readonly anchor?: Anchor; readonly key?: string; readonly replay?: boolean },
     ): Promise<Report>;
-    /** What the log is now, to be kept where this device cannot write; signed, where the platform can. */
+    /** What the log is now, to be kept where this device cannot write; signed, where a key can be kept. */
     checkpoint(options?: { readonly origin?: string }): Promise<TakenCheckpoint>;
     /** Checks the whole log, every run in it, and against a checkpoint that was taken of it. */
     fsck(options?: Abortable & { readonly checkpoint?: string }): Promise<LogReport>;

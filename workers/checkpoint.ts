@@ -57,7 +57,7 @@ async function signed(checkpoint: Checkpoint, signer: Signer | undefined): Promi
   return { ...checkpoint, text: note, key: formatKey(signer) };
 }
 
-/** A key that lives as long as this process. Undefined where Web Cryptography has no Ed25519: nothing is imitated. */
+/** A key that lives as long as this process. Undefined where Web Cryptography has no Ed25519. */
 export async function makeSigner(name: string): Promise<Signer | undefined> {
   const pair = await makeKeyPair().catch(() => undefined);
   return pair === undefined ? undefined : signerOf(name, pair);

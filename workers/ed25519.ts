@@ -2,7 +2,7 @@ import { verifyAsync } from '@noble/ed25519';
 
 /**
  * True if whoever has this key signed these bytes. Never rejects. Where Web Cryptography has no Ed25519 a library
- * checks: what others have signed can be checked everywhere, though nothing is signed there.
+ * checks.
  */
 export async function isSignedBy(publicKey: Uint8Array, signature: Uint8Array, bytes: Uint8Array): Promise<boolean> {
   try {

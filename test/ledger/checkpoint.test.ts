@@ -15,6 +15,7 @@ import { decodeBase64, encodeBase64 } from '../../core/ledger/base64.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
 import { makeSigner, signatureLack, takeCheckpoint } from '../../workers/checkpoint.ts';
 import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { makeSealedSeed, seedSigner } from '../../workers/seed.ts';
 import { valueOf } from '../workers/store-suite.ts';
 import { type SampleRun, sampleRun } from './sample.ts';
 
@@ -90,16 +91,22 @@ describe('a key', () => {
     'signs a checkpoint, and on a platform %s any other text, key or signature is found out',
     async (_, change) => {
       const store = openMemoryStore();
-      const [mine, other] = [await makeSigner('example.com'), await makeSigner('example.com')];
-      if (mine === undefined || other === undefined) throw new Error('no Ed25519 here');
-      const { text, key = '' } = valueOf(await takeCheckpoint(store, mine));
-      const note = valueOf(parseCheckpoint(text));
-      expect(hashText(signatureBy(note, mine) ?? new Uint8Array())).toHaveLength(128);
+      const [platforms, librarys] = [
+        await makeSigner('example.com'),
+        seedSigner('example.com', await makeSealedSeed()),
+      ];
+      if (platforms === undefined) throw new Error('no Ed25519 here');
+      const [one, two] = [await takeCheckpoint(store, platforms), await takeCheckpoint(store, librarys)].map(valueOf);
+      const note = valueOf(parseCheckpoint(two?.text ?? ''));
+      expect(hashText(signatureBy(note, librarys) ?? new Uint8Array())).toHaveLength(128);
       change();
-      expect(await signatureLack(text, key)).toBe(undefined);
-      expect(await signatureLack(text, formatKey(other))).toContain('not signed with this key');
-      expect(await signatureLack(text.replace('\n0\n', '\n1\n'), key)).toContain('signature is not right');
-      expect(await signatureLack({ count: 1, head: ROOT }, key)).toContain('only a checkpoint');
+      for (const [taken, other] of [[one, two] as const, [two, one] as const]) {
+        const { text = '', key = '' } = taken ?? {};
+        expect(await signatureLack(text, key)).toBe(undefined);
+        expect(await signatureLack(text, other?.key ?? '')).toContain('not signed with this key');
+        expect(await signatureLack(text.replace('\n0\n', '\n1\n'), key)).toContain('signature is not right');
+        expect(await signatureLack({ count: 1, head: ROOT }, key)).toContain('only a checkpoint');
+      }
     },
   );
 });
