@@ -2,6 +2,8 @@
 import { expose, proxy } from 'comlink';
 import { openDurableStore } from '../../workers/mirror/durable.ts';
 
+let release: () => void = () => undefined;
+
 expose({
   async open(name: string) {
     const store = await openDurableStore(name);
@@ -40,6 +42,23 @@ expose({
         return real.apply(this, args);
       });
     }
+  },
+  /** Whoever makes a copy anew waits for its file until it is released. */
+  hold() {
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const folders = FileSystemDirectoryHandle.prototype;
+    const real = folders.getFileHandle;
+    folders.getFileHandle = async function (name, options) {
+      if (options?.create === true && name !== '0.journal') await gate;
+      return real.call(this, name, options);
+    };
+  },
+  release: () => release(),
+  /** As soon as this tab has heard of another one, and what is in it has. */
+  releaseOnArrival(name: string) {
+    new BroadcastChannel(`sallyport:alive:${name}`).onmessage = () => release();
   },
   /** Every byte of the second copy, as text. */
   async mirrorText(name: string, epoch = 1) {

@@ -16,6 +16,9 @@ interface Tab {
   remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
   mirrorText(name: string, epoch?: number): Promise<string[]>;
   cutAfter(acts: number): Promise<void>;
+  hold(): Promise<void>;
+  release(): Promise<void>;
+  releaseOnArrival(name: string): Promise<void>;
 }
 
 const workers: Worker[] = [];
@@ -153,15 +156,48 @@ test('what was replaced or removed is gone from the second copy, too, and from t
   expect(await mirror()).toContain('the second words');
   valueOf(await store.put(file(undefined), 'strict'));
   await store.close();
-  // Removed, and killed before it was tidied: the next one to open it does.
+  // Removed, and killed before it was tidied: whoever opens it next does, while it is in use.
   const again = await tab.open(name);
-  expect(await mirror()).not.toContain('the second words');
+  await expect.poll(mirror).not.toContain('the second words');
   await fill(again, two);
   const log = await logOf(again);
   await again.close();
   await tab.remove('database', name);
   expect((await logOf(await tab.open(name))).slice(0, log.length)).toEqual(log);
 });
+
+test.each(['closed', 'opened by another tab'])(
+  'opening does not wait for a second copy that is due; it is given up when the ledger is %s, and loses nothing',
+  async (end) => {
+    const name = newName();
+    const { tab } = newTab();
+    const before = await tab.open(name);
+    await fill(before, one);
+    for (const text of ['the first words', undefined]) valueOf(await before.put(file(text), 'strict'));
+    await before.close();
+    const mirror = async () => (await tab.mirrorText(name)).join('');
+    await tab.hold();
+    const store = await tab.open(name);
+    await fill(store, two);
+    const log = await logOf(store);
+    if (end === 'closed') {
+      const closing = store.close();
+      await tab.release();
+      await closing;
+    } else {
+      await tab.releaseOnArrival(name);
+      const other = await newTab().tab.open(name);
+      expect(await logOf(other)).toEqual(log);
+      await Promise.all([other.close(), store.close()]);
+    }
+    expect(await mirror()).toContain('the first words');
+    const again = await newTab().tab.open(name);
+    await expect.poll(mirror).not.toContain('the first words');
+    await again.close();
+    await tab.remove('database', name);
+    expect((await logOf(await newTab().tab.open(name))).slice(0, log.length)).toEqual(log);
+  },
+);
 
 test('a second copy stopped anywhere while it is made anew restores everything', async () => {
   const next = newTab();

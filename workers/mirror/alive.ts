@@ -7,15 +7,27 @@ export interface Seat {
   leave(): void;
 }
 
+/** What the others tell. */
+export interface Heard {
+  /** Something was taken away. */
+  less(): void;
+  /** One more has come, and is counted. */
+  here(): void;
+}
+
 /** Says that a kernel has this ledger open, until it leaves or dies; meanwhile it hears what the others tell. */
-export function enter(name: string, told: () => void): Seat {
+export function enter(name: string, heard: Heard): Seat {
   const channel = new BroadcastChannel(lockOf(name));
-  channel.onmessage = told;
+  channel.onmessage = ({ data }: MessageEvent<keyof Heard>) => heard[data === 'here' ? 'here' : 'less']();
   let stand: () => void = () => undefined;
   const inside = new Promise<void>((resolve) => {
     stand = resolve;
   });
-  navigator.locks?.request(lockOf(name), { mode: 'shared' }, () => inside).catch(() => undefined);
+  const sit = (): Promise<void> => {
+    channel.postMessage('here');
+    return inside;
+  };
+  navigator.locks?.request(lockOf(name), { mode: 'shared' }, sit).catch(() => undefined);
   return {
     tell: () => channel.postMessage('less'),
     leave() {

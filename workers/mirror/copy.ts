@@ -22,6 +22,11 @@ export class Copy {
     return this.mirror?.has.has(seq) === true;
   }
 
+  /** True if it is worth making anew, or was to be. */
+  get due(): boolean {
+    return this.mirror?.due === true;
+  }
+
   /** Opened again, it overwrites what there is more of in one file than in another. */
   reopen(epoch: number): Promise<Mirror> {
     return this.inTurn(async () => {
@@ -46,14 +51,16 @@ export class Copy {
 
   /**
    * Makes the whole copy anew from the database. Nobody else may have the ledger open. Until the new copy has all of
-   * it, flushed, the old one stays and is written; stopped anywhere, the two say the same as one.
+   * it, flushed, the old one stays and is written; stopped anywhere, the two say the same as one. Ended by its signal, it
+   * leaves the old one alone.
    */
-  async renew(store: BrowserStore): Promise<Outcome<void>> {
+  async renew(store: BrowserStore, signal?: AbortSignal): Promise<Outcome<void>> {
     if (this.place.form === 'none') return pass(undefined);
     let fresh: FreshMirror | undefined;
     const make = async (made: FreshMirror): Promise<Outcome<void>> => {
       fresh = made;
-      const filled = await fill(store, made);
+      const filled = await fill(store, made, signal);
+      signal?.throwIfAborted();
       return filled.ok ? this.inTurn(() => this.swap(store, made)) : filled;
     };
     const done = await this.place.fresh(this.epoch).then(make).catch(mirrorRefusal);

@@ -17,6 +17,7 @@ import { epochOf, noteInLog } from './epoch.ts';
 import { asEntries, fill, rowsOf } from './fill.ts';
 import { type Mirror, type MirrorPlace, mirrorPlaces } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';
+import { Renewal } from './renewal.ts';
 import { bearsOut, lastRows, restorable } from './restorable.ts';
 import { type WitnessKeeper, witnessKeeper } from './witness.ts';
 
@@ -65,6 +66,7 @@ class DurableLog {
   private readonly name: string;
   private readonly copy: Copy;
   private readonly witness: WitnessKeeper;
+  private readonly renewal: Renewal = new Renewal();
   private state: StorageStatus['state'] = 'good';
   private trouble: StorageStatus['trouble'];
   private taken = 0;
@@ -89,7 +91,7 @@ class DurableLog {
       const log = new DurableLog(name, store.value, place);
       made.log = log;
       // First of all: whoever makes a copy anew has to know that he is alone.
-      log.seat = enter(name, () => void log.lookAfter());
+      log.seat = enter(name, { less: () => void log.lookAfter(), here: () => void log.renewal.stop() });
       found = await log.lookAfter();
       if (found.ok) return pass(log);
       log.seat.leave();
@@ -117,13 +119,16 @@ class DurableLog {
   }
 
   async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
+    // a copy on its way may have what is to go
+    await this.renewal.stop();
     const done = await this.store.replace(batches);
     const copied = done.ok ? await this.copy.append(asEntries(batches), 'strict') : done;
     return this.tell(copied.ok ? await this.sweep(new Set(batches.map(({ run_id }) => run_id))) : copied);
   }
 
   /** Alone, this kernel makes the copy anew; else what is left in it goes when one is alone. */
-  tidy(): Promise<Outcome<void>> {
+  async tidy(): Promise<Outcome<void>> {
+    await this.renewal.stop();
     return this.alone(async () => this.tell(await this.copy.renew(this.store)));
   }
 
@@ -136,6 +141,7 @@ class DurableLog {
   /** Database, mirror and witness. Afterwards this kernel has no ledger. */
   async destroy(): Promise<Outcome<void>> {
     if ((await kernelsOn(this.name)) > 1) return refuse('store_busy', {});
+    await this.renewal.stop();
     await this.copy.close();
     const done = await this.store.destroy();
     await this.copy.place.remove();
@@ -154,6 +160,7 @@ class DurableLog {
   }
 
   async close(): Promise<void> {
+    await this.renewal.stop();
     await this.store.close();
     await this.settle();
     await this.copy.close();
@@ -192,10 +199,19 @@ class DurableLog {
 
   /** Holds database, mirror and witness against each other; one kernel at a time, and in it one at a time. */
   private lookAfter(): Promise<Outcome<void>> {
-    this.looking ??= this.inDoor(() => this.compare().catch(mirrorRefusal)).finally(() => {
+    this.looking ??= this.look().finally(() => {
       this.looking = undefined;
     });
     return this.looking;
+  }
+
+  private async look(): Promise<Outcome<void>> {
+    await this.renewal.stop();
+    const found = await this.inDoor(() => this.compare().catch(mirrorRefusal));
+    // nobody waits for it: whoever opens a ledger wants to use it
+    if (found.ok && this.copy.due)
+      this.renewal.begin((signal) => this.alone(() => this.copy.renew(this.store, signal)));
+    return found;
   }
 
   private inDoor(look: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
@@ -221,9 +237,7 @@ class DurableLog {
     const longest = seen.reduce((one, other) => (other.size > one.size ? other : one));
     if (end.value.size < longest.size) return this.recover(seen, longest, end.value);
     if (mirror.rows && (await this.isEmpty())) return this.recover(seen, longest, end.value);
-    const filled = await this.topUp(mirror);
-    if (filled.ok && mirror.due && (await kernelsOn(this.name)) <= 1) await this.copy.renew(this.store);
-    return filled;
+    return this.topUp(mirror);
   }
 
   private async recover(seen: readonly Seen[], longest: Seen, end: Frontier): Promise<Outcome<void>> {

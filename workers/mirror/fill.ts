@@ -9,13 +9,14 @@ export function asEntries(batches: readonly Batch[]): readonly Entry[] {
   return batches.map((batch) => ({ batch, tables: [] }));
 }
 
-/** Writes the batches that a mirror has no copy of. True if rows came with one, which are not in it. */
-export async function fill(store: BrowserStore, mirror: Mirror): Promise<Outcome<boolean>> {
+/** Writes the batches that a mirror has no copy of. True if rows came with one, which are not in it. A signal throws. */
+export async function fill(store: BrowserStore, mirror: Mirror, signal?: AbortSignal): Promise<Outcome<boolean>> {
   const places = await store.places();
   if (!places.ok) return places;
   const missing = places.value.filter((seq) => !mirror.has.has(seq));
   let rows = false;
   for (let from = 0; from < missing.length; from += PAGE) {
+    signal?.throwIfAborted();
     const page = await store.at(missing.slice(from, from + PAGE));
     if (!page.ok) return page;
     rows ||= page.value.some((batch) => batch.rows === true);
