@@ -50,6 +50,8 @@ export default defineConfig({
   test: {
     // Ends what hangs; how fast a thing is, is for the benchmarks to say.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     ...(process.env.SALLYPORT_RESULTS ? { outputFile: { json: process.env.SALLYPORT_RESULTS } } : {}),
     projects: [
       // Many of them wait for threads and processes of their own: on two cores, two at a time are twice as fast.

@@ -18,6 +18,15 @@ async function runToQuestion(page: Page, url = `${host.origin}/`): Promise<void>
   await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
 }
 
+/** How the ledger says that its questions were answered. */
+function answeredVia(page: Page): Promise<unknown[]> {
+  return element(page).evaluate((each) =>
+    (each as SallyportRun).records.flatMap(({ kind, body }) =>
+      kind === 'approval' && body.event === 'answered' ? [body.via] : [],
+    ),
+  );
+}
+
 test('an element in a page under the strictest policy runs a script, asks, and ends', async ({ page }) => {
   await runToQuestion(page);
   await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'locked');
@@ -30,6 +39,7 @@ test('an element in a page under the strictest policy runs a script, asks, and e
   await approve.click();
   await expect(verdict(page)).toHaveText('Completed');
   await expect(element(page)).toContainText('Everybody pays 21.15.');
+  expect(await answeredVia(page)).toEqual(['gesture']);
   const report = await element(page).evaluate((each) => (each as SallyportRun).verify());
   expect(report?.ok).toBe(true);
 });
@@ -64,6 +74,21 @@ test('a page cannot forge an approval: not by events, not in the first half seco
   });
   await page.clock.runFor(1000);
   await expect(verdict(page)).toHaveText('Waiting for approval');
+});
+
+test('a page that answers in the place of a person is a program in the ledger, whatever it says', async ({ page }) => {
+  await page.goto(`${host.origin}/`);
+  await element(page).evaluate((each) => {
+    (each as SallyportRun).addEventListener('sallyport-approval', (event) => {
+      event.preventDefault();
+      event.detail.answer({ approved: true, via: 'gesture' });
+    });
+  });
+  await element(page).getByRole('button', { name: 'Run' }).click();
+  await expect(verdict(page)).toHaveText('Completed', { timeout: 30_000 });
+  expect(await answeredVia(page)).toEqual(['program']);
+  const said = element(page).locator('[part=record]').filter({ hasText: 'answered by a program' });
+  await expect(said).toHaveCount(1);
 });
 
 test('a question is not answered through something that lies over it, where the browser can tell', async ({

@@ -66,7 +66,10 @@ export interface ApprovalRequest {
   readonly reason: string;
 }
 
-/** Yes to this very call; with `standing`, also a grant for the rest of this run. Or no, and why: the model is told. */
+/**
+ * Yes to this very call; with `standing`, also a grant for the rest of this run. Or no, and why: the model is told. `via`
+ * is what the record says of how it came about: `program`, unless a face saw a person's own gesture and says so.
+ */
 export type ApprovalAnswer = Answer;
 
 /** May private content go to a model elsewhere? Asked once for a run, when it first would. */

@@ -269,7 +269,8 @@ function askPerson({ approve }: Answerers, request: ApprovalRequest): Promise<Ap
   if (approve === undefined) return undefined;
   return answering(async () => {
     const answer = answerOf(await approve(request));
-    return answer.ok ? answer.value : { approved: false, reason: answer.refusal.message };
+    // It is a program, whomever it may have asked.
+    return answer.ok ? { ...answer.value, via: 'program' } : { approved: false, reason: answer.refusal.message };
   });
 }
 

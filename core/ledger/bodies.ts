@@ -58,6 +58,7 @@ const DECISIONS: readonly Decision[] = [
   'DENIED_POLICY_VIOLATION',
   'DENIED_ARGUMENT_INVALID',
 ];
+const isVia: Test = oneOf('gesture', 'program');
 const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
 
 const REFUSAL: Form<NonNullable<VerdictBody['refusal']>> = { class: isWord, code: isWord, step: isWord };
@@ -96,6 +97,7 @@ const ANSWERED: Form<Extract<ApprovalBody, { event: 'answered' }>> = {
   ticket: optional(isCount),
   event: oneOf('answered'),
   approved: oneOf(true, false),
+  via: optional(isVia),
   reason: optional(isPayloadRef),
   grant: optional(isGrant),
 };
@@ -260,6 +262,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     bytes_max: isCount,
     digest: isHash,
     approved: optional(oneOf(true, false)),
+    via: optional(isVia),
   },
   intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
   parked: { ...STEP, image_hash: isHash, digest: isHash, nonce: isText, labels: isLabels, powers: isDecided },

@@ -8,6 +8,7 @@ import type { Code, RefusalClass } from '../errors.ts';
 import type { RunLimits } from '../limits.ts';
 import type { Step } from '../outcome.ts';
 import type { DialectVersion } from '../protocol/proposal.ts';
+import type { AnsweredVia } from '../run/event.ts';
 import type { RunEndState } from '../run/state.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -103,7 +104,14 @@ export type ApprovalBody = StepRef & {
   readonly ticket?: number;
 } & (
     | { readonly event: 'asked'; readonly effect: Effect; readonly args: PayloadRef; readonly nonce: string }
-    | { readonly event: 'answered'; readonly approved: boolean; readonly reason?: PayloadRef; readonly grant?: Grant }
+    | {
+        readonly event: 'answered';
+        readonly approved: boolean;
+        /** How the answer came about, on the word of the page; absent in ledgers that were written before it was kept. */
+        readonly via?: AnsweredVia;
+        readonly reason?: PayloadRef;
+        readonly grant?: Grant;
+      }
   );
 
 /** Which of a call's power calls a record is about. Tickets count from 1, in the order the guest asked in. */
@@ -158,6 +166,7 @@ export interface ConsentBody {
   readonly bytes_max: number;
   readonly digest: string;
   readonly approved?: boolean;
+  readonly via?: AnsweredVia;
 }
 
 /** Acknowledged before a call with effects starts: no durable intent, no effect. */

@@ -26,18 +26,20 @@ export function answered(tape: Tape, at: number, body: Bodies['approval'], diges
 }
 
 function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answered' }>): Answer | undefined {
+  const how = body.via && { via: body.via };
   if (!body.approved) {
     const reason = body.reason === undefined ? '' : textOf(tape, body.reason);
-    return reason === undefined ? undefined : { approved: false, reason };
+    return reason === undefined ? undefined : { approved: false, reason, ...how };
   }
-  if (body.grant === undefined) return { approved: true };
+  if (body.grant === undefined) return { approved: true, ...how };
   const { args_hash, uses } = body.grant;
   const args = args_hash === undefined ? 'any' : 'exact';
-  return { approved: true, standing: { args, ...(uses === undefined ? {} : { uses }) } };
+  return { approved: true, standing: { args, ...(uses === undefined ? {} : { uses }) }, ...how };
 }
 
 export function consented(body: Bodies['consent'], digest: string): RunEvent {
-  const answer: Answer = body.approved === true ? { approved: true } : { approved: false, reason: '' };
+  const said: Answer = body.approved === true ? { approved: true } : { approved: false, reason: '' };
+  const answer: Answer = { ...said, ...(body.via && { via: body.via }) };
   return { type: 'answered', digest, answer, now: 0 };
 }
 

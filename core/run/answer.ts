@@ -2,18 +2,24 @@ import { checkStanding } from '../capability/terms.ts';
 import { refuse } from '../errors/option.ts';
 import { isObject } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import type { Answer, StandingYes } from './event.ts';
+import type { Answer, AnsweredVia, StandingYes } from './event.ts';
 
 /**
  * What somebody answers for a person, exactly: `true` is a yes and nothing that merely counts as true. `option_invalid`
- * where it is neither a yes nor a no, or the yes goes as far as nobody can say.
+ * where it is neither a yes nor a no, or the yes goes as far as nobody can say. Who does not say that a person's gesture
+ * was seen is a program.
  */
 export function answerOf(said: unknown): Outcome<Answer> {
   if (!isObject(said)) return refuse('option_invalid', { name: 'answer' });
-  const { approved, standing, reason = '' } = said;
-  if (approved === false && typeof reason === 'string') return pass({ approved, reason });
+  const { approved, standing, reason = '', via = 'program' } = said;
+  if (!isVia(via)) return refuse('option_invalid', { name: 'via' });
+  if (approved === false && typeof reason === 'string') return pass({ approved, reason, via });
   if (approved !== true) return refuse('option_invalid', { name: approved === false ? 'reason' : 'approved' });
-  if (standing === undefined) return pass({ approved });
+  if (standing === undefined) return pass({ approved, via });
   const checked = checkStanding(standing);
-  return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes }) : checked;
+  return checked.ok ? pass({ approved, standing: standing as unknown as StandingYes, via }) : checked;
+}
+
+function isVia(value: unknown): value is AnsweredVia {
+  return value === 'gesture' || value === 'program';
 }

@@ -34,8 +34,8 @@ export function answerConsent(
   consent: Consent,
   event: Extract<RunEvent, { type: 'answered' }>,
 ): Transition {
-  const { approved } = event.answer;
-  const record = { kind: 'consent', body: { event: 'answered', ...consent, approved } } as const;
+  const { approved, via } = event.answer;
+  const record = { kind: 'consent', body: { event: 'answered', ...consent, approved, ...(via && { via }) } } as const;
   const write = { type: 'append', drafts: [record], payloads: [], durability: 'strict' } as const;
   if (!approved) {
     const ending = { state: 'failed', code: 'consent_denied' } as const;

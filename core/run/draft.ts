@@ -135,13 +135,14 @@ export function answered(
   answer: Answer,
   grant: Grant | undefined,
 ): { draft: Draft; payloads: readonly Payload[] } {
-  const place = approvalPlace(open, asked);
+  const { via } = answer;
+  const place = { ...approvalPlace(open, asked), event: 'answered', ...(via && { via }) } as const;
   if (answer.approved) {
-    const body = { ...place, event: 'answered', approved: true, ...(grant && { grant }) } as const;
+    const body = { ...place, approved: true, ...(grant && { grant }) } as const;
     return { draft: { kind: 'approval', body }, payloads: [] };
   }
   const reason = textPayload(answer.reason);
-  const body = { ...place, event: 'answered', approved: false, reason: reason.ref } as const;
+  const body = { ...place, approved: false, reason: reason.ref } as const;
   return { draft: { kind: 'approval', body }, payloads: [reason] };
 }
 

@@ -99,9 +99,16 @@ export interface Found {
 }
 
 /** A person's yes is to one call. `standing` says more: the same again, for so many times or until the run ends. */
-export type Answer =
+export type Answer = (
   | { readonly approved: true; readonly standing?: StandingYes }
-  | { readonly approved: false; readonly reason: string };
+  | { readonly approved: false; readonly reason: string }
+) & { readonly via?: AnsweredVia };
+
+/**
+ * How an answer came about, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
+ * `program` where code answered, whatever it had asked before.
+ */
+export type AnsweredVia = 'gesture' | 'program';
 
 export interface StandingYes {
   readonly args: 'exact' | 'any';

@@ -37,7 +37,8 @@ export function heard(
   answer: Answer,
   grant: Grant | undefined,
 ): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
-  const place = { ...asked(step, open), event: 'answered' } as const;
+  const { via } = answer;
+  const place = { ...asked(step, open), event: 'answered', ...(via && { via }) } as const;
   if (answer.approved) {
     return { draft: { kind: 'approval', body: { ...place, approved: true, ...(grant && { grant }) } }, payloads: [] };
   }

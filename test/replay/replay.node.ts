@@ -54,6 +54,20 @@ describe('a run made again from its records', () => {
     expect([failed(report), check(report, 'replay')?.status]).toEqual([[], 'not_run']);
   });
 
+  test('comes out the same from a ledger that does not tell a gesture from a program yet', async () => {
+    const older = rewrite(everything, ({ kind, body: { via, ...body } }) => {
+      if (kind === 'approval' || kind === 'consent')
+        expect(via).toBe(body['event'] === 'asked' ? undefined : 'program');
+      return body;
+    });
+    expect(older).not.toContain('"via"');
+    const report = await replayExport(older);
+    expect(failed(report)).toEqual([]);
+    expect(check(report, 'replay')).toMatchObject({ status: 'pass', count: report.records });
+    const unheard = rewrite(everything, ({ body }) => ('via' in body ? { ...body, via: 'habit' } : body));
+    expect(failed(await verifyExport(unheard))).toContain('form');
+  });
+
   const xct = (tool: string) => ({ next_step: { tool, arguments: { a: 1, b: 2 }, goal: 'see' } });
   const runs: readonly (readonly [string, () => Promise<string>])[] = [
     [

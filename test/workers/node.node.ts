@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Run, Runtime } from '../../workers/api.ts';
 import {
   createSandbox,
   createValidator,
@@ -103,6 +104,37 @@ test('takes one step at a time, and asks a person where the guard wants one', as
   await runtime.close();
 });
 
+test('the ledger tells a gesture from the answer of a program, which cannot call itself one', async () => {
+  const note = { ...ADD, name: 'note.put', effect: 'write' } as const;
+  const grants = [{ capability: 'note.put', mode: 'ask' }] as const;
+  const script = [{ tool_call: { tool: 'note.put', args: { a: 1, b: 2 } } }, { message: { content: 'x' } }];
+  const vias = async (runtime: Runtime, run: Run) => {
+    await run.result;
+    const records = await runtime.ledger.records(run.id);
+    await runtime.close();
+    return records.flatMap(({ kind, body }) => (kind === 'approval' && body.event === 'answered' ? [body.via] : []));
+  };
+  const callback = await openRuntime({
+    capabilities: [note],
+    grants,
+    approve: async () => ({ approved: true, via: 'gesture' }),
+  });
+  const called = callback.start({ dialect: 'femtoclaw', task: 'Note.', model: fromScript(script) });
+  expect(await vias(callback, called)).toEqual(['program']);
+
+  for (const via of ['gesture', undefined] as const) {
+    const runtime = await openRuntime({ capabilities: [note], grants });
+    const run = runtime.start({ dialect: 'femtoclaw', task: 'Note.', model: fromScript(script), paused: true });
+    await run.step();
+    const digest = run.view.pending?.digest ?? '';
+    const other = { approved: true, via: 'habit' } as never;
+    await expect(run.answer(digest, other)).rejects.toMatchObject({ code: 'option_invalid', details: { name: 'via' } });
+    await run.answer(digest, { approved: true, ...(via && { via }) });
+    await run.run();
+    expect(await vias(runtime, run)).toEqual([via ?? 'program']);
+  }
+});
+
 test('sends nothing private to a model elsewhere without consent', async () => {
   const look = { ...ADD, name: 'note.get', effect: 'read' } as const;
   const open = (consent?: () => Promise<boolean>) =>
@@ -122,7 +154,7 @@ test('sends nothing private to a model elsewhere without consent', async () => {
     const consents = (await runtime.ledger.records(run.id)).filter((record) => record.kind === 'consent');
     expect(consents.map((record) => record.body)).toMatchObject([
       { event: 'asked', origin: 'https://models.example' },
-      { event: 'answered', approved: yes },
+      { event: 'answered', approved: yes, via: 'program' },
     ]);
     await runtime.close();
   }

@@ -153,7 +153,7 @@ test('one that waits for a slow power is parked, too, and what only reads is rea
   } as const;
   const log = emptyLog();
   const { run } = await start(log, given);
-  await expect.poll(() => wrote(log, 'parked'), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
   slow = false;
   const { runtime, again } = await resume(crash(log), run, given);
   const records = await finish(runtime, again);

@@ -161,7 +161,7 @@ export class QuestionCard extends LitElement {
 
   #decide(event: Event, approved: boolean): void {
     if (!event.isTrusted || !this.live || !this.seen) return;
-    decided(this, approved ? { approved } : { approved, reason: '' });
+    decided(this, approved ? { approved, via: 'gesture' } : { approved, reason: '', via: 'gesture' });
   }
 
   protected override updated(changed: PropertyValues): void {

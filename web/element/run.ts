@@ -204,7 +204,7 @@ export class SallyportRun extends LitElement {
     const request = pending ?? consent;
     if (request === undefined || request.digest === this.#told) return;
     this.#told = request.digest;
-    const answer = (said: ApprovalAnswer) => this.#answer(request.digest, said);
+    const answer = (said: ApprovalAnswer) => this.#answer(request.digest, { ...said, via: 'program' });
     if (!this.#emit('approval', { request, answer }, true)) this.#taken = request.digest;
   }
 

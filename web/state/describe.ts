@@ -96,20 +96,21 @@ function consentLine(body: Bodies['consent']): Line {
   if (body.event === 'asked')
     return line('hand', 'consent asked', `${numbers.format(body.bytes)} to ${body.origin}`, 'wait');
   return body.approved === true
-    ? line('check', 'consent given', body.origin, 'good')
-    : line('barrier', 'consent refused', body.origin, 'bad');
+    ? line('check', 'consent given', `${body.origin}${viaOf(body)}`, 'good')
+    : line('barrier', 'consent refused', `${body.origin}${viaOf(body)}`, 'bad');
 }
 
 function approvalLine(body: Bodies['approval']): Line {
   if (body.event === 'asked') return line('hand', 'waiting', `${body.capability} needs approval`, 'wait');
+  const what = `${body.capability}, ${body.grant === undefined ? 'once' : 'and again in this run'}`;
   return body.approved
-    ? line(
-        'check',
-        'approved',
-        `${body.capability}, ${body.grant === undefined ? 'once' : 'and again in this run'}`,
-        'good',
-      )
-    : line('barrier', 'person said no', body.capability, 'bad');
+    ? line('check', 'approved', `${what}${viaOf(body)}`, 'good')
+    : line('barrier', 'said no', `${body.capability}${viaOf(body)}`, 'bad');
+}
+
+/** A person's own click is what everybody expects; that a program answered has to be said. */
+function viaOf({ via }: { readonly via?: string }): string {
+  return via === 'program' ? ', answered by a program' : '';
 }
 
 function powerLine(body: Bodies['power']): Line {

@@ -88,7 +88,7 @@ export class Approval extends Question {
       event.preventDefault();
       if (!event.isTrusted) return;
       const reason = this.renderRoot.querySelector<HTMLInputElement>('#why')?.value ?? '';
-      this.store.answer({ approved: false, reason });
+      this.decide({ approved: false, reason });
     };
     return html`<form @submit=${submit}>
       <label for="why">Reason, told to the model</label>
@@ -111,7 +111,7 @@ export class Approval extends Question {
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#why')?.focus());
       return;
     }
-    this.store.answer(choice === 'approve' ? SCOPES[this.#scope.peek()].answer : { approved: false, reason: '' });
+    this.decide(choice === 'approve' ? SCOPES[this.#scope.peek()].answer : { approved: false, reason: '' });
   }
 
   protected override digest(): string | undefined {

@@ -39,7 +39,7 @@ export class Consent extends Question {
   }
 
   #decide(event: Event, yes: boolean): void {
-    if (this.decides(event)) this.store.answer(yes ? { approved: true } : { approved: false, reason: '' });
+    if (this.decides(event)) this.decide(yes ? { approved: true } : { approved: false, reason: '' });
   }
 }
 

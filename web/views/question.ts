@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals-core';
 import type { PropertyValues } from 'lit';
+import type { ApprovalAnswer } from '../../workers/api.ts';
 import { View } from './view.ts';
 
 /** How long a question takes no answer after it appears: a click or key meant for something else must not decide. */
@@ -20,6 +21,11 @@ export abstract class Question extends View {
   /** Only a real gesture decides: a script's click, or one that came too early, does nothing. */
   protected decides(event: Event): boolean {
     return event.isTrusted && this.live.peek();
+  }
+
+  /** What a person decided on this card: the ledger says that it was a gesture, and no program's answer. */
+  protected decide(answer: ApprovalAnswer): void {
+    this.store.answer({ ...answer, via: 'gesture' });
   }
 
   protected override updated(changed: PropertyValues): void {
