@@ -85,11 +85,10 @@ export function hashBytes(hex: string): Uint8Array {
 /** Bytes as lower-case hex digits. */
 export function hashText(bytes: Uint8Array): string {
   let hex = '';
-  for (const byte of bytes) hex += HEXES[byte];
+  for (const byte of bytes) hex += String.fromCharCode(DIGITS[byte >> 4] as number, DIGITS[byte & 15] as number);
   return hex;
 }
 
-const HEXES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const codes: number[] = Array.from({ length: 64 }, () => 0);
 
 /** A hash's 64 digits, made in one piece: added up, each would be kept as a tree of that many strings. */

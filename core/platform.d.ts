@@ -1,4 +1,6 @@
-// The only host classes core uses; both are pure functions of their input.
+// All that core uses of its host: pure functions of their input.
+declare function atob(text: string): string;
+declare function btoa(units: string): string;
 declare class TextDecoder {
   constructor(label: 'utf-8', options: { fatal: true; ignoreBOM: true });
   decode(bytes: Uint8Array): string;
