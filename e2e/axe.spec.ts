@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import { expect, test } from './fixtures.ts';
-import { badge, open, propose, receipts } from './open.ts';
+import { badge, goTo, open, propose, receipts } from './open.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -22,8 +22,12 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
   },
   receipt: (page) => page.getByRole('tab', { name: 'Receipt' }).click(),
   context: (page) => page.getByRole('tab', { name: 'Context' }).click(),
-  help: async (page) => {
+  'the views as a menu': async (page) => {
     await page.getByRole('tab', { name: 'Explain' }).click();
+    await turnMenu(page);
+  },
+  help: async (page) => {
+    await turnMenu(page);
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
   },
@@ -157,8 +161,10 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
   about: (page) => goTo(page, 'About'),
 };
 
-async function goTo(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name }).click();
+/** Only a narrow screen has it; a second press closes it. */
+async function turnMenu(page: Page): Promise<void> {
+  const menu = page.locator('sp-bar #menu');
+  if (await menu.isVisible()) await menu.click();
 }
 
 /** On a narrow screen one column is shown at a time. */

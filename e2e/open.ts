@@ -8,6 +8,13 @@ export async function open(page: Page, url: string): Promise<void> {
   await expect(page.locator('sp-runbar')).toBeVisible({ timeout: 30_000 });
 }
 
+/** Goes to a view: by the line of them, or by the menu that a narrow screen has in its place. */
+export async function goTo(page: Page, view: string): Promise<void> {
+  const menu = page.locator('sp-bar #menu');
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('navigation', { name: 'Views' }).locator('#views').getByRole('button', { name: view }).click();
+}
+
 export function badge(page: Page): Locator {
   return page.locator('sp-runbar .badge');
 }

@@ -1,6 +1,6 @@
 import { verifyExport } from '../core/index.ts';
 import { expect, test } from './fixtures.ts';
-import { badge, focused, open, propose, receipts, rows, runToQuestion } from './open.ts';
+import { badge, focused, goTo, open, propose, receipts, rows, runToQuestion } from './open.ts';
 
 test.describe('the first screen', () => {
   test('is a paused run with Step in focus, and nothing has run', async ({ page, app }) => {
@@ -239,4 +239,13 @@ test('the page fits 320 pixels without scrolling sideways, in every column', asy
     await page.getByRole('navigation', { name: 'Columns' }).getByRole('button', { name: column }).click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   }
+  // the views are a menu here: Escape closes it, and only it
+  await page.locator('sp-bar #menu').click();
+  await expect(page.locator('sp-bar #views')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('sp-bar #views')).toBeHidden();
+  await expect(badge(page)).not.toHaveText('Aborted');
+  await goTo(page, 'Audit');
+  await expect(page.locator('sp-audit h1')).toBeVisible();
+  await expect(page.locator('sp-bar #views')).toBeHidden();
 });

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { open, receipts } from './open.ts';
+import { goTo, open, receipts } from './open.ts';
 
 /** What WCAG 2.2 asks and axe cannot see, in every view of the page. */
 const VIEWS = ['Learn', 'Run', 'Capabilities', 'Corpus', 'Audit', 'About'] as const;
 
-async function goTo(page: Page, view: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: view }).click();
+async function lookAt(page: Page, view: string): Promise<void> {
+  await goTo(page, view);
   // what is loaded with its first use is there
   await expect(page.locator('main').getByRole('heading').first()).toBeAttached({ timeout: 30_000 });
 }
@@ -70,7 +70,7 @@ for (const [width, height] of [
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     for (const view of VIEWS) {
-      await goTo(page, view);
+      await lookAt(page, view);
       for (let i = 0; i < 30; i++) {
         await page.keyboard.press('Tab');
         const focus = await inFocus(page);
@@ -90,7 +90,7 @@ test('text may be spaced as wide as somebody needs it, and nothing is cut off or
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   for (const view of VIEWS) {
-    await goTo(page, view);
+    await lookAt(page, view);
     const faults = await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(
@@ -118,7 +118,7 @@ test('nothing has to be dragged, and help is in one place (2.5.7, 3.2.6)', async
   await open(page, app.url);
   const places: unknown[] = [];
   for (const view of VIEWS) {
-    await goTo(page, view);
+    await lookAt(page, view);
     await expect(page.locator('[draggable="true"]')).toHaveCount(0);
     places.push(await page.getByRole('button', { name: '? keys' }).boundingBox());
     // where something may be dropped, it can be picked too

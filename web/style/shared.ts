@@ -183,6 +183,26 @@ export const shared: CSSResult = css`
   .badge.wait {
     background: var(--wait-wash);
   }
+  /* Where the reader's own few colours are all there are, they say what washes and tints say elsewhere. */
+  @media (forced-colors: active) {
+    button:is(:disabled, [aria-disabled='true']) {
+      border-color: GrayText;
+      color: GrayText;
+    }
+    button.primary:not(:disabled, [aria-disabled='true']),
+    button:is([aria-current='true'], [aria-current='page'], [aria-pressed='true'], [aria-selected='true']) {
+      forced-color-adjust: none;
+      border-color: Highlight;
+      background: Highlight;
+      color: HighlightText;
+    }
+    button:is([aria-current='true'], [aria-current='page'], [aria-selected='true']) :is(.soft, .good, .bad, .wait) {
+      color: inherit;
+    }
+    ::placeholder {
+      color: GrayText;
+    }
+  }
   @media (pointer: coarse) {
     button {
       min-height: 2.75rem;

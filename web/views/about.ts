@@ -16,6 +16,7 @@ export class About extends View {
       }
       article {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 1.75rem;
         max-width: 56rem;
         margin: 0 auto;
@@ -46,6 +47,11 @@ export class About extends View {
       dt:nth-of-type(7),
       dt:nth-of-type(7) + dd {
         border-top: 2px solid var(--edge);
+      }
+      @container (max-width: 30rem) {
+        dl {
+          grid-template-columns: 7rem minmax(0, 1fr);
+        }
       }
       .table {
         overflow-x: auto;

@@ -90,6 +90,9 @@ export const appStyles: CSSResult = css`
     display: none;
   }
   @container app (max-width: 76rem) {
+    .frame {
+      min-height: 46rem;
+    }
     .run-view {
       grid-template-columns: minmax(20rem, 1fr) minmax(22rem, 1.1fr);
       grid-template-rows: auto minmax(0, 1fr) minmax(0, 1fr);
@@ -98,7 +101,7 @@ export const appStyles: CSSResult = css`
   }
   @container app (max-width: 76rem) {
     .run-view:has(.card:not([hidden])) {
-      grid-template-rows: auto minmax(0, 3fr) minmax(0, 2fr);
+      grid-template-rows: auto minmax(19rem, 3fr) minmax(8rem, 2fr);
     }
   }
   @container app (max-width: 47rem) {

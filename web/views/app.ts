@@ -181,6 +181,7 @@ export class App extends View {
       this.#help?.shadowRoot,
       this.renderRoot.querySelector('sp-endpoint')?.shadowRoot,
       this.renderRoot.querySelector('sp-keep')?.shadowRoot,
+      bar,
       bar?.querySelector('sp-trust')?.shadowRoot,
     ];
     return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);

@@ -83,16 +83,50 @@ export const auditStyles: CSSResult = css`
     border-radius: var(--radius);
     background: var(--panel);
   }
+  .bar.bare {
+    padding: 0;
+  }
+  .bare .verdict {
+    min-height: 0.75rem;
+  }
   .empty {
     grid-column: 1 / -1;
-    justify-items: start;
+    justify-items: center;
     padding: 3rem 1.5rem;
     border-style: dashed;
     border-color: var(--edge);
+    background: none;
+  }
+  .empty > svg {
+    width: 2.75rem;
+    height: 2.75rem;
+    color: var(--accent);
+  }
+  .empty h2 {
+    font-size: 1.25rem;
+    text-align: center;
+  }
+  .empty > p {
+    max-width: 36rem;
+    text-align: center;
+  }
+  .empty h3 {
+    margin-top: 0.75rem;
   }
   .empty ul {
     display: grid;
     gap: 0.5rem;
+    width: min(44rem, 100%);
+  }
+  .empty li button {
+    justify-content: space-between;
+    width: 100%;
+    min-height: 3rem;
+    text-align: start;
+    white-space: normal;
+  }
+  .empty li button > :first-child {
+    flex: 1;
   }
   .card > * {
     min-width: 0;
@@ -170,11 +204,28 @@ export const auditStyles: CSSResult = css`
     .hint {
       display: none;
     }
+    .bar.bare {
+      padding: 0;
+    }
+    .empty {
+      padding: 2rem 1rem;
+    }
+    .empty li button {
+      flex-direction: column;
+      align-items: start;
+      gap: 0;
+      padding-block: 0.5rem;
+    }
+    .empty li button > svg {
+      display: none;
+    }
     .card,
     .empty {
       margin-top: 0.75rem;
       border-width: 1px 0;
       border-radius: 0;
+    }
+    .card {
       padding: 1rem;
     }
     .tools {
@@ -183,12 +234,17 @@ export const auditStyles: CSSResult = css`
       max-width: 100%;
       margin-top: 0.25rem;
       overflow-x: auto;
+      /* What goes on beyond the edge fades into it. */
+      mask-image: linear-gradient(to right, #000 calc(100% - 3rem), transparent);
     }
     .tools > * {
       flex: none;
     }
     h1 {
       font-size: 1.125rem;
+    }
+    header .space {
+      flex-basis: 100%;
     }
     header .word {
       position: absolute;

@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type Report, UNPROVEN, verdictOf } from '../../core/index.ts';
+import type { RunRow } from '../../workers/api.ts';
 import { firstDifference, TAMPERINGS } from '../state/tamper.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -35,7 +36,7 @@ export class AuditView extends View {
       <button type="button" class="plain" title="How far every run on this device has come, signed: keep it elsewhere" @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">Save a checkpoint</span></button>
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>
-    <div class="bar">
+    <div class="bar ${report === undefined && trouble.value === undefined ? 'bare' : ''}">
       <p class="verdict ${report?.ok === false ? 'bad' : 'good'}" role="status">${trouble.value === undefined ? verdict(report) : html`<span class="bad">${trouble.value}</span>`}</p>
       ${report === undefined ? '' : html`<p class="soft hint" role="status">${last.value === undefined ? 'The stored run is never touched. Predict which check will notice, then try.' : `${last.value.word}: ${last.value.hint}`}</p>${this.#tools()}`}
     </div>`;
@@ -43,11 +44,24 @@ export class AuditView extends View {
 
   #empty(): TemplateResult {
     const runs = this.store.runs.value;
+    const go = (): void => {
+      this.store.view.value = 'run';
+    };
     return html`<section class="empty">
-      <p>Drop a run export here, or open one. It is read in this page and never leaves the device.</p>
-      ${runs.length === 0 ? html`<p class="soft">No run is on this device yet.</p>` : html`<h2>Runs on this device</h2>`}
-      <ul>${runs.map((row) => html`<li><button type="button" @click=${() => void this.store.audit.openRun(row.run_id)}><span class="mono">${row.run_id.slice(0, 8)}</span> ${count(row.records, 'record')}, ${row.sealed ? 'sealed' : 'open'}</button></li>`)}</ul>
+      ${icon('seal')}
+      <h2>What happened, and can you rely on it?</h2>
+      <p>Open a run of this device, or drop an exported one anywhere here. Six checks say which of its records hold, and name the first that does not. It is read in this page and never leaves the device.</p>
+      ${runs.length === 0 ? html`<p class="soft">No run is on this device yet.</p><button type="button" @click=${go}>${icon('run')}Make one</button>` : html`<h3>Runs on this device</h3>`}
+      <ul>${runs.map((row) => this.#run(row))}</ul>
     </section>`;
+  }
+
+  #run({ run_id, at, dialect, records, sealed }: RunRow): TemplateResult {
+    const when = new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    return html`<li><button type="button" @click=${() => void this.store.audit.openRun(run_id)}>
+      <span><span class="mono">${run_id.slice(0, 8)}</span> <span class="soft">${when}</span></span>
+      <span class="soft">${dialect}, ${count(records, 'record')}, ${sealed ? 'sealed' : 'open'}</span>${icon('chevron')}
+    </button></li>`;
   }
 
   #body(report: Report): TemplateResult {

@@ -1,19 +1,18 @@
-import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { VIEWS, type ViewName } from '../state/link.ts';
 import type { ThemeName } from '../state/theme.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
-import { bringInSight } from '../style/sight.ts';
 import { View } from './view.ts';
 import './trust.ts';
 
-const NAMES: { readonly [V in ViewName]: string } = {
-  learn: 'Learn',
-  run: 'Run',
-  capabilities: 'Capabilities',
-  corpus: 'Corpus',
-  audit: 'Audit',
-  about: 'About',
+const PLACES: { readonly [V in ViewName]: { readonly word: string; readonly icon: IconName } } = {
+  learn: { word: 'Learn', icon: 'flag' },
+  run: { word: 'Run', icon: 'run' },
+  capabilities: { word: 'Capabilities', icon: 'key' },
+  corpus: { word: 'Corpus', icon: 'disk' },
+  audit: { word: 'Audit', icon: 'seal' },
+  about: { word: 'About', icon: 'arch' },
 };
 
 const THEME_ICONS: { readonly [T in ThemeName]: IconName } = { auto: 'system', light: 'sun', dark: 'moon' };
@@ -46,15 +45,22 @@ export class Bar extends View {
         height: 1.625rem;
         color: var(--accent);
       }
-      nav {
-        position: relative;
-        display: flex;
-        scrollbar-width: none;
-        gap: 0.25rem;
-        min-width: 0;
-        overflow-x: auto;
+      #menu,
+      .views svg {
+        display: none;
       }
-      nav button[aria-current='page'] {
+      /* A popover where it is a menu; where there is room, it always lies open in the line. */
+      .views {
+        position: static;
+        display: flex;
+        gap: 0.25rem;
+        margin: 0;
+        padding: 0;
+        border: 0;
+        background: none;
+        color: inherit;
+      }
+      .views button[aria-current='page'] {
         background: var(--accent-wash);
         color: var(--accent);
       }
@@ -70,15 +76,47 @@ export class Bar extends View {
       }
       @container (max-width: 60rem) {
         .bar {
+          gap: 0.25rem 0.5rem;
           padding: 0.25rem 0.75rem;
         }
-        .bar {
-          flex-wrap: wrap;
+        .brand span {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
         }
-        nav {
-          order: 1;
-          flex: 1 0 100%;
-          overflow-x: auto;
+      }
+      @container (max-width: 44rem) {
+        #menu {
+          display: inline-flex;
+          font-weight: 650;
+        }
+        #menu svg {
+          transform: rotate(90deg);
+        }
+        .views {
+          position: fixed;
+          inset: 3.5rem 0.5rem auto;
+          display: none;
+          grid-template-columns: repeat(auto-fit, minmax(8.75rem, 1fr));
+          width: auto;
+          padding: 0.5rem;
+          border: 1px solid var(--edge);
+          border-radius: var(--radius);
+          background: var(--panel);
+          box-shadow: var(--lift);
+        }
+        .views:popover-open {
+          display: grid;
+        }
+        .views svg {
+          display: block;
+        }
+        .views button {
+          justify-content: start;
+          min-height: 3rem;
+          padding-inline: 0.75rem;
         }
       }
     `,
@@ -88,27 +126,25 @@ export class Bar extends View {
     const { themes, view } = this.store;
     const theme = themes.chosen.value;
     return html`<div class="bar">
-      <span class="brand">${icon('arch')}Sallyport</span>
-      <nav aria-label="Views" @focusin=${bringInSight}>
-              ${VIEWS.map((name) => html`<button type="button" class="plain" aria-current=${view.value === name ? 'page' : 'false'} @click=${() => this.#go(name)}>${NAMES[name]}</button>`)}
-            </nav>
+      <span class="brand">${icon('arch')}<span>Sallyport</span></span>
+      <nav aria-label="Views">
+        <button type="button" id="menu" class="plain" popovertarget="views"><span class="unseen">View: </span>${PLACES[view.value].word}${icon('chevron')}</button>
+        <div id="views" class="views" popover>${VIEWS.map((name) => this.#place(name, view.value === name))}</div>
+      </nav>
       <span class="space"></span>
       <sp-trust .store=${this.store}></sp-trust>
       <button type="button" class="plain icon-only" aria-label="Theme: ${theme}. Change" title="Theme: ${theme}" @click=${() => themes.turn()}>${icon(THEME_ICONS[theme])}</button>
     </div>`;
   }
 
-  /** On a narrow screen the views scroll: the one that is open stays in sight. */
-  protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
-    const current = this.renderRoot.querySelector<HTMLElement>('nav [aria-current="page"]');
-    const nav = current?.parentElement ?? undefined;
-    if (nav !== undefined && current !== null)
-      nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  #place(name: ViewName, current: boolean): TemplateResult {
+    const { word, icon: picture } = PLACES[name];
+    return html`<button type="button" class="plain" aria-current=${current ? 'page' : 'false'} @click=${() => this.#go(name)}>${icon(picture)}${word}</button>`;
   }
 
   #go(name: ViewName): void {
     this.store.view.value = name;
+    this.renderRoot.querySelector<HTMLElement>(':popover-open')?.hidePopover();
   }
 }
 

@@ -119,20 +119,10 @@ export const browseStyles: CSSResult = css`
       border-width: 0 0 1px;
       border-radius: 0;
     }
-    nav ul {
-      position: relative;
-      display: flex;
-      overflow-x: auto;
-    }
-    nav h2 {
-      padding: 0.25rem 0.875rem 0;
-    }
-    nav button {
-      gap: 0.5rem;
-      white-space: nowrap;
-    }
-    nav button span {
-      overflow-wrap: normal;
+    /* As much as shows that there is more; what was chosen follows right below. */
+    nav {
+      max-height: 14.5rem;
+      overflow-y: auto;
     }
   }
 `;

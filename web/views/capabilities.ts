@@ -3,7 +3,6 @@ import { PARTS, type PartName } from '../state/link.ts';
 import type { Playground } from '../state/playground.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
-import { bringInSight } from '../style/sight.ts';
 import './breakout.ts';
 import './catalogue.ts';
 import { View } from './view.ts';
@@ -30,12 +29,12 @@ export class Capabilities extends View {
         display: flex;
         flex-direction: column;
         height: 100%;
+        container-type: inline-size;
       }
       .parts {
         display: flex;
         gap: 0.25rem;
         padding: 0.375rem 0.75rem 0;
-        overflow-x: auto;
       }
       .parts button[aria-current='true'] {
         color: var(--accent);
@@ -47,9 +46,16 @@ export class Capabilities extends View {
         flex: 1;
         min-height: 0;
       }
-      @media (forced-colors: active) {
-        .parts button[aria-current='true'] {
-          border-bottom: 3px solid Highlight;
+      @container (max-width: 30rem) {
+        .parts {
+          justify-content: space-between;
+          gap: 0;
+        }
+        .parts button {
+          padding-inline: 0.5rem;
+        }
+        .parts svg {
+          display: none;
         }
       }
     `,
@@ -57,7 +63,7 @@ export class Capabilities extends View {
 
   protected override view(): TemplateResult {
     const { part } = this.store.place;
-    return html`<nav class="parts" aria-label="Parts" @focusin=${bringInSight}>${PARTS.map((name) => this.#tab(name, part.value === name))}</nav>
+    return html`<nav class="parts" aria-label="Parts">${PARTS.map((name) => this.#tab(name, part.value === name))}</nav>
       <div class="part">${SHOWN[part.value](this.store)}</div>`;
   }
 

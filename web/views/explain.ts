@@ -103,11 +103,11 @@ export class Explain extends View {
     return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : html` at <span class="mono">${shown(reply.pointer)}</span>`}. ${todo}`;
   }
 
-  /** The model's own words, set apart from ours. */
-  #said(text: string | undefined): TemplateResult {
+  /** Words that are not ours, set apart. */
+  #said(title: string, text: string | undefined): TemplateResult {
     return text === undefined
       ? html``
-      : html`<section><h3>The model’s last words</h3><blockquote>${shown(text)}</blockquote></section>`;
+      : html`<section><h3>${title}</h3><blockquote>${shown(text)}</blockquote></section>`;
   }
 
   #ofRun(session: Session, record: LedgerRecord): TemplateResult {
@@ -117,7 +117,7 @@ export class Explain extends View {
     if (record.kind === 'seal') {
       const { state, steps, message } = record.body;
       return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}.</span></p>
-        ${this.#said(textOf(session, message))}
+        ${this.#said(state === 'completed' ? 'The model’s last words' : 'Why', textOf(session, message))}
         <sp-report .store=${this.store}></sp-report>`;
     }
     const { icon: picture, word, summary } = describe(record);

@@ -62,7 +62,6 @@ export class Inspector extends View {
         gap: 0.125rem;
         padding: 0 0.75rem;
         border-bottom: 1px solid var(--line);
-        overflow-x: auto;
       }
       [role='tab'] {
         min-height: 2.5rem;
@@ -80,6 +79,16 @@ export class Inspector extends View {
       }
       [role='tab']:focus-visible {
         outline-offset: -3px;
+      }
+      @container (max-width: 26rem) {
+        [role='tablist'] {
+          flex-wrap: wrap;
+          justify-content: space-between;
+          gap: 0;
+        }
+        [role='tab'] {
+          padding-inline: 0.25rem;
+        }
       }
       .panel {
         flex: 1;

@@ -21,13 +21,9 @@ export class LessonView extends View {
   declare progress: Progress;
   declare lesson: Lesson;
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    project(false);
-  }
-
   protected override view(): TemplateResult {
     const { lesson } = this;
+    const { themes } = this.store;
     const own = this.progress.lessons.value.get(lesson.number) ?? NOT_BEGUN;
     const solved = own.done.length === lesson.tasks.length;
     return html`<div class="lesson">
@@ -35,7 +31,7 @@ export class LessonView extends View {
         <button type="button" class="plain" @click=${() => this.#go(undefined)}>${icon('list')}All lessons</button>
         <span class="soft">Lesson ${lesson.number} of ${LAST}</span>
         <span class="space"></span>
-        <button type="button" class="plain" @click=${() => project()}>${icon('eye')}Projector</button>
+        <button type="button" class="plain" aria-pressed=${themes.projector.value} @click=${() => themes.project()}>${icon('eye')}Projector</button>
         <button type="button" class="plain" aria-disabled=${lesson.number === 1} @click=${() => this.#go(lesson.number - 1)}>Previous</button>
         <button type="button" id="next" class=${solved ? 'primary' : ''} aria-disabled=${lesson.number === LAST} @click=${() => this.#go(lesson.number + 1)}>Next${icon('chevron')}</button>
       </nav>
@@ -99,11 +95,6 @@ export class LessonView extends View {
     if (number !== undefined && (number < 1 || number > LAST)) return;
     this.store.place.lesson.value = number;
   }
-}
-
-/** Half as large again, for a room. */
-function project(on: boolean = document.documentElement.style.fontSize === ''): void {
-  document.documentElement.style.fontSize = on ? '150%' : '';
 }
 
 customElements.define('sp-lesson', LessonView);

@@ -14,6 +14,9 @@ export class StatusLine extends View {
         min-height: 2.5rem;
         padding: 0.25rem 1rem;
       }
+      div > .soft {
+        margin-right: 0.375rem;
+      }
       .space {
         flex: 1;
       }
@@ -27,10 +30,11 @@ export class StatusLine extends View {
   ];
 
   protected override view(): TemplateResult {
-    const { status, trouble } = this.store;
+    const { status, trouble, view } = this.store;
     const { sentence, tone } = status.value;
     const urgent = tone === 'wait' && status.value.icon === 'hand';
     return html`<div>
+      ${view.value === 'run' ? '' : html`<span class="soft">Run: </span>`}
       <span role="status">${urgent ? '' : sentence}</span>
       <span role="alert">${urgent ? sentence : ''}${trouble.value ?? ''}</span>
       ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label="Dismiss" @click=${() => this.#dismiss()}>${icon('close')}</button>`}
