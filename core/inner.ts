@@ -8,7 +8,7 @@ export type { Charged } from './capability/charge.ts';
 export type { Checked } from './capability/check.ts';
 export { schemaHash } from './capability/define.ts';
 export type { Policy } from './capability/grant.ts';
-export { type GrantTerms, makeGrant, makePolicy } from './capability/policy.ts';
+export { type GrantTerms, makeGrant, makePolicy, type Revocation } from './capability/policy.ts';
 export {
   makePower,
   makePowers,

@@ -237,16 +237,17 @@ export interface Runtime extends AsyncDisposable {
     list(): Promise<readonly CapabilityRow[]>;
     register(definition: CapabilityDefinition): Promise<CapabilityRow>;
     enable(name: string): Promise<void>;
+    /** Also in the runs under way, which have recorded it when this resolves. `unknown_capability` */
     disable(name: string): Promise<void>;
-    /** Takes a definition and its grants away, for runs that start from now on; its name is free again. `unknown_capability` */
+    /** Takes a definition and its grants away, as `disable` does; its name is free again. `unknown_capability` */
     remove(name: string): Promise<void>;
   };
-  /** What runs that start from now on may do; a run that has started keeps what it was started with. */
+  /** What runs that start from now on may do. One that has started is never given more, and loses what is revoked. */
   readonly grants: {
     list(): Promise<readonly Grant[]>;
     /** Bound at once to the definition registered under this name now. `unknown_capability`, `power_unknown` */
     grant(option: GrantOption): Promise<Grant>;
-    /** Every grant with these terms: its id is their hash. */
+    /** Every grant with these terms: its id is their hash. The runs under way have recorded it when this resolves. */
     revoke(id: string): Promise<void>;
   };
   readonly content: Content;

@@ -19,6 +19,7 @@ import {
   pass,
   type Refused,
   type Registry,
+  type Revocation,
   refuse,
   SallyportError,
 } from '../core/inner.ts';
@@ -36,13 +37,17 @@ interface Snapshot {
 /** What is registered, enabled and granted: what a run takes a snapshot of when it starts. */
 export interface Catalogue {
   register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
-  enable(name: string, on: boolean): Outcome<void>;
+  enable(name: string): Outcome<void>;
   /** The name is resolved to the definition registered now; a later one of the same name has no part in it. */
   grant(option: GrantOption): Promise<Outcome<Grant>>;
   grants(): readonly Grant[];
-  revoke(id: string): void;
-  /** Runs that have started keep their snapshot; from now on the name, its hash and its grants stand for nothing. */
-  forget(name: string): Outcome<void>;
+  /** Says what runs that have started may do no longer, as the next two do. */
+  revoke(id: string): Revocation;
+  disable(name: string): Outcome<Revocation>;
+  /** From now on the name, its hash and its grants stand for nothing. */
+  forget(name: string): Outcome<Revocation>;
+  /** All that was revoked here and not given again since: a run that is resumed may not do it either. */
+  revoked(): Revocation;
   /** Takes a power that the page provides, for the runs that start from now on. */
   provide(terms: PowerTerms): Promise<Outcome<Power>>;
   rows(): readonly CapabilityRow[];
@@ -54,6 +59,7 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   const capabilities = new Map<string, Capability>(CONTENT_CAPABILITIES.map((each) => [each.manifest.name, each]));
   const enabled = new Set<string>(CONTENT_CAPABILITIES.map(({ hash }) => hash));
   let grants: readonly Grant[] = [];
+  const gone = { grants: new Set<string>(), capabilities: new Set<string>() };
   const powers = new Map<string, Power>();
 
   async function register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>> {
@@ -68,7 +74,7 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     // somebody may have taken the name while the schemas were compiled
     if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
     capabilities.set(manifest.name, defined.value);
-    if (enable) enabled.add(hash);
+    if (enable) turnOn(hash);
     return pass(row(defined.value));
   }
 
@@ -82,6 +88,7 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     const prepared = where === undefined ? pass(undefined) : await prepareSchema(schemas, where);
     if (!prepared.ok) return prepared;
     const made = makeGrant({ name: subject.value.manifest.name, hash: subject.value.hash }, terms.value);
+    gone.grants.delete(made.id);
     grants = [...grants, made];
     return pass(made);
   }
@@ -109,26 +116,45 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return made;
   }
 
-  function enable(name: string, on: boolean): Outcome<void> {
+  function enable(name: string): Outcome<void> {
     const capability = capabilities.get(name);
     if (capability === undefined) return refuse('unknown_capability', { name });
-    if (on) enabled.add(capability.hash);
-    else enabled.delete(capability.hash);
+    turnOn(capability.hash);
     return pass(undefined);
   }
 
-  function forget(name: string): Outcome<void> {
+  function turnOn(hash: string): void {
+    enabled.add(hash);
+    gone.capabilities.delete(hash);
+  }
+
+  function disable(name: string): Outcome<Revocation> {
+    const capability = capabilities.get(name);
+    if (capability === undefined) return refuse('unknown_capability', { name });
+    enabled.delete(capability.hash);
+    return pass(take({ grants: [], capabilities: [capability.hash] }));
+  }
+
+  function take(revocation: Revocation): Revocation {
+    for (const id of revocation.grants) gone.grants.add(id);
+    for (const hash of revocation.capabilities) gone.capabilities.add(hash);
+    return revocation;
+  }
+
+  function forget(name: string): Outcome<Revocation> {
     const capability = capabilities.get(name);
     if (capability === undefined || CONTENT_CAPABILITIES.includes(capability))
       return refuse('unknown_capability', { name });
     capabilities.delete(name);
     enabled.delete(capability.hash);
-    grants = grants.filter(({ capability_hash }) => capability_hash !== capability.hash);
-    return pass(undefined);
+    const held = grants.filter(({ capability_hash }) => capability_hash === capability.hash);
+    grants = grants.filter((each) => !held.includes(each));
+    return pass(take({ grants: held.map(({ id }) => id), capabilities: [capability.hash] }));
   }
 
-  function revoke(id: string): void {
+  function revoke(id: string): Revocation {
     grants = grants.filter((each) => each.id !== id);
+    return take({ grants: [id], capabilities: [] });
   }
 
   function row({ hash, manifest }: Capability): CapabilityRow {
@@ -159,7 +185,9 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     grant,
     grants: () => grants,
     revoke,
+    disable,
     forget,
+    revoked: () => ({ grants: [...gone.grants], capabilities: [...gone.capabilities] }),
     rows: () => [...capabilities.values()].map(row),
     snapshot,
   };

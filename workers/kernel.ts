@@ -13,6 +13,7 @@ import {
   type PowerTerms,
   pass,
   type Refused,
+  type Revocation,
   RUN_LIMITS,
   type RunEvent,
   type RunFacts,
@@ -133,10 +134,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const budgets = { ...BUDGETS, ...request.budgets };
     const wrong = unreasonable(limits) ?? unreasonable(budgets);
     if (wrong !== undefined) return wrong;
-    const snapshot = catalogue.snapshot(dialect, request.guard);
-    if (!snapshot.ok) return snapshot;
     const limits_hash = structureHash('limits', canonicalText(limits));
     const remote = request.remote === undefined ? {} : { remote: request.remote };
+    const symbols = await symbolsFor({ dialect, ...remote });
+    // nothing is waited for from here on: what is revoked meanwhile would be missed
+    const snapshot = catalogue.snapshot(dialect, request.guard);
+    if (!snapshot.ok) return snapshot;
     const proof = request.heapHash && { heapHash: request.heapHash };
     const fixed = {
       limits,
@@ -148,21 +151,13 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       ...proof,
     };
     const state = initialState({ run_id, dialect, model, ...snapshot.value, ...fixed });
-    const loop = openLoop(
-      new RunLoop(state, NO_RECORDS, {
-        ...runPorts,
-        proposer,
-        listener,
-        runner,
-        symbols: await symbolsFor(state.facts),
-      }),
-    );
+    const loop = openLoop(new RunLoop(state, NO_RECORDS, { ...runPorts, proposer, listener, runner, symbols }));
     loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
   }
 
   /** A name may say much: a model elsewhere is told none before anybody has said that it may be. */
-  async function symbolsFor({ dialect, remote }: RunFacts): Promise<readonly string[]> {
+  async function symbolsFor({ dialect, remote }: Pick<RunFacts, 'dialect' | 'remote'>): Promise<readonly string[]> {
     return dialect === 'catalytic' && remote === undefined ? runPorts.content.names(SYMBOLS_TOLD) : [];
   }
 
@@ -200,10 +195,21 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const [state] = transition;
     // consent was or will be given for one origin: what was read may not go to another because the run is resumed
     if (remote !== undefined && remote !== state.facts.remote) return refuse('model_elsewhere', { origin: remote });
-    openLoop(
-      new RunLoop(state, head, { ...runPorts, proposer, listener, runner, symbols: await symbolsFor(state.facts) }),
-    ).take(transition);
+    const symbols = await symbolsFor(state.facts);
+    const loop = openLoop(new RunLoop(state, head, { ...runPorts, proposer, listener, runner, symbols }));
+    loop.take(transition);
+    await loop.revoke(catalogue.revoked());
     return pass(state.facts.dialect);
+  }
+
+  /** What has started is told, too: a permission that was revoked permits nothing that is proposed from then on. */
+  async function revoke(revocation: Revocation): Promise<void> {
+    await Promise.all([...loops.values()].map((loop) => loop.revoke(revocation)));
+  }
+
+  async function revokeIf(revocation: Outcome<Revocation>): Promise<Outcome<void>> {
+    if (!revocation.ok) return revocation;
+    return pass(await revoke(revocation.value));
   }
 
   async function say(run_id: string, task: string): Promise<void> {
@@ -237,11 +243,11 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   return {
     info: async () => info,
     register: catalogue.register,
-    enable: async (name, on) => catalogue.enable(name, on),
-    forget: async (name) => catalogue.forget(name),
+    enable: async (name, on) => (on ? catalogue.enable(name) : revokeIf(catalogue.disable(name))),
+    forget: (name) => revokeIf(catalogue.forget(name)),
     grant: catalogue.grant,
     grants: async () => catalogue.grants(),
-    revoke: async (id) => catalogue.revoke(id),
+    revoke: (id) => revoke(catalogue.revoke(id)),
     provide,
     capabilities: async () => catalogue.rows(),
     content: makeDesk(

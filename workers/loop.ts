@@ -5,10 +5,8 @@ import {
   headAfter,
   type KeptRow,
   type LedgerRecord,
-  type Message,
   messages,
-  opening,
-  proposalSchema,
+  type Revocation,
   type RunEffect,
   type RunEvent,
   type RunFacts,
@@ -21,6 +19,7 @@ import {
 import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
 import type { ContentPort, Held } from './content/port.ts';
 import { type CallHost, GuestCall } from './guest-call.ts';
+import { type Offer, offerOf } from './offer.ts';
 import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
 import type { TableWrite } from './tables.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
@@ -49,8 +48,8 @@ export class RunLoop {
   private readonly proposer: Proposer;
   private readonly listener: RunListener;
   private readonly runner: CallHost['runner'];
-  private readonly opening: Message;
-  private readonly schema: ReturnType<typeof proposalSchema>;
+  private readonly symbols: readonly string[];
+  private offer: Offer | undefined;
   private state: RunState;
   private head: RunHead;
   /** Durable, and not told yet. */
@@ -61,6 +60,7 @@ export class RunLoop {
   private call: GuestCall | undefined;
   private clock: ReturnType<typeof setTimeout> | undefined;
   private readonly ends: (() => void)[] = [];
+  private readonly revokers: (() => void)[] = [];
 
   constructor(state: RunState, head: RunHead, { proposer, listener, runner, symbols, ...ports }: RunPorts) {
     this.state = state;
@@ -71,8 +71,7 @@ export class RunLoop {
     this.proposer = proposer;
     this.listener = listener;
     this.runner = runner;
-    this.opening = opening(state.facts, symbols);
-    this.schema = proposalSchema(state.facts);
+    this.symbols = symbols;
   }
 
   /** Its turn has ended; a conversation may be given another. */
@@ -100,6 +99,20 @@ export class RunLoop {
     }
     for (const effect of effects) this.perform(effect);
     this.tell();
+  }
+
+  /** Resolves when the ledger has it, and no decision that follows is made without it; also where the run is over. */
+  revoke(revocation: Revocation): Promise<void> {
+    this.dispatch({ type: 'revoked', ...revocation });
+    return new Promise((resolve) => {
+      this.revokers.push(resolve);
+      this.tellRevokers();
+    });
+  }
+
+  private tellRevokers(): void {
+    if (!this.isOver && (this.state.revoking !== undefined || this.state.noting > 0)) return;
+    for (const tell of this.revokers.splice(0)) tell();
   }
 
   /** Ends the run by itself when the time of this turn is up. */
@@ -141,6 +154,8 @@ export class RunLoop {
         return this.call?.answer(effect.ticket, effect.answer);
       case 'append':
         return this.guard(this.append(effect));
+      case 'note':
+        return this.guard(this.note(effect));
       case 'cancel':
         this.proposer.cancel();
         return this.call?.abort();
@@ -157,9 +172,11 @@ export class RunLoop {
   }
 
   private async propose({ step, context }: Of<'propose'>): Promise<void> {
+    const offer = offerOf(this.state, this.symbols, this.offer);
+    this.offer = offer;
     const request: ModelRequest = {
-      messages: messages(context, [this.opening], CONTEXT_BYTES),
-      proposalSchema: this.schema,
+      messages: messages(context, [offer.opening], CONTEXT_BYTES),
+      proposalSchema: offer.schema,
       maxTokens: TOKENS_MAX,
     };
     const answer = await this.proposer.propose(request).catch(broken);
@@ -195,13 +212,22 @@ export class RunLoop {
 
   /** Content is held still from the look at what it is to the write that replaces it. */
   private async append(effect: Of<'append'>): Promise<void> {
-    if (effect.content === undefined) return this.write(effect);
+    if (effect.content === undefined) return this.write(effect, 'appended');
     const held = await this.ports.content.hold(effect.content);
     if ('outdated' in held) return this.dispatch({ type: 'outdated', ...held.outdated });
-    await this.write(effect, held).finally(held.release);
+    await this.write(effect, 'appended', held).finally(held.release);
   }
 
-  private async write({ drafts, payloads, kept, durability }: Of<'append'>, held?: Held): Promise<void> {
+  private async note({ drafts, payloads }: Of<'note'>): Promise<void> {
+    await this.write({ drafts, payloads, durability: 'strict' }, 'noted');
+    this.tellRevokers();
+  }
+
+  private async write(
+    { drafts, payloads, kept, durability }: Omit<Of<'append'>, 'type'>,
+    then: 'appended' | 'noted',
+    held?: Held,
+  ): Promise<void> {
     const { run_id } = this.facts;
     const at = this.ports.now();
     const epoch = this.ports.epoch?.() ?? 1;
@@ -218,13 +244,14 @@ export class RunLoop {
     if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
     held?.committed();
     this.fresh.push(...links.map(({ record }) => record));
-    this.dispatch({ type: 'appended' });
+    this.dispatch({ type: then });
   }
 
   private finish({ ending }: Of<'end'>): void {
     clearTimeout(this.clock);
     this.end = { ...ending, steps: this.state.steps, head: this.head.head };
     for (const tell of this.ends) tell();
+    this.tellRevokers();
   }
 
   private tell(): void {

@@ -44,6 +44,19 @@ export function addGrant(policy: Policy, grant: Grant): Policy {
   return makePolicy(policy.enabled, [...policy.grants, grant], policy.guarded);
 }
 
+/** What is permitted no longer: grants by their ids, and by their hashes capabilities that are enabled no longer. */
+export interface Revocation {
+  readonly grants: readonly string[];
+  readonly capabilities: readonly string[];
+}
+
+/** The same policy without what is revoked. A denial stays: without it more would be permitted. */
+export function revoke(policy: Policy, { grants, capabilities }: Revocation): Policy {
+  const enabled = [...policy.enabled].filter((hash) => !capabilities.includes(hash));
+  const kept = policy.grants.filter(({ id, mode }) => mode === 'deny' || !grants.includes(id));
+  return makePolicy(enabled, kept, policy.guarded);
+}
+
 /**
  * A grant that permits no more than the one it is made from: its constraint is both constraints, its uses and expiry
  * the smaller, and its mode never more permissive. What would widen is refused with `grant_widens`.

@@ -186,6 +186,7 @@ const EVIDENCE: Form<Evidence> = {
 };
 const RECEIPT: Form<Bodies['receipt']> = { receipt: isObject, evidence: shaped(EVIDENCE) };
 
+const REVOKED: Form<Bodies['revocation']['revoked'][number]> = { ...CAPABILITY, grant: optional(isHash) };
 const UNDONE = { path: isText, before: isHash, after: isHash };
 const LOG_SIZE = { size: isCount, root: isHash, found: isCount };
 const RUN_HEAD = { run: isUuid4, records: isCount, head: isHash };
@@ -264,6 +265,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     approved: optional(oneOf(true, false)),
     via: optional(isVia),
   },
+  revocation: { revoked: arrayOf(shaped(REVOKED)), policy_hash: isHash },
   intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
   parked: { ...STEP, image_hash: isHash, digest: isHash, nonce: isText, labels: isLabels, powers: isDecided },
   content: { ...STEP, path: isText, before: isPayloadRef, after: isPayloadRef, symbols: arrayOf(shaped(REBOUND)) },

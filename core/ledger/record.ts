@@ -158,6 +158,17 @@ export interface ParkedBody extends StepRef {
   readonly powers: readonly PowerDecision[];
 }
 
+/** A person permits less from here on: what is decided behind this record is decided by the policy with this hash. */
+export interface RevocationBody {
+  /** With a grant, that grant; without one the capability is enabled no longer. In canonical order, and not empty. */
+  readonly revoked: readonly {
+    readonly capability: string;
+    readonly capability_hash: string;
+    readonly grant?: string;
+  }[];
+  readonly policy_hash: string;
+}
+
 /** Whether this run's context may go to a model that is elsewhere. */
 export interface ConsentBody {
   readonly event: 'asked' | 'answered';
@@ -280,6 +291,7 @@ export interface Bodies {
   power: PowerBody;
   parked: ParkedBody;
   consent: ConsentBody;
+  revocation: RevocationBody;
   /** Content that changed with this step: both texts, so that it can be undone, and what became of its symbols. */
   content: StepRef & {
     readonly path: string;

@@ -2,12 +2,14 @@ import { unreachable } from '../assert.ts';
 import type { Label } from '../capability/guard.ts';
 import { refuse } from '../errors.ts';
 import { found } from '../ledger/export.ts';
-import type { LedgerRecord } from '../ledger/record.ts';
+import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import { executing } from '../run/desk.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import { executeEffect } from '../run/launch.ts';
+import { mayNote, revocationOf } from '../run/revoke.ts';
 import type { OpenStep, RunFacts } from '../run/state.ts';
+import { openStep } from '../run/step.ts';
 import { evidenceOf, loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
 import { answered, consented, endingOf, isFromOutside, isTakenUp, proposed, stopWithin } from './inputs.ts';
 import { hearPage } from './page.ts';
@@ -37,6 +39,8 @@ export type Ask =
 export type Move =
   | { readonly events: readonly RunEvent[] }
   | { readonly ask: Ask }
+  /** What was asked of the outside stays asked. */
+  | { readonly aside: RunEvent }
   | { readonly rest: Rest }
   | { readonly stray: string };
 
@@ -45,6 +49,8 @@ type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 /** What happens next to a run that asks this of the outside, by what was recorded of it. There is a next record. */
 export function nextMove(player: Player): Move {
   const { at } = player.state;
+  const revocation = revocationAt(player);
+  if (revocation !== undefined) return { aside: { type: 'revoked', ...revocationOf(revocation) } };
   const isWork = 'open' in at && at.open.work !== undefined;
   if (isWork && stopWithin(player.tape, player.at)) return believe(player, 'a message that was ended is believed');
   for (const effect of player.effects) {
@@ -70,6 +76,7 @@ export function nextMove(player: Player): Move {
       // what the page does for a call is taken from the records before the call is made
       case 'power':
       case 'answer_power':
+      case 'note':
       case 'cancel':
       case 'end':
         break;
@@ -78,6 +85,12 @@ export function nextMove(player: Player): Move {
     }
   }
   return atRest(player);
+}
+
+/** A person revoked something here, behind what the step had made by then. */
+function revocationAt({ tape, at, state }: Player): Bodies['revocation'] | undefined {
+  const record = tape.records[at + (openStep(state)?.drafts.length ?? 0)];
+  return record?.kind === 'revocation' && mayNote(state) ? record.body : undefined;
 }
 
 function recordAt({ tape, at }: Player): LedgerRecord {

@@ -1,7 +1,9 @@
 import { approvalDigest } from '../capability/approval.ts';
 import { guarded } from '../capability/authorize.ts';
 import type { PowerCall } from '../capability/call.ts';
+import type { Grant } from '../capability/grant.ts';
 import type { Label } from '../capability/guard.ts';
+import { revoke } from '../capability/policy.ts';
 import type { PowerAnswer } from '../capability/power.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
@@ -11,6 +13,7 @@ import type { Bodies, LedgerRecord, PowerDecision } from '../ledger/record.ts';
 import { EMPTY_DESK } from '../run/desk.ts';
 import { powerOf } from '../run/power-text.ts';
 import { chargedPowers, fold, type Restored } from '../run/restore.ts';
+import { revocationOf } from '../run/revoke.ts';
 import type { Executing, RunState } from '../run/state.ts';
 import { isTakenUp } from './inputs.ts';
 import { compare, type Player, stray } from './player.ts';
@@ -42,7 +45,9 @@ export function hearPage(player: Player, at: Executing): void {
   }
   // the receipt is that of the call as it was gone on with
   if (player.at >= tape.records.length || isTakenUp(tape, player.at)) return;
-  const wrong = decisions.find((decided) => !isPermitted(player, run.state, at, decided));
+  // what is no longer permitted may have been when the call asked for it
+  const grants = [...player.state.policy.grants, ...run.state.policy.grants];
+  const wrong = decisions.find((decided) => !isPermitted(player, { ...run.state, grants }, at, decided));
   if (wrong !== undefined) return stray(player, `what was decided about the power ${wrong.power}`);
   const { state } = chargedPowers(run, decisions);
   const written = records.length === 0 ? {} : { open: { ...at.open, drafts: [], payloads: [] } };
@@ -51,7 +56,8 @@ export function hearPage(player: Player, at: Executing): void {
   player.state = { ...state, at: { ...at, ...written, desk } };
 }
 
-type PageRecord = Extract<LedgerRecord, { kind: 'power' | 'parked' | 'approval' }>;
+/** What a person revoked meanwhile stands among them. */
+type PageRecord = Extract<LedgerRecord, { kind: 'power' | 'parked' | 'approval' | 'revocation' }>;
 
 function pageRecords({ records }: Tape, from: number): readonly PageRecord[] {
   const end = records.findIndex((record, at) => at >= from && !isOfPage(record));
@@ -60,7 +66,7 @@ function pageRecords({ records }: Tape, from: number): readonly PageRecord[] {
 
 function isOfPage(record: LedgerRecord): record is PageRecord {
   if (record.kind === 'approval') return record.body.ticket !== undefined;
-  return record.kind === 'power' || record.kind === 'parked';
+  return record.kind === 'power' || record.kind === 'parked' || record.kind === 'revocation';
 }
 
 /** The run as it stands, and which uses of this step have been counted in it. */
@@ -80,6 +86,7 @@ function soFar({ tape, at, state }: Player): Restored {
 
 /** Why a record cannot be what this run wrote of its call; undefined when it can. */
 function unfit(tape: Tape, state: RunState, at: Executing, { kind, body }: PageRecord): string | undefined {
+  if (kind === 'revocation') return revocationFault(state, body);
   if (body.step !== at.open.step || body.step_id !== at.open.step_id) return 'it is of another step';
   if (kind === 'parked') return undefined;
   const [name, hash] = kind === 'power' ? [body.power, body.power_hash] : [body.capability, body.capability_hash];
@@ -94,6 +101,12 @@ function unfit(tape: Tape, state: RunState, at: Executing, { kind, body }: PageR
   const grant = policy.grants.find(({ id }) => id === body.grant);
   if (grant?.capability_hash !== hash || grant.mode === 'deny') return 'the grant is not one for it';
   return grant.expires !== undefined && grant.expires <= body.now ? 'the grant had expired' : undefined;
+}
+
+/** It takes away what was there, and leaves what it says. */
+function revocationFault({ policy }: RunState, body: Bodies['revocation']): string | undefined {
+  const { hash } = revoke(policy, revocationOf(body));
+  return hash === body.policy_hash && hash !== policy.hash ? undefined : 'it leaves another policy';
 }
 
 /** A question is bound to the power, its argument, the run, the step and its nonce. */
@@ -128,16 +141,21 @@ function sameAnswer({ result, error }: PowerCall, answer: PowerAnswer): boolean 
  * A use that was permitted had a grant that is the power's own, and a person's yes where that says so or the guard does;
  * one that can change something was written down before.
  */
-function isPermitted({ tape, at: end }: Player, state: RunState, at: Executing, decided: PowerDecision): boolean {
+function isPermitted(
+  { tape, at: end }: Player,
+  { grants, ...state }: RunState & { readonly grants: readonly Grant[] },
+  at: Executing,
+  decided: PowerDecision,
+): boolean {
   const power = powerOf(state, at, decided.power);
   if (power?.hash !== decided.power_hash) return false;
   if (decided.decision !== 'AUTHORIZED') return true;
-  const grant = state.policy.grants.find(({ id }) => id === decided.grant);
+  const grant = grants.find(({ id }) => id === decided.grant);
   if (grant?.capability_hash !== power.hash || grant.mode === 'deny') return false;
   const { effect } = power.manifest;
   const told = tape.records.slice(0, end).filter(isOfPage);
   const own = told.filter(
-    ({ body }) => body.step === at.open.step && 'ticket' in body && body.ticket === decided.ticket,
+    ({ body }) => 'step' in body && body.step === at.open.step && 'ticket' in body && body.ticket === decided.ticket,
   );
   const isIssued = own.some(({ kind, body }) => kind === 'power' && body.event === 'issued');
   const approved = own.some(({ kind, body }) => kind === 'approval' && body.event === 'answered' && body.approved);

@@ -41,6 +41,13 @@ export function take(player: Player, happening: readonly RunEvent[] | Transition
   if (player.effects.length === 0 && player.state.at === before) stray(player, 'nothing follows from it');
 }
 
+/** Lets something happen that what the run waits for is not touched by. */
+export function takeAside(player: Player, event: RunEvent): void {
+  const { effects } = player;
+  take(player, [event]);
+  player.effects = effects;
+}
+
 function isTransition(happening: readonly RunEvent[] | Transition): happening is Transition {
   return Array.isArray(happening[1]);
 }
@@ -49,7 +56,8 @@ function enter(player: Player, [state, effects]: Transition): void {
   player.state = state;
   player.effects = [...player.effects, ...effects];
   for (const effect of effects)
-    if (effect.type === 'append' && !isOutdated(player, effect)) compare(player, effect.drafts, effect.payloads);
+    if (effect.type === 'note' || (effect.type === 'append' && !isOutdated(player, effect)))
+      compare(player, effect.drafts, effect.payloads);
 }
 
 /** A write of content that was refused, and of which therefore nothing is recorded. */

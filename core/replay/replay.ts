@@ -9,7 +9,7 @@ import { type Recheck, recheck, resume } from '../run/resume.ts';
 import { initialState, type RunFacts } from '../run/state.ts';
 import { isTakenUp } from './inputs.ts';
 import { type Ask, nextMove } from './move.ts';
-import { type Player, stray, take, takeRest } from './player.ts';
+import { type Player, stray, take, takeAside, takeRest } from './player.ts';
 import { bytesOf, bytesOrPlaceholder, type Tape, textOf } from './tape.ts';
 
 /**
@@ -36,6 +36,7 @@ export function* replay(
       const move = nextMove(player);
       if ('stray' in move) stray(player, move.stray);
       else if ('rest' in move) takeRest(player, move.rest);
+      else if ('aside' in move) takeAside(player, move.aside);
       else if ('ask' in move) take(player, [yield move.ask]);
       else if (move.events.length > 0) take(player, move.events);
     }

@@ -61,6 +61,8 @@ export type RunEffect =
       readonly content?: readonly Staged[];
       readonly durability: 'strict' | 'relaxed';
     }
+  /** Records that nothing waits for, behind all that was to be written before; answered by `noted`. */
+  | { readonly type: 'note'; readonly drafts: readonly Draft[]; readonly payloads: readonly Payload[] }
   /** Whatever the model or the sandbox is doing for this run is no longer wanted. */
   | { readonly type: 'cancel' }
   | { readonly type: 'end'; readonly ending: Ending };

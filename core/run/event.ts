@@ -1,6 +1,7 @@
 import type { CallSettled } from '../capability/call.ts';
 import type { Checked } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
+import type { Revocation } from '../capability/policy.ts';
 import type { PowerAnswer } from '../capability/power.ts';
 import type { IndexedFile } from '../content/build.ts';
 import type { SymbolRow } from '../content/symbols.ts';
@@ -89,7 +90,10 @@ export type RunEvent =
     }
   /** A parked call cannot be gone on with: what was kept is not there, or is not what it was. */
   | { readonly type: 'lost'; readonly step: number }
+  /** A person permits less from now on; what has been permitted before runs to its end. */
+  | ({ readonly type: 'revoked' } & Revocation)
   | { readonly type: 'appended' }
+  | { readonly type: 'noted' }
   | { readonly type: 'append_failed'; readonly reason: string };
 
 /** A symbol's row, with the section table of its file; the text is asked for when it is delivered. */

@@ -214,5 +214,6 @@ export function outdated(state: RunState, event: Extract<RunEvent, { type: 'outd
   const { state: before, open } = at.undone;
   const { refusal } = refuse('content_changed', { path, expected, found }, { step: 'record' });
   const opened = { ...open, drafts: open.drafts.filter(({ kind }) => kind !== 'content') };
-  return commit({ ...before, trail: [], ...(state.stopping && { stopping: state.stopping }) }, opened, { refusal });
+  const since = { trail: [], noting: state.noting, ...(state.stopping && { stopping: state.stopping }) };
+  return commit({ ...before, ...since }, opened, { refusal });
 }

@@ -1,10 +1,11 @@
-import { addGrant } from '../capability/policy.ts';
+import { addGrant, revoke } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import type { Bodies, LedgerRecord, PayloadRef, PowerDecision } from '../ledger/record.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { remember } from './context.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
+import { revocationOf } from './revoke.ts';
 import { initialState, type RunFacts, type RunState } from './state.ts';
 
 /** A step that has no receipt yet, and the records that it has. */
@@ -82,6 +83,8 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
           ? { ...run, consent: record.body }
           : { state: { ...state, consented: record.body.approved === true } },
       );
+    case 'revocation':
+      return pass({ ...run, state: { ...state, policy: revoke(state.policy, revocationOf(record.body)) } });
     case 'observation':
       return observed(run, record.body, find);
     case 'receipt':

@@ -3,6 +3,7 @@ import type { Charged } from '../capability/charge.ts';
 import type { Checked, Validated } from '../capability/check.ts';
 import type { Policy } from '../capability/grant.ts';
 import type { Label } from '../capability/guard.ts';
+import type { Revocation } from '../capability/policy.ts';
 import type { PowerSet } from '../capability/power.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
@@ -33,7 +34,7 @@ export type Phase =
   | 'ERROR'
   | 'SHUTDOWN';
 
-/** Everything a run is decided by, fixed at its start and written to its first record. */
+/** Everything a run is decided by, fixed at its start and written to its first record; its policy can only be narrowed. */
 export interface RunFacts {
   readonly run_id: string;
   readonly dialect: Dialect;
@@ -189,8 +190,12 @@ export interface RunState {
   readonly refusalsInRow: number;
   /** Calls charged, by the grant's id. */
   readonly used: ReadonlyMap<string, number>;
-  /** What the run may do by now: the facts' policy, and what a person has added for this run. */
+  /** What the run may do by now: the facts' policy, with what a person has added for this run and without what was revoked. */
   readonly policy: Policy;
+  /** Notes that are on their way to the ledger. */
+  readonly noting: number;
+  /** What is to be revoked as soon as that can be written down. */
+  readonly revoking?: Revocation;
   /** A person has let private content go to the remote model. */
   readonly consented: boolean;
   /** What the model has been shown by now. */
@@ -218,6 +223,7 @@ export function initialState(facts: RunFacts): RunState {
     labels: new Set(),
     expandedBytes: 0,
     consented: false,
+    noting: 0,
     context: undefined,
   };
 }

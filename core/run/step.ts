@@ -1,5 +1,5 @@
 import type { RunEffect } from './effect.ts';
-import type { Phase, RunState, Stand } from './state.ts';
+import type { OpenStep, Phase, RunState, Stand } from './state.ts';
 
 /** A state and what it asks of the outside. Nothing has happened yet when it is returned. */
 export type Transition = readonly [RunState, readonly RunEffect[]];
@@ -17,4 +17,10 @@ export function enter(
 /** The same state: the event was late, or says nothing here. */
 export function stay(state: RunState): Transition {
   return [state, []];
+}
+
+/** The proposal on its way, also while a person is asked about a power of its call. */
+export function openStep({ at }: RunState): OpenStep | undefined {
+  if ('during' in at) return at.during.open;
+  return 'open' in at ? at.open : undefined;
 }

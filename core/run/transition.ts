@@ -11,6 +11,7 @@ import { loaded, outdated } from './operation.ts';
 import { textPayload } from './payload.ts';
 import { askPower, lose as loseCall, parkCall, powerWritten, returnPower } from './power.ts';
 import { judge, receive, resolved } from './propose.ts';
+import { allOf, revokeNow } from './revoke.ts';
 import { judgeResult, settle } from './settle.ts';
 import type { Executing, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
@@ -23,7 +24,13 @@ import { cut, stop } from './stop.ts';
  * @see FemtoClaw 10 (states), XCT 5 (the system owns the loop)
  */
 export function transition(before: RunState, event: RunEvent): Transition {
-  const state: RunState = { ...before, trail: [] };
+  const { revoking: due, ...state } = before;
+  const after = happen({ ...state, trail: [] }, event);
+  const revoking = event.type === 'revoked' ? allOf(due, event) : due;
+  return revoking === undefined ? after : revokeNow(after, revoking);
+}
+
+function happen(state: RunState, event: RunEvent): Transition {
   switch (event.type) {
     case 'start':
       return state.at.phase === 'INITIALIZING' ? begin(state, event.task) : stay(state);
@@ -67,6 +74,10 @@ export function transition(before: RunState, event: RunEvent): Transition {
       return inCall(state, event);
     case 'appended':
       return appended(state);
+    case 'revoked':
+      return stay(state);
+    case 'noted':
+      return stay(state.noting > 0 ? { ...state, noting: state.noting - 1 } : state);
     case 'append_failed':
       return lose(state, event.reason);
     default:

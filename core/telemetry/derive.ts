@@ -2,7 +2,8 @@ import type { Capability } from '../capability/capability.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
-import type { OpenStep, Phase, RunState } from '../run/state.ts';
+import type { Phase, RunState } from '../run/state.ts';
+import { openStep } from '../run/step.ts';
 import type { Work } from '../run/work.ts';
 import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 import { eventsOf } from './records.ts';
@@ -44,7 +45,7 @@ function proposed({ at, facts }: RunState, drafts: readonly Draft[]): Capability
 /** The records this transition made: those about to be written or still held back, without those held back before. */
 function newDrafts(before: RunState, after: RunState, effects: readonly RunEffect[]): readonly Draft[] {
   const known = new Set(openStep(before)?.drafts);
-  const written = effects.flatMap((effect) => (effect.type === 'append' ? effect.drafts : []));
+  const written = effects.flatMap((effect) => (isWrite(effect) ? effect.drafts : []));
   return [...written, ...(openStep(after)?.drafts ?? [])].filter((draft) => !known.has(draft));
 }
 
@@ -53,13 +54,9 @@ function inCall({ at }: RunState): Exclude<RunState['at'], { readonly during: un
   return 'during' in at ? at.during : at;
 }
 
-function openStep(state: RunState): OpenStep | undefined {
-  const at = inCall(state);
-  return 'open' in at ? at.open : undefined;
-}
-
 /** The ledger's answer; one that comes when nothing is waited for changes nothing, and is not told. */
 function acknowledged(before: RunState, event: RunEvent | undefined, after: RunState): readonly TelemetryEvent[] {
+  if (after.noting < before.noting) return [tell('memory_committed', after.facts.run_id, {})];
   if (event === undefined || before.at === after.at) return [];
   const id = executionId(after.facts.run_id, openStep(before)?.step_id);
   if (event.type === 'appended') return [tell('memory_committed', id, {})];
@@ -162,13 +159,18 @@ function ofEffect({ facts, at }: RunState, effect: RunEffect): readonly Telemetr
     const { capability } = effect.call;
     return [tell('capability_started', id, { ...named(capability), effect: capability.manifest.effect })];
   }
-  return effect.type === 'append' ? [write(facts.run_id, effect)] : [];
+  return isWrite(effect) ? [write(facts.run_id, effect)] : [];
 }
 
-function write(
-  run_id: string,
-  { drafts, payloads, durability }: Extract<RunEffect, { type: 'append' }>,
-): TelemetryEvent {
+type Write = Extract<RunEffect, { type: 'append' | 'note' }>;
+
+function isWrite(effect: RunEffect): effect is Write {
+  return effect.type === 'append' || effect.type === 'note';
+}
+
+function write(run_id: string, effect: Write): TelemetryEvent {
+  const { drafts, payloads } = effect;
+  const durability = effect.type === 'append' ? effect.durability : 'strict';
   const bytes = payloads.reduce((sum, payload) => sum + payload.bytes.byteLength, 0);
   const step = drafts.find((draft) => 'step_id' in draft.body)?.body;
   const id = executionId(run_id, step !== undefined && 'step_id' in step ? step.step_id : undefined);

@@ -45,6 +45,8 @@ export interface AttributesOf {
   /** Private content is about to go to a model elsewhere: how much of it, and where. */
   consent_asked: { readonly origin: string; readonly context_units: number };
   consent_answered: { readonly origin: string; readonly context_units: number; readonly approved: boolean };
+  /** A person permits less from here on. Without a grant the capability itself is enabled no longer. */
+  permission_revoked: Call & { readonly grant?: string; readonly policy_hash: string };
   budget_charged: { readonly grant: string; readonly used: number };
   capability_started: Call & { readonly effect: Effect };
   capability_completed: Call & {
@@ -114,6 +116,7 @@ export const EVENTS: { readonly [T in EventType]: EventRow } = {
   approval_answered: { name: 'sallyport.approval.answered', status: 'ok', phase: 'AWAITING_APPROVAL' },
   consent_asked: { name: 'sallyport.consent.asked', status: 'ok' },
   consent_answered: { name: 'sallyport.consent.answered', status: 'ok', phase: 'AWAITING_APPROVAL' },
+  permission_revoked: { name: 'sallyport.permission.revoked', status: 'ok' },
   budget_charged: { name: 'sallyport.budget.charged', status: 'ok', phase: 'AUTHORIZATION_EVALUATING' },
   capability_started: { name: 'sallyport.capability.started', status: 'ok', phase: 'CAPABILITY_EXECUTING' },
   capability_completed: { name: 'sallyport.capability.completed', status: 'ok', phase: 'CAPABILITY_EXECUTING' },

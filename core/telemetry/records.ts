@@ -26,6 +26,10 @@ export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): rea
       return approval(place(run_id, draft.body), draft.body);
     case 'consent':
       return consent(run_id, draft.body);
+    case 'revocation': {
+      const { revoked, policy_hash } = draft.body;
+      return revoked.map((each) => tell('permission_revoked', run_id, { ...each, policy_hash }));
+    }
     case 'receipt':
       return expansions(draft.body.receipt);
     case 'state': {

@@ -77,6 +77,9 @@ const DISABLED = must(
 );
 
 const REGISTRY = must(makeRegistry([...CAPABILITIES, UNGRANTED, DISABLED]));
+/** Hash of the one that somebody may disable on the way. */
+export const PURE: string = CAPABILITIES[0]?.hash ?? '';
+
 const GRANTS = CAPABILITIES.map(({ hash, manifest }) =>
   makeGrant(
     { name: manifest.name, hash },
@@ -123,20 +126,24 @@ export function play(world: World): {
   const queue: RunEvent[] = [{ type: 'start', task: CONTENT }, { type: world.mode === 'running' ? 'run' : 'step' }];
   const says = new Says(world);
   let state = initialState(factsOf(world));
-  let unwritten: Draft[] = [];
+  const unwritten: Draft[] = [];
   for (let turn = 0; turn < 400; turn++) {
     const stray = world.stray.find(({ after }) => after === turn)?.event;
     const stop: RunEvent = { type: 'stop', ending: { state: 'aborted', message: CONTENT } };
     const event = turn === world.stopAfter ? stop : (stray ?? queue.shift() ?? next(state, world));
     if (event === undefined) break;
-    if (event.type === 'appended') written.push(...unwritten.splice(0));
+    if (event.type === 'appended' || event.type === 'noted') written.push(...unwritten.splice(0));
     const [after, effects] = transition(state, event);
     moments.push({ before: state, event, after, effects });
     state = after;
     for (const effect of effects) {
-      if (effect.type === 'append') unwritten = [...effect.drafts];
-      if (effect.type === 'append') for (const { ref, bytes } of effect.payloads) payloads.set(ref.sha256, bytes);
-      queue.push(...(effect.type === 'append' && turn >= world.lostAfter ? [LOST] : says.answer(effect)));
+      if (effect.type !== 'append' && effect.type !== 'note') {
+        queue.push(...says.answer(effect));
+        continue;
+      }
+      unwritten.push(...effect.drafts);
+      for (const { ref, bytes } of effect.payloads) payloads.set(ref.sha256, bytes);
+      queue.push(...(turn >= world.lostAfter ? [LOST] : says.answer(effect)));
     }
   }
   return { moments, written, payloads };
@@ -162,6 +169,7 @@ class Says {
     if (effect.type === 'check') return [this.checks(effect.step, effect.schemas)];
     if (effect.type === 'ask' || effect.type === 'ask_consent') return this.answered(effect.question.digest);
     if (effect.type === 'execute') return [this.settled(effect.step)];
+    if (effect.type === 'note') return [{ type: 'noted' }];
     return effect.type === 'append' ? [{ type: 'appended' }] : [];
   }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { RunEvent } from '../../core/inner.ts';
-import { CONTENT, type World } from './run.ts';
+import { CONTENT, PURE, type World } from './run.ts';
 
 const NAMES = ['pure', 'read', 'write', 'egress', 'none', 'off', 'unknown'] as const;
 
@@ -38,6 +38,8 @@ const strays: readonly RunEvent[] = [
   { type: 'run' },
   { type: 'step' },
   { type: 'appended' },
+  { type: 'noted' },
+  { type: 'revoked', grants: [], capabilities: [PURE] },
   { type: 'say', task: CONTENT },
   { type: 'start', task: CONTENT },
   { type: 'checked', step: 1, results: new Map() },

@@ -59,6 +59,7 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
   decision: decisionLine,
   approval: approvalLine,
   consent: consentLine,
+  revocation: ({ revoked }) => line('barrier', 'revoked', revokedSummary(revoked)),
   intent: (body) => line('play', 'starting', `${body.capability} (${body.effect})`),
   power: powerLine,
   parked: () => line('pause', 'parked', 'kept until its power answers', 'wait'),
@@ -91,6 +92,12 @@ const WHY: { readonly [W in Why]: string } = {
   untrusted: 'the model has read what strangers wrote',
   private_and_untrusted: 'the model has read what is private, and what strangers wrote',
 };
+
+function revokedSummary(revoked: Bodies['revocation']['revoked']): string {
+  return revoked
+    .map(({ capability, grant }) => (grant === undefined ? `${capability} is disabled` : `a grant of ${capability}`))
+    .join(', ');
+}
 
 function consentLine(body: Bodies['consent']): Line {
   if (body.event === 'asked')

@@ -30,7 +30,7 @@ export function groupSteps(records: readonly LedgerRecord[]): readonly StepGroup
 /** What befalls the run in the middle of a step is told within it: the step goes on to its own receipt. */
 function cutsOff({ kind }: LedgerRecord, before: readonly LedgerRecord[]): boolean {
   const isOpen = before.some((each) => each.kind === 'proposal') && before.every((each) => each.kind !== 'receipt');
-  return kind === 'state' && isOpen;
+  return (kind === 'state' || kind === 'revocation') && isOpen;
 }
 
 /** The proposal a record belongs to, counted from 1. */

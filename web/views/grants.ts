@@ -29,7 +29,7 @@ export class Grants extends View {
   protected override view(): TemplateResult {
     const { name, hash } = this.capability;
     const own = this.store.catalogue.grants.value.filter(({ capability_hash }) => capability_hash === hash);
-    return html`<h2>Grants <span class="soft">· for runs that start from now on</span></h2>
+    return html`<h2>Grants <span class="soft">· for runs that start from now on; revoked at once</span></h2>
       ${own.length === 0 ? html`<p class="none">${icon('barrier')}<span>None. Every call of <span class="mono">${name}</span> is valid at most, and denied.</span></p>` : html`<ul>${own.map((grant) => this.#grant(grant))}</ul>`}
       <details ?open=${own.length === 0}><summary>${own.length === 0 ? 'Grant it' : 'Another grant'}</summary>${this.#form()}</details>
       <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text ?? ''}</p>`;

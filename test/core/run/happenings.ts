@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { CallFailureKind, CallSettled, Checked, RunEvent } from '../../../core/inner.ts';
 import { bytes, call, IMAGE, say, settledOk } from './facts.ts';
 import { Happening } from './happening.ts';
-import { acknowledged, askModel, decide, type Model, phase, receipt, start, write } from './model.ts';
+import { acknowledged, askModel, decide, isRevoked, type Model, phase, receipt, start, write } from './model.ts';
 import { acknowledge, check, propose, reply, send } from './outside.ts';
 
 const nothing = (): void => undefined;
@@ -49,7 +49,9 @@ const more = () =>
     (m) => {
       if (m.at === 'over' && m.ending === 'completed')
         Object.assign(m, { at: 'idle', mode: 'running', ending: undefined });
-      if (m.at === 'idle') write(m, 'idle');
+      if (m.at !== 'idle') return;
+      write(m, 'idle');
+      for (const name of m.revoking) m.revoked.add(name);
     },
     (world) => send(world, { type: 'say', task: 'And then?' }),
   );
@@ -65,6 +67,21 @@ const stop = () =>
     },
     (world) => send(world, { type: 'stop', ending: { state: 'aborted' } }),
   );
+
+const revocations = fc.constantFrom('pure', 'write', 'asked', 'once').map(
+  (name) =>
+    new Happening(
+      `a grant of ${name} is revoked`,
+      anytime,
+      (m) => (m.at === 'over' || (m.at === 'writing' && m.next === 'end') ? m.revoking : m.revoked).add(name),
+      (world) => {
+        const grants = world.state.policy.grants.filter(
+          (grant) => grant.capability === name && grant.answer === undefined,
+        );
+        send(world, { type: 'revoked', grants: grants.map(({ id }) => id), capabilities: [] });
+      },
+    ),
+);
 
 const CALLS = [
   'pure',
@@ -159,7 +176,7 @@ const answers = fc.constantFrom('yes', 'no', 'yes for the run', 'yes to another'
         if (title === 'yes to another') return;
         if (title === 'no') return receipt(m, true);
         if (title === 'yes for the run') m.standing.add(m.name);
-        start(m);
+        isRevoked(m) ? receipt(m, true) : start(m);
       },
       (world) => {
         const answer =
@@ -283,6 +300,7 @@ export const happenings: readonly fc.Arbitrary<Happening>[] = [
   always(stop),
   ...times(16, proposals),
   always(modelFailed),
+  revocations,
   ...times(10, checks),
   ...times(10, answers),
   ...times(16, settled),

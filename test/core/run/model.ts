@@ -17,13 +17,16 @@ export interface Model {
   onceUsed: boolean;
   readonly labels: Set<'private' | 'untrusted'>;
   readonly standing: Set<string>;
+  /** Grants that were revoked, and those that will be when that can be written down. */
+  readonly revoked: Set<string>;
+  readonly revoking: Set<string>;
 }
 
 export const LIMITS = { steps: 15, refusalsInRow: 4 } as const;
 
 export const fresh = (): Model => ({
   at: 'new', next: 'idle', mode: 'paused', due: false, stopping: false, ending: undefined, steps: 0,
-  refusalsInRow: 0, receipts: 0, executed: 0, name: '', onceUsed: false, labels: new Set(), standing: new Set(),
+  refusalsInRow: 0, receipts: 0, executed: 0, name: '', onceUsed: false, labels: new Set(), standing: new Set(), revoked: new Set(), revoking: new Set(),
 }); // biome-ignore format: one glance
 
 export function write(m: Model, next: Model['next'], ending = m.ending): void {
@@ -69,12 +72,17 @@ const REFUSED = ['off', 'alone', 'denied', 'expired'];
 /** `where`: what the schema of a constraint said of the arguments; undefined when it could not say. */
 export function decide(m: Model, where?: boolean): void {
   const { name, labels, standing } = m;
-  if (REFUSED.includes(name) || (name === 'once' && m.onceUsed)) return receipt(m, true);
+  if (isRevoked(m) || REFUSED.includes(name) || (name === 'once' && m.onceUsed)) return receipt(m, true);
   if ((name === 'narrow' && where !== true) || (name === 'forbidden' && where !== false)) return receipt(m, true);
   const guarded = (name === 'write' || name === 'send') && labels.has('untrusted');
   const thisCall = guarded && name === 'send' && labels.has('private');
   if (thisCall || ((guarded || name === 'asked') && !standing.has(name))) write(m, 'person');
   else start(m);
+}
+
+/** A standing yes is a grant of its own. */
+export function isRevoked({ name, revoked, standing }: Model): boolean {
+  return revoked.has(name) && !standing.has(name);
 }
 
 export function acknowledged(m: Model): void {

@@ -24,6 +24,8 @@ type Of<K extends Kind> = Extract<RunEffect, { type: K }>;
 export interface Outside {
   state: RunState;
   readonly waiting: Map<Kind, RunEffect>;
+  /** Noted behind a write that is not acknowledged yet. */
+  readonly notes: Draft[];
   /** Acknowledged, in order. */
   readonly records: Draft[];
   readonly executed: Of<'execute'>[];
@@ -34,7 +36,16 @@ export interface Outside {
 }
 
 export function outside(facts: RunFacts): Outside {
-  return { state: initialState(facts), waiting: new Map(), records: [], executed: [], ends: [], events: [], trace: [] };
+  return {
+    state: initialState(facts),
+    waiting: new Map(),
+    notes: [],
+    records: [],
+    executed: [],
+    ends: [],
+    events: [],
+    trace: [],
+  };
 }
 
 /** Hands one event to the run and takes what it asks for. Throws when a promise is broken. */
@@ -64,6 +75,10 @@ function take(world: Outside, effect: RunEffect): void {
       return;
     case 'end':
       world.ends.push(effect);
+      return;
+    case 'note':
+      // records become durable in the order they were made in
+      (world.waiting.has('append') ? world.notes : world.records).push(...effect.drafts);
       return;
     case 'execute':
       promise(
@@ -116,9 +131,9 @@ export function acknowledge(world: Outside, reason?: string): readonly RunEffect
   const append = world.waiting.get('append') as Of<'append'>;
   world.waiting.delete('append');
   if (reason !== undefined) return send(world, { type: 'append_failed', reason });
-  world.records.push(...append.drafts);
+  world.records.push(...append.drafts, ...world.notes.splice(0));
   promise(
-    LOG.test(world.records.map(letter).join('')),
+    LOG.test(world.records.map(letter).join('').replaceAll('R', '')),
     `records in order: ${world.records.map(({ kind }) => kind).join(' ')}`,
   );
   return send(world, { type: 'appended' });
@@ -158,6 +173,8 @@ function letter({ kind, body }: Draft): string {
       consent: 'c',
       state: 's',
       content: 'w',
+      // at any place where a record may stand, except behind a seal
+      revocation: 'R',
     }[kind as string] ?? '#'
   );
 }
@@ -180,6 +197,7 @@ function isOver({ at }: RunState, event?: RunEvent): boolean {
 function described(effect: RunEffect): unknown {
   switch (effect.type) {
     case 'append':
+    case 'note':
       return { ...effect, payloads: effect.payloads.map(({ ref }) => ref) };
     case 'execute':
       return { ...effect, call: effect.call.capability.hash };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Phase, type RunEvent, type RunState, transition } from '../../../core/inner.ts';
 import { DEVIATIONS, SPECIFIED } from './edges.ts';
 import { call, facts, IMAGE, say, settledOk } from './facts.ts';
-import { acknowledge, begun, check, type Outside, outside, propose, reply, send, settle } from './outside.ts';
+import { acknowledge, begun, bodies, check, type Outside, outside, propose, reply, send, settle } from './outside.ts';
 
 const YES = { issues: [] };
 
@@ -92,6 +92,8 @@ function events({ state, waiting }: Outside): { readonly [type: string]: RunEven
     yes: { type: 'answered', digest, answer: { approved: true }, now: 1 },
     no: { type: 'answered', digest, answer: { approved: false, reason: '' }, now: 1 },
     settled: { type: 'settled', step, settled: settledOk(1), image_hash: IMAGE },
+    revoked: { type: 'revoked', grants: ['0'.repeat(64)], capabilities: [] },
+    noted: { type: 'noted' },
     appended: { type: 'appended' },
     append_failed: { type: 'append_failed', reason: '' },
   };
@@ -122,8 +124,8 @@ const MOVES: { readonly [stand: string]: { readonly [event: string]: Phase } } =
   lost: {},
 };
 
-/** What an event may change where it leads nowhere: whether and how the run goes on afterwards. */
-function bare({ trail: _, mode: __, due: ___, stopping: ____, ...rest }: RunState): object {
+/** What an event may change where it leads nowhere: whether, how and with what permissions the run goes on afterwards. */
+function bare({ trail: _, mode: __, due: ___, stopping: ____, revoking: _____, ...rest }: RunState): object {
   return rest;
 }
 
@@ -154,6 +156,82 @@ describe.each(Object.entries(STANDS))('a run with its %s', (name, make) => {
     const [after, effects] = transition(world.state, { ...(yes as object), digest: 'e'.repeat(64) } as RunEvent);
     expect([effects, bare(after)]).toEqual([[], bare(world.state)]);
   });
+});
+
+/** Behind a seal, and before the first record, nothing can be written down; what is revoked then stays due. */
+const UNWRITTEN: ReadonlySet<string> = new Set(['new', 'seal written', 'completed', 'stopped', 'lost']);
+
+test.each(Object.keys(STANDS))(
+  'a run with its %s takes a revocation down, behind what its step has made by then',
+  (name) => {
+    const world = STANDS[name]?.() as Outside;
+    const { policy, at } = world.state;
+    const held = 'open' in at ? at.open.drafts.map(({ kind }) => kind) : [];
+    const grants = policy.grants.filter(({ mode }) => mode !== 'deny');
+    const [after, effects] = transition(world.state, {
+      type: 'revoked',
+      grants: grants.map(({ id }) => id),
+      capabilities: [],
+    });
+    expect([after.at.phase, after.trail]).toEqual([at.phase, []]);
+    if (UNWRITTEN.has(name))
+      return expect([after.policy, effects, after.revoking?.grants.length]).toEqual([policy, [], grants.length]);
+    const [note, ...more] = effects;
+    const drafts = note?.type === 'note' ? note.drafts : [];
+    expect([drafts.map(({ kind }) => kind), more, after.revoking]).toEqual([[...held, 'revocation'], [], undefined]);
+    expect(drafts.at(-1)?.body).toMatchObject({ policy_hash: after.policy.hash });
+    expect(after.policy.grants.every(({ mode }) => mode === 'deny')).toBe(true);
+    // nothing is written twice
+    expect('open' in after.at ? after.at.open.drafts : []).toEqual([]);
+    expect(transition(after, { type: 'revoked', grants: grants.map(({ id }) => id), capabilities: [] })[1]).toEqual([]);
+  },
+);
+
+test('a question whose grant is revoked is answered in vain, and so is one for a capability that is disabled', () => {
+  for (const what of ['grants', 'capabilities'] as const) {
+    const world = STANDS['person asked']?.() as Outside;
+    const { grants } = world.state.policy;
+    const { id, capability_hash } = grants.find(({ capability }) => capability === 'asked') as (typeof grants)[number];
+    send(world, {
+      type: 'revoked',
+      grants: [],
+      capabilities: [],
+      [what]: what === 'grants' ? [id] : [capability_hash],
+    });
+    reply(world, 'ask', ({ question }) => ({
+      type: 'answered',
+      digest: question.digest,
+      answer: { approved: true },
+      now: 1,
+    }));
+    acknowledge(world);
+    expect(bodies(world, 'decision').at(-1)).toMatchObject({
+      code: what === 'grants' ? 'no_grant' : 'capability_disabled',
+      policy_hash: bodies(world, 'revocation')[0]?.policy_hash,
+    });
+    expect(world.executed).toEqual([]);
+  }
+});
+
+test('a denial that is revoked still denies: a run is never permitted more than it began with', () => {
+  const world = begun(facts());
+  const denials = world.state.policy.grants.filter(({ mode }) => mode === 'deny').map(({ id }) => id);
+  expect(send(world, { type: 'revoked', grants: denials, capabilities: [] })).toEqual([]);
+  propose(world, call('denied'));
+  acknowledge(world);
+  expect(bodies(world, 'decision').at(-1)).toMatchObject({ code: 'grant_denied' });
+});
+
+test('what is revoked behind a completed turn holds from the next task on', () => {
+  const world = STANDS.completed?.() as Outside;
+  const { grants } = world.state.policy;
+  send(world, { type: 'revoked', grants: grants.map(({ id }) => id), capabilities: [] });
+  send(world, { type: 'say', task: 'Go on.' });
+  acknowledge(world);
+  expect(world.records.slice(-2).map(({ kind }) => kind)).toEqual(['task', 'revocation']);
+  propose(world, call('pure'));
+  acknowledge(world);
+  expect(bodies(world, 'decision').at(-1)).toMatchObject({ code: 'no_grant' });
 });
 
 test('a stop while something is written waits for the write, then seals', () => {

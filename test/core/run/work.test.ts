@@ -3,6 +3,7 @@ import {
   CONTENT_CAPABILITIES,
   contentHash,
   define,
+  initialState,
   type JsonObject,
   makeGrant,
   makePolicy,
@@ -77,7 +78,7 @@ function load(world: Outside, file = FILE): void {
 const last = (world: Outside) => bodies(world, 'receipt').at(-1);
 
 test('the schema for a model that decodes by one takes messages of all operations, and nothing that is none', () => {
-  const check = checker(proposalSchema(facts()));
+  const check = checker(proposalSchema(initialState(facts())));
   const message = (...ops: readonly { readonly target: string }[]) =>
     JSON.parse(new TextDecoder().decode(work(...ops)));
   for (const fits of [message(READ, WRITE, call('send')), message()]) expect([fits, check(fits)]).toEqual([fits, []]);
@@ -145,6 +146,26 @@ describe('a message', () => {
     });
     expect(send(world, outdated)).toEqual([]);
   });
+
+  test.each(['written', 'outdated'])(
+    'whose content is being written has what is revoked noted behind it: %s',
+    (how) => {
+      const world = begin(WRITE);
+      load(world);
+      const before = world.state.policy;
+      const capabilities = [...before.enabled];
+      expect(send(world, { type: 'revoked', grants: [], capabilities })).toEqual([]);
+      expect(world.state.policy).toBe(before);
+      if (how === 'outdated') {
+        world.waiting.delete('append');
+        send(world, { type: 'outdated', path: 'a.md', expected: FILE.content_hash, found: 'f'.repeat(64) });
+      }
+      acknowledge(world);
+      expect(world.records.slice(-2).map(({ kind }) => kind)).toEqual(['receipt', 'revocation']);
+      expect(last(world)?.evidence.policy_hash).toBe(before.hash);
+      expect([...world.state.policy.enabled]).toEqual([]);
+    },
+  );
 
   test('that is stopped says what it had attempted, and what was cut off', () => {
     const world = begin(READ, call('send'), WRITE);
