@@ -41,6 +41,19 @@ export function sha256Text(text: string): string {
   return hashHex(hasher.update(encoded(text)).digest());
 }
 
+/** A hash of texts that come one after the other. */
+export interface TextHash {
+  add(text: string): void;
+  /** 64 lower-case hex digits. To be called once, after the last text. */
+  end(): string;
+}
+
+/** SHA-256 of texts as if they were one, for what is too large to be one. No surrogate pair is cut between two. */
+export function hashTexts(): TextHash {
+  const whole = new Hasher();
+  return { add: (text) => void whole.update(encoded(text)), end: () => hashHex(whole.digest()) };
+}
+
 /** The text's UTF-8, good until the next call. A UTF-16 unit takes at most three bytes. */
 function encoded(text: string): Uint8Array {
   if (text.length * 3 > scratch.length) return utf8.encode(text);

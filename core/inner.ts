@@ -37,11 +37,12 @@ export {
   toolSymbol,
 } from './content/symbols.ts';
 export { type Corpus, fileBehind, resolveSection, resolveSymbol, type Target } from './content/target.ts';
-export { compareText } from './content/text.ts';
+export { sortTexts, withLineFeeds } from './content/text.ts';
 export { rebound, type Staged } from './content/write.ts';
 export { type DetailsOf, refuse } from './errors.ts';
-export { hashBytes, hashText, sha256, structureHash } from './hash.ts';
+export { hashBytes, hashText, hashTexts, sha256, structureHash } from './hash.ts';
 export * from './index.ts';
+export { firstInvalid } from './json/utf8.ts';
 export { type Link } from './ledger/chain.ts';
 export {
   formatCheckpoint,

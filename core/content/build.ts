@@ -1,10 +1,10 @@
 import { refuse } from '../errors.ts';
-import { sha256Text } from '../hash.ts';
+import { hashTexts } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { checkPath } from './path.ts';
 import { extractSections, type Section } from './section.ts';
-import { compareText, contentHash, normalizeText } from './text.ts';
+import { contentHash, normalizeText, sortTexts } from './text.ts';
 
 export interface SourceFile {
   readonly path: string;
@@ -48,22 +48,22 @@ export function indexText(path: string, text: string): Outcome<IndexedFile> {
  * give the same index, whatever their order. Catalytic Chat Contract, Determinism Requirements.
  */
 export function buildIndex(files: readonly SourceFile[]): Outcome<SectionIndex> {
-  const tables: (readonly Section[])[] = [];
-  const seen = new Set<string>();
+  const tables = new Map<string, readonly Section[]>();
   for (const file of files) {
-    if (seen.has(file.path)) return refuse('path_twice', { path: file.path.toWellFormed() });
-    seen.add(file.path);
+    if (tables.has(file.path)) return refuse('path_twice', { path: file.path.toWellFormed() });
     const indexed = indexFile(file);
     if (!indexed.ok) return indexed;
-    tables.push(indexed.value.sections);
+    tables.set(file.path, indexed.value.sections);
   }
   return pass(joinIndex(tables));
 }
 
 /** The index made of the section tables of its files: by path in the order of UTF-8 bytes, then by line. */
-function joinIndex(tables: readonly (readonly Section[])[]): SectionIndex {
-  const path = (table: readonly Section[]) => table[0]?.file_path ?? '';
-  const sections = tables.toSorted((a, b) => compareText(path(a), path(b))).flat();
-  // One by one: the table of a large corpus is more than one value may be.
-  return { sections, index_hash: sha256Text(`[${sections.map(canonicalText).join(',')}]`) };
+function joinIndex(tables: ReadonlyMap<string, readonly Section[]>): SectionIndex {
+  const sections = sortTexts([...tables.keys()]).flatMap((path) => tables.get(path) ?? []);
+  // one by one: the table of a large corpus is more than one text may be
+  const hash = hashTexts();
+  sections.forEach((section, nth) => hash.add(`${nth === 0 ? '[' : ','}${canonicalText(section)}`));
+  hash.add(sections.length === 0 ? '[]' : ']');
+  return { sections, index_hash: hash.end() };
 }

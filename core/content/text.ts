@@ -36,6 +36,13 @@ export function lineEnd(text: string, start: number): number {
   return found < 0 ? text.length : found + 1;
 }
 
+/** In the order of their UTF-8 bytes. Where no text goes beyond U+FFFF that of UTF-16 is the same, and far faster. */
+export function sortTexts(texts: readonly string[]): readonly string[] {
+  return texts.some((text) => SURROGATE.test(text)) ? texts.toSorted(compareText) : texts.toSorted();
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** By code point, which is the order of the UTF-8 bytes; `<` compares UTF-16 units, and differs beyond U+FFFF. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

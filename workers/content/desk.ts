@@ -18,7 +18,6 @@ import {
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
 import { noteInLog } from '../mirror/epoch.ts';
 import type { LedgerStore } from '../store.ts';
-import { parseSections } from './file.ts';
 import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
 import { rebuild } from './rebuild.ts';
 import type { Search } from './search.ts';
@@ -183,36 +182,36 @@ export function makeDesk(
 type Counts = Pick<ContentChange, 'added' | 'changed' | 'unchanged' | 'removed'>;
 
 /** A file that came as it was, and is another by now: somebody else has committed in between. */
-function movedSince({ holdings }: Shelf, { seen, rows }: Intake): Refused | undefined {
+function movedSince({ holdings }: Shelf, { seen, filed }: Intake): Refused | undefined {
   for (const [path, expected] of seen) {
     const found = holdings.files.get(path)?.source_hash ?? '';
-    if (!rows.has(path) && found !== expected) return refuse('content_changed', { path, expected, found });
+    if (!filed.has(path) && found !== expected) return refuse('content_changed', { path, expected, found });
   }
   return undefined;
 }
 
 /** What an addition changes; as the whole of the content, it removes what did not come. */
-function balance({ holdings }: Shelf, { seen, rows }: Intake, whole: boolean) {
+function balance({ holdings }: Shelf, { seen, filed }: Intake, whole: boolean) {
   const gone = whole ? holdings.paths().filter((path) => !seen.has(path)) : [];
-  const added = [...rows.keys()].filter((path) => !holdings.files.has(path)).length;
+  const added = [...filed.keys()].filter((path) => !holdings.files.has(path)).length;
   return {
-    files: new Map([...rows, ...gone.map((path) => [path, undefined] as const)]),
-    counts: { added, changed: rows.size - added, unchanged: seen.size - rows.size, removed: gone.length },
+    files: new Map([...filed, ...gone.map((path) => [path, undefined] as const)]),
+    counts: { added, changed: filed.size - added, unchanged: seen.size - filed.size, removed: gone.length },
   };
 }
 
 async function overviewOf({ holdings, symbols }: Shelf): Promise<ContentOverview> {
   const bytes = [...holdings.files.values()].reduce((sum, file) => sum + file.bytes, 0);
-  const index_hash = await holdings.indexHash();
-  return { files: holdings.files.size, sections: holdings.sections, symbols: symbols.size, bytes, index_hash };
+  const counts = { files: holdings.files.size, sections: holdings.sections, symbols: symbols.size, bytes };
+  return { ...counts, index_hash: await holdings.indexHash() };
 }
 
 function filesOf({ holdings }: Shelf): readonly ContentFile[] {
   return holdings.paths().flatMap((path) => {
     const file = holdings.files.get(path);
     if (file === undefined) return [];
-    const { bytes, content_hash, sections } = file;
-    return [{ path, bytes, content_hash, sections: parseSections(sections).length }];
+    const { bytes, content_hash, places } = file;
+    return [{ path, bytes, content_hash, sections: places.length }];
   });
 }
 

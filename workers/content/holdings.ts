@@ -1,21 +1,28 @@
-import { type Corpus, compareText, encodeText, type IndexedFile, type Section } from '../../core/inner.ts';
-import { digest } from './digest.ts';
-import { type FileEntry, parseSections } from './file.ts';
+import { type Corpus, type IndexedFile, type Section, sortTexts } from '../../core/inner.ts';
+import { type Filed, type FileEntry, parseSections, placeOf } from './file.ts';
+import { indexHash } from './index-hash.ts';
+
+/** Files that change; one without an entry is gone. */
+export type Entries = ReadonlyMap<string, Pick<Filed, 'entry'> | undefined>;
 
 /** What is indexed, in memory: section tables packed as they are stored, and the way from a section's id to its file. */
 export interface Holdings extends Corpus {
   readonly files: ReadonlyMap<string, FileEntry>;
   readonly sections: number;
-  /** Takes a file's new entry for its old one; without one the file is gone. */
-  set(path: string, entry: FileEntry | undefined): void;
+  /** Takes new entries for old ones, at once; the hash, if it was asked for with these very entries, with them. */
+  change(entries: Entries): void;
   /** By path in the order of UTF-8 bytes. */
   paths(): readonly string[];
-  /** SHA-256 of the canonical SECTION_INDEX: the same for the same files, whatever happened before. */
-  indexHash(): Promise<string>;
+  /**
+   * SHA-256 of the canonical SECTION_INDEX as it is now, or as these entries will make it: the same for the same files,
+   * whatever happened before. Pauses, because that of a large corpus takes a second.
+   */
+  indexHash(after?: Entries): Promise<string>;
 }
 
 /** Tables of sections that are kept as they are used, beside their packed form. */
 const TABLES = 256;
+const NONE: Entries = new Map();
 
 export function makeHoldings(): Holdings {
   const files = new Map<string, FileEntry>();
@@ -23,16 +30,11 @@ export function makeHoldings(): Holdings {
   const tables = new Map<FileEntry, readonly Section[]>();
   let sections = 0;
   let sorted: readonly string[] | undefined;
-  let hash: Promise<string> | undefined;
+  let hashed: { readonly after: Entries; readonly hash: Promise<string> } | undefined;
 
   const paths = (): readonly string[] => {
-    sorted ??= [...files.keys()].toSorted(compareText);
+    sorted ??= sortTexts([...files.keys()]);
     return sorted;
-  };
-  const count = (path: string, entry: FileEntry, change: (place: number, path: string) => void): number => {
-    const places = placesIn(entry.sections);
-    for (const place of places) change(place, path);
-    return places.length;
   };
   /** The tables that were asked for lately: what is read is read again. */
   const tableOf = (entry: FileEntry): readonly Section[] => {
@@ -48,27 +50,37 @@ export function makeHoldings(): Holdings {
     return { file_path: path, content_hash: entry.content_hash, text: '', sections: tableOf(entry) };
   };
 
+  function set(path: string, entry: FileEntry | undefined): void {
+    const old = files.get(path);
+    if (old?.sections !== entry?.sections) {
+      for (const place of old?.places ?? []) forget(ids, place, path);
+      for (const place of entry?.places ?? []) enter(ids, place, path);
+      sections += (entry?.places.length ?? 0) - (old?.places.length ?? 0);
+    }
+    if ((old === undefined) !== (entry === undefined)) sorted = undefined;
+    if (entry === undefined) files.delete(path);
+    else files.set(path, entry);
+  }
+
+  /** Of this moment: what changes during the pauses is not in it. */
+  function packed(after: Entries): readonly string[] {
+    const all = after.size === 0 ? paths() : sortTexts([...new Set([...files.keys(), ...after.keys()])]);
+    return all.flatMap((path) => (after.has(path) ? after.get(path)?.entry : files.get(path))?.sections ?? []);
+  }
+
   return {
     files,
     get sections() {
       return sections;
     },
-    set(path, entry) {
-      const old = files.get(path);
-      // other bytes of the same text, such as another line ending
-      if (old !== undefined && old.sections === entry?.sections) return void files.set(path, entry);
-      if (old !== undefined) sections -= count(path, old, (place, from) => forget(ids, place, from));
-      if (entry !== undefined) sections += count(path, entry, (place, to) => enter(ids, place, to));
-      if ((old === undefined) !== (entry === undefined)) sorted = undefined;
-      if (entry === undefined) files.delete(path);
-      else files.set(path, entry);
-      hash = undefined;
+    change(entries) {
+      for (const [path, filed] of entries) set(path, filed?.entry);
+      if (entries.size > 0) hashed = hashed?.after === entries ? { ...hashed, after: NONE } : undefined;
     },
     paths,
-    indexHash() {
-      const packed = () => paths().map((path) => files.get(path)?.sections.slice(1, -1));
-      hash ??= digest(encodeText(`[${packed().join(',')}]`));
-      return hash;
+    indexHash(after = NONE) {
+      if (hashed?.after !== after) hashed = { after, hash: indexHash(packed(after)) };
+      return hashed.hash;
     },
     file,
     fileOf(section_id) {
@@ -80,22 +92,6 @@ export function makeHoldings(): Holdings {
       return undefined;
     },
   };
-}
-
-/** 52 bits of an id: a number costs a fifth of the text. Two ids may share them, by chance or on purpose. */
-function placeOf(section_id: string): number {
-  return Number.parseInt(section_id.slice(0, 13), 16);
-}
-
-const MARK = '"section_id":"';
-
-/** The places of all ids of a packed table, without reading it: in a name every quote has a backslash before it. */
-function placesIn(sections: string): readonly number[] {
-  const places: number[] = [];
-  for (let at = sections.indexOf(MARK); at >= 0; at = sections.indexOf(MARK, at + MARK.length)) {
-    places.push(placeOf(sections.slice(at + MARK.length, at + MARK.length + 13)));
-  }
-  return places;
 }
 
 type Ids = Map<number, string | readonly string[]>;

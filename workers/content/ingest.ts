@@ -1,15 +1,18 @@
 import {
   checkPath,
+  decodeUtf8,
   encodeText,
   extractSections,
-  normalizeText,
+  firstInvalid,
   type Outcome,
   pass,
   refuse,
   sha256Text,
+  withLineFeeds,
 } from '../../core/inner.ts';
+import { makePace, pause } from '../pause.ts';
 import { digest } from './digest.ts';
-import { type FileEntry, type FileRow, formatSections } from './file.ts';
+import { entryOf, type Filed, type FileEntry, formatSections } from './file.ts';
 
 /** Some files in one piece, as they cross to the kernel. */
 export interface Pack {
@@ -22,13 +25,13 @@ export interface Pack {
 export interface Intake {
   /** Every path that came, the unchanged ones too, with the hash of its bytes. */
   readonly seen: Map<string, string>;
-  readonly rows: Map<string, FileRow>;
+  readonly filed: Map<string, Filed>;
   /** What each pack is known by. */
   readonly packs: string[];
 }
 
 export function newIntake(): Intake {
-  return { seen: new Map(), rows: new Map(), packs: [] };
+  return { seen: new Map(), filed: new Map(), packs: [] };
 }
 
 /** What is indexed already: files, and the packs that they came in last. */
@@ -61,34 +64,37 @@ function passOver({ seen }: Intake, { paths }: Pack, known: Known['files']): Out
 
 async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, FileEntry>): Promise<Outcome<void>> {
   const files = unpack(pack);
-  const hashes = await Promise.all(files.map(({ bytes }) => digest(bytes)));
+  // where the platform hashes on threads of its own, it does so while we index
+  const hashes = files.map(({ bytes }) => digest(bytes));
+  const isDue = makePace();
   for (const [nth, { path, bytes }] of files.entries()) {
+    if (isDue(bytes.length)) await pause();
     const checked = checkPath(path);
     if (!checked.ok) return checked;
     if (intake.seen.has(path)) return refuse('path_twice', { path });
-    const source_hash = hashes[nth] ?? '';
+    const source_hash = (await hashes[nth]) ?? '';
     intake.seen.set(path, source_hash);
     if (known.get(path)?.source_hash === source_hash) continue;
-    const row = await indexRow(path, bytes, source_hash);
-    if (!row.ok) return row;
-    intake.rows.set(path, row.value);
+    const filed = await fileOf(path, bytes, source_hash);
+    if (!filed.ok) return filed;
+    intake.filed.set(path, filed.value);
   }
   return pass(undefined);
 }
 
 /** One file as it is stored. Its text has a buffer of its own, because a clone takes all of a buffer along. */
-export async function indexRow(path: string, bytes: Uint8Array, source_hash: string): Promise<Outcome<FileRow>> {
-  const text = normalizeText(bytes);
-  if (!text.ok) return refuse('content_utf8', { offset: text.refusal.details['offset'] as number, path });
-  const sections = extractSections(path, text.value);
+export async function fileOf(path: string, bytes: Uint8Array, source_hash: string): Promise<Outcome<Filed>> {
+  const decoded = decodeUtf8(bytes);
+  if (decoded === undefined) return refuse('content_utf8', { offset: firstInvalid(bytes), path });
+  const text = withLineFeeds(decoded);
+  const sections = extractSections(path, text);
   if (!sections.ok) return sections;
-  const same = !bytes.includes(CARRIAGE_RETURN);
-  const normal = same ? bytes.slice() : encodeText(text.value);
+  const same = text === decoded;
+  const normal = same ? bytes.slice() : encodeText(text);
   const content_hash = same ? source_hash : await digest(normal);
-  return pass({ source_hash, content_hash, text: normal, sections: formatSections(sections.value) });
+  const row = { source_hash, content_hash, text: normal, sections: formatSections(path, sections.value) };
+  return pass({ row, entry: entryOf(row) });
 }
-
-const CARRIAGE_RETURN = 13;
 
 function unpack({ paths, sizes, bytes }: Pack): readonly { readonly path: string; readonly bytes: Uint8Array }[] {
   let at = 0;

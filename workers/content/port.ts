@@ -14,7 +14,7 @@ import {
   type Target,
 } from '../../core/inner.ts';
 import type { TableWrite } from '../tables.ts';
-import { type FileRow, parseSections } from './file.ts';
+import { type Filed, parseSections } from './file.ts';
 import type { Search } from './search.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
 
@@ -159,7 +159,7 @@ function difference({ holdings }: Shelf, { before }: Staged): Outdated['outdated
 
 /** Files as they are after it, and those symbols that go to another section and were not defined anew meanwhile. */
 async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfChange> {
-  const files = new Map<string, FileRow | undefined>();
+  const files = new Map<string, Filed | undefined>();
   const symbols = new Map<string, SymbolRow>();
   for (const each of staged) {
     const written = await shelf.written(each.after.file_path, each.after.text);

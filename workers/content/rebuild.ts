@@ -2,9 +2,8 @@ import { type Outcome, pass } from '../../core/inner.ts';
 import type { Rebuilt } from '../api.ts';
 import type { LedgerStore } from '../store.ts';
 import { digest } from './digest.ts';
-import { entryOf } from './file.ts';
 import { type Holdings, makeHoldings } from './holdings.ts';
-import { indexRow } from './ingest.ts';
+import { fileOf } from './ingest.ts';
 import { eachFile } from './shelf.ts';
 
 /** Indexes the stored text as if it came for the first time. Changes nothing: what differs is told by name. */
@@ -12,10 +11,10 @@ export async function rebuild(store: LedgerStore, known: Holdings): Promise<Outc
   const fresh = makeHoldings();
   const differing = new Set<string>(known.files.keys());
   const read = await eachFile(store, async (path, row) => {
-    const again = await indexRow(path, row.text, await digest(row.text));
+    const again = await fileOf(path, row.text, await digest(row.text));
     if (!again.ok) return;
-    const entry = entryOf(again.value);
-    fresh.set(path, entry);
+    const { entry } = again.value;
+    fresh.change(new Map([[path, again.value]]));
     const before = known.files.get(path);
     if (before?.content_hash === entry.content_hash && before.sections === entry.sections) differing.delete(path);
     else differing.add(path);

@@ -4,14 +4,14 @@ import type { LedgerStore } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { makeTurns } from '../turns.ts';
 import { digest } from './digest.ts';
-import { entryOf, type FileRow, fileRow, fileWrite, STAMP } from './file.ts';
+import { entryOf, type Filed, type FileRow, fileRow, fileWrite, STAMP } from './file.ts';
 import { type Holdings, makeHoldings } from './holdings.ts';
-import { indexRow } from './ingest.ts';
+import { fileOf } from './ingest.ts';
 import { makeTexts } from './texts.ts';
 
 /** What changes on the shelf in one go; a file or a symbol without a value goes. */
 export interface ShelfChange {
-  readonly files?: ReadonlyMap<string, FileRow | undefined>;
+  readonly files?: ReadonlyMap<string, Filed | undefined>;
   readonly symbols?: ReadonlyMap<string, SymbolRow | undefined>;
   /** Hashes of the packs that this change and what was there before make up, where they are known. */
   readonly packs?: readonly string[];
@@ -53,14 +53,26 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
   let holdings = makeHoldings();
   let symbols: Symbols = new Map();
   let stamp: string | undefined;
+  /** Whoever asks while it is under way waits for the same: it goes through all of the store. */
+  let loading: { readonly stamp: string; readonly done: Promise<Outcome<void>> } | undefined;
   const texts = makeTexts();
   const turn = makeTurns();
 
+  async function stampNow(): Promise<Outcome<string>> {
+    const found = await store.get('files', STAMP);
+    if (!found.ok) return found;
+    return pass(typeof found.value === 'string' ? found.value : '');
+  }
+
+  /** Once more where somebody has committed while it was read: half of one index and half of another is none. */
   async function load(found: string): Promise<Outcome<void>> {
     const [fresh, names] = [makeHoldings(), await store.all('symbols')];
     if (!names.ok) return names;
-    const read = await eachFile(store, (path, row) => fresh.set(path, entryOf(row)));
+    const read = await eachFile(store, (path, row) => fresh.change(new Map([[path, { entry: entryOf(row) }]])));
     if (!read.ok) return read;
+    const now = await stampNow();
+    if (!now.ok) return now;
+    if (now.value !== found) return load(now.value);
     holdings = fresh;
     symbols = new Map(names.value.map(([key, value]) => [key, value as unknown as SymbolRow]));
     stamp = found;
@@ -72,13 +84,13 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
     symbols: named = new Map(),
     packs = [],
   }: ShelfChange): readonly TableWrite[] => [
-    ...[...files].map(([path, row]) => fileWrite(path, row)),
+    ...[...files].map(([path, filed]) => fileWrite(path, filed?.row)),
     ...[...named].map(([key, row]) => ({ table: 'symbols' as const, key, value: row && { ...row } })),
     { table: 'files', key: STAMP, value: [crypto.randomUUID(), ...packs].join(' ') },
   ];
 
   const committed: Shelf['committed'] = (change, rows) => {
-    for (const [path, row] of change.files ?? []) holdings.set(path, row && entryOf(row));
+    holdings.change(change.files ?? new Map());
     // a registry that somebody holds does not change under them
     const named = new Map(symbols);
     for (const [key, row] of change.symbols ?? []) {
@@ -100,10 +112,13 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
       return new Set(stamp?.split(' ').slice(1));
     },
     async refresh() {
-      const found = await store.get('files', STAMP);
-      if (!found.ok) return found;
-      const now = typeof found.value === 'string' ? found.value : '';
-      return now === stamp ? pass(undefined) : load(now);
+      const now = await stampNow();
+      if (!now.ok) return now;
+      if (now.value === stamp) return pass(undefined);
+      if (loading?.stamp !== now.value) loading = { stamp: now.value, done: load(now.value) };
+      const done = await loading.done;
+      loading = undefined;
+      return done;
     },
     async text(path) {
       const known = holdings.files.get(path)?.content_hash;
@@ -119,13 +134,15 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
     },
     async written(path, text) {
       const bytes = encodeText(text);
-      const row = await indexRow(path, bytes, await digest(bytes));
-      return row.ok ? pass({ files: new Map([[path, row.value]]) }) : row;
+      const filed = await fileOf(path, bytes, await digest(bytes));
+      return filed.ok ? pass({ files: new Map([[path, filed.value]]) }) : filed;
     },
     writes,
     committed,
     async put(change) {
       const rows = writes(change);
+      // worked out while the store is at it
+      if (change.files !== undefined) void holdings.indexHash(change.files);
       const done = await store.put(rows, 'strict');
       if (!done.ok) return done;
       committed(change, rows);

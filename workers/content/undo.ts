@@ -10,7 +10,7 @@ import {
 } from '../../core/inner.ts';
 import { recordsOf } from '../audit.ts';
 import type { LedgerStore } from '../store.ts';
-import type { FileRow } from './file.ts';
+import type { Filed } from './file.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
 
 type Change = Bodies['content'];
@@ -29,7 +29,7 @@ export interface Undo {
 export async function undoOf(store: LedgerStore, shelf: Shelf, run: string, step: number): Promise<Outcome<Undo>> {
   const changes = await changesOf(store, run, step);
   if (!changes.ok) return changes;
-  const files = new Map<string, FileRow | undefined>();
+  const files = new Map<string, Filed | undefined>();
   const symbols = new Map<string, SymbolRow>();
   for (const each of changes.value) {
     const { path, before, after } = each;

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { buildIndex, encodeText, sha256Text } from '../../../core/index.ts';
+import { formatSections } from '../../../workers/content/file.ts';
+import { makeHoldings } from '../../../workers/content/holdings.ts';
+import { indexHash } from '../../../workers/content/index-hash.ts';
+import { newIntake, type Pack, takeIn } from '../../../workers/content/ingest.ts';
+import { openShelf } from '../../../workers/content/shelf.ts';
+import { emptyLog, openMemoryStore } from '../../../workers/memory/store.ts';
+import { pause } from '../../../workers/pause.ts';
+import { valueOf } from '../store-suite.ts';
+
+/** What is seen by somebody else who wants the thread while the work goes on. */
+async function watch<T>(work: Promise<unknown>, look: () => T): Promise<readonly T[]> {
+  const seen: T[] = [];
+  const over = work.then(() => true);
+  while (!(await Promise.race([over, pause().then(() => false)]))) seen.push(look());
+  return seen;
+}
+
+const LINE = 'Sixteen letters.';
+const FILES = Array.from({ length: 512 }, (_, nth) => ({
+  path: `notes/${nth}.md`,
+  bytes: encodeText(`# ${nth}\n${LINE.repeat(128)}\n`),
+}));
+
+test('the files of one pack are indexed some at a time, and others have the thread in between', async () => {
+  const intake = newIntake();
+  const known = { files: new Map(), packs: new Set<string>() };
+  const seen = await watch(takeIn(intake, packOf(FILES), known), () => intake.filed.size);
+  const steps = [...seen, intake.filed.size].map((size, nth, all) => size - (all[nth - 1] ?? 0));
+  expect(intake.filed.size).toBe(512);
+  expect(Math.max(...steps)).toBeLessThan(160);
+});
+
+test('the hash of an index is the same in pieces and in one, and others have the thread in between', async () => {
+  const tables = FILES.map((file) => {
+    const { sections } = valueOf(buildIndex([file]));
+    return formatSections(
+      file.path,
+      [...Array(24)].flatMap(() => sections),
+    );
+  });
+  const expected = sha256Text(`[${tables.map((table) => table.slice(1, -1)).join(',')}]`);
+  expect(await indexHash(tables)).toBe(expected);
+  const inPieces = indexHash(tables, 0);
+  expect((await watch(inPieces, () => 0)).length).toBeGreaterThan(6);
+  expect(await inPieces).toBe(expected);
+  expect(await indexHash([], 0)).toBe(sha256Text('[]'));
+  expect(await makeHoldings().indexHash()).toBe(sha256Text('[]'));
+});
+
+test('whoever asks at the start waits for one reading of the store', async () => {
+  const store = openMemoryStore(emptyLog());
+  const writer = openShelf(store);
+  const intake = newIntake();
+  await takeIn(intake, packOf(FILES), { files: new Map(), packs: new Set() });
+  valueOf(await writer.put({ files: intake.filed }));
+  let pages = 0;
+  const counted: typeof store = {
+    ...store,
+    all: (...asked) => {
+      if (asked[0] === 'files') pages++;
+      return store.all(...asked);
+    },
+  };
+  const reader = openShelf(counted);
+  await Promise.all(Array.from({ length: 5 }, () => reader.refresh()));
+  const once = pages;
+  await openShelf(counted).refresh();
+  expect(pages).toBe(2 * once);
+  expect(reader.holdings.files.size).toBe(512);
+  expect(await reader.holdings.indexHash()).toBe(valueOf(buildIndex(FILES)).index_hash);
+});
+
+test('what is committed by another while the store is read is read again, never half of it', async () => {
+  const store = openMemoryStore(emptyLog());
+  const writer = openShelf(store);
+  const intake = newIntake();
+  await takeIn(intake, packOf(FILES), { files: new Map(), packs: new Set() });
+  valueOf(await writer.put({ files: intake.filed }));
+  const gone = new Map(FILES.map(({ path }) => [path, undefined]));
+  let before = true;
+  const raced: typeof store = {
+    ...store,
+    async all(...asked) {
+      const page = await store.all(...asked);
+      if (asked[0] !== 'files' || !before) return page;
+      before = false;
+      valueOf(await writer.put({ files: gone }));
+      return page;
+    },
+  };
+  const reader = openShelf(raced);
+  valueOf(await reader.refresh());
+  expect(reader.holdings.files.size).toBe(0);
+  expect(await reader.holdings.indexHash()).toBe(sha256Text('[]'));
+});
+
+function packOf(files: typeof FILES): Pack {
+  const text = files.map((file) => new TextDecoder().decode(file.bytes)).join('');
+  return {
+    paths: files.map(({ path }) => path),
+    sizes: files.map((file) => file.bytes.length),
+    bytes: encodeText(text),
+  };
+}
