@@ -24,7 +24,7 @@ import type {
   StampedEvent,
 } from '../core/inner.ts';
 import type { Content } from './content/api.ts';
-import type { KeepOptions } from './storage.ts';
+import type { KeepOptions, RestoreOptions } from './storage.ts';
 
 /** A checkpoint of the log. `text` is all of it, in the form of C2SP's tlog-checkpoint. */
 export interface TakenCheckpoint extends Checkpoint {
@@ -288,9 +288,14 @@ export interface Runtime extends AsyncDisposable {
     /** Asks the browser never to evict this origin's storage. It may ask the person, and may never answer. */
     persist(): Promise<boolean>;
     /** Everything that is kept, as one file that is not encrypted; Node opens it as the journal of a directory. */
-    backup(options?: KeepOptions): Promise<Uint8Array>;
-    /** Puts a backup back into an empty ledger, or behind one that is its beginning. `backup_refused`. */
-    restore(backup: Uint8Array, options?: KeepOptions): Promise<void>;
+    backup(options?: KeepOptions): Promise<Blob>;
+    /** The same into a stream, which is then closed: at no moment is more than a page of it in memory. */
+    backupTo(stream: WritableStream<Uint8Array>, options?: KeepOptions): Promise<void>;
+    /**
+     * Puts a backup back into an empty ledger, or behind one that is its beginning. `backup_refused`. A file is read
+     * page by page: in a page one that was chosen, in Node what `openAsBlob` gives.
+     */
+    restore(backup: Blob | Uint8Array, options?: RestoreOptions): Promise<void>;
     /** Deletes the ledger of this device, its copy, witness, key and images, and ends this runtime. `store_busy`. */
     deleteEverything(): Promise<void>;
     /** What happened to the log itself: losses, restorations, archived and deleted runs, erased bytes. */
@@ -313,5 +318,5 @@ export interface RuntimeOptions {
 }
 
 export type * from './content/api.ts';
-export type { KeepOptions } from './storage.ts';
+export type { KeepOptions, RestoreOptions } from './storage.ts';
 export type { CapabilityDefinition, CheckId, Decision, PowerDefinition, Report };

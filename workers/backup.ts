@@ -1,101 +1,89 @@
 import { hashText, type Outcome, pass, refuse } from '../core/inner.ts';
-import { bytesAsFile } from './journal/bytes.ts';
-import { type Entry, encodeFrame, says } from './journal/frame.ts';
-import { frames } from './journal/journal.ts';
-import { strangersEntry } from './journal/stranger.ts';
-import { lastRows, restorable } from './mirror/restorable.ts';
-import { EMPTY_LOG, type LedgerStore, PAGE } from './store.ts';
-import { TABLES, type TableWrite } from './tables.ts';
+import { type Entry, encodeFrame } from './journal/frame.ts';
+import { type LedgerStore, PAGE } from './store.ts';
+import { pagesOf, survey, verify } from './survey.ts';
+import { TABLES, type TableRow } from './tables.ts';
 
 /** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
 export type Tell = (done: number, all: number) => boolean | Promise<boolean>;
+/** Takes the next bytes of a backup; nothing more is made before it has answered. */
+export type Take = (bytes: Uint8Array, ...told: Parameters<Tell>) => ReturnType<Tell>;
+
+/** Rows in one frame: they may be whole files. */
+const ROWS = 32;
 
 /**
- * The whole ledger as one file: every batch of the log and every row beside it, framed as in the journal of a
- * directory, whose `ledger.journal` it can become. Not encrypted: whoever has it can read it. Counts records; nothing if ended.
+ * The whole ledger as one file, page by page: every batch of the log and every row beside it, framed as in the journal of
+ * a directory, whose `ledger.journal` it can become. Not encrypted: whoever has it can read it. Counts records; false if
+ * ended.
  */
-export async function backUp(store: LedgerStore, tell: Tell = onward): Promise<Outcome<Uint8Array | undefined>> {
-  const parts: Uint8Array[] = [];
+export async function backUp(store: LedgerStore, take: Take): Promise<Outcome<boolean>> {
   const head = await store.head();
   if (!head.ok) return head;
-  for (let from = 0; ; ) {
+  let from = 0;
+  // the log may grow meanwhile
+  const giveOn = (entries: readonly Entry[]) =>
+    take(joined(entries.map((entry) => encodeFrame(entry))), from, Math.max(from, head.value.size));
+  for (let more = true; more; ) {
     const page = await store.log(from, PAGE);
     if (!page.ok) return page;
-    parts.push(...page.value.map((batch) => encodeFrame({ batch, tables: [] })));
-    const last = page.value.at(-1);
-    if (last !== undefined) from = last.after.log.size;
-    // the log may grow meanwhile
-    if (!(await tell(from, Math.max(from, head.value.size)))) return pass(undefined);
-    if (page.value.length < PAGE) break;
+    from = page.value.at(-1)?.after.log.size ?? from;
+    if (!(await giveOn(page.value.map((batch) => ({ batch, tables: [] }))))) return pass(false);
+    more = page.value.length === PAGE;
   }
-  const rows = await allRows(store);
-  if (!rows.ok) return rows;
-  parts.push(encodeFrame({ tables: rows.value, whole: true, at: 0 }));
-  return pass(joined(parts));
+  return giveRows(store, giveOn);
+}
+
+type Give = (entries: readonly Entry[]) => ReturnType<Tell>;
+
+/** The first frame says that there are no others than these. */
+async function giveRows(store: LedgerStore, giveOn: Give): Promise<Outcome<boolean>> {
+  if (!(await giveOn([{ tables: [], whole: true, at: 0 }]))) return pass(false);
+  for (const table of TABLES) {
+    let after: string | undefined;
+    for (let more = true; more; ) {
+      const rows: Outcome<readonly TableRow[]> = await store.all(table, after, ROWS);
+      if (!rows.ok) return rows;
+      after = rows.value.at(-1)?.[0];
+      more = rows.value.length === ROWS;
+      const tables = rows.value.map(([key, value]) => ({ table, key, value }));
+      if (tables.length > 0 && !(await giveOn([{ tables, at: 0 }]))) return pass(false);
+    }
+  }
+  return pass(true);
 }
 
 /**
  * Puts a backup's log behind this one, if this one is its beginning; an empty one always is. Every hash is verified
  * first, and nothing is written of a file that is damaged, shortened in a batch, or of another log: `backup_refused`. A
- * ledger that has all of the log already stays as it is. False if it was ended before anything was written. Counts bytes,
- * each when it is read and when it is verified; what is then written is written in one go.
+ * ledger that has all of the log already stays as it is. False if it was ended before anything was written. Counts
+ * bytes, each when it is read and when it is verified; what is then written cannot be ended. Without a store it is
+ * verified, and that is all.
  */
-export async function takeBack(store: LedgerStore, bytes: Uint8Array, tell: Tell = onward): Promise<Outcome<boolean>> {
-  const read = await readEntries(bytes, tell);
+export async function takeBack(
+  store: LedgerStore | undefined,
+  backup: Blob,
+  tell: Tell = () => true,
+): Promise<Outcome<boolean>> {
+  const head = (await store?.head()) ?? pass(undefined);
+  if (!head.ok) return head;
+  const from = head.value?.size ?? 0;
+  const read = await survey(backup, tell);
   if (!read.ok) return read;
   if (read.value === undefined) return pass(false);
-  const found = restorable(read.value, EMPTY_LOG, new Map());
-  if (!(await tell(2 * bytes.length, 2 * bytes.length))) return pass(false);
-  const whole = read.value.filter(({ batch }) => batch !== undefined).length === found.batches.length;
-  if (!whole)
-    return refuse('backup_refused', { what: `only ${found.log.size} of its records are what their hashes say` });
-  const head = await store.head();
-  if (!head.ok) return head;
-  const { size, root } = head.value;
-  const ours = found.roots.get(size);
-  if (ours !== hashText(root)) return refuse('backup_refused', { what: `this ledger has ${size} others` });
+  const verified = await verify(backup, read.value, from, tell);
+  if (!verified.ok) return verified;
+  if (verified.value === undefined) return pass(false);
+  if (store === undefined || head.value === undefined) return pass(true);
+  const { size, root } = verified.value;
+  if (root !== hashText(head.value.root)) return refuse('backup_refused', { what: `this ledger has ${from} others` });
   // rows are no part of the log: which are newer, these or those, nobody could say
-  if (size > 0 && size === found.log.size) return pass(true);
-  const restored = await store.restore(
-    found.batches.filter(({ seq }) => seq >= size),
-    lastRows(read.value),
-  );
+  if (from > 0 && from === size) return pass(true);
+  const restored = await store.restore(pagesOf(backup, read.value, from));
   return restored.ok ? pass(true) : restored;
 }
 
-const onward: Tell = () => true;
-
-/** Entries between two words about it. */
-const TOLD = 500;
-
-async function readEntries(bytes: Uint8Array, tell: Tell): Promise<Outcome<readonly Entry[] | undefined>> {
-  const found = frames(bytesAsFile(bytes));
-  const entries: Entry[] = [];
-  let next = found.next();
-  for (; next.done !== true; next = found.next()) {
-    const { header, body } = next.value;
-    if (!says(header.state)) continue;
-    const entry = strangersEntry(body, header.state);
-    if (entry === undefined)
-      return refuse('backup_refused', { what: `no ledger has what stands at byte ${next.value.at}` });
-    entries.push(entry);
-    if (entries.length % TOLD === 0 && !(await tell(next.value.at, 2 * bytes.length))) return pass(undefined);
-  }
-  if (next.value === bytes.length && entries.length > 0) return pass(entries);
-  return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });
-}
-
-async function allRows(store: LedgerStore): Promise<Outcome<readonly TableWrite[]>> {
-  const rows: TableWrite[] = [];
-  for (const table of TABLES) {
-    const all = await store.all(table);
-    if (!all.ok) return all;
-    rows.push(...all.value.map(([key, value]) => ({ table, key, value })));
-  }
-  return pass(rows);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -32,7 +32,7 @@ import type {
   TakenCheckpoint,
 } from './api.ts';
 import { exportRun, payloadOf, recordsOf } from './audit.ts';
-import { backUp, type Tell, takeBack } from './backup.ts';
+import { backUp, type Take, type Tell, takeBack } from './backup.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { takeCheckpoint } from './checkpoint.ts';
 import { type ContentDesk, makeDesk } from './content/desk.ts';
@@ -103,8 +103,9 @@ export interface Kernel {
   archive(run_id: string): Promise<Outcome<Archived>>;
   remove(run_id: string): Promise<Outcome<void>>;
   erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
-  backUp(tell: Tell): Promise<Outcome<Uint8Array | undefined>>;
-  takeBack(backup: Uint8Array, tell: Tell): Promise<Outcome<boolean>>;
+  backUp(take: Take): Promise<Outcome<boolean>>;
+  /** Only tried, it is verified and nothing is changed. */
+  takeBack(backup: Blob, tell: Tell, only?: 'tried'): Promise<Outcome<boolean>>;
   /** Deletes the ledger and ends this kernel. `store_busy` */
   destroy(): Promise<Outcome<void>>;
   storage(): Promise<StorageStatus>;
@@ -274,8 +275,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       return runs.ok ? pass(runs.value.filter(({ run_id }) => run_id !== SYSTEM)) : runs;
     },
     ...makeRetention(ports, isOver),
-    backUp: (tell) => backUp(ports.store, tell),
-    takeBack: (backup, tell) => takeBack(ports.store, backup, tell),
+    backUp: async (take) => {
+      // rows are read page by page, and belong together
+      const release = await ports.exclusive?.();
+      return backUp(ports.store, take).finally(release);
+    },
+    takeBack: (backup, tell, only) => takeBack(only === undefined ? ports.store : undefined, backup, tell),
     destroy,
     storage: async () => ({
       ...(ports.storage?.() ?? { kind: ports.store.kind, state: 'good', mirror: 'none', epoch: 1 }),

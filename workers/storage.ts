@@ -8,6 +8,11 @@ export interface KeepOptions extends Abortable {
   readonly onProgress?: (share: number) => void;
 }
 
+export interface RestoreOptions extends KeepOptions {
+  /** It is verified, as for an empty ledger, and nothing is changed. */
+  readonly only?: 'tried';
+}
+
 type Value = <T>(outcome: Outcome<T>) => T;
 
 /** `rt.storage` over the kernel. What carries backups is loaded with the first one. */
@@ -15,7 +20,8 @@ export function storageFace(kernel: Kernel, value: Value, cross: Cross): Runtime
   return {
     status: () => kernel.storage(),
     persist,
-    backup: async (options) => value(await (await carry()).carryOut(kernel, cross, options)),
+    backup: async (options) => value(await (await carry()).carryWhole(kernel, cross, options)),
+    backupTo: async (stream, options) => value(await (await carry()).carryTo(kernel, stream, cross, options)),
     restore: async (backup, options) => value(await (await carry()).carryIn(kernel, backup, cross, options)),
     deleteEverything: async () => value(await kernel.destroy()),
     events: async () => value(await kernel.records('system')),

@@ -99,12 +99,24 @@ export interface LedgerStore {
    * that another tab is writing is made anew when the last tab but one has gone. `store_full`, `mirror_lost`.
    */
   tidy(): Promise<Outcome<void>>;
-  /** Puts batches behind the log as they once were, and rows; all or none. Whoever asks has verified them. */
-  restore(batches: readonly Batch[], rows: readonly TableWrite[]): Promise<Outcome<void>>;
+  /**
+   * Puts batches behind the log as they once were, and rows. Whoever asks has verified them. All or none; a directory
+   * that has no room keeps a beginning, behind which the rest can be put.
+   */
+  restore(pages: Pages): Promise<Outcome<void>>;
   /** Deletes everything and closes. `store_busy` where somebody else has it open. */
   destroy(): Promise<Outcome<void>>;
   close(): Promise<void>;
 }
+
+/** So much of a log as is in memory at once, in the log's order, and rows beside it. */
+export interface Page {
+  readonly batches: readonly Batch[];
+  readonly tables: readonly TableWrite[];
+}
+
+/** Asked for one page after the other, from 0 on, until there is none; and, from 0 on, for the same ones again. */
+export type Pages = (nth: number) => Promise<Page | undefined>;
 
 /** A batch that was committed, and the rows that were written with it. */
 export interface Committed {
@@ -187,6 +199,16 @@ export function youngestFirst(rows: readonly RunRow[]): readonly RunRow[] {
 /** A view on a larger buffer (a WASM memory, a file) would take all of it along into the structured clone. */
 function compact({ sha256, bytes }: StoredPayload): StoredPayload {
   return { sha256, bytes: new Uint8Array(bytes) };
+}
+
+/** What is in memory already. */
+export function inPages(batches: readonly Batch[], tables: readonly TableWrite[]): Pages {
+  return async (nth) => {
+    const page = <T>(all: readonly T[]) => all.slice(nth * PAGE, (nth + 1) * PAGE);
+    return nth * PAGE < Math.max(batches.length, tables.length)
+      ? { batches: page(batches), tables: page(tables) }
+      : undefined;
+  };
 }
 
 /** A page of a run holds at most this many batches, so that no run has to fit into memory at once. */

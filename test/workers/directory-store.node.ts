@@ -1,6 +1,17 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  createWriteStream,
+  mkdtempSync,
+  openAsBlob,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openFile, replaceFile } from '../../workers/directory/file.ts';
 import { DirectoryLog, type Rewrite } from '../../workers/directory/log.ts';
@@ -216,4 +227,30 @@ test('a runtime on a directory takes up there what another one left, and two nev
   expect(await third.ledger.verify(run.id)).toMatchObject({ ok: true });
   expect(await third.runs()).toMatchObject([{ run_id: run.id, sealed: true, ended: 'aborted' }]);
   await third.close();
+}, 30_000);
+
+test('a backup goes into a file and comes back from it; one that nobody takes, or only tried, changes nothing', async () => {
+  const [runtime, other] = await Promise.all(
+    [newDirectory(), newDirectory()].map((directory) => openRuntime({ store: { directory } })),
+  );
+  if (runtime === undefined || other === undefined) throw new Error('no runtime');
+  const run = runtime.start({ dialect: 'xct', task: 'Say.', model: fromScript([{ done: true, message: 'done' }]) });
+  await run.result;
+  const path = join(base, 'all.backup');
+  await runtime.storage.backupTo(Writable.toWeb(createWriteStream(path)) as WritableStream<Uint8Array>);
+  expect(readFileSync(path).equals(Buffer.from(await (await runtime.storage.backup()).arrayBuffer()))).toBe(true);
+  const full = new WritableStream<Uint8Array>({ write: () => Promise.reject(new Error('the disk is full')) });
+  await expect(runtime.storage.backupTo(full)).rejects.toThrow('the disk is full');
+  const aborted = { signal: AbortSignal.abort(new Error('given up')) };
+  await expect(runtime.storage.backupTo(new WritableStream(), aborted)).rejects.toThrow('given up');
+  const backup = await openAsBlob(path);
+  await other.storage.restore(backup, { only: 'tried' });
+  expect(await other.runs()).toEqual([]);
+  truncateSync(path, readFileSync(path).length - 1);
+  await expect(other.storage.restore(backup)).rejects.toMatchObject({ name: 'NotReadableError' });
+  await expect(other.storage.restore(await openAsBlob(path))).rejects.toMatchObject({ code: 'backup_refused' });
+  expect(await other.runs()).toEqual([]);
+  await other.storage.restore(await runtime.storage.backup());
+  expect(await other.ledger.verify(run.id)).toMatchObject({ ok: true });
+  await Promise.all([runtime.close(), other.close()]);
 }, 30_000);

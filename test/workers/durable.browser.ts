@@ -1,4 +1,4 @@
-import { wrap } from 'comlink';
+import { proxy, wrap } from 'comlink';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type LedgerRecord, verifyExport } from '../../core/index.ts';
 import { type DurableStore, openDurableStore } from '../../workers/mirror/durable.ts';
@@ -35,6 +35,12 @@ afterEach(() => {
 const newName = () => `durable-${crypto.randomUUID()}`;
 const [one, two] = [sampleRun(1, 3), sampleRun(2, 3)];
 
+/** What is restored is asked for through the port, page by page. */
+function asking(store: Remote): LedgerStore {
+  const restore: LedgerStore['restore'] = (pages) => store.restore(proxy(pages));
+  return new Proxy(store, { get: (target, name) => (name === 'restore' ? restore : Reflect.get(target, name)) });
+}
+
 async function fill(store: LedgerStore, { run_id, batches }: typeof one, from = 0, to = batches.length): Promise<void> {
   for (const batch of batches.slice(from, to)) valueOf(await store.append({ run_id, ...batch }, 'strict'));
 }
@@ -46,7 +52,7 @@ async function logOf(store: LedgerStore): Promise<LedgerRecord[]> {
 
 retentionSuite('in IndexedDB with a mirror', async () => {
   const name = newName();
-  return { open: async () => newTab().tab.open(name) };
+  return { open: async () => asking(await newTab().tab.open(name)) };
 });
 
 test('a database that is gone is filled again from the files of all tabs, those that are still written, too', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashText, type LogBody, parkedKey, parseExport, verifyExport } from '../../core/inner.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
-import { backUp, takeBack } from '../../workers/backup.ts';
+import { backUp, type Tell, takeBack } from '../../workers/backup.ts';
 import { takeCheckpoint } from '../../workers/checkpoint.ts';
 import { bytesAsFile } from '../../workers/journal/bytes.ts';
 import { crc32 } from '../../workers/journal/crc.ts';
@@ -63,6 +63,19 @@ function retold(backup: Uint8Array, change: (meta: string) => string): Uint8Arra
   return new Uint8Array(changes === 0 ? [] : parts.flatMap((part) => [...part]));
 }
 
+/** A blob that says how much of it was asked for at once. */
+function watched(bytes: Uint8Array<ArrayBuffer>): { blob: Blob; reads: number[] } {
+  const reads: number[] = [];
+  const blob = new Blob([bytes]);
+  const slice = blob.slice.bind(blob);
+  blob.slice = (from, to) => {
+    const part = slice(from, to);
+    reads.push(part.size);
+    return part;
+  };
+  return { blob, reads };
+}
+
 const over = (store: LedgerStore, free = true) => makeRetention({ store }, async () => free);
 
 async function events(store: LedgerStore): Promise<LogBody[]> {
@@ -81,9 +94,15 @@ function keeping(key: string, value: string) {
   return { run_id, ...first, tables: [{ table: 'kept' as const, key, value }] };
 }
 
-async function backupOf(store: LedgerStore): Promise<Uint8Array> {
-  return valueOf(await backUp(store)) ?? new Uint8Array();
+async function backupOf(store: LedgerStore): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  valueOf(await backUp(store, (bytes) => parts.push(new Uint8Array(bytes)) > 0));
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
+
+/** As a person's file: bytes that are elsewhere until they are asked for. */
+const back = (store: LedgerStore | undefined, bytes: Uint8Array<ArrayBuffer>, tell?: Tell) =>
+  takeBack(store, new Blob([bytes]), tell);
 
 async function sizeAndRoot(store: LedgerStore): Promise<readonly [number, string]> {
   const { size, root } = valueOf(await store.head());
@@ -183,15 +202,15 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     valueOf(await over(store).remove(kept.run_id));
     const backup = await backupOf(store);
     const empty = await (await newPlace()).open();
-    valueOf(await takeBack(empty, backup));
+    valueOf(await back(empty, backup));
     expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
     expect(valueOf(await empty.runs())).toEqual(valueOf(await store.runs()));
     expect(valueOf(await empty.get('kept', 'k'))).toEqual({ bytes: Uint8Array.of(1, 2) });
     // Again, and behind a log that has grown since: nothing to add, and another log.
-    valueOf(await takeBack(empty, backup));
+    valueOf(await back(empty, backup));
     expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
     valueOf(await over(empty).archive(other.run_id));
-    expect(await takeBack(empty, backup)).toMatchObject({ ok: false, refusal: { code: 'backup_refused' } });
+    expect(await back(empty, backup)).toMatchObject({ ok: false, refusal: { code: 'backup_refused' } });
     expect((await backupOf(empty)).length).toBeGreaterThan(backup.length);
     await Promise.all([store.close(), empty.close()]);
   });
@@ -202,13 +221,34 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     const empty = await (await newPlace()).open();
     const told: number[] = [];
     const tell = (done: number, all: number) => told.push(done / all) > 0;
-    valueOf(await backUp(store, tell));
-    expect(valueOf(await backUp(store, () => false))).toBeUndefined();
-    expect(valueOf(await takeBack(empty, backup, () => false))).toBe(false);
+    valueOf(await backUp(store, (_, ...words) => tell(...words)));
+    expect(valueOf(await backUp(store, () => false))).toBe(false);
+    expect(valueOf(await back(empty, backup, () => false))).toBe(false);
     expect((await sizeAndRoot(empty))[0]).toBe(0);
-    expect(valueOf(await takeBack(empty, backup, tell))).toBe(true);
+    expect(valueOf(await back(empty, backup, tell))).toBe(true);
     expect(told.every((share) => share > 0 && share <= 1)).toBe(true);
     expect(told.at(-1)).toBe(1);
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup is made and read page by page, and is in memory at no moment`, async () => {
+    const store = await filled(await newPlace());
+    const keys = Array.from({ length: 70 }, (_, nth) => `row ${nth}`);
+    const value = 'v'.repeat(50_000);
+    valueOf(await store.put([...keys.map((key) => ({ table: 'kept' as const, key, value }))], 'strict'));
+    const pages: number[] = [];
+    valueOf(await backUp(store, ({ length }) => pages.push(length) > 0));
+    expect(pages.length).toBeGreaterThan(3);
+    expect(Math.max(...pages)).toBeLessThan(32 * 51_000);
+    const backup = await backupOf(store);
+    const { blob, reads } = watched(backup);
+    const empty = await (await newPlace()).open();
+    // Only tried, it is nobody's.
+    expect(valueOf(await takeBack(undefined, blob))).toBe(true);
+    valueOf(await takeBack(empty, blob));
+    expect(Math.max(...reads)).toBeLessThan(backup.length);
+    expect(await sizeAndRoot(empty)).toEqual(await sizeAndRoot(store));
+    expect(valueOf(await empty.all('kept'))).toEqual(valueOf(await store.all('kept')));
     await Promise.all([store.close(), empty.close()]);
   });
 
@@ -219,10 +259,10 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     for (let at = 0; at < backup.length; at += 4_999) {
       const damaged = backup.slice();
       damaged[at] = (damaged[at] ?? 0) ^ 1;
-      expect([at, await takeBack(empty, damaged)]).toMatchObject([at, { refusal: { code: 'backup_refused' } }]);
+      expect([at, await back(empty, damaged)]).toMatchObject([at, { refusal: { code: 'backup_refused' } }]);
     }
     for (const bytes of [backup.slice(0, -1), new Uint8Array(), new TextEncoder().encode('no backup')]) {
-      expect(await takeBack(empty, bytes)).toMatchObject({ refusal: { code: 'backup_refused' } });
+      expect(await back(empty, bytes)).toMatchObject({ refusal: { code: 'backup_refused' } });
     }
     expect((await sizeAndRoot(empty))[0]).toBe(0);
     await Promise.all([store.close(), empty.close()]);
@@ -235,7 +275,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     for (const [from, to] of LIES) {
       const lying = retold(backup, (meta) => meta.replace(from, to));
       expect([String(from), lying.length === 0]).toEqual([String(from), false]);
-      expect([to, await takeBack(empty, lying)]).toMatchObject([to, { refusal: { code: 'backup_refused' } }]);
+      expect([to, await back(empty, lying)]).toMatchObject([to, { refusal: { code: 'backup_refused' } }]);
     }
     expect((await sizeAndRoot(empty))[0]).toBe(0);
     expect(valueOf(await empty.all('kept'))).toEqual([]);
@@ -246,7 +286,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     const store = await filled(await newPlace());
     const backup = await backupOf(store);
     valueOf(await store.put([{ table: 'kept', key: 'k', value: 'newer' }], 'strict'));
-    valueOf(await takeBack(store, backup));
+    valueOf(await back(store, backup));
     expect(valueOf(await store.get('kept', 'k'))).toBe('newer');
     await store.close();
   });

@@ -8,7 +8,7 @@ import { sentenceOf } from './trouble.ts';
 /** What a person has to say yes to, in words. */
 export type Question =
   | { readonly act: 'delete' | 'erase'; readonly run: RunRow }
-  | { readonly act: 'replace'; readonly backup: Uint8Array; readonly name: string }
+  | { readonly act: 'replace'; readonly backup: Blob; readonly name: string }
   | { readonly act: 'delete everything' };
 
 /** Something under way, how far it is, and the way to stop it where there is one. */
@@ -91,16 +91,11 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
   };
 
   /** Tried first where nothing is lost by it: what is not what its hashes say takes nobody’s place. */
-  const tried = async (backup: Uint8Array, watch: Watch): Promise<void> => {
-    const trial = await open({ store: 'memory' });
-    try {
-      await trial.storage.restore(backup, watch);
-    } finally {
-      await trial.close();
-    }
+  const tried = async (backup: Blob, watch: Watch): Promise<void> => {
+    await storage.restore(backup, { ...watch, only: 'tried' });
   };
 
-  const replace = async (backup: Uint8Array): Promise<string> => {
+  const replace = async (backup: Blob): Promise<string> => {
     await storage.deleteEverything();
     over.value = true;
     const fresh = await open();
@@ -139,20 +134,19 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
       }),
     backUp: () =>
       watched('Making a backup', async (watch) => {
-        const bytes = await storage.backup(watch);
+        const backup = await storage.backup(watch);
         wanted();
-        saveFile(`sallyport-${new Date().toISOString().slice(0, 10)}.backup`, new Blob([bytes as BlobPart]), OCTETS);
+        saveFile(`sallyport-${new Date().toISOString().slice(0, 10)}.backup`, backup, OCTETS);
         return 'The backup is with your downloads. It is not encrypted: whoever has it can read it.';
       }),
     restore: (file) =>
       watched('Reading the backup', async (watch) => {
-        const backup = new Uint8Array(await file.arrayBuffer());
-        await tried(backup, watch);
+        await tried(file, watch);
         try {
-          await storage.restore(backup);
+          await storage.restore(file);
         } catch (error) {
           if (codeOf(error) !== 'backup_refused') throw error;
-          question.value = { act: 'replace', backup, name: file.name };
+          question.value = { act: 'replace', backup: file, name: file.name };
           return undefined;
         }
         return 'Restored: every record was verified.';

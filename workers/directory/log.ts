@@ -5,7 +5,7 @@ import type { Entry } from '../journal/frame.ts';
 import { appendFrames, readEntry, wipeAt } from '../journal/journal.ts';
 import { openJournal, type Place } from '../journal/open.ts';
 import { isDue, makeRoom, type Room } from '../journal/room.ts';
-import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch } from '../store.ts';
+import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
 
 /** Where a batch is, and which records of its run it holds. */
@@ -80,6 +80,19 @@ export class DirectoryLog {
       this.dead = failure(reason);
     }
     return this.dead ?? pass(undefined);
+  }
+
+  /** Page by page, each on the end of the log as it is: nothing of anybody else's is overtaken. */
+  async restore(pages: Pages): Promise<Outcome<void>> {
+    for (let nth = 0, page = await pages(nth); page !== undefined; page = await pages(++nth)) {
+      const { batches, tables } = page;
+      const [first] = batches;
+      if (first !== undefined && first.seq !== this.log.size)
+        return refuse('head_moved', { expected: first.seq, found: this.log.size });
+      const written = await this.write([{ tables }, ...batches.map((batch) => ({ batch, tables: [] }))], 'relaxed');
+      if (!written.ok) return written;
+    }
+    return this.write([], 'strict');
   }
 
   /** All batches from this place in the log on, at most so many. */

@@ -99,8 +99,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     replace: (batches) => log.replace(batches),
     tidy: () => log.tidy(),
     log: async (from, most) => pass([...log.ofLog(from, most)]),
-    restore: (batches, rows) =>
-      log.write([...batches.map((batch) => ({ batch, tables: [] })), { tables: rows }], 'strict'),
+    restore: (pages) => log.restore(pages),
     destroy: async () => {
       if (shared.users > 1) return refuse('store_busy', {});
       await close();

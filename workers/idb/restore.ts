@@ -1,23 +1,24 @@
-import type { Batch } from '../store.ts';
-import { TABLES, type TableWrite } from '../tables.ts';
+import type { Batch, Page, Pages } from '../store.ts';
+import { TABLES } from '../tables.ts';
 import type { LedgerDb } from './connection.ts';
 import { met, wholly, written } from './tables.ts';
 
-/** So many batches are on their way at once. */
-const IN_FLIGHT = 256;
-
 /** One transaction: whoever is stopped in the middle finds the log as it was, and begins again. */
-export async function restoreAll(db: LedgerDb, batches: readonly Batch[], rows: readonly TableWrite[]): Promise<void> {
+export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {
   const tx = db.transaction(['batches', ...TABLES], 'readwrite', { durability: 'strict' });
   tx.done.catch(() => undefined);
+  const store = tx.objectStore('batches');
+  /** A transaction that is asked nothing ends by itself: while a page is read, it is asked again and again. */
+  const meanwhile = async (reading: Promise<Page | undefined>): Promise<Page | undefined> => {
+    const page = { isThere: false };
+    const arrive = () => void (page.isThere = true);
+    reading.then(arrive, arrive);
+    while (!page.isThere) await store.getKey(0);
+    return reading;
+  };
   await wholly(tx, async () => {
-    const store = tx.objectStore('batches');
-    for (let from = 0; from < batches.length; from += IN_FLIGHT) {
-      await Promise.all(batches.slice(from, from + IN_FLIGHT).map((batch) => met(store.add(batch))));
-    }
-    for (let from = 0; from < rows.length; from += IN_FLIGHT) {
-      await Promise.all(written(tx, rows.slice(from, from + IN_FLIGHT)));
-    }
+    for (let nth = 0, page = await meanwhile(pages(nth)); page; page = await meanwhile(pages(++nth)))
+      await Promise.all([...page.batches.map((batch) => met(store.add(batch))), ...written(tx, page.tables)]);
     await tx.done;
   });
 }

@@ -63,9 +63,9 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     frontier: () => reading(readFrontier),
     places: () => reading((db): Promise<readonly number[]> => db.getAllKeys('batches')),
     at: (places) => reading((db) => batchesAt(db, places)),
-    async restore(batches, rows) {
+    async restore(pages) {
       writer.forget();
-      return reading((db) => restoreAll(db, batches, rows));
+      return reading((db) => restoreAll(db, pages));
     },
     log: (from, most) =>
       reading((db): Promise<readonly Batch[]> => db.getAll('batches', IDBKeyRange.lowerBound(from), most)),

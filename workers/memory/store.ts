@@ -11,6 +11,8 @@ import {
   type LedgerStore,
   type LogHead,
   nextBatch,
+  type Page,
+  type Pages,
   youngestFirst,
 } from '../store.ts';
 import { byKey, type TableName, type TableRow, type TableValue, type TableWrite } from '../tables.ts';
@@ -79,9 +81,13 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
       const batches = log.batches.filter(({ seq }) => seq >= from);
       return pass(structuredClone(batches.slice(0, most)));
     },
-    async restore(batches: readonly Batch[], rows: readonly TableWrite[]): Promise<Outcome<void>> {
-      write(log, rows);
-      log.batches.push(...structuredClone(batches));
+    async restore(pages: Pages): Promise<Outcome<void>> {
+      const all: Page[] = [];
+      for (let page = await pages(0); page !== undefined; page = await pages(all.length)) all.push(page);
+      for (const { batches, tables } of structuredClone(all)) {
+        write(log, tables);
+        log.batches.push(...batches);
+      }
       return pass(undefined);
     },
     async destroy(): Promise<Outcome<void>> {

@@ -7,7 +7,9 @@ import {
   type Batch,
   type Committed,
   type Durability,
+  inPages,
   type LedgerStore,
+  type Pages,
 } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { enter, kernelsOn, type Seat } from './alive.ts';
@@ -50,7 +52,7 @@ function storeOver(log: DurableLog): DurableStore {
     replace: (batches) => log.replace(batches),
     tidy: () => log.tidy(),
     log: store.log,
-    restore: (batches, rows) => log.restore(batches, rows),
+    restore: (pages) => log.restore(pages),
     destroy: () => log.destroy(),
     epoch: () => log.epoch,
     status: () => log.status(),
@@ -132,10 +134,13 @@ class DurableLog {
     return this.alone(async () => this.tell(await this.copy.renew(this.store)));
   }
 
-  async restore(batches: readonly Batch[], tables: readonly TableWrite[]): Promise<Outcome<void>> {
-    const done = await this.store.restore(batches, tables);
-    const entries = [...asEntries(batches), { tables, at: Date.now() }];
-    return this.tell(done.ok ? await this.copy.append(entries, 'strict') : done);
+  async restore(pages: Pages): Promise<Outcome<void>> {
+    let done = await this.store.restore(pages);
+    for (let nth = 0, page = done.ok && (await pages(nth)); done.ok && page; page = await pages(++nth)) {
+      const { batches, tables } = page;
+      done = await this.copy.append([{ tables, at: Date.now() }, ...asEntries(batches)], 'strict');
+    }
+    return this.tell(done);
   }
 
   /** Database, mirror and witness. Afterwards this kernel has no ledger. */
@@ -246,7 +251,7 @@ class DurableLog {
     const runs = await this.store.runs();
     if (!runs.ok) return runs;
     const found = restorable(entries, end, new Map(runs.value.map((row) => [row.run_id, row])));
-    const restored = await this.store.restore(found.batches, lastRows(entries));
+    const restored = await this.store.restore(inPages(found.batches, lastRows(entries)));
     if (!restored.ok) return restored;
     const whole = seen.every((each) => bearsOut(found, each));
     this.state = whole ? 'restored' : 'lost';

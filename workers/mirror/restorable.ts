@@ -31,18 +31,39 @@ export function restorable(entries: readonly Entry[], from: Frontier, heads: Rea
   const bySeq = new Map<number, Batch>();
   for (const { batch } of entries) if (batch !== undefined) keepLess(bySeq, batch);
   const batches: Batch[] = [];
-  const ends = new Map(heads);
   const roots = new Map([[from.size, hashText(rootOf(from))]]);
-  let log = from;
-  for (let batch = bySeq.get(log.size); batch !== undefined; batch = bySeq.get(log.size)) {
-    const next = followed(log, batch, ends);
-    if (next === undefined) break;
-    log = next;
-    batches.push({ ...batch, payloads: batch.payloads.filter((each) => isRight(each, batch)) });
-    ends.set(batch.run_id, { records: batch.after.run.records, head: batch.after.run.head });
-    roots.set(log.size, hashText(rootOf(log)));
+  const follow = follower(from, heads);
+  for (let batch = bySeq.get(from.size); batch !== undefined; batch = bySeq.get(follow.log.size)) {
+    const right = follow.take(batch);
+    if (right === undefined) break;
+    batches.push(right);
+    roots.set(follow.log.size, hashText(rootOf(follow.log)));
   }
-  return { batches, log, roots };
+  return { batches, log: follow.log, roots };
+}
+
+/** A log that is followed batch by batch, as far as every hash in them is right. */
+export interface Follower {
+  readonly log: Frontier;
+  /** The batch, if it is the next one; bytes that are not what their hash says are left out of it. */
+  take(batch: Batch): Batch | undefined;
+}
+
+export function follower(from: Frontier, heads: ReadonlyMap<string, RunHead>): Follower {
+  const ends = new Map(heads);
+  let log = from;
+  return {
+    get log() {
+      return log;
+    },
+    take(batch) {
+      const next = batch.seq === log.size ? followed(log, batch, ends) : undefined;
+      if (next === undefined) return undefined;
+      log = next;
+      ends.set(batch.run_id, { records: batch.after.run.records, head: batch.after.run.head });
+      return { ...batch, payloads: batch.payloads.filter((each) => isRight(each, batch)) };
+    },
+  };
 }
 
 /** True if this is the log that was seen, or one that grew from it. */

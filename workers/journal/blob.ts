@@ -1,0 +1,50 @@
+import { bytesAsFile } from './bytes.ts';
+import { decodeHeader, HEADER } from './frame.ts';
+import { type Found, frames } from './journal.ts';
+
+/** Held in memory at a time; of a longer frame all of it. */
+const WINDOW = 1 << 20;
+
+/** As `frames`, wherever the bytes are: a file of the person's is never in memory as a whole. */
+export async function* framesIn(blob: Blob, window: number = WINDOW): AsyncGenerator<Found, number> {
+  let at = 0;
+  for (let size = window; ; ) {
+    const bytes = await bytesAt(blob, at, size);
+    const found = frames(bytesAsFile(bytes));
+    let next = found.next();
+    for (; next.done !== true; next = found.next()) yield { ...next.value, at: at + next.value.at };
+    const isEnd = at + bytes.length >= blob.size;
+    at += next.value;
+    if (isEnd) return at;
+    const more = next.value > 0 ? window : sizeBehind(bytes, blob.size - at);
+    if (more === undefined) return at;
+    size = more;
+  }
+}
+
+/** How much has to be read to have the frame that these bytes begin with; undefined if no length makes it whole. */
+function sizeBehind(bytes: Uint8Array, left: number): number | undefined {
+  const header = decodeHeader(bytes);
+  const whole = HEADER + (header?.length ?? left);
+  if (header === undefined || whole > left) return undefined;
+  if (whole > bytes.length) return whole;
+  // it is bound to the one behind it, which is longer than what was read
+  return header.state === 'bound' ? 2 * bytes.length : undefined;
+}
+
+/** Reads bodies of frames that were found; one behind the other costs one read for many. */
+export function bodiesIn(blob: Blob): (place: Pick<Found, 'at' | 'length'>) => Promise<Uint8Array> {
+  let start = 0;
+  let bytes = new Uint8Array();
+  return async ({ at, length }) => {
+    if (at < start || at + length > start + bytes.length) {
+      bytes = await bytesAt(blob, at, Math.max(WINDOW, length));
+      start = at;
+    }
+    return bytes.subarray(at - start + HEADER, at - start + length);
+  };
+}
+
+async function bytesAt(blob: Blob, at: number, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await blob.slice(at, at + size).arrayBuffer());
+}
