@@ -172,3 +172,35 @@ async function openLarge(page: Page): Promise<void> {
     store.openFile(new File([file], 'large.run.jsonl'));
   }, large);
 }
+
+test('the edge between two columns is moved by keys and by pointer, as far as it goes, and stays there', async ({
+  page,
+  app,
+}) => {
+  await page.setViewportSize({ width: 1600, height: 800 });
+  await open(page, app.url);
+  const edge = page.getByRole('separator', { name: 'Width of the setup' });
+  const setup = page.locator('#left');
+  const width = async (): Promise<number> => (await setup.boundingBox())?.width ?? 0;
+  const before = await width();
+  await edge.focus();
+  await edge.press('ArrowRight');
+  await expect.poll(width).toBeGreaterThan(before);
+  await edge.press('End');
+  await expect(edge).toHaveAttribute('aria-valuenow', '45');
+  await edge.press('ArrowRight');
+  await expect(edge).toHaveAttribute('aria-valuenow', '45');
+  await edge.press('Enter');
+  await expect(edge).toHaveAttribute('aria-valuenow', '18');
+  await edge.press('Enter');
+  await expect(edge).toHaveAttribute('aria-valuenow', '45');
+  const { x, y, width: wide, height } = (await edge.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + wide / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(12 + (1600 - 24) * 0.3, y + height / 2, { steps: 3 });
+  await page.mouse.up();
+  await expect(edge).toHaveAttribute('aria-valuenow', '30');
+  await page.reload();
+  await expect(edge).toHaveAttribute('aria-valuenow', '30');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1600);
+});

@@ -1,4 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals-core';
+import { keep, kept } from './kept.ts';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type ThemeName = (typeof THEMES)[number];
@@ -15,10 +16,10 @@ const KEY = 'sallyport.theme';
 
 /** The reader's choice, kept on this device where it lets us; `auto` follows the system. */
 export function openThemes(): Themes {
-  const chosen = signal<ThemeName>(THEMES.find((name) => name === read()) ?? 'auto');
+  const chosen = signal<ThemeName>(THEMES.find((name) => name === kept(KEY)) ?? 'auto');
   effect(() => {
     document.documentElement.dataset['theme'] = chosen.value;
-    write(chosen.value);
+    keep(KEY, chosen.value);
   });
   const projector = signal(false);
   effect(() => void document.documentElement.toggleAttribute('data-projector', projector.value));
@@ -32,21 +33,4 @@ export function openThemes(): Themes {
       chosen.value = THEMES[(THEMES.indexOf(chosen.value) + 1) % THEMES.length] ?? 'auto';
     },
   };
-}
-
-function read(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-/** Storage may be refused altogether (private windows, policies): the theme then lasts as long as the page. */
-function write(name: ThemeName): void {
-  try {
-    localStorage.setItem(KEY, name);
-  } catch {
-    return;
-  }
 }

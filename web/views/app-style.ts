@@ -25,10 +25,12 @@ export const appStyles: CSSResult = css`
   }
   .run-view {
     display: grid;
-    grid-template-columns: minmax(18rem, 24rem) minmax(22rem, 1fr) minmax(24rem, 1.15fr);
+    grid-template-columns:
+      minmax(16rem, var(--left, 24rem)) 1rem minmax(20rem, 1fr) 1rem
+      minmax(20rem, var(--right, 1.15fr));
     grid-template-rows: auto minmax(0, 1fr);
-    grid-template-areas: 'run run run' 'left timeline inspector';
-    gap: 0.75rem;
+    grid-template-areas: 'run run run run run' 'left one timeline two inspector';
+    row-gap: 0.75rem;
     min-height: 0;
     padding: 0 0.75rem 0.75rem;
   }
@@ -63,6 +65,14 @@ export const appStyles: CSSResult = css`
     flex: 1 1 auto;
     overflow-y: auto;
   }
+  /* As wide as a finger wants it, over a gap that is not. */
+  sp-splitter {
+    grid-area: one;
+    margin: 0 -0.25rem;
+  }
+  sp-splitter[edge='right'] {
+    grid-area: two;
+  }
   .timeline {
     grid-area: timeline;
   }
@@ -94,9 +104,12 @@ export const appStyles: CSSResult = css`
       min-height: 46rem;
     }
     .run-view {
-      grid-template-columns: minmax(20rem, 1fr) minmax(22rem, 1.1fr);
+      grid-template-columns: minmax(19rem, 1fr) 1rem minmax(19rem, var(--right, 1.1fr));
       grid-template-rows: auto minmax(0, 1fr) minmax(0, 1fr);
-      grid-template-areas: 'run run' 'left inspector' 'timeline inspector';
+      grid-template-areas: 'run run run' 'left two inspector' 'timeline two inspector';
+    }
+    sp-splitter[edge='left'] {
+      display: none;
     }
   }
   @container app (max-width: 76rem) {
@@ -129,6 +142,9 @@ export const appStyles: CSSResult = css`
     }
     .left {
       display: contents;
+    }
+    sp-splitter {
+      display: none;
     }
     .setup,
     .timeline,

@@ -24,6 +24,7 @@ import './palette.ts';
 import type { RunBar } from './runbar.ts';
 import './runbar.ts';
 import './setup.ts';
+import './splitter.ts';
 import './status.ts';
 import './strip.ts';
 import './timeline.ts';
@@ -93,13 +94,15 @@ export class App extends View {
         <sp-runbar .store=${this.store}></sp-runbar>
         ${this.#strip()}
       </div>
-      <div class="left">
+      <div class="left" id="left">
         <sp-approval class="card" .store=${this.store} hidden></sp-approval>
         <sp-consent class="card" .store=${this.store} hidden></sp-consent>
         <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
       </div>
+      <sp-splitter edge="left" aria-controls="left" aria-label="Width of the setup"></sp-splitter>
       <section class="timeline" aria-label="Ledger"><sp-timeline .store=${this.store}></sp-timeline></section>
-      <section class="inspector" aria-label="Record"><sp-inspector .store=${this.store}></sp-inspector></section>
+      <sp-splitter edge="right" aria-controls="right" aria-label="Width of the record"></sp-splitter>
+      <section class="inspector" id="right" aria-label="Record"><sp-inspector .store=${this.store}></sp-inspector></section>
     </main>`;
   }
 

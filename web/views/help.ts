@@ -44,6 +44,7 @@ export class Help extends View {
       <dl>
         ${[...BINDINGS, ...GOING].map(({ keys, word }) => html`<dt>${keys.map(keysOf)}</dt><dd>${word}</dd>`)}
         <dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>Send your proposal</dd>
+        <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>Move the edge of a column, where one is in focus</dd>
       </dl>
       <label class="letters"><input type="checkbox" .checked=${!lettersOff.value} @change=${toggle} />Single letters act</label>
       <label class="letters"><input type="checkbox" .checked=${themes.projector.value} @change=${() => themes.project()} />Projector mode: larger text</label>
