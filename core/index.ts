@@ -64,6 +64,7 @@ export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';
 export { REFUSALS, type RefusalRule } from './schema/refusals.ts';
 export { type SchemaSource } from './schema/standard.ts';
+export { categoryOf, type ErrorCategory } from './telemetry/category.ts';
 export { EVENTS, type EventOf, type EventType, type StampedEvent, type TelemetryEvent } from './telemetry/event.ts';
 export { type OtlpLogs, type OtlpTraces, toOtlp } from './telemetry/otlp.ts';
 export { countLookalike, countUnseen, visible, visibleText } from './text/visible.ts';

@@ -36,7 +36,7 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
 const EXPORTS_LEAD =
   'Entry by entry, every name the package exports: its declaration, and what its source says of it. What it is for stands in [the interface](api.md).';
 const CODES_LEAD =
-  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. Each code has a test that yields it.';
+  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. Each code has a test that yields it. The third column is the category of FemtoClaw 17, without its `_ERROR`; the ninth, `observability`, is told by the event `telemetry_lost`, for telemetry refuses nothing.';
 const RECORDS_LEAD =
   'The bodies of the ledger’s records, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. Hashes are SHA-256 over canonical JSON (RFC 8785).';
 const LIMITS_LEAD =
@@ -46,9 +46,13 @@ const TELEMETRY_LEAD =
 const ELEMENT_LEAD =
   '`<sallyport-run>`, as its custom elements manifest describes it. The manifest is in the package, for editors.';
 
-function codes({ CODES }: Core): string {
-  const rows = Object.entries(CODES).map(([code, row]) => [`\`${code}\``, row.class, row.todo]);
-  return table(['code', 'class', 'what to do'], rows);
+function codes({ CODES, categoryOf }: Core): string {
+  const category = (code: string) =>
+    categoryOf(code as core.Code)
+      .replace('_ERROR', '')
+      .toLowerCase();
+  const rows = Object.entries(CODES).map(([code, row]) => [`\`${code}\``, row.class, category(code), row.todo]);
+  return table(['code', 'class', 'FemtoClaw 17', 'what to do'], rows);
 }
 
 function limits(core: Core, root: string): string[] {

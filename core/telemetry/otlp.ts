@@ -1,3 +1,4 @@
+import { categoryOf, type ErrorCategory } from './category.ts';
 import {
   ATTRIBUTES,
   EVENTS,
@@ -216,7 +217,15 @@ function logOf({ event, timestamp, seq }: StampedEvent): OtlpLog {
 function attributesOf(event: TelemetryEvent): Attributes {
   const entries = Object.entries(event) as [keyof typeof ATTRIBUTES, string | number | boolean][];
   const named = entries.filter(([name]) => Object.hasOwn(ATTRIBUTES, name));
-  return Object.fromEntries(named.map(([name, value]) => [ATTRIBUTES[name], value]));
+  const category = wrong(event);
+  const error = category === undefined ? {} : { 'sallyport.error.category': category };
+  return { ...Object.fromEntries(named.map(([name, value]) => [ATTRIBUTES[name], value])), ...error };
+}
+
+/** FemtoClaw 17 19. */
+function wrong(event: TelemetryEvent): ErrorCategory | undefined {
+  if (event.event_type === 'telemetry_lost') return 'OBSERVABILITY_ERROR';
+  return 'code' in event && event.code !== undefined ? categoryOf(event.code) : undefined;
 }
 
 function keyValues(attributes: Attributes): readonly KeyValue[] {

@@ -184,3 +184,25 @@ test('no content is exported', () => {
     { numRuns: 100 },
   );
 });
+
+/** Names of the GenAI semantic conventions, 1.45. What they have no name for is under our own. */
+const GEN_AI = [
+  'gen_ai.agent.name',
+  'gen_ai.conversation.id',
+  'gen_ai.operation.name',
+  'gen_ai.request.model',
+  'gen_ai.tool.call.id',
+  'gen_ai.tool.name',
+  'gen_ai.tool.type',
+];
+
+test('every attribute is one of the conventions, or ours', () => {
+  const keys = new Set<string>();
+  for (const world of fc.sample(worlds, { numRuns: 100, seed: 7 })) {
+    const spans = spansOf(stamped(world));
+    for (const { attributes } of [...spans, ...logsOf(stamped(world))]) for (const { key } of attributes) keys.add(key);
+    for (const { name } of spans) expect(name).toMatch(/^(invoke_agent sallyport|execute_tool \S+|sallyport\.step)$/);
+  }
+  const others = [...keys].filter((key) => !key.startsWith('sallyport.'));
+  expect(others.sort()).toEqual(['error.type', ...GEN_AI]);
+});

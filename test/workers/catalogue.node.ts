@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { ModelRequest, Runtime } from '../../workers/api.ts';
+import { makeCatalogue } from '../../workers/catalogue.ts';
+import { openSandboxes } from '../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 
 const ECHO = {
@@ -97,6 +99,21 @@ test('a name that is registered twice at once is registered once', async () => {
   const taken = settled.find((each) => each.status === 'fulfilled');
   const row = (await runtime.capabilities.list()).find(({ name }) => name === 'twin');
   expect(row?.hash).toBe(taken?.status === 'fulfilled' ? taken.value.hash : '');
+});
+
+test('of two powers of one name that are provided at once, one is there and the other is told so', async () => {
+  const catalogue = makeCatalogue(await openSandboxes());
+  const power = (description: string) =>
+    catalogue.provide({ name: 'page.read', version: '1.0.0', description, args: { type: 'string' }, effect: 'read' });
+  const [one, other] = await Promise.all([power('One.'), power('Another.')]);
+  expect(one.ok).not.toBe(other.ok);
+  const [taken, refused] = one.ok ? [one, other] : [other, one];
+  expect(refused).toMatchObject({
+    refusal: { code: 'definition_invalid', message: expect.stringContaining('page.read') },
+  });
+  const snapshot = catalogue.snapshot('xct', true);
+  const hash = snapshot.ok ? snapshot.value.powers?.powers.get('page.read')?.hash : undefined;
+  expect(taken).toMatchObject({ ok: true, value: { hash } });
 });
 
 test.each<[string, string, object]>([

@@ -1,0 +1,63 @@
+import { CODES, type Code, type RefusalClass } from '../errors.ts';
+
+/** The error categories of FemtoClaw 17 3. Each code is in exactly one. */
+export type ErrorCategory =
+  | 'CONFIGURATION_ERROR'
+  | 'PROTOCOL_ERROR'
+  | 'AUTHORIZATION_ERROR'
+  | 'CAPABILITY_ERROR'
+  | 'MEMORY_ERROR'
+  | 'SECURITY_ERROR'
+  | 'OBSERVABILITY_ERROR'
+  | 'RUNTIME_ERROR'
+  | 'SYSTEM_ERROR';
+
+/** By the gate: what a proposal says, what it may do, what became of it, what was kept of it. */
+const OF_CLASS: { readonly [C in RefusalClass]: ErrorCategory } = {
+  invalid_json: 'PROTOCOL_ERROR',
+  malformed_structure: 'PROTOCOL_ERROR',
+  protocol_ambiguity: 'PROTOCOL_ERROR',
+  unknown_capability: 'PROTOCOL_ERROR',
+  invalid_arguments: 'PROTOCOL_ERROR',
+  // names what is not there, like an unknown capability
+  resolution: 'PROTOCOL_ERROR',
+  authorization: 'AUTHORIZATION_ERROR',
+  // what may be spent is a permission, too
+  budget: 'AUTHORIZATION_ERROR',
+  execution: 'CAPABILITY_ERROR',
+  output: 'CAPABILITY_ERROR',
+  storage: 'MEMORY_ERROR',
+  run: 'RUNTIME_ERROR',
+  definition: 'CONFIGURATION_ERROR',
+};
+
+/** Codes that are not what the rest of their class is, because of whose fault they are. */
+const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
+  // ours
+  validator_lost: 'RUNTIME_ERROR',
+  interrupted: 'RUNTIME_ERROR',
+  power_interrupted: 'RUNTIME_ERROR',
+  // the surroundings'
+  model_exhausted: 'SYSTEM_ERROR',
+  model_failed: 'SYSTEM_ERROR',
+  store_absent: 'SYSTEM_ERROR',
+  store_blocked: 'SYSTEM_ERROR',
+  store_full: 'SYSTEM_ERROR',
+  // somebody's who has altered what was recorded
+  facts_altered: 'SECURITY_ERROR',
+  log_lost: 'SECURITY_ERROR',
+  body_altered: 'SECURITY_ERROR',
+  record_altered: 'SECURITY_ERROR',
+  payload_altered: 'SECURITY_ERROR',
+  payload_unnamed: 'SECURITY_ERROR',
+  chain_broken: 'SECURITY_ERROR',
+  end_disagrees: 'SECURITY_ERROR',
+  anchor_disagrees: 'SECURITY_ERROR',
+  decision_differs: 'SECURITY_ERROR',
+  replay_differs: 'SECURITY_ERROR',
+};
+
+/** What FemtoClaw 17 calls what we call by this code. */
+export function categoryOf(code: Code): ErrorCategory {
+  return OF_CODE[code] ?? OF_CLASS[CODES[code].class];
+}
