@@ -35,6 +35,8 @@ export class Station {
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
   #last: Promise<unknown> = Promise.resolve();
+  /** Turns that run or wait. */
+  #turns = 0;
   lost = false;
 
   constructor(spawned: Spawned) {
@@ -58,16 +60,29 @@ export class Station {
     if (!this.lost) this.#lose('gone');
   }
 
+  /** A turn would begin at once. */
+  get idle(): boolean {
+    return this.#turns === 0 && !this.lost;
+  }
+
+  /** Resolves when the turns that are here now are over. */
+  async settled(): Promise<this> {
+    await this.#last;
+    return this;
+  }
+
   /** Runs after the turns before it. Rejects with `Lost`. */
   async turn<T>(watchMs: number, run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
     const before = this.#last;
     const done = deferred<void>();
     this.#last = done.promise;
+    this.#turns += 1;
     try {
       await before;
       if (this.lost) throw new Lost('unbegun');
       return await this.#watched(watchMs, run(this.#remote));
     } finally {
+      this.#turns -= 1;
       done.resolve();
     }
   }
