@@ -219,6 +219,23 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       expect(await resumed.settled).toEqual(await undisturbed(pool, 8));
     });
 
+    it('holds up no call that begins meanwhile, though no other worker was there', async () => {
+      const pool = await start();
+      const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
+      const [add, loop] = [await load(pool, ADD), await load(pool, 'export default () => { for (;;); }', { limits })];
+      const first = loop();
+      // far beyond the time this test may take, were they to wait for it
+      for (let a = 0; a < 3; a++)
+        expect(await add({ a, b: 1 }).settled).toMatchObject({ ok: true, text: String(a + 1) });
+      // in the order in which they came, when both are busy and one is let go
+      const [second, ...later] = [loop(), add({ a: 5, b: 5 }), add({ a: 6, b: 6 })];
+      first.abort();
+      expect(await Promise.all(later.map(({ settled }) => settled))).toMatchObject([{ text: '10' }, { text: '12' }]);
+      second.abort();
+      expect(await second.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await add({ a: 7, b: 7 }).settled).toMatchObject({ ok: true, text: '14' });
+    });
+
     it('is not started again, and nothing is when there were too many', async () => {
       const pool = await start({ kills: { ...BROWSER_KILLS, windowMs: 60_000 } });
       const [one, two, add] = [

@@ -30,6 +30,8 @@ export interface RealmPort {
 /**
  * One sandbox worker at work and warm spares beside it. A worker that hangs is terminated, its call settles as `hang`,
  * and the spare goes on: whatever was loaded is loaded there, too, and calls whose heaps are gone are made again there.
+ * A call that finds the worker busy takes the spare: a guest may run for as long as its deadline, and only the calls
+ * that wait in the same worker wait for that. Each worker has all images and a few warm instances, used or not.
  */
 export class Pool implements KeepingSandboxPort {
   readonly realms: RealmPort;
@@ -42,6 +44,8 @@ export class Pool implements KeepingSandboxPort {
   readonly #limits = new Map<string, CallLimits>();
   readonly #realmWatches = new Map<string, number>();
   #spares: Promise<Station>[] = [];
+  /** Whoever waits for a station. */
+  #line: Promise<unknown> = Promise.resolve();
   readonly #closed = deferred<'closed'>();
   #active: Promise<Station> | undefined;
   #isClosed = false;
@@ -109,14 +113,39 @@ export class Pool implements KeepingSandboxPort {
       if (station.status === 'fulfilled') station.value.terminate();
   }
 
-  /** The station at work, with the resident in it. */
+  /** A station that is free, with the resident in it. The next turn there is the caller's. */
   async #ready(id: string): Promise<Station> {
     const resident = this.#residents.get(id);
     if (resident === undefined) throw misuse('capability_unloaded', { hash: id });
-    const station = await this.#station();
+    const station = await this.#free();
     const loaded = await station.settleIn(resident);
-    if (!loaded.ok) throw new Lost('gone');
-    return station;
+    if (loaded.ok) return station;
+    station.unclaim();
+    throw new Lost('gone');
+  }
+
+  /** One at a time, in the order in which they came: what becomes free is one caller's. */
+  async #free(): Promise<Station> {
+    const before = this.#line;
+    const done = deferred<void>();
+    this.#line = done.promise;
+    await before;
+    try {
+      return await this.#claimed();
+    } finally {
+      done.resolve();
+    }
+  }
+
+  /** The station at work, or a spare where that is busy, or the first that is free. */
+  async #claimed(): Promise<Station> {
+    const active = await this.#station();
+    if (active.claim()) return active;
+    // somebody waits: now a second worker is worth its start
+    this.#refill();
+    const spares = this.#spares.map((spare) => spare.then((station) => station.free()).catch(() => active.free()));
+    const first = await Promise.race([...spares, active.free()]);
+    return first.claim() ? first : this.#claimed();
   }
 
   async #settleIn(resident: Resident): Promise<LoadedImage> {
@@ -132,7 +161,7 @@ export class Pool implements KeepingSandboxPort {
    * does so in a spare, where there is one, so that calls at work need not wait for it.
    */
   async #loadSomewhere(resident: Resident): Promise<Loading<LoadedImage>> {
-    const station = (await this.#idle()) ?? (await this.#station());
+    const station = await this.#forLoading();
     try {
       return await station.settleIn(resident);
     } catch (error) {
@@ -143,9 +172,11 @@ export class Pool implements KeepingSandboxPort {
     }
   }
 
-  async #idle(): Promise<Station | undefined> {
+  async #forLoading(): Promise<Station> {
     const spare = await this.#spares[0]?.catch(() => undefined);
-    return spare?.lost === false ? spare : undefined;
+    const active = this.#station();
+    if (spare === undefined || spare.lost) return active;
+    return Promise.race([spare.free(), active.then((station) => station.free())]);
   }
 
   async #station(): Promise<Station> {
@@ -174,7 +205,11 @@ export class Pool implements KeepingSandboxPort {
     while (this.#spares.length < this.#spareCount && !this.#isClosed) {
       const spare = this.#start();
       this.#spares.push(spare);
-      spare.then((station) => this.#furnish(station)).catch(() => this.#dismiss(spare));
+      const use = (station: Station) => {
+        void station.ended.then(() => this.#dismiss(spare));
+        return this.#furnish(station);
+      };
+      spare.then(use).catch(() => this.#dismiss(spare));
     }
   }
 

@@ -1,5 +1,5 @@
 import { wrap } from 'comlink';
-import { deferred } from '../deferred.ts';
+import { type Deferred, deferred } from '../deferred.ts';
 import type { Spawned } from './port.ts';
 import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
 
@@ -35,8 +35,10 @@ export class Station {
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
   #last: Promise<unknown> = Promise.resolve();
-  /** Turns that run or wait. */
+  /** Turns that run, wait, or are to come of a claim. */
   #turns = 0;
+  #isClaimed = false;
+  #freed: Deferred<void> = deferred();
   lost = false;
 
   constructor(spawned: Spawned) {
@@ -49,6 +51,7 @@ export class Station {
     this.#loss.catch(() => undefined);
     this.#lose = (how) => {
       this.lost = true;
+      this.#freed.resolve();
       spawned.terminate();
       spawned.port.close();
       loss.reject(new Lost(how));
@@ -56,18 +59,32 @@ export class Station {
     void spawned.ended?.then(() => this.terminate());
   }
 
+  /** Resolves when the worker is lost. */
+  get ended(): Promise<unknown> {
+    return this.#loss.catch(() => undefined);
+  }
+
   terminate(): void {
     if (!this.lost) this.#lose('gone');
   }
 
-  /** A turn would begin at once. */
-  get idle(): boolean {
-    return this.#turns === 0 && !this.lost;
+  /** Keeps the next turn for the caller, where nothing runs; false where something does. */
+  claim(): boolean {
+    if (this.lost || this.#turns > 0) return false;
+    this.#turns = 1;
+    this.#isClaimed = true;
+    return true;
   }
 
-  /** Resolves when the turns that are here now are over. */
-  async settled(): Promise<this> {
-    await this.#last;
+  /** Gives back a claim of which no turn came. */
+  unclaim(): void {
+    if (this.#isClaimed) this.#leave();
+    this.#isClaimed = false;
+  }
+
+  /** Resolves when it can be claimed, or never can again. */
+  async free(): Promise<this> {
+    if (this.#turns > 0 && !this.lost) await this.#freed.promise;
     return this;
   }
 
@@ -76,15 +93,23 @@ export class Station {
     const before = this.#last;
     const done = deferred<void>();
     this.#last = done.promise;
-    this.#turns += 1;
+    if (!this.#isClaimed) this.#turns += 1;
+    this.#isClaimed = false;
     try {
       await before;
       if (this.lost) throw new Lost('unbegun');
       return await this.#watched(watchMs, run(this.#remote));
     } finally {
-      this.#turns -= 1;
       done.resolve();
+      this.#leave();
     }
+  }
+
+  #leave(): void {
+    this.#turns -= 1;
+    if (this.#turns > 0) return;
+    this.#freed.resolve();
+    this.#freed = deferred();
   }
 
   /** Loads a resident once. */
