@@ -1,4 +1,5 @@
-import { CALL_LIMITS_MOST, type CallLimits, type GuestError, misuse, sha256Text } from '../core/inner.ts';
+import { CALL_LIMITS_MOST, type CallLimits, type GuestError, misuse } from '../core/inner.ts';
+import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';
 import { captureImage } from './image.ts';
@@ -46,7 +47,7 @@ export function buildRealm(engine: Engine, source: RealmSource, limits: RealmLim
   if (source.module !== undefined) loadModule(instance, source.module, step);
   const { low, high } = engine.pins.stack;
   instance.bytes.fill(0, low, high);
-  const made = { wasmHash: engine.wasmHash, preludeHash: sha256Text(source.prelude.text) };
+  const made = { wasmHash: engine.wasmHash, preludeHash: preludeDigest(source.prelude.text) };
   const image = captureImage(instance.bytes, instance.roots, made, engine.shared);
   engine.shared ??= image.runs.filter(({ at }) => at < low);
   return new Realm(engine, image, limits, fileName, instance);

@@ -1,4 +1,5 @@
-import { sha256Hex } from '../core/index.ts';
+import { sha256Hex, sha256Text } from '../core/index.ts';
+import { FRAME_BYTES_MORE } from './wasm/frames.ts';
 
 const NUMBER_BYTES = 4;
 
@@ -12,4 +13,9 @@ export function pageDigest(pages: readonly (readonly [number, Uint8Array])[], pa
     all.set(bytes, at + NUMBER_BYTES);
   });
   return sha256Hex(all);
+}
+
+/** Names what of ours an image is made with: the prelude, and how deep the stack was when it ran. */
+export function preludeDigest(prelude: string): string {
+  return sha256Text(`${FRAME_BYTES_MORE}\n${prelude}`);
 }

@@ -25,7 +25,7 @@ export interface Run {
 /** What an image is made with, besides what it is made of: another version of either makes another image. */
 export interface Made {
   readonly wasmHash: string;
-  /** SHA-256 of the realm's prelude. */
+  /** SHA-256 of the realm's prelude, and of what else of ours an image depends on. */
   readonly preludeHash: string;
 }
 

@@ -1,4 +1,5 @@
 import { assert, misuse, sha256Hex, sha256Text } from '../core/inner.ts';
+import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
 import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type Roots, type Run } from './image.ts';
 import { PAGE_BYTES } from './instance.ts';
@@ -28,7 +29,7 @@ export function storeImage(image: Image): StoredImage {
 /** Throws `image_refused` unless it is whole, made by this engine and prelude, and has the digest that is asked for. */
 export function restoreImage(engine: Engine, prelude: string, stored: StoredImage, digest: string): Image {
   refuseUnless(stored.wasmHash === engine.wasmHash, 'it was made by another engine');
-  refuseUnless(stored.preludeHash === sha256Text(prelude), 'it was made by another version');
+  refuseUnless(stored.preludeHash === preludeDigest(prelude), 'it was made by another version');
   refuseUnless(stored.digest === digest && digestOf(stored) === digest, 'its digest does not match');
   refuseUnless(isLaidOut(stored), 'its pages overlap or are out of range');
   const { wasmHash, preludeHash, imageHash, memoryPages, roots } = stored;

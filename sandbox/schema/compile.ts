@@ -24,7 +24,7 @@ export interface CompiledSchema {
 export const COMPILE_LIMITS: RealmLimits = {
   fuel: 100_000_000,
   memoryBytes: 64 << 20,
-  stackBytes: 256 << 10,
+  stackBytes: 400 << 10,
   deadlineMs: 60_000,
 };
 

@@ -32,11 +32,40 @@ export function skipNumber(reader: Reader): void {
   while ((byte(reader) & 128) !== 0);
 }
 
+/** Signed LEB128, up to 32 bits. */
+export function signedNumber(reader: Reader): number {
+  let value = 0;
+  for (let shift = 0; ; ) {
+    const next = byte(reader);
+    value |= (next & 127) << shift;
+    shift += 7;
+    if ((next & 128) === 0) return shift < 32 && (next & 64) !== 0 ? value | (-1 << shift) : value;
+  }
+}
+
+/** The bytes of a signed LEB128. */
+export function signedLeb(value: number): number[] {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest >>= 7) {
+    const isLast = rest >= -64 && rest < 64;
+    bytes.push((rest & 127) | (isLast ? 0 : 128));
+    if (isLast) return bytes;
+  }
+}
+
 /** The bytes of an unsigned LEB128; `width` pads it, for numbers that replace others in place. */
 export function leb(value: number, width = 1): number[] {
   const bytes: number[] = [];
   for (let rest = value; bytes.length < width || rest > 0; rest >>>= 7) bytes.push((rest & 127) | 128);
   return bytes.map((part, i) => (i === bytes.length - 1 ? part & 127 : part));
+}
+
+/** Moves past the declarations of locals that a function's body begins with. */
+export function skipLocals(reader: Reader): void {
+  for (let left = number(reader); left > 0; left--) {
+    skipNumber(reader);
+    byte(reader);
+  }
 }
 
 export function sectionsOf(wasm: Uint8Array): readonly Section[] {

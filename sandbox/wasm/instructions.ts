@@ -1,6 +1,15 @@
 import { byte, number, type Reader, skipNumber } from './binary.ts';
 
-export const OPCODE = { call: 0x10, globalSet: 0x24 } as const;
+export const OPCODE = {
+  call: 0x10,
+  localGet: 0x20,
+  localTee: 0x22,
+  globalGet: 0x23,
+  globalSet: 0x24,
+  const: 0x41,
+  add: 0x6a,
+  sub: 0x6b,
+} as const;
 
 /** Moves past one instruction and its immediates; returns its opcode. Throws for what the pinned build does not use. */
 export function skipInstruction(reader: Reader): number {

@@ -9,8 +9,10 @@ import {
   type Reader,
   type Section,
   sectionsOf,
+  skipLocals,
   skipNumber,
 } from './binary.ts';
+import { widened } from './frames.ts';
 import { OPCODE, skipInstruction } from './instructions.ts';
 
 const SECTION = { type: 1, import: 2, function: 3, global: 6, export: 7, code: 10 } as const;
@@ -21,10 +23,10 @@ const I32 = 0x7f;
 export const STACK_LOW = 'low';
 
 /**
- * The pinned build, with two changes. Its memory starts at `pages`: the shipped build asks for 16 MiB at once, and every
+ * The pinned build, with three changes. Its memory starts at `pages`: the shipped build asks for 16 MiB at once, and every
  * byte of it would have to be cleared before each call. And every time the stack pointer is set, the lowest value is
  * kept in a global of its own: so the host knows how deep a call went, clears that much and no more, and sees a passed
- * stack limit without believing the guest.
+ * stack limit without believing the guest. And its frames are wider, so that its stack limit is passed before the host's.
  */
 export function prepareWasm(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   const sections = sectionsOf(wasm);
@@ -127,14 +129,14 @@ function valueTypes(reader: Reader): Uint8Array {
   return reader.wasm.subarray(reader.at - length, reader.at);
 }
 
-/** The code section with a call of the tracker for each `global.set 0`. */
+/** The code section with wider frames, and a call of the tracker for each `global.set 0`. */
 function tracked(section: Uint8Array, tracker: number): Uint8Array {
   const reader: Reader = { wasm: section, at: 0 };
   const count = number(reader);
   const parts: Uint8Array[] = [Uint8Array.from(leb(count))];
   for (let left = count; left > 0; left--) {
     const length = number(reader);
-    const body = trackedBody(section.subarray(reader.at, reader.at + length), tracker);
+    const body = trackedBody(widened(section.subarray(reader.at, reader.at + length)), tracker);
     parts.push(Uint8Array.from(leb(body.length)), body);
     reader.at += length;
   }
@@ -154,11 +156,4 @@ function trackedBody(body: Uint8Array, tracker: number): Uint8Array {
     copied = reader.at;
   }
   return copied === 0 ? body : join([...parts, body.subarray(copied)]);
-}
-
-function skipLocals(reader: Reader): void {
-  for (let left = number(reader); left > 0; left--) {
-    skipNumber(reader);
-    byte(reader);
-  }
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { type BrowserType, chromium, firefox, type LaunchOptions } from 'playwright';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Measured } from './programs.ts';
+import type { measure } from './programs.ts';
 
 const WASM = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
 const scripts = new URL('../../.scripts/browsers.mjs', import.meta.url).href;
@@ -16,6 +16,8 @@ const { findBrowser, FIREFOX_CONTEXT } = (await import(scripts)) as {
   findBrowser(name: 'chromium' | 'firefox'): LaunchOptions | undefined;
   FIREFOX_CONTEXT: object;
 };
+
+type Measured = Awaited<ReturnType<typeof measure>>;
 
 let folder: string;
 let code: string;

@@ -72,3 +72,14 @@ export function isPristine(loaded: Loaded): boolean {
   loaded.realm.give(instance);
   return hash === loaded.imageHash;
 }
+
+/** Watches the instances that a capability's calls leave behind: true as long as none of them has trapped. */
+export function watchTraps(loaded: Loaded): () => boolean {
+  const give = loaded.realm.give.bind(loaded.realm);
+  let isSound = true;
+  loaded.realm.give = (instance) => {
+    if (instance.dead) isSound = false;
+    give(instance);
+  };
+  return () => isSound;
+}

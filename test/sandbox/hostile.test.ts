@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { call, isPristine, load } from './guest.ts';
+import { call, isPristine, load, watchTraps } from './guest.ts';
 import { HOSTILE } from './hostile-programs.ts';
 
 const SOURCE = `export default ({ program, a, b }) => {
@@ -13,8 +13,11 @@ const loaded = load(SOURCE, { limits: { fuel: 4_000_000, deadlineMs: 60_000 } })
 for (const [name, end, program] of HOSTILE.filter(([, kind]) => kind !== 'hang')) {
   it(`survives ${name}, which ends as ${end}`, async () => {
     const capability = await loaded;
+    const isSound = watchTraps(capability);
     const settled = call(capability, { program });
     expect(settled.ok ? 'ok' : settled.kind).toBe(end);
+    // the engine's own limits, the same everywhere: not the end of the host's stack, which traps
+    expect(isSound()).toBe(true);
     expect(call(capability, { a: 20, b: 22 })).toMatchObject({ ok: true, text: '42' });
     expect(isPristine(capability)).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_LIMITS_MOST } from '../../core/inner.ts';
-import { call, callWith, isPristine, load, run } from './guest.ts';
+import { call, callWith, isPristine, load, run, watchTraps } from './guest.ts';
 
 /** Answers every power call. */
 const answer = () => ({ ok: true, text: '1' }) as const;
@@ -142,6 +142,23 @@ describe('stack', () => {
   it('is not what a guest only claims', async () => {
     const source = "export default () => { throw new InternalError('stack overflow') }";
     expect(await run(source)).toMatchObject({ ok: false, kind: 'threw' });
+  });
+
+  it.each([
+    ['JSON.parse', 'JSON.parse("[".repeat(n) + "]".repeat(n))'],
+    ['JSON.stringify', '{ let x = 1; for (let i = 0; i < n; i++) x = [x]; JSON.stringify(x) }'],
+    ['the parser', '(0, eval)("(".repeat(n) + "1" + ")".repeat(n))'],
+    ['toString of nested arrays', '{ let x = 1; for (let i = 0; i < n; i++) x = [x]; String(x) }'],
+  ])('ends %s before the host does, to the level, over and over', async (_, body) => {
+    const capability = await load(`export default ({ n }) => { ${body}; return n; }`);
+    const isSound = watchTraps(capability);
+    const most = boundary(20, 100_000, (n) => call(capability, { n }).ok);
+    // deeper than anything that may cross the sandbox's border
+    expect(most).toBeGreaterThan(64);
+    const ends = [most, most + 1, 50_000].map((n) => [call(capability, { n }), call(capability, { n })]);
+    for (const [end, again] of ends) expect(again).toEqual(end);
+    expect(ends.map(([end]) => (end?.ok === true ? 'ok' : end?.kind))).toEqual(['ok', 'stack', 'stack']);
+    expect(isSound()).toBe(true);
   });
 
   it('grows with the limit', async () => {
