@@ -138,13 +138,34 @@ test('show lists the records, and shows one with its payloads; nothing in them r
 });
 
 test('what is asked wrongly is told in one line, and ends with 64', () => {
-  for (const args of [['verifi'], ['verify', '--anchr', 'x'], ['verify', 'no such file'], ['show', '--record', 'zz']]) {
+  for (const [args, why] of [
+    [['verifi'], 'There is no command "verifi" among verify, replay, show'],
+    [['verify', '--anchr', 'x'], "Unknown option '--anchr'. Try sallyport verify --help"],
+    [['verify', 'no such file'], 'no such file cannot be read (ENOENT). Try sallyport verify --help'],
+    [['verify', 'a.jsonl', 'b.jsonl'], 'verify takes one operand, and b.jsonl is a second'],
+    [['show', '--record', 'zz'], 'There is no record zz'],
+    [['doctor', 'example.com'], 'the URL of a page, as in https://example.com/'],
+    [['doctor', 'http://127.0.0.1:1/'], 'http://127.0.0.1:1/ cannot be reached'],
+  ] as const) {
     const { status, stderr, stdout } = sallyport(args);
     expect([status, stdout, stderr.trim().split('\n').length], args.join(' ')).toEqual([64, '', 1]);
+    expect(stderr).toContain(why);
   }
 });
 
+test('whoever stops reading along has the answer in the exit code all the same', () => {
+  const file = join(folder, 'run.jsonl');
+  writeFileSync(file, 'no export\n');
+  const script = `"$0" "$1" verify "$2" | true; echo "\${PIPESTATUS[0]}"`;
+  const piped = spawnSync('bash', ['-c', script, process.execPath, CLI, file], { encoding: 'utf8', timeout: 30_000 });
+  expect([piped.stdout, piped.stderr]).toEqual(['2\n', '']);
+});
+
 test('every command has help with examples', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+  expect(sallyport(['--version']).stdout).toBe(`${version}\n`);
+  const help = sallyport(['verify', '--help']).stdout;
+  expect([sallyport(['help', 'verify']).stdout, sallyport(['verify', '-h']).stdout]).toEqual([help, help]);
   const overview = sallyport(['--help']).stdout;
   const names = [...overview.matchAll(/^ {2}(\w+) /gm)].map(([, name = '']) => name);
   expect(names).toEqual(expect.arrayContaining(['verify', 'show']));

@@ -9,22 +9,37 @@ import { show } from './cli/show.ts';
 import { processTerminal } from './cli/terminal.ts';
 import { replay, verify } from './cli/verify.ts';
 
+/** Put in when the command is built. */
+declare const SALLYPORT_VERSION: string;
+
 const COMMANDS: readonly Command[] = [verify, replay, show, fsck, index, serve, doctor];
 
+// Whoever reads along may have seen enough, as `head` has; what the command ends with is still its answer.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 process.exitCode = await main(process.argv.slice(2), processTerminal());
 
 async function main([name = '--help', ...words]: readonly string[], terminal: Terminal): Promise<number> {
+  // `help verify` is `verify --help`.
+  if (name === 'help' && words[0] !== undefined) return main([words[0], '--help'], terminal);
+  const command = COMMANDS.find((each) => each.name === name);
   try {
-    const command = COMMANDS.find((each) => each.name === name);
     if (command !== undefined) return await runCommand(command, words, terminal);
-    if (name !== '--help') throw new UsageError(`There is no command ${JSON.stringify(name)}`);
-    terminal.print(overview());
+    terminal.print(about(name));
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    terminal.complain(`sallyport: ${error.message}. Try sallyport --help`);
+    terminal.complain(`sallyport: ${error.message}. Try sallyport ${command === undefined ? '' : `${name} `}--help`);
     return EXIT.usage;
   }
+}
+
+function about(word: string): string {
+  if (word === '--version') return SALLYPORT_VERSION;
+  if (word === '--help' || word === '-h' || word === 'help') return overview();
+  const names = COMMANDS.map(({ name }) => name).join(', ');
+  throw new UsageError(`There is no command ${JSON.stringify(word)} among ${names}`);
 }
 
 function overview(): string {

@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { buildThread, threadId } from './thread.ts';
 
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  readonly version: string;
+};
+
 /** The command is one file: the sandbox's thread and the engine are in it as data. */
 function inlined(): Plugin {
   return {
@@ -33,6 +37,7 @@ export default defineConfig({
   plugins: [inlined()],
   publicDir: false,
   ssr: { noExternal: true },
+  define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
   build: {
     ssr: true,
     target: 'node20',

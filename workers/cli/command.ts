@@ -57,6 +57,8 @@ const COMMON: { readonly [name: string]: Option } = {
 /** Calls a command with the words behind its name. */
 export async function runCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
   const { options, operands } = parse(command, words);
+  const [, surplus] = operands;
+  if (surplus !== undefined) throw new UsageError(`${command.name} takes one operand, and ${surplus} is a second`);
   if (options['help'] === true) {
     terminal.print(helpOf(command));
     return EXIT.ok;
@@ -68,12 +70,9 @@ function parse(command: Command, words: readonly string[]): Pick<Call, 'operands
   const entries = Object.entries({ ...COMMON, ...command.options }).map(
     ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
   );
+  const known = { ...Object.fromEntries(entries), help: { type: 'boolean', short: 'h' } as const };
   try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options: Object.fromEntries(entries),
-      allowPositionals: true,
-    });
+    const { values, positionals } = parseArgs({ args: [...words], options: known, allowPositionals: true });
     return { operands: positionals, options: values as Call['options'] };
   } catch (error) {
     throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : 'It cannot be read');

@@ -21,14 +21,21 @@ export const doctor: Command = {
 
 async function look({ operands, json, terminal }: Call): Promise<number> {
   const [address = ''] = operands;
-  if (!/^https?:\/\//.test(address) || !URL.canParse(address)) throw new UsageError('doctor takes the URL of a page');
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address))
+    throw new UsageError('doctor takes the URL of a page, as in https://example.com/');
   const findings = await examine(address).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(unreachable(address, error));
   });
   const ok = findings.every((finding) => finding.ok);
   if (json) terminal.printJson({ ok, findings });
   else for (const finding of findings) terminal.print(line(finding, painter(terminal)));
   return ok ? EXIT.ok : EXIT.tampered;
+}
+
+/** Node's own words for a request that went nowhere are "fetch failed"; why stands in the cause. */
+function unreachable(address: string, error: unknown): string {
+  const { message, cause } = error as { readonly message?: string; readonly cause?: { readonly code?: string } };
+  return cause === undefined ? String(message) : `${address} cannot be reached (${cause.code ?? 'unknown'})`;
 }
 
 function line({ ok, file, what }: Finding, paint: ReturnType<typeof painter>): string {
