@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { build, runnerImport } from 'vite';
 import { packageEntries } from './entries.mjs';
+import { htmlData } from './html-data.mjs';
 import { binOf, node, ROOT } from './steps.mjs';
 
 const DIST = join(ROOT, 'dist');
@@ -18,7 +19,7 @@ const FINISHED = [
 ];
 
 const siteOnly = process.argv.includes('--site');
-for (const path of siteOnly ? ['index.html', 'assets', 'docs', 'service-worker.js'] : ['.']) {
+for (const path of siteOnly ? ['index.html', 'assets', 'docs', 'llms.txt', 'service-worker.js'] : ['.']) {
   rmSync(join(DIST, path), { recursive: true, force: true });
 }
 await build({ root: ROOT, logLevel: 'warn' });
@@ -39,7 +40,9 @@ async function buildPackage() {
     if (file === undefined) throw new Error(`The playground's build has nothing for ${name}.`);
     copyFileSync(join(DIST, 'assets', file), join(DIST, name));
   }
-  copyFileSync(join(ROOT, 'web/element/custom-elements.json'), join(DIST, 'custom-elements.json'));
+  const manifest = readFileSync(join(ROOT, 'web/element/custom-elements.json'), 'utf8');
+  writeFileSync(join(DIST, 'custom-elements.json'), manifest);
+  writeFileSync(join(DIST, 'vscode.html-custom-data.json'), JSON.stringify(htmlData(JSON.parse(manifest)), null, 2));
   await writeTypes();
 }
 

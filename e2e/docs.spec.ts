@@ -51,6 +51,14 @@ test('every link of the documentation leads to a page of it', async ({ app }) =>
   }
 });
 
+test('what models read leads to every page as text', async ({ app }) => {
+  const outline = await (await fetch(`${app.url}llms.txt`)).text();
+  const links = [...outline.matchAll(/\]\((docs\/[\w-]+)\.md\)/g)].map(([, page = '']) => page);
+  const pages = (await readdir('dist/docs')).filter((file) => file.endsWith('.html'));
+  expect(links.map((page) => `${page}.html`).sort()).toEqual(pages.map((file) => `docs/${file}`).sort());
+  for (const page of links) expect(await (await fetch(`${app.url}${page}.md`)).text(), page).toMatch(/^# \S/);
+});
+
 test('every page that the documentation shows as code works as it is written', async ({ page }) => {
   const files = (await readdir('web/docs')).filter((file) => file.endsWith('.md'));
   const texts = await Promise.all(files.map((file) => readFile(`web/docs/${file}`, 'utf8')));

@@ -49,6 +49,13 @@ test('every file that its manifest names is in the package', () => {
     typeof target === 'string' ? [target] : Object.values(target),
   );
   expect(named.filter((file) => !existsSync(join(home, file)))).toEqual([]);
+  const { tags } = JSON.parse(readFileSync(join(home, 'dist/vscode.html-custom-data.json'), 'utf8')) as {
+    readonly tags: readonly { readonly name: string; readonly attributes: readonly { readonly name: string }[] }[];
+  };
+  expect(tags).toMatchObject([{ name: 'sallyport-run' }]);
+  expect(tags[0]?.attributes.find(({ name }) => name === 'view')).toMatchObject({
+    values: [{ name: 'full' }, { name: 'compact' }, { name: 'timeline' }, { name: 'approve-only' }],
+  });
 });
 
 test('every entry can be imported on a server, where importing it does nothing', () => {
@@ -133,6 +140,7 @@ test('its types compile for a strict consumer, however modules are resolved', ()
     import { expectRejected } from 'sallyport/testing';
     import { verifyExport } from 'sallyport/verify';
     import 'sallyport/element';
+    import type {} from 'sallyport/react';
     const outcome = decode(new Uint8Array());
     export const size: number = outcome.ok ? 1 : outcome.refusal.message.length;
     export const open: (options: RuntimeOptions) => Promise<AsyncDisposable> = openRuntime;
@@ -144,18 +152,30 @@ test('its types compile for a strict consumer, however modules are resolved', ()
     element?.addEventListener('sallyport-approval', ({ detail }) => detail.answer({ approved: false, reason: '' }));
     // @ts-expect-error there is no such view
     if (element !== null) element.view = 'none';
+    export const shown = <sallyport-run
+      task="Greet." view="compact" readonly className="agent" ref={(each) => void each?.step()}
+      capabilities={[]} onsallyport-done={({ detail }) => detail.head.length}
+    />;
+    // @ts-expect-error there is no such view in a template either
+    export const wrong = <sallyport-run view="none" />;
   `;
-  writeFileSync(join(consumer, 'main.ts'), source);
+  writeFileSync(join(consumer, 'main.tsx'), source);
+  mkdirSync(join(consumer, 'node_modules/@types'), { recursive: true });
+  for (const types of ['@types/react', 'csstype', 'react']) {
+    if (!existsSync(join(consumer, 'node_modules', types)))
+      symlinkSync(resolve('node_modules', types), join(consumer, 'node_modules', types));
+  }
   const common = {
     target: 'es2024',
     strict: true,
     noEmit: true,
     types: [],
+    jsx: 'react-jsx',
     lib: ['es2024', 'dom', 'dom.iterable'],
   };
   for (const how of [{ module: 'nodenext' }, { module: 'node16' }, { module: 'esnext', moduleResolution: 'bundler' }]) {
     const compilerOptions = { ...common, ...how };
-    writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+    writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.tsx'] }));
     const { stdout } = spawnSync(process.execPath, [binOf('typescript#tsc'), '-p', consumer], { encoding: 'utf8' });
     expect(stdout, JSON.stringify(how)).toBe('');
   }

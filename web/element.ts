@@ -4,7 +4,8 @@
  */
 import type { SallyportRun } from './element/run.ts';
 
-export type { AskedDetail } from './element/events.ts';
+export type { AskedDetail, RunEvents } from './element/events.ts';
+export type { SallyportRunProps } from './element/props.ts';
 export type { SallyportRun } from './element/run.ts';
 export type { Scenario } from './element/scenario.ts';
 export type { RunWords } from './element/words.ts';
@@ -12,6 +13,7 @@ export type { RunWords } from './element/words.ts';
 if (typeof customElements !== 'undefined') {
   const element = await import('./element/run.ts');
   if (customElements.get('sallyport-run') === undefined) customElements.define('sallyport-run', element.SallyportRun);
+  else console.warn('sallyport: another copy has registered <sallyport-run> before; that one is used.');
 }
 
 /**

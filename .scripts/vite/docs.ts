@@ -44,10 +44,23 @@ export async function buildDocs(root: string): Promise<void> {
   const stray = [...byName.keys()].filter((name) => !named.includes(name));
   if (stray.length > 0) throw new Error(`The menu of the documentation does not name ${stray.join(', ')}.`);
   for (const name of named) writeFileSync(join(folder, `${name}.html`), htmlOf(must(byName, name), byName));
+  for (const name of named) writeFileSync(join(folder, `${name}.md`), must(byName, name).text);
+  writeFileSync(join(root, 'dist/llms.txt'), outlineOf(byName));
   writeFileSync(join(folder, 'search.json'), JSON.stringify(named.flatMap((name) => sectionsOf(must(byName, name)))));
   for (const file of ['docs.css', 'search.js']) {
     writeFileSync(join(folder, file), readFileSync(join(root, 'web/docs', file)));
   }
+}
+
+/** For models that read a site: what it is, and where each page lies as text. The form is that of llmstxt.org. */
+function outlineOf(pages: ReadonlyMap<string, Page>): string {
+  const { text } = must(pages, 'index');
+  const [, lead = ''] = text.split('\n\n');
+  const parts = Object.entries(PARTS).map(([part, names]) => {
+    const links = names.map((name) => `- [${must(pages, name).title}](docs/${name}.md)`);
+    return `## ${part}\n\n${links.join('\n')}`;
+  });
+  return `# Sallyport\n\n> ${lead}\n\n${parts.join('\n\n')}\n`;
 }
 
 function must(pages: ReadonlyMap<string, Page>, name: string): Page {

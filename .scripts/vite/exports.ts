@@ -16,7 +16,8 @@ type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonl
 /** One section for each entry of the package: every name it exports, with its declaration and its first words. */
 export function exportsOf(root: string): string[] {
   const known = new Map<string, string>();
-  return packageEntries().map(({ name, source }) => {
+  const entries = packageEntries().filter(({ runs }) => runs);
+  return entries.map(({ name, source }) => {
     const entry = name === 'index' ? 'sallyport' : `sallyport/${name}`;
     const all = [...exportedBy(join(root, source)).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     const rows = all.map((each) => rowOf(each, entry, known));

@@ -5,7 +5,7 @@ import { finished } from './finished.ts';
 /** The element is one file of its own. */
 const entries = Object.fromEntries(
   packageEntries()
-    .filter(({ name }) => name !== 'element')
+    .filter(({ name, runs }) => runs && name !== 'element')
     .map(({ name, source }) => [name, source]),
 );
 

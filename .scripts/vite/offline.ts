@@ -31,7 +31,9 @@ export async function buildServiceWorker(root: string): Promise<void> {
 
 function siteFiles(dist: string, others: readonly string[]): string[] {
   const inside = (folder: string) => readdirSync(join(dist, folder)).map((file) => `${folder}/${file}`);
-  return ['index.html', ...inside('assets'), ...inside('docs'), ...others.filter((file) => /\.\w+$/.test(file))].sort();
+  // The texts that pages are made from are for others than their readers.
+  const docs = inside('docs').filter((file) => !file.endsWith('.md'));
+  return ['index.html', ...inside('assets'), ...docs, ...others.filter((file) => /\.\w+$/.test(file))].sort();
 }
 
 function versionOf(dist: string, files: readonly string[]): string {

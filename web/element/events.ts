@@ -15,17 +15,20 @@ export interface AskedDetail {
   readonly answer: (answer: ApprovalAnswer) => void;
 }
 
+/** What the element dispatches; all of it bubbles, out of shadow trees too. */
+export interface RunEvents {
+  'sallyport-ready': CustomEvent<RuntimeInfo>;
+  'sallyport-record': CustomEvent<LedgerRecord>;
+  'sallyport-state': CustomEvent<RunView>;
+  'sallyport-approval': CustomEvent<AskedDetail>;
+  'sallyport-done': CustomEvent<RunEnd>;
+  'sallyport-tamper': CustomEvent<Report>;
+  'sallyport-error': CustomEvent<unknown>;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     'sallyport-run': SallyportRun;
   }
-  interface HTMLElementEventMap {
-    'sallyport-ready': CustomEvent<RuntimeInfo>;
-    'sallyport-record': CustomEvent<LedgerRecord>;
-    'sallyport-state': CustomEvent<RunView>;
-    'sallyport-approval': CustomEvent<AskedDetail>;
-    'sallyport-done': CustomEvent<RunEnd>;
-    'sallyport-tamper': CustomEvent<Report>;
-    'sallyport-error': CustomEvent<unknown>;
-  }
+  interface HTMLElementEventMap extends RunEvents {}
 }

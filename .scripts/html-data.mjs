@@ -1,0 +1,26 @@
+// What editors that speak HTML ask of a custom element, in the form of VS Code, from the manifest that describes it.
+
+/** @typedef {{name: string, description?: string, type?: {text: string}}} Named */
+/** @typedef {{tagName: string, description: string, attributes: Named[]}} Declaration */
+
+/** `"html.customData": ["./node_modules/sallyport/dist/vscode.html-custom-data.json"]` in an editor's settings.
+ * @param {{modules: Array<{declarations: Declaration[]}>}} manifest */
+export function htmlData({ modules }) {
+  const declared = modules.flatMap(({ declarations }) => declarations);
+  return {
+    version: 1.1,
+    tags: declared.map(({ tagName, description, attributes }) => ({
+      name: tagName,
+      description,
+      attributes: attributes.map(attribute),
+    })),
+  };
+}
+
+/** @param {Named} named */
+function attribute({ name, description, type }) {
+  const values = [...(type?.text ?? '').matchAll(/'([^']+)'/g)].map(([, value = '']) => ({ name: value }));
+  if (values.length > 0) return { name, description, values };
+  // `v`: there or not, and nothing behind it.
+  return type?.text === 'boolean' ? { name, description, valueSet: 'v' } : { name, description };
+}
