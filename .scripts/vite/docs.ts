@@ -27,7 +27,20 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'class',
   ],
   'Keep and check': ['verify', 'retention'],
-  Reference: ['api', 'exports', 'element', 'codes', 'records', 'limits-reference', 'telemetry', 'conformance'],
+  Reference: [
+    'api',
+    'exports',
+    'element',
+    'codes',
+    'records',
+    'schemas',
+    'slices',
+    'limits-reference',
+    'telemetry',
+    'sizes',
+    'browsers',
+    'conformance',
+  ],
   Explanation: ['why', 'walkthrough', 'threats', 'break-it', 'proofs', 'storage', 'scale', 'architecture', 'changelog'],
 };
 

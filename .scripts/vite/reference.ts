@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import type * as core from '../../core/index.ts';
+import type * as formats from '../../core/schema/formats.ts';
+import type * as keywords from '../../core/schema/keywords.ts';
+import { ROWS } from '../sizes.mjs';
 import { CONFORMANCE_LEAD, conformance } from './conformance.ts';
 import { exportsOf } from './exports.ts';
 import { table } from './table.ts';
@@ -24,9 +27,11 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
   });
   return [
     page('exports', 'Everything exported', EXPORTS_LEAD, ...exportsOf(root)),
-    page('codes', 'Codes', CODES_LEAD, codes(module)),
+    page('codes', 'Codes', CODES_LEAD, codes(module), '## Thrown', THROWN_LEAD, thrown(root, module)),
     page('records', 'Records', RECORDS_LEAD, ...shapes(root, 'core/ledger/record.ts')),
     page('limits-reference', 'Limits', LIMITS_LEAD, ...limits(module, root)),
+    page('schemas', 'Schemas', SCHEMAS_LEAD, ...(await schemas(root, module))),
+    page('sizes', 'Sizes', SIZES_LEAD, sizes()),
     page('telemetry', 'Telemetry events', TELEMETRY_LEAD, telemetry(module)),
     page('element', 'The element', ELEMENT_LEAD, ...element(root)),
     page('conformance', 'Conformance', CONFORMANCE_LEAD, ...conformance(root)),
@@ -37,10 +42,16 @@ const EXPORTS_LEAD =
   'Entry by entry, every name the package exports: its declaration, and what its source says of it. What it is for stands in [the interface](api.md).';
 const CODES_LEAD =
   'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. Each code has a test that yields it. The third column is the category of FemtoClaw 17, without its `_ERROR`; the ninth, `observability`, is told by the event `telemetry_lost`, for telemetry refuses nothing.';
+const THROWN_LEAD =
+  'Misuse by a program is no refusal: it throws `SallyportError`, with one of the codes above or of these.';
 const RECORDS_LEAD =
   'The bodies of the ledger’s records, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. Hashes are SHA-256 over canonical JSON (RFC 8785).';
 const LIMITS_LEAD =
   'Every bound of the runtime with its reason. A limit is ours and constant; what a message may spend is a budget.';
+const SCHEMAS_LEAD =
+  'Arguments, results and the `where` of a grant are JSON Schema 2020-12. Nothing is coerced or filled in. What the compiler behind it would get wrong, or an engine decide otherwise, is refused when the schema is registered, with `schema_refused`, the rule and a pointer; it is never approximated. Schemas of libraries that can say themselves in JSON Schema (zod 4.2, arktype 2.2) are taken as they say it, and closed.';
+const SIZES_LEAD =
+  'What a visit downloads, gzipped, and no more than this: the build fails over it. A page of yours loads the element and its client; kernel, sandbox and engine come with the first run, the rest when it is first needed. `npm run size` weighs what is built, and `--parts` says what it is made of.';
 const TELEMETRY_LEAD =
   'Derived from each transition of a run, never emitted by hand. Arguments, results and messages are never in an event, only hashes and sizes. The second name is the one in OpenTelemetry.';
 const ELEMENT_LEAD =
@@ -55,6 +66,32 @@ function codes({ CODES, categoryOf }: Core): string {
   return table(['code', 'class', 'FemtoClaw 17', 'what to do'], rows);
 }
 
+/** What the sources throw by a code and words of its own, `…` where something is put in. */
+function thrown(root: string, { CODES }: Core): string {
+  const files = ['core', 'sandbox', 'workers', 'web'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
+      .map((file) => join(root, folder, file)),
+  );
+  const found = files.flatMap((file) => {
+    const source = readFileSync(file, 'utf8');
+    const own = [...source.matchAll(/new SallyportError\(\s*'(\w+)',\s*(['`])((?:(?!\2)[^\\])+)\2/g)];
+    const listed = file.endsWith('core/sallyport-error.ts') ? [...source.matchAll(MISUSE)] : [];
+    return [...own, ...listed].map(
+      ([, code = '', , words = '']) => [code, words.replace(/\$\{[^}]*\}+/g, '…')] as const,
+    );
+  });
+  const rows = [...new Map(found)].filter(([code]) => !Object.hasOwn(CODES, code)).sort();
+  if (rows.length < 15) throw new Error('The reference finds no words of what is thrown.');
+  return table(
+    ['code', 'words'],
+    rows.map(([code, words]) => [`\`${code}\``, words]),
+  );
+}
+
+/** One row of the table of misuse. */
+const MISUSE = /^ {2}(\w+): \((?:d)?\) =>\s+(['`])((?:(?!\2)[^\\])+)\2,$/gm;
+
 function limits(core: Core, root: string): string[] {
   const reasons = reasonsIn(readFileSync(join(root, 'core/limits.ts'), 'utf8'));
   const tables: { readonly [title: string]: object } = {
@@ -68,6 +105,30 @@ function limits(core: Core, root: string): string[] {
     const rows = Object.entries(values).map(([name, value]) => [`\`${name}\``, String(value), reasons.get(name)]);
     return `## ${title}\n\n${table(['name', 'value', 'why'], rows)}`;
   });
+}
+
+async function schemas(root: string, { REFUSALS, CAPABILITY_LIMITS }: Core): Promise<string[]> {
+  const read = async <T>(file: string) => (await runnerImport<T>(join(root, 'core/schema', file))).module;
+  const { KEYWORDS } = await read<typeof keywords>('keywords.ts');
+  const { FORMATS } = await read<typeof formats>('formats.ts');
+  const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
+  const isNote = (name: string) => KEYWORDS.get(name)?.shape === 'note';
+  const { schemaDepth, schemaProperties, schemaBytes, schemaAlternatives } = CAPABILITY_LIMITS;
+  return [
+    `At most ${schemaBytes} bytes, ${schemaDepth} levels, ${schemaProperties} properties in all, ${schemaAlternatives} alternatives.`,
+    `## Keywords\n\n${named([...KEYWORDS.keys()].filter((name) => !isNote(name)))}`,
+    `Kept, shown, and checked by nobody: ${named([...KEYWORDS.keys()].filter(isNote))}. Any other is refused: a misspelt keyword would constrain nothing.`,
+    `## Formats\n\n${named(Object.keys(FORMATS))}, each checked exactly, the same in every engine.`,
+    `## What is refused\n\n${table(
+      ['rule', 'why'],
+      Object.entries(REFUSALS).map(([rule, why]) => [`\`${rule}\``, why]),
+    )}`,
+  ];
+}
+
+function sizes(): string {
+  const rows = ROWS.map(({ what, held, goal }) => [what, `${held} KB`, goal === undefined ? '' : `${goal} KB`]);
+  return table(['what', 'at most', 'set out for'], rows);
 }
 
 /** The comment above each member. */

@@ -1,0 +1,63 @@
+// What a first visit loads: how it is weighed, what it may weigh, and what was set out for.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { partsOf } from './parts.mjs';
+import { ROOT } from './steps.mjs';
+
+const DIST = join(ROOT, 'dist');
+const ASSETS = join(DIST, 'assets');
+
+/** What is loaded, by name, in KB.
+ * @typedef {{what: string, size: () => number | Promise<number>, held: number, goal?: number}} Row */
+
+/** @type {Row[]} */
+export const ROWS = [
+  { what: 'kernel worker', size: () => assets(/^worker-kernel-.*\.js$/), held: 104 },
+  { what: 'sandbox worker', size: () => assets(/^worker-sandbox-.*\.js$/), held: 21 },
+  { what: 'runtime: kernel + sandbox', size: () => assets(/^worker-(kernel|sandbox)-.*\.js$/), held: 125, goal: 48 },
+  { what: 'engine (WASM)', size: () => assets(/\.wasm$/), held: 234 },
+  { what: 'ajv, with the first schema', size: () => assets(/^compiler\.generated-.*\.js$/), held: 41, goal: 45 },
+  { what: 'what checks, beside it', size: () => assets(/^checker\.generated-.*\.js$/), held: 7 },
+  { what: 'auditor, with a check', size: () => assets(/^worker-auditor-.*\.js$/), held: 73 },
+  { what: 'a model elsewhere', size: () => assets(/^(worker-)?endpoint-.*\.js$/), held: 8 },
+  { what: 'element + client', size: element, held: 20, goal: 20 },
+  { what: 'verifier alone', size: () => bundled('core/verify.ts'), held: 10, goal: 10 },
+  { what: 'verifier, in a saved page', size: () => bundled('web/verifier/main.ts'), held: 12.1 },
+  { what: 'playground', size: () => assets(/^(index|playground)-.*\.js$/), held: 110, goal: 110 },
+  { what: 'style', size: () => assets(/\.css$/), held: 2 },
+];
+
+/** @param {RegExp} file */
+function assets(file) {
+  const found = readdirSync(ASSETS).filter((name) => file.test(name));
+  if (found.length === 0) throw new Error(`dist/assets has nothing like ${file}: run npm run build.`);
+  return gzipped(found.map((name) => join(ASSETS, name)));
+}
+
+/** What a bundler makes of one entry.
+ * @param {string} entry */
+async function bundled(entry) {
+  return (await partsOf(entry)).total;
+}
+
+/** What a page loads for `<sallyport-run>` before a run is started. */
+function element() {
+  const run = readdirSync(DIST).filter((name) => /^element-run-.*\.js$/.test(name));
+  const files = new Set(['element.js', ...run].flatMap(withImports));
+  return gzipped([...files].map((name) => join(DIST, name)));
+}
+
+/** A file with all that it imports before anything runs.
+ * @param {string} file
+ * @returns {string[]} */
+function withImports(file) {
+  const source = readFileSync(join(DIST, file), 'utf8');
+  const named = [...source.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)].map(([, name = '']) => name);
+  return [file, ...named.flatMap(withImports)];
+}
+
+/** @param {string[]} files */
+function gzipped(files) {
+  return files.reduce((sum, file) => sum + gzipSync(readFileSync(file), { level: 9 }).length, 0) / 1000;
+}
