@@ -81,7 +81,8 @@ function thrown(root: string, { CODES }: Core): string {
       ([, code = '', , words = '']) => [code, words.replace(/\$\{[^}]*\}+/g, '…')] as const,
     );
   });
-  const rows = [...new Map(found)].filter(([code]) => !Object.hasOwn(CODES, code)).sort();
+  const rows = [...new Map(found)].filter(([code]) => !Object.hasOwn(CODES, code));
+  rows.sort(([one], [other]) => (one < other ? -1 : 1));
   if (rows.length < 15) throw new Error('The reference finds no words of what is thrown.');
   return table(
     ['code', 'words'],
