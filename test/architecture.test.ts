@@ -63,6 +63,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
   { from: /^web\/sources\/(?:zip|pack)\.ts$/, to: /^@zip\.js\/zip\.js\// },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
+  // What it adds its element to: types, and nothing to run.
+  { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },
   // Loaded with the first source that is edited, and never before.
   { from: /^web\/editor\//, to: /^(@codemirror\/[a-z-]+|@lezer\/highlight)$/ },
 ];
