@@ -137,11 +137,12 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await expect(page.locator('sp-learn ol')).toBeVisible();
   },
   'a lesson': async (page) => {
-    await page.getByRole('button', { name: /Ask a person/ }).click();
+    await page.getByRole('button', { name: /Small windows/ }).click();
     await expect(page.locator('sp-bench .held')).toBeVisible();
   },
   'a lesson under way': async (page) => {
     await page.locator('sp-lesson').getByRole('radio').first().check();
+    await page.getByRole('button', { name: 'A line more' }).click();
     await page.locator('#send').click();
     await expect(page.locator('sp-bench #approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
   },

@@ -20,6 +20,14 @@ async function make(page: Page, move: Move): Promise<void> {
     await page.locator('#draft').press('Control+Enter');
     await expect(page.locator('sp-bench sp-approval h2').or(page.locator('#send[aria-disabled=false]'))).toBeVisible();
   }
+  if ('send' in move && move.send.includes('"WRITE"')) {
+    // what a person says yes to is there to be read, line by line
+    const change = page.locator('sp-rewriting');
+    await expect(change).toContainText('Before and after');
+    await expect(change.locator('li.gone')).toHaveCount(0);
+    await expect(change.locator('li.new')).toHaveText(['+comes: October: £606.60 paid, £252.00 open.']);
+    await expect(page.locator('#scope option')).toHaveText(['This call, once', 'Any arguments, until the run ends']);
+  }
   if ('answer' in move && move.answer === 'approve') await approve(page);
   if ('answer' in move && move.answer === 'deny') {
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');

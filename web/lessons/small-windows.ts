@@ -12,6 +12,34 @@ const read = (target: string, slice: string): string =>
     required_outputs: [],
   });
 
+/** The section as it stands, by its hash, and one line more. */
+const WRITE = JSON.stringify({
+  intent: 'Note what October cost',
+  refs: ['@BAKERY/PAYING'],
+  ops: [
+    {
+      type: 'WRITE',
+      target: '@BAKERY/PAYING',
+      params: {
+        content: [
+          '## How we pay Marlow Mill',
+          '',
+          'We pay each delivery by Friday of the week after, except the last one of a month, which we settle in',
+          'the first week of the next. Until then its row says `open`: it is owed, but it is not money we have paid.',
+          'Credit notes are rows with a minus and count in the month they are dated. The pallet deposit is not',
+          'flour; it has a category of its own and comes back when the pallet does.',
+          'October: £606.60 paid, £252.00 open.',
+          '',
+          '',
+        ].join('\n'),
+        expected_hash: 'a02a49d87daa17247c8464352c199606884b4989a3739e5b5113d24070810b87',
+      },
+    },
+  ],
+  budgets: BUDGETS,
+  required_outputs: [],
+});
+
 const EVERYTHING = read('@BAKERY/SUPPLIERS', 'ALL');
 const MUCH = read('@BAKERY/SUPPLIERS', 'head(40)');
 const WINDOW = read('@BAKERY/PAYING', 'head(7)');
@@ -35,11 +63,15 @@ export const SMALL_WINDOWS: Lesson = {
     symbols: { '@BAKERY/SUPPLIERS': [], '@BAKERY/PAYING': ['Suppliers', 'How we pay Marlow Mill'] },
     change: { from: 'by Friday of the week after', to: 'on the day it comes' },
   },
-  grants: [{ capability: 'content.read', mode: 'allow' }],
+  grants: [
+    { capability: 'content.read', mode: 'allow' },
+    { capability: 'content.write', mode: 'ask' },
+  ],
   starters: [
     { word: 'Everything', text: EVERYTHING },
     { word: 'Forty lines', text: MUCH },
     { word: 'Seven lines', text: WINDOW },
+    { word: 'A line more', text: WRITE },
   ],
   tasks: [
     {
@@ -68,11 +100,30 @@ export const SMALL_WINDOWS: Lesson = {
       ],
     },
     {
+      say: 'Write a line into the section, and be asked: the card shows what goes and what comes. Say yes.',
+      hint: 'The message names the hash of the text it replaces. If that were not there any more, nothing would be written.',
+      steps: [
+        [
+          { kind: 'approval', body: { event: 'asked' } },
+          { kind: 'approval', body: { event: 'answered', approved: true } },
+          receipt('SUCCESS'),
+        ],
+      ],
+    },
+    {
       say: 'Change the paper, and ask for the same window: what the symbol stood for is gone, and nothing else takes its place.',
       hint: 'Change it below, then send the seven lines again.',
       steps: [[rejected('capability', 'target_gone')]],
     },
   ],
   why: 'A small window costs less, leaks less and can be quoted exactly: its hash says which text it was. What was read is remembered: the next lesson shows what for.',
-  key: [{ send: EVERYTHING }, { send: MUCH }, { send: WINDOW }, { rewrite: true }, { send: WINDOW }],
+  key: [
+    { send: EVERYTHING },
+    { send: MUCH },
+    { send: WINDOW },
+    { send: WRITE },
+    { answer: 'approve' },
+    { rewrite: true },
+    { send: WINDOW },
+  ],
 };

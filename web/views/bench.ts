@@ -104,6 +104,7 @@ export class Bench extends View {
     const store = Object.create(this.store, {
       session: { value: { value: session, peek: () => session } },
       answer: { value: this.#opened?.answer },
+      runtime: { value: lab.runtime },
     }) as Playground;
     return html`<sp-approval .store=${store}></sp-approval>`;
   }
