@@ -9,7 +9,7 @@ import { openShelf } from '../../workers/content/shelf.ts';
 import { openBrowserStore } from '../../workers/idb/store.ts';
 import type { LedgerStore } from '../../workers/store.ts';
 import type { TableWrite } from '../../workers/tables.ts';
-import { markdownCorpus } from './corpus.ts';
+import { markdownCorpus, markdownFiles } from './corpus.ts';
 import { must } from './must.ts';
 import { calls, race, type Side } from './race.ts';
 import { type Row, rowsOf } from './table.ts';
@@ -34,31 +34,54 @@ export async function content(rounds: number): Promise<Row[]> {
 }
 
 /**
- * A corpus of 100 MB in 50,000 files, which is asked for by name: what a section costs there, and how long whoever else
- * wants something of the worker waits at worst.
+ * A corpus of 100 MB in 50,000 files, which is asked for by name: what a section costs there, the making of the files
+ * included, and how long whoever else wants something of the worker waits at worst, then and when it is opened again.
  */
 export async function largeContent(): Promise<Row[]> {
-  const files = markdownCorpus(100 << 20, 2_000);
-  const { store, content: face } = await openHome();
-  let [longest, last] = [0, performance.now()];
-  const timer = setInterval(() => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }, 1);
-  const start = performance.now();
-  const { sections } = await face.add(files);
-  const each = ((performance.now() - start) * 1000) / sections;
-  clearInterval(timer);
-  await store.close();
+  const name = `bench-content-${crypto.randomUUID()}`;
+  const cold = await watched(name, (content) => content.add(markdownFiles(100 << 20, 2_000)));
+  const again = await watched(name, (content) => content.add(markdownFiles(100 << 20, 2_000)));
+  const opened = await watched(name, (content) => content.overview());
+  const rebuilt = await watched(name, async (content) => ({
+    ...(await content.overview()),
+    ...(await content.rebuild()),
+  }));
+  const { files, sections } = opened.made;
   const row = (what: string, ours: number, against: string, theirs: number): Row => {
     const [mine, other] = [once(ours), once(theirs)];
     return { what, against, ours: mine, theirs: other, ratio: once(ours / theirs) };
   };
+  const wait = (what: string, { longestMs }: { readonly longestMs: number }) =>
+    row(`${what}: the longest wait of another`, longestMs * 1000, 'a tenth of a second', 100_000);
   return [
-    row(`cold index, ${files.length} files of 100 MB, each section`, each, '15,000 sections/s', SECTION_US),
-    row('the same: the longest wait of another', longest * 1000, 'a tenth of a second', 100_000),
+    row(
+      `cold index, ${files} files of 100 MB, each section`,
+      (cold.ms * 1000) / sections,
+      '15,000 sections/s',
+      SECTION_US,
+    ),
+    wait('the same', cold),
+    wait('opened and indexed again, nothing changed', again),
+    wait('opened', opened),
+    wait('rebuilt', rebuilt),
   ];
+}
+
+/** What one use of the content takes, and the longest time in which nobody else had the thread meanwhile. */
+async function watched<T>(name: string, use: (content: Content) => Promise<T>) {
+  const store = must(await openBrowserStore(name));
+  let [longestMs, last] = [0, performance.now()];
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - last);
+    last = now;
+  }, 1);
+  const start = performance.now();
+  const made = await use(contentOver(store));
+  const ms = performance.now() - start;
+  clearInterval(timer);
+  await store.close();
+  return { made, ms, longestMs };
 }
 
 function once(us: number): Row['ours'] {

@@ -4,15 +4,18 @@ import type { ContentSource } from '../../workers/api.ts';
 const WORDS = 'the gate port ledger proof grant slice bread oven flour night lists and of to under receipt'.split(' ');
 
 /** Markdown of about so many bytes, the same for everyone: files of 2 to 7 KB, a heading every 400 bytes or so. */
-export function markdownCorpus(bytes: number, fileBytes = 4_500): readonly ContentSource[] {
+export function markdownCorpus(bytes: number): readonly ContentSource[] {
+  return [...markdownFiles(bytes, 4_500)];
+}
+
+/** The same with files of another size, each made when it is asked for: as from a folder, none is held. */
+export function* markdownFiles(bytes: number, fileBytes: number): Generator<ContentSource> {
   const random = lehmer(7);
-  const files: ContentSource[] = [];
-  for (let made = 0; made < bytes; ) {
-    const text = document(random, fileBytes * (0.5 + random()), files.length);
-    files.push({ path: `docs/${files.length % 97}/${files.length}.md`, bytes: encodeText(text) });
+  for (let [made, count] = [0, 0]; made < bytes; count++) {
+    const text = document(random, fileBytes * (0.5 + random()), count);
+    yield { path: `docs/${count % 97}/${count}.md`, bytes: encodeText(text) };
     made += text.length;
   }
-  return files;
 }
 
 function document(random: () => number, length: number, number: number): string {

@@ -1,3 +1,4 @@
+import { transfer } from 'comlink';
 import type { Outcome } from '../../core/index.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { ContentDesk } from './desk.ts';
@@ -6,8 +7,11 @@ import type { Pack } from './ingest.ts';
 export type Files = Iterable<ContentSource> | AsyncIterable<ContentSource>;
 export type Value = <T>(outcome: Outcome<T>) => T;
 
-/** Packs cross to the kernel in one piece: small enough that it answers others in between. */
-const PACK_BYTES = 1 << 20;
+/**
+ * Packs cross to the kernel in one piece: small enough that it answers others in between. From a megabyte on an engine has
+ * the memory for each anew from the system, and hashing one costs twice as much.
+ */
+const PACK_BYTES = 1 << 19;
 const PACK_FILES = 256;
 
 /** Hands files to the kernel's desk, all of them or none. */
@@ -24,9 +28,9 @@ export async function bring(
     let [count, bytes] = [0, 0];
     for await (const pack of packed(files)) {
       signal?.throwIfAborted();
-      value(await desk.stage(addition, pack));
       count += pack.paths.length;
       bytes += pack.bytes.length;
+      value(await desk.stage(addition, pack));
       onProgress?.({ phase: 'indexing', files: count, bytes });
     }
     signal?.throwIfAborted();
@@ -51,7 +55,7 @@ async function* packed(files: Files): AsyncGenerator<Pack> {
   if (some.length > 0) yield packOf(some, size);
 }
 
-/** A copy: the caller's bytes stay the caller's, and no larger buffer under them goes along. */
+/** A copy, which the kernel may have: the caller's bytes stay the caller's, and no larger buffer goes along. */
 function packOf(files: readonly ContentSource[], size: number): Pack {
   const bytes = new Uint8Array(size);
   let at = 0;
@@ -59,5 +63,6 @@ function packOf(files: readonly ContentSource[], size: number): Pack {
     bytes.set(file.bytes, at);
     at += file.bytes.length;
   }
-  return { paths: files.map(({ path }) => path), sizes: files.map((file) => file.bytes.length), bytes };
+  const pack = { paths: files.map(({ path }) => path), sizes: files.map((file) => file.bytes.length), bytes };
+  return transfer(pack, [bytes.buffer]);
 }

@@ -29,6 +29,7 @@ import { undoOf } from './undo.ts';
 export interface ContentDesk {
   /** Opens an addition; others wait until it is committed or dropped. */
   begin(): Promise<Outcome<number>>;
+  /** The pack is the desk's then. */
   stage(addition: number, pack: Pack): Promise<Outcome<void>>;
   commit(addition: number, whole: boolean): Promise<Outcome<ContentChange>>;
   drop(addition: number): Promise<void>;
@@ -121,6 +122,7 @@ export function makeDesk(
       const open = additions.get(addition);
       if (open === undefined) return refuse('option_invalid', { name: 'addition' });
       const taken = await takeIn(open.intake, pack, { files: shelf.holdings.files, packs: shelf.packs });
+      letGo(pack);
       // with a hole in it, it must not be committed
       if (!taken.ok) close(addition);
       return taken;
@@ -177,6 +179,11 @@ export function makeDesk(
         return pass({ ...(await overviewOf(shelf)), added: 0, changed, unchanged: 0, removed: 0 });
       }),
   };
+}
+
+/** Packs that wait to be collected would be as much memory again as what came of them. Older engines let them wait. */
+function letGo({ bytes: { buffer } }: Pack): void {
+  (buffer as ArrayBuffer & { transfer?(length: number): unknown }).transfer?.(0);
 }
 
 type Counts = Pick<ContentChange, 'added' | 'changed' | 'unchanged' | 'removed'>;

@@ -18,7 +18,7 @@ import { entryOf, type Filed, type FileEntry, formatSections } from './file.ts';
 export interface Pack {
   readonly paths: readonly string[];
   readonly sizes: readonly number[];
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** What has been brought of an addition so far. Nothing of it is stored before all of it is. */

@@ -14,9 +14,11 @@ export async function rebuild(store: LedgerStore, known: Holdings): Promise<Outc
     const again = await fileOf(path, row.text, await digest(row.text));
     if (!again.ok) return;
     const { entry } = again.value;
-    fresh.change(new Map([[path, again.value]]));
     const before = known.files.get(path);
-    if (before?.content_hash === entry.content_hash && before.sections === entry.sections) differing.delete(path);
+    const same = before?.content_hash === entry.content_hash && before.sections === entry.sections;
+    // what is the same is there already: another index of all would be as much memory again
+    fresh.change(new Map([[path, same ? { entry: before } : again.value]]));
+    if (same) differing.delete(path);
     else differing.add(path);
   });
   if (!read.ok) return read;
