@@ -21,7 +21,7 @@ export interface CallLimits {
   readonly fuel: number;
   /** Hard maximum of the WASM memory, in bytes, a multiple of 64 KiB. */
   readonly memoryBytes: number;
-  /** Guest stack. Above about 400 KiB the host's own stack overflows first. */
+  /** Guest stack, 512 bytes more a frame than C needs. Far above 400 KiB a host's own stack may overflow first. */
   readonly stackBytes: number;
   /** Wall clock, ms. At least ten times what full fuel takes, so that fuel, which can be replayed, decides first. */
   readonly deadlineMs: number;

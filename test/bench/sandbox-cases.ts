@@ -85,6 +85,22 @@ async function raceOf(workload: Workload, wasm: Uint8Array): Promise<Race> {
   return { workload: workload.name, contestants };
 }
 
+/** What a call costs more when its instance is gone: after a trap, after growth, after a rest. */
+export async function forks(wasm: Uint8Array): Promise<readonly Contestant[]> {
+  const source = `export default ${TRIVIAL.fn}`;
+  const { realm } = loadCapability(await createEngine({ wasm }), { name: 'bench', source });
+  const fork = () => String(realm.fork().bytes.length);
+  const restore = () => {
+    const instance = realm.take();
+    realm.give(instance);
+    return String(instance.bytes.length);
+  };
+  return [
+    { name: 'sallyport: a new instance from the image', call: fork },
+    { name: 'the image written back into an instance', call: restore },
+  ];
+}
+
 async function restored({ library: text, fn, args }: Workload, wasm: Uint8Array): Promise<Contestant> {
   const loaded = loadCapability(await createEngine({ wasm }), {
     name: 'bench',

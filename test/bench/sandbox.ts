@@ -1,5 +1,5 @@
 import { calls, race } from './race.ts';
-import { races } from './sandbox-cases.ts';
+import { forks, races } from './sandbox-cases.ts';
 import { type Goal, type Row, rowsOf } from './table.ts';
 
 /** By the name of the workload: against no isolation, a fresh context, a fresh runtime. */
@@ -8,12 +8,15 @@ const GOALS: { readonly [workload: string]: readonly Goal[] } = {
   medium: [{ ratio: 1.3 }, { ratio: 1 / 10 }],
 };
 
-/** One call on a heap that nobody has used before. */
+const FORK_US_MAX = 2000;
+
+/** One call on a heap that nobody has used before, and what it costs to get another heap. */
 export async function sandbox(wasm: Uint8Array, rounds: number): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { workload, contestants } of await races(wasm)) {
     const sides = contestants.map(({ name, call }) => calls(name, call, { sampleMs: 40, warmMs: 250 }));
     rows.push(...rowsOf(`sandbox call, ${workload}`, await race(sides, rounds), ...(GOALS[workload] ?? [])));
   }
-  return rows;
+  const heaps = (await forks(wasm)).map(({ name, call }) => calls(name, call, { sampleMs: 5, warmMs: 20 }));
+  return [...rows, ...rowsOf('sandbox fork', await race(heaps, rounds), { us: FORK_US_MAX })];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { misuse, SallyportError } from '../../core/inner.ts';
-import { call, load, run, valueOf } from './guest.ts';
+import { call, callWith, load, run, valueOf } from './guest.ts';
 
 async function loadError(source: string): Promise<SallyportError> {
   const error: unknown = await load(source).catch((reason: unknown) => reason);
@@ -136,6 +136,31 @@ describe('an error', () => {
   it('has them in an async function, too', async () => {
     const source = 'export default async () => {\n  await 0;\n  null.x;\n};';
     expect(await run(source)).toMatchObject({ kind: 'threw', error: { name: 'TypeError', line: 3 } });
+  });
+
+  it.each([
+    ['a callback of a promise', 'export default () =>\n  Promise.resolve(1).then((x) => {\n    x.y.z;\n  });'],
+    [
+      'an async generator',
+      'async function* g() {\n  yield 1;\n  null.x;\n}\nexport default async () => { for await (const x of g()); };',
+    ],
+    ['an executor', 'export default () =>\n  new Promise(() => {\n    null.x;\n  });'],
+    ['one of many', 'export default () =>\n  Promise.all([1, 2].map(async (n) => {\n    await n; null.x;\n  }));'],
+    ['a getter of the result', 'export default () => ({\n  get x() {\n    return null.y;\n  },\n});'],
+  ])('has its line in %s', async (_, source) => {
+    expect(await run(source)).toMatchObject({ ok: false, error: { name: 'TypeError', line: 3 } });
+  });
+
+  it('has the place where it was made, in a failure that it passes on', async () => {
+    const source = `export default async (args, powers) => {
+      try { await powers.get() } catch (cause) {
+        throw new RangeError('no answer', { cause });
+      }
+    }`;
+    const capability = await load(source, { powers: ['get'] });
+    const fail = () => ({ ok: false, error: { name: 'Error', message: 'down' } }) as const;
+    const error = { name: 'RangeError', message: 'no answer', line: 3, column: expect.any(Number) };
+    expect(callWith(capability, fail)).toMatchObject({ kind: 'threw', error });
   });
 
   it.each([
