@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { CODES } from '../core/index.ts';
 import { vectors } from './core/vectors.ts';
 
 /**
@@ -46,6 +47,23 @@ describe('the conformance matrix', () => {
     expect(rows.flatMap((row) => row.tests ?? []).filter((named) => !isThere(named))).toEqual([]);
   });
 });
+
+/** A code that no vector yields is quoted by a test that does; the tables of codes and of events do not count. */
+test('every code is in a vector or in a test that yields it', () => {
+  const yielded = new Set(JSON.stringify(vectors().map(({ expect: expected }) => expected)).match(/\w+/g));
+  const files = ['test', 'e2e'].flatMap((folder) =>
+    (readdirSync(folder, { recursive: true }) as string[])
+      .filter(
+        (file) =>
+          /\.(test|node|browser|spec)\.ts$|-suite\.ts$|\/(rejected|outcomes)\.ts$/.test(file) && !TABLES.has(file),
+      )
+      .map((file) => readFileSync(`${folder}/${file}`, 'utf8')),
+  );
+  const quoted = new Set(files.join('\n').match(/(?<=['"`])[a-z0-9_]+(?=['"`])/g));
+  expect(Object.keys(CODES).filter((code) => !yielded.has(code) && !quoted.has(code))).toEqual([]);
+});
+
+const TABLES: ReadonlySet<string> = new Set(['core/vectors.test.ts', 'telemetry/category.test.ts']);
 
 function isThere(named: string): boolean {
   const [, file = '', title = ''] = /^(\S+): (.+)$/.exec(named) ?? [];

@@ -18,9 +18,28 @@ function equal(left: JsonValue, right: JsonValue): boolean {
   return left === right || (typeof left === 'object' && typeof right === 'object' && key(left) === key(right));
 }
 
+/** So many are compared one with the other; a map of more would be made sooner. */
+const FEW = 8;
+
 function duplicate(items: readonly JsonValue[]): readonly [number, number] | null {
+  const found = items.length > FEW ? undefined : duplicateOfFew(items);
+  return found === undefined ? duplicateOfMany(items) : found;
+}
+
+/** Undefined where there is an array or object among them, which are equal by what is in them. */
+function duplicateOfFew(items: readonly JsonValue[]): readonly [number, number] | null | undefined {
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at];
+    if (typeof item === 'object' && item !== null) return undefined;
+    for (let earlier = 0; earlier < at; earlier++) if (items[earlier] === item) return [earlier, at];
+  }
+  return null;
+}
+
+function duplicateOfMany(items: readonly JsonValue[]): readonly [number, number] | null {
   const seen = new Map<unknown, number>();
-  for (const [at, item] of items.entries()) {
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as JsonValue;
     // A string cannot be taken for an object's key: keys are prefixed by a kind that strings get too.
     const id = typeof item === 'string' ? `s${item}` : typeof item === 'object' ? key(item) : item;
     const earlier = seen.get(id);

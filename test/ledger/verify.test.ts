@@ -99,6 +99,14 @@ describe('an altered record is named', () => {
     });
   });
 
+  test('by what is wrong with it, and a file by what is wrong with the file', () => {
+    const [, , text = ''] = texts;
+    const { at, ...record } = JSON.parse(text) as LedgerRecord;
+    const later = good.replace(text, canonicalText({ ...record, at: at + 1 } as never));
+    expect(firstOf(verifyExport(later))).toEqual(['hashes', 2, 'record_altered']);
+    expect(firstOf(verifyExport(good.slice(0, -1)))).toEqual(['form', 0, 'export_malformed']);
+  });
+
   test('whichever member of its body is another, or missing, or one too many', () => {
     // One record of each kind, at both ends and in the middle.
     [0, 1, 2, 3, 4, 5, 6, 29, 30, 31, 51, 52].forEach((run_seq) => {

@@ -99,6 +99,7 @@ describe('a call that used powers of the page’s', () => {
       ),
     );
     expect(failed(report)).toEqual(['replay']);
+    expect(check(report, 'replay')?.first?.code).toBe('replay_differs');
     expect(check(report, 'replay')?.difference).toMatchObject({ pointer: '/evidence/fuel', recorded: '1' });
   });
 

@@ -101,6 +101,14 @@ test('a name that is registered twice at once is registered once', async () => {
   expect(row?.hash).toBe(taken?.status === 'fulfilled' ? taken.value.hash : '');
 });
 
+test('a source that does not load is refused, with the place in it', async () => {
+  const broken = { ...ECHO, name: 'broken', source: 'export default (args) => {\n  args args;\n};' };
+  await expect(runtime.capabilities.register(broken)).rejects.toMatchObject({
+    code: 'source_refused',
+    details: { cause: 'source_syntax', line: 2 },
+  });
+});
+
 test('of two powers of one name that are provided at once, one is there and the other is told so', async () => {
   const catalogue = makeCatalogue(await openSandboxes());
   const power = (description: string) =>

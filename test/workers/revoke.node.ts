@@ -110,7 +110,10 @@ describe('what is revoked permits nothing that a run proposes from then on,', ()
     for (const change of [() => undefined, (body: object) => ({ ...body, revoked: [ELSE] })]) {
       const forged = rewrite(exported, ({ kind, body }) => (kind === 'revocation' ? change(body) : body));
       const { checks } = await runtime.ledger.check(forged, {});
-      expect(checks.flatMap(({ id: check, status }) => (status === 'fail' ? [check] : []))).toEqual(['decisions']);
+      const found = checks
+        .filter(({ status }) => status === 'fail')
+        .map(({ id: check, first }) => [check, first?.code]);
+      expect(found).toEqual([['decisions', 'decision_differs']]);
     }
     const offered = model.asked.map(({ proposalSchema, messages }) =>
       [JSON.stringify(proposalSchema), messages[0]?.content].map((text) => /\becho\b/.test(text ?? '')),
