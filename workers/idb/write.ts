@@ -1,7 +1,8 @@
+import { unwrap, wrap } from 'idb';
 import { type Outcome, refuse } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
 import type { AfterCommit, Append, Batch, Durability } from '../store.ts';
-import { TABLES, type TableName } from '../tables.ts';
+import { TABLES, type TableName, type TableWrite } from '../tables.ts';
 import { type Connection, type LedgerDb, refuseFor } from './connection.ts';
 import { type Heads, plan, readHeads, type Writing } from './heads.ts';
 import { met, wholly, written } from './tables.ts';
@@ -106,11 +107,7 @@ export class Writer {
     if (view === undefined || planned === undefined || !planned.every((batch) => batch.ok)) return undefined;
     this.view = undefined;
     try {
-      const tx = begin(db, group, durability);
-      // all keys from there on, not a cursor from the end, which takes longer than the write itself
-      const asked = tx.objectStore('batches').getAllKeys(IDBKeyRange.lowerBound(view.last), 2);
-      const checked = met(asked.then((keys) => (keys.length === 1 && keys[0] === view.last) || tx.abort()));
-      await wholly(tx, () => Promise.all([checked, ...added(tx, group, planned, view.log.size), tx.done]));
+      await addBehind(view, db, group, planned, durability);
       this.keep(planned, view.rows);
       return planned;
     } catch {
@@ -150,6 +147,33 @@ export class Writer {
   }
 }
 
+/**
+ * Adds to a log that ends where it did. Bare requests, and no promise for each: this is what every step of a run waits
+ * for, and a tenth of it went there.
+ */
+function addBehind(
+  { last, log }: View,
+  db: LedgerDb,
+  group: readonly Append[],
+  planned: readonly Outcome<Batch>[],
+  durability: Durability,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const tx = unwrap(db).transaction(storesFor(group), 'readwrite', { durability });
+    tx.oncomplete = () => resolve();
+    tx.onabort = () => reject(tx.error ?? new Error('The log ends elsewhere.'));
+    wholly(tx, async () => {
+      // all keys from there on, not a cursor from the end, which takes longer than the write itself
+      const asked = tx.objectStore('batches').getAllKeys(IDBKeyRange.lowerBound(last), 2);
+      asked.onsuccess = () => (asked.result.length === 1 && asked.result[0] === last) || tx.abort();
+      for (const [batch, tables] of fresh(group, planned, log.size)) {
+        tx.objectStore('batches').add(batch);
+        if (tables.length > 0) void written(wrap(tx) as unknown as Writing, tables);
+      }
+    }).catch(reject);
+  });
+}
+
 /** Adds what is new to a log of this size, each once; what was already there is only answered for again. */
 function added(
   tx: Writing,
@@ -157,19 +181,32 @@ function added(
   planned: readonly Outcome<Batch>[],
   size: number,
 ): Promise<unknown>[] {
+  return fresh(group, planned, size).flatMap(([batch, tables]) => [
+    met(tx.objectStore('batches').add(batch)),
+    ...written(tx, tables),
+  ]);
+}
+
+function fresh(
+  group: readonly Append[],
+  planned: readonly Outcome<Batch>[],
+  size: number,
+): (readonly [Batch, readonly TableWrite[]])[] {
   const seen = new Set<Batch>();
   return planned.flatMap((batch, nth) => {
     if (!batch.ok || batch.value.seq < size || seen.has(batch.value)) return [];
     seen.add(batch.value);
-    return [met(tx.objectStore('batches').add(batch.value)), ...written(tx, group[nth]?.tables ?? [])];
+    return [[batch.value, group[nth]?.tables ?? []] as const];
   });
 }
 
 /** Only an append with rows waits for those who write rows. */
+function storesFor(group: readonly Append[]): ('batches' | TableName)[] {
+  return group.some(({ tables = [] }) => tables.length > 0) ? ['batches', ...TABLES] : ['batches'];
+}
+
 function begin(db: LedgerDb, group: readonly Append[], durability: Durability): Writing {
-  const rows = group.some(({ tables = [] }) => tables.length > 0);
-  const stores: ('batches' | TableName)[] = rows ? ['batches', ...TABLES] : ['batches'];
-  const tx = db.transaction(stores, 'readwrite', { durability });
+  const tx = db.transaction(storesFor(group), 'readwrite', { durability });
   // Its failure is met where it is awaited; where a request failed first, nobody awaits it.
   tx.done.catch(() => undefined);
   return tx;
