@@ -1,12 +1,12 @@
 import { proxy, wrap } from 'comlink';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type LedgerRecord, verifyExport } from '../../core/index.ts';
 import { type DurableStore, openDurableStore } from '../../workers/mirror/durable.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import { retentionSuite } from './retention-suite.ts';
-import { valueOf } from './store-suite.ts';
+import { modelTest, valueOf } from './store-suite.ts';
 
 /** Through the port everything is answered later. */
 type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
@@ -49,6 +49,21 @@ async function logOf(store: LedgerStore): Promise<LedgerRecord[]> {
   const texts = valueOf(await store.log(0, 1_000)).flatMap(({ records }) => records);
   return texts.map((text) => JSON.parse(text) as LedgerRecord);
 }
+
+describe('the ledger store in IndexedDB with a mirror, in workers that are ended', () => {
+  const newPlace = async () => {
+    const name = newName();
+    const crashes = new Map<LedgerStore, () => void>();
+    const open = async () => {
+      const { tab, crash } = newTab();
+      const store = await tab.open(name);
+      crashes.set(store, crash);
+      return store;
+    };
+    return { open, crash: async (store: LedgerStore) => crashes.get(store)?.() };
+  };
+  modelTest(newPlace, { numRuns: 2, maxLength: 12 });
+});
 
 retentionSuite('in IndexedDB with a mirror', async () => {
   const name = newName();

@@ -18,6 +18,8 @@ import { payload, runId, type SampleRun, sampleRun } from '../ledger/sample.ts';
 /** A place where one log lives: each `open` is another tab on it. */
 export interface Place {
   open(): Promise<LedgerStore>;
+  /** What a tab's end is like when nobody asks for it; where nothing can be cut off, it is closed. */
+  crash?(store: LedgerStore): Promise<void>;
 }
 
 /** What every ledger store must do, whatever it is made of. */
@@ -269,28 +271,40 @@ export function storeSuite(name: string, newPlace: () => Promise<Place>, runs: n
       await store.close();
     });
 
-    test('does what the model does, whatever is appended, by whom, and reopened when', async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
-          const place = await newPlace();
-          const tabs = [await place.open(), await place.open()];
-          const model = new Map<string, Link[]>();
-          for (const step of actions) await perform(step, tabs, place, model);
-          for (const tab of tabs) {
-            for (const [run_id, links] of model)
-              expect(valueOf(await readRecords(tab, run_id))).toEqual(links.map((link) => link.text));
-            await expectOneLog(tab, [...model.keys()]);
-            await tab.close();
-          }
-        }),
-        { numRuns: runs },
-      );
-    });
+    modelTest(newPlace, { numRuns: runs, maxLength: 25 });
+  });
+}
+
+/** What a store is after anything that one of two tabs may do, or that may happen to it. */
+export function modelTest(
+  newPlace: () => Promise<Place>,
+  { numRuns, maxLength }: { readonly numRuns: number; readonly maxLength: number },
+): void {
+  test('does what the model does, whatever is appended, by whom, and reopened or cut off when', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength }), async (actions) => {
+        const place = await newPlace();
+        const tabs = [await place.open(), await place.open()];
+        const model = new Map<string, Link[]>();
+        for (const step of actions) await perform(step, tabs, place, model);
+        for (const tab of tabs) {
+          for (const [run_id, links] of model)
+            expect(valueOf(await readRecords(tab, run_id))).toEqual(links.map((link) => link.text));
+          await expectOneLog(
+            tab,
+            [...model].flatMap(([run_id, links]) => (links.length > 0 ? [run_id] : [])),
+          );
+          await tab.close();
+        }
+      }),
+      { numRuns },
+    );
   });
 }
 
 type Action = { readonly tab: 0 | 1 } & (
   | { readonly do: 'reopen' }
+  | { readonly do: 'crash'; readonly run: number; readonly records: number; readonly afterMs: number }
   | {
       readonly do: 'append';
       readonly run: number;
@@ -303,6 +317,16 @@ type Action = { readonly tab: 0 | 1 } & (
 const tab = fc.constantFrom<0 | 1>(0, 1);
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const), tab }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('crash' as const),
+      tab,
+      run: fc.integer({ min: 1, max: 3 }),
+      records: fc.integer({ min: 1, max: 4 }),
+      afterMs: fc.integer({ min: 0, max: 9 }),
+    }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -325,6 +349,20 @@ async function perform(step: Action, tabs: LedgerStore[], place: Place, model: M
   }
   const run_id = runId(step.run);
   const known = model.get(run_id) ?? [];
+  if (step.do === 'crash') {
+    const last = known.at(-1)?.record;
+    const cut = forked(run_id, last === undefined ? NO_RECORDS : headAfter(last), step.records);
+    void store.append(cut, 'relaxed').catch(() => undefined);
+    // somewhere on its way: where, is the machine's to say
+    await new Promise((resolve) => setTimeout(resolve, step.afterMs));
+    await (place.crash ?? closed)(store);
+    tabs[step.tab] = await place.open();
+    // Nobody was told: it is there, or it is not, and never a part of it.
+    const found = valueOf(await readRecords(tabs[step.tab] as LedgerStore, run_id));
+    const isThere = found.length > known.length;
+    model.set(run_id, isThere ? [...known, ...cut.records] : known);
+    return expect(found).toEqual(model.get(run_id)?.map((link) => link.text));
+  }
   // A stale writer has not seen the run's last record.
   const seen = step.stale ? known.slice(0, -1) : known;
   const last = seen.at(-1)?.record;
@@ -335,6 +373,10 @@ async function perform(step: Action, tabs: LedgerStore[], place: Place, model: M
   const wanted = seen.length < known.length ? 'head_moved' : sealed ? 'run_sealed' : 'ok';
   expect(done.ok ? 'ok' : done.refusal.code).toBe(wanted);
   if (done.ok) model.set(run_id, [...known, ...append.records]);
+}
+
+function closed(store: LedgerStore): Promise<void> {
+  return store.close();
 }
 
 let forks = 0;
