@@ -26,7 +26,8 @@ describe('a job under way', () => {
     expect(secondsLeft(job({ bytes: 1_000 }))).toBe(0);
   });
 
-  test('knows no share while it only looks through its source', () => {
+  test('knows no share while it looks through its source, and none while all of it is stored', () => {
     expect(share(job({ phase: 'listing' }))).toBeUndefined();
+    expect(secondsLeft(job({ phase: 'storing', bytes: 1_000 }))).toBeUndefined();
   });
 });

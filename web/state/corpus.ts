@@ -1,6 +1,14 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import { CANONICAL_SOURCES, matchesGlobs, type Outcome, type Section, type SymbolRow } from '../../core/index.ts';
-import type { ContentFile, ContentOverview, Found, Rebuilt, Runtime, SliceRead } from '../../workers/api.ts';
+import type {
+  ContentChange,
+  ContentFile,
+  ContentOverview,
+  Found,
+  Rebuilt,
+  Runtime,
+  SliceRead,
+} from '../../workers/api.ts';
 import { type Entry, readAll, type Source } from '../sources/source.ts';
 import type { Job } from './job.ts';
 import { sentenceOf } from './trouble.ts';
@@ -120,25 +128,30 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
       job.value = { ...step, name: source.name, elapsedMs: performance.now() - began };
     };
     tell({ phase: 'listing', files: 0, bytes: 0 });
-    await attempt(async () => {
+    const change = await attempt(async () => {
       const listed = await source.list(stop);
       const chosen = picked ? listed : listed.filter(({ path }) => matchesGlobs(path, linesOf(globs.peek())));
       if (chosen.length === 0) throw new Error(nothingIn(source, listed));
       const total = totalOf(chosen);
-      const change = await content.add(readAll(chosen, stop), {
+      return content.add(readAll(chosen, stop), {
         signal: stop,
         onProgress: (progress) => tell({ ...progress, total }),
       });
-      await read();
-      const { added, changed, unchanged } = change;
-      said.value = {
-        tone: 'good',
-        text: `${source.name}: ${added} added, ${changed} changed, ${unchanged} unchanged.`,
-      };
     });
-    if (stop.aborted) said.value = { tone: 'good', text: 'Cancelled. Nothing was added.' };
+    // who cancels when all of it is being stored already is too late, and is told so
+    if (change !== undefined) await tellOf(source, change);
+    else if (stop.aborted) said.value = { tone: 'good', text: 'Cancelled. Nothing was added.' };
     job.value = undefined;
   };
+
+  const tellOf = (source: Source, { added, changed, unchanged }: ContentChange): Promise<void> =>
+    act(async () => {
+      await read();
+      said.value = {
+        tone: 'good',
+        text: `${source.name}: ${grouped(added)} added, ${grouped(changed)} changed, ${grouped(unchanged)} unchanged.`,
+      };
+    });
 
   return {
     overview,
@@ -232,7 +245,11 @@ function totalOf(entries: readonly Entry[]): NonNullable<Job['total']> {
   return { files: entries.length, bytes };
 }
 
+function grouped(number: number): string {
+  return number.toLocaleString('en');
+}
+
 function nothingIn({ name }: Source, listed: readonly Entry[]): string {
   if (listed.length === 0) return `${name} has no files. Nothing was added.`;
-  return `None of the ${listed.length} files of ${name} matches the patterns. Change them, or pick the files one by one.`;
+  return `None of the ${grouped(listed.length)} files of ${name} matches the patterns. Change them, or pick the files one by one.`;
 }

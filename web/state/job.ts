@@ -11,9 +11,10 @@ export interface Job {
 /** A guess is worth showing when there is something to make it from. */
 const GUESS_AFTER_MS = 2_000;
 
-/** How much of it is done, from 0 to 1; undefined where nobody knows. By bytes, because files differ. */
+/** How much has been read, from 0 to 1; undefined where nobody knows: what stores it all at once does not tell. */
 export function share({ files, bytes, total, phase }: Job): number | undefined {
-  if (total === undefined || phase === 'listing') return undefined;
+  if (total === undefined || phase !== 'indexing') return undefined;
+  // by bytes, because files differ
   const [done, all] = total.bytes === undefined ? [files, total.files] : [bytes, total.bytes];
   return all === 0 ? 1 : Math.min(1, done / all);
 }

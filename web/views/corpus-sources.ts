@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals-core';
-import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, nothing, type TemplateResult } from 'lit';
 import { fromAddress, parseList } from '../sources/address.ts';
 import { fromFiles, fromHandle, fromPickedFolder } from '../sources/folder.ts';
 import type { Source } from '../sources/source.ts';
@@ -101,9 +101,9 @@ export class CorpusSources extends View {
       storing: `Storing ${count(job.files, 'file')}…`,
     }[job.phase];
     return html`<p><strong>Adding ${job.name}</strong></p>
-      <progress aria-label="Adding ${job.name}" max="1" .value=${done ?? 0}></progress>
+      <progress aria-label="Adding ${job.name}" max="1" value=${done ?? nothing}></progress>
       <div class="row"><span>${words}</span><span class="soft">${left === undefined ? '' : `about ${left} s left`}</span>
-        <button type="button" id="cancel" @click=${() => this.store.corpus.cancel()}>${icon('stop')}Cancel</button></div>`;
+        <button type="button" id="cancel" ?disabled=${job.phase === 'storing'} @click=${() => this.store.corpus.cancel()}>${icon('stop')}Cancel</button></div>`;
   }
 
   #fold(part: 'address' | 'patterns'): void {

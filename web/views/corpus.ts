@@ -93,7 +93,7 @@ export class CorpusView extends View {
         ${icon('inbox')}
         <h2>There is no content yet</h2>
         <p>Runs read nothing of yours until you add it. Files are cut into sections, sections get names, and a model is given slices of them: bounded, budgeted, and recorded with their hashes.</p>
-        <p class="soft">Begin with the bakery’s papers to look around.</p>
+        ${this.store.corpus.job.value === undefined ? html`<p class="soft">Begin with the bakery’s papers to look around.</p>` : ''}
       </section>`;
     }
     return html`<div class="overview row">${this.#overview(now)}</div>
