@@ -35,7 +35,7 @@ export function mayNote({ at }: RunState): boolean {
 }
 
 /** What the step has not written yet of itself goes first: it was decided by more. */
-function note(state: RunState, revocation: Revocation): Transition {
+function note({ revoking: _, ...state }: RunState, revocation: Revocation): Transition {
   const revoked = concerned(state, revocation);
   if (revoked.length === 0) return stay(state);
   const policy = revoke(state.policy, revocation);

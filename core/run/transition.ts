@@ -24,9 +24,8 @@ import { cut, stop } from './stop.ts';
  * @see FemtoClaw 10 (states), XCT 5 (the system owns the loop)
  */
 export function transition(before: RunState, event: RunEvent): Transition {
-  const { revoking: due, ...state } = before;
-  const after = happen({ ...state, trail: [] }, event);
-  const revoking = event.type === 'revoked' ? allOf(due, event) : due;
+  const revoking = event.type === 'revoked' ? allOf(before.revoking, event) : before.revoking;
+  const after = happen({ ...before, trail: [] }, event);
   return revoking === undefined ? after : revokeNow(after, revoking);
 }
 
