@@ -1,6 +1,6 @@
 import { verifyExport } from '../core/index.ts';
 import { expect, test } from './fixtures.ts';
-import { badge, focused, goTo, open, propose, receipts, rows, runToQuestion } from './open.ts';
+import { badge, focused, goTo, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
 
 test.describe('the first screen', () => {
   test('is a paused run with Step in focus, and nothing has run', async ({ page, app }) => {
@@ -9,6 +9,13 @@ test.describe('the first screen', () => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await expect(rows(page)).toHaveCount(2);
     await expect(receipts(page)).toHaveCount(0);
+    // and it still is one when somebody comes back to it
+    await page.reload();
+    await expect(row(page, /resumed/)).toHaveCount(1, { timeout: 30_000 });
+    await expect(page.locator('sp-inspector h2').first()).toHaveText('Welcome');
+    await expect(page.getByText('Another task')).toBeVisible();
+    await row(page, /resumed/).click();
+    await expect(page.locator('sp-explain')).toContainText('nothing is made twice');
   });
 
   test('gives the first receipt for one press of Enter', async ({ page, app }) => {
@@ -162,7 +169,11 @@ test.describe('the ledger', () => {
     await page.keyboard.type('type:verdict status:rejected');
     await expect(rows(page).filter({ hasText: 'rejected' }).first()).toBeVisible();
     await expect(rows(page).filter({ hasNotText: 'rejected' })).toHaveCount(0);
-    await page.locator('#filter').fill('');
+    await page.locator('#filter').fill('type:verdict no such thing');
+    await expect(rows(page)).toHaveCount(0);
+    await page.getByRole('button', { name: /^Show all/ }).click();
+    await expect(page.locator('#filter')).toBeFocused();
+    await expect(page.locator('#filter')).toHaveValue('');
     await rows(page).first().click();
     await page.keyboard.press('n');
     await expect(page.locator('sp-inspector h2')).toContainText('rejected');

@@ -1,6 +1,6 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { goTo, open, receipts } from './open.ts';
+import { goTo, open, receipts, runToQuestion } from './open.ts';
 
 /** What WCAG 2.2 asks and axe cannot see, in every view of the page. */
 const VIEWS = ['Learn', 'Run', 'Capabilities', 'Corpus', 'Audit', 'About'] as const;
@@ -125,4 +125,23 @@ test('nothing has to be dragged, and help is in one place (2.5.7, 3.2.6)', async
     if (view === 'Corpus' || view === 'Audit') await expect(page.locator('input[type=file]').first()).toBeAttached();
   }
   expect(new Set(places.map((place) => JSON.stringify(place))).size).toBe(1);
+});
+
+test('where colours are forced, what is open and what does nothing now are still told apart', async ({ page, app }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await open(page, app.url);
+  await runToQuestion(page);
+  const look = (wanted: Locator) =>
+    wanted.evaluate((element) => {
+      const { backgroundColor, color } = getComputedStyle(element);
+      return { backgroundColor, color };
+    });
+  const views = page.getByRole('navigation', { name: 'Views' });
+  const [here, there] = [await look(views.getByText('Run')), await look(views.getByText('Audit'))];
+  expect(here.backgroundColor).not.toBe(there.backgroundColor);
+  expect(here.color).not.toBe(here.backgroundColor);
+  const [tab, other] = [page.getByRole('tab', { name: 'Explain' }), page.getByRole('tab', { name: 'Message' })];
+  expect((await look(tab)).backgroundColor).not.toBe((await look(other)).backgroundColor);
+  // while a person is asked there is nothing to step to
+  expect((await look(page.locator('#step'))).color).not.toBe((await look(page.locator('#abort'))).color);
 });

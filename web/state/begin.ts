@@ -68,6 +68,13 @@ export function scenarioOf(scenarios: readonly Scenario[], [first]: readonly Led
   return scenarios.find(({ dialect }) => first.body.dialect.startsWith(dialect));
 }
 
+/** Nothing has happened in it but that it was made, and perhaps taken up again. */
+export function isUntouched(records: readonly LedgerRecord[]): boolean {
+  return records.every(
+    ({ kind, body }) => kind === 'configuration' || kind === 'task' || (kind === 'state' && body.event === 'resumed'),
+  );
+}
+
 type ProposalRecord = Extract<LedgerRecord, { kind: 'proposal' }>;
 
 function proposalsIn(records: readonly LedgerRecord[]): readonly ProposalRecord[] {

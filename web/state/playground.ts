@@ -2,7 +2,7 @@ import { computed, effect, type ReadonlySignal, type Signal, signal, untracked }
 import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
-import { beginRun, type Offer, proposalsOf, type RunSetup, scenarioOf, takeUp } from './begin.ts';
+import { beginRun, isUntouched, type Offer, proposalsOf, type RunSetup, scenarioOf, takeUp } from './begin.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
@@ -188,7 +188,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
 
   const isBare = computed(() => {
     const own = session.value?.view.value;
-    return own === undefined || own.end !== undefined || (own.steps === 0 && records.value.length <= BARE_RECORDS);
+    return own === undefined || own.end !== undefined || (own.steps === 0 && isUntouched(records.value));
   });
 
   /** A run in which nothing has happened begins again, with what it would be started with now. */
@@ -199,7 +199,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   effect(() => {
     const last = records.value.at(-1);
     // The first screen is the welcome: what a run begins with is there to be read, not pushed forward.
-    if (last === undefined || records.value.length <= BARE_RECORDS) return;
+    if (last === undefined || isUntouched(records.value)) return;
     if (selection.follows.peek()) selection.seq.value = last.run_seq;
   });
   refreshRuns();

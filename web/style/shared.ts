@@ -173,6 +173,7 @@ export const shared: CSSResult = css`
     border-radius: 99px;
     font-weight: 650;
     white-space: nowrap;
+    vertical-align: middle;
   }
   .badge.good {
     background: var(--good-wash);
@@ -186,18 +187,18 @@ export const shared: CSSResult = css`
   /* Where the reader's own few colours are all there are, they say what washes and tints say elsewhere. */
   @media (forced-colors: active) {
     button:is(:disabled, [aria-disabled='true']) {
-      border-color: GrayText;
-      color: GrayText;
+      border-color: GrayText !important;
+      color: GrayText !important;
     }
     button.primary:not(:disabled, [aria-disabled='true']),
     button:is([aria-current='true'], [aria-current='page'], [aria-pressed='true'], [aria-selected='true']) {
       forced-color-adjust: none;
-      border-color: Highlight;
-      background: Highlight;
-      color: HighlightText;
+      border-color: Highlight !important;
+      background: Highlight !important;
+      color: HighlightText !important;
     }
-    button:is([aria-current='true'], [aria-current='page'], [aria-selected='true']) :is(.soft, .good, .bad, .wait) {
-      color: inherit;
+    button:is([aria-current='true'], [aria-current='page'], [aria-pressed='true'], [aria-selected='true']) * {
+      color: inherit !important;
     }
     ::placeholder {
       color: GrayText;

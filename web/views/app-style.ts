@@ -114,7 +114,7 @@ export const appStyles: CSSResult = css`
   }
   @container app (max-width: 76rem) {
     .run-view:has(.card:not([hidden])) {
-      grid-template-rows: auto minmax(19rem, 3fr) minmax(8rem, 2fr);
+      grid-template-rows: auto minmax(22rem, 3fr) minmax(8rem, 2fr);
     }
   }
   @container app (max-width: 47rem) {

@@ -121,9 +121,19 @@ export class Explain extends View {
         <sp-report .store=${this.store}></sp-report>`;
     }
     const { icon: picture, word, summary } = describe(record);
-    return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>`;
+    return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>
+      ${record.kind === 'state' ? html`<p>${HAPPENED[record.body.event]}</p>` : ''}
+      ${record.kind === 'state' ? this.#said('Why', textOf(session, record.body.reason)) : ''}`;
   }
 }
+
+/** What it means for a run when something befalls it from outside. */
+const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {
+  paused: 'A person paused it. Nothing moves until it goes on.',
+  resumed: 'The page had been closed, and the run was taken up again. What had happened stands; nothing is made twice.',
+  interrupted: 'A step was cut off when the page went away. What came of it is not known, so it is not made again.',
+  model_failed: 'The model gave no proposal. Step asks it once more.',
+};
 
 /** What the model had read when this was decided: the guard asks a person because of it, whatever a grant allows. */
 function labels(group: StepGroup): TemplateResult {

@@ -174,7 +174,11 @@ export const timelineStyles: CSSResult = css`
     color: var(--accent);
   }
   .empty {
-    padding: 1.5rem 1rem;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem 0.75rem;
+    padding: 1rem;
   }
   @container (max-width: 34rem) {
     .outcome {

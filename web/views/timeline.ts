@@ -42,6 +42,7 @@ export class Timeline extends View {
         ${this.#problemButtons(all)}
       </header>
       ${this.#filterBox()}
+      ${shown.size === 0 ? this.#none(all.length) : ''}
       <div
         class="list ${this.#windowed ? 'windowed' : ''}"
         role="listbox"
@@ -53,10 +54,18 @@ export class Timeline extends View {
       >
         ${this.#windowed ? this.#inSight() : this.#groups(this.#lines)}
       </div>
-      ${all.length === 0 ? html`<p class="empty soft">No records yet. <strong>Step</strong> asks for the first proposal.</p>` : ''}
-      ${all.length > 0 && shown.size === 0 ? html`<p class="empty soft">No record fits the filter.</p>` : ''}
       <sp-scrubber .store=${this.store}></sp-scrubber>
     `;
+  }
+
+  #none(all: number): TemplateResult {
+    if (all === 0)
+      return html`<p class="empty soft">No records yet. <strong>Step</strong> asks for the first proposal.</p>`;
+    const clear = (): void => {
+      this.store.selection.filterText.value = '';
+      this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
+    };
+    return html`<p class="empty soft" role="status">No record fits the filter. <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString('en')}</button></p>`;
   }
 
   get #windowed(): boolean {
