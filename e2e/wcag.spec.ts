@@ -137,7 +137,10 @@ test('where colours are forced, what is open and what does nothing now are still
       return { backgroundColor, color };
     });
   const views = page.getByRole('navigation', { name: 'Views' });
-  const [here, there] = [await look(views.getByText('Run')), await look(views.getByText('Audit'))];
+  const [here, there] = [
+    await look(views.getByRole('button', { name: 'Run' })),
+    await look(views.getByRole('button', { name: 'Audit' })),
+  ];
   expect(here.backgroundColor).not.toBe(there.backgroundColor);
   expect(here.color).not.toBe(here.backgroundColor);
   const [tab, other] = [page.getByRole('tab', { name: 'Explain' }), page.getByRole('tab', { name: 'Message' })];

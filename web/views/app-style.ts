@@ -199,5 +199,17 @@ export const appStyles: CSSResult = css`
       color: var(--accent);
       font-weight: 650;
     }
+    /* A phone held sideways, or a page at twice its size: what stays in place would leave no room for what moves. */
+    @media (max-height: 30rem) {
+      .run {
+        position: static;
+      }
+      sp-timeline {
+        --scrubber: static;
+      }
+      .card {
+        max-height: calc(100dvh - 4.5rem);
+      }
+    }
   }
 `;
