@@ -45,6 +45,8 @@ export interface Known {
  * first that cannot be indexed refuses by name: `path_invalid`, `path_twice`, `content_utf8`.
  */
 export async function takeIn(intake: Intake, pack: Pack, known: Known): Promise<Outcome<void>> {
+  // a hash alone would not let anybody else in: a corpus that is known is nothing but hashes
+  await pause();
   const hash = await packHash(pack);
   intake.packs.push(hash);
   return known.packs.has(hash) ? passOver(intake, pack, known.files) : takeFiles(intake, pack, known.files);

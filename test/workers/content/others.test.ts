@@ -32,6 +32,18 @@ test('the files of one pack are indexed some at a time, and others have the thre
   expect(Math.max(...steps)).toBeLessThan(160);
 });
 
+test('packs that are known let others have the thread between them', async () => {
+  const [first, second] = [newIntake(), newIntake()];
+  const packs = Array.from({ length: 20 }, (_, nth) => packOf(FILES.slice(nth, nth + 1)));
+  for (const pack of packs) await takeIn(first, pack, { files: new Map(), packs: new Set() });
+  const known = { files: new Map(), packs: new Set(first.packs) };
+  const work = async () => {
+    for (const pack of packs) valueOf(await takeIn(second, pack, known));
+  };
+  expect((await watch(work(), () => 0)).length).toBeGreaterThan(15);
+  expect(second.filed.size).toBe(0);
+});
+
 test('the hash of an index is the same in pieces and in one, and others have the thread in between', async () => {
   const tables = FILES.map((file) => {
     const { sections } = valueOf(buildIndex([file]));
