@@ -1,4 +1,5 @@
 import { type Corpus, type IndexedFile, type Section, sortTexts } from '../../core/inner.ts';
+import { makePace, pause } from '../pause.ts';
 import { type Filed, type FileEntry, parseSections, placeOf } from './file.ts';
 import { indexHash } from './index-hash.ts';
 
@@ -92,6 +93,17 @@ export function makeHoldings(): Holdings {
       return undefined;
     },
   };
+}
+
+/** Another index with these changes, made aside and with pauses: for what changes more of it than it leaves. */
+export async function changedCopy({ files }: Holdings, entries: Entries): Promise<Holdings> {
+  const [made, isDue] = [makeHoldings(), makePace()];
+  const kept = [...files].flatMap(([path, entry]) => (entries.has(path) ? [] : [[path, { entry }] as const]));
+  for (const each of [...kept, ...entries]) {
+    made.change(new Map([each]));
+    if (isDue(each[1]?.entry.sections.length ?? 0)) await pause();
+  }
+  return made;
 }
 
 type Ids = Map<number, string | readonly string[]>;

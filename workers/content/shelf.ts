@@ -5,7 +5,7 @@ import type { TableWrite } from '../tables.ts';
 import { makeTurns } from '../turns.ts';
 import { digest } from './digest.ts';
 import { entryOf, type Filed, type FileRow, fileRow, fileWrite, STAMP } from './file.ts';
-import { type Holdings, makeHoldings } from './holdings.ts';
+import { changedCopy, type Holdings, makeHoldings } from './holdings.ts';
 import { fileOf } from './ingest.ts';
 import { makeTexts } from './texts.ts';
 
@@ -89,8 +89,17 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
     { table: 'files', key: STAMP, value: [crypto.randomUUID(), ...packs].join(' ') },
   ];
 
-  const committed: Shelf['committed'] = (change, rows) => {
-    holdings.change(change.files ?? new Map());
+  /** Worked out while the store is at it: the hash that will be asked for, and the index where most of it is new. */
+  async function ahead({ files }: ShelfChange): Promise<Holdings | undefined> {
+    if (files === undefined) return undefined;
+    const next = files.size > holdings.files.size ? await changedCopy(holdings, files) : undefined;
+    void (next === undefined ? holdings.indexHash(files) : next.indexHash());
+    return next;
+  }
+
+  const adopt = (change: ShelfChange, rows: readonly TableWrite[], next?: Holdings): void => {
+    if (next === undefined) holdings.change(change.files ?? new Map());
+    else holdings = next;
     // a registry that somebody holds does not change under them
     const named = new Map(symbols);
     for (const [key, row] of change.symbols ?? []) {
@@ -138,14 +147,12 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
       return filed.ok ? pass({ files: new Map([[path, filed.value]]) }) : filed;
     },
     writes,
-    committed,
+    committed: (change, rows) => adopt(change, rows),
     async put(change) {
       const rows = writes(change);
-      // worked out while the store is at it
-      if (change.files !== undefined) void holdings.indexHash(change.files);
-      const done = await store.put(rows, 'strict');
+      const [done, next] = await Promise.all([store.put(rows, 'strict'), ahead(change)]);
       if (!done.ok) return done;
-      committed(change, rows);
+      adopt(change, rows, next);
       return done;
     },
     turn,
