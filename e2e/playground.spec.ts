@@ -129,6 +129,8 @@ test.describe('you as the model', () => {
     await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at capability');
     await expect(page.locator('sp-explain mark').first()).toHaveText(/calc\.Eval|tool/);
+    await page.getByRole('button', { name: 'Mend it and send it yourself' }).click();
+    await expect(page.locator('#draft')).toHaveValue(/calc\.Eval/);
   });
 
   test('get a result for a good call', async ({ page, app }) => {
@@ -177,6 +179,11 @@ test.describe('the ledger', () => {
     await rows(page).first().click();
     await page.keyboard.press('n');
     await expect(page.locator('sp-inspector h2')).toContainText('rejected');
+    // what stopped for want of a grant leads to where one is given
+    await page.locator('#filter').fill('status:denied');
+    await rows(page).first().click();
+    await page.getByRole('button', { name: 'See its grants' }).click();
+    await expect(page.locator('sp-catalogue h1')).toHaveText('calendar.add');
   });
 
   test('keeps runs over a reload, and opens them read-only', async ({ page, app }) => {

@@ -21,6 +21,9 @@ export const explainStyles: CSSResult = css`
     min-width: 0;
     overflow-wrap: anywhere;
   }
+  .remedy {
+    margin-top: 0.75rem;
+  }
   .caption {
     margin-top: 0.5rem;
     color: var(--soft);

@@ -40,7 +40,7 @@ export class Explain extends View {
     const reply = replyOf(session, group);
     const proposal = textOf(session, find(group, 'proposal')?.body.payload);
     return html`
-      <div>${this.#headline(group, reply)}${this.#caption(proposal)}</div>
+      <div>${this.#headline(group, reply)}${this.#caption(proposal)}${this.#remedy(session, group, proposal)}</div>
       ${proposal === undefined ? '' : html`<section><h3>The proposal</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label="The proposal"></sp-json></section>`}
       ${reply === undefined ? '' : html`<section><h3>The model received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
       ${labels(group)}
@@ -50,6 +50,32 @@ export class Explain extends View {
       </section>
       ${this.#fork(group.step)}
     `;
+  }
+
+  /** What a person can do about a stop: write it anew, permit it, or look at what failed. */
+  #remedy(session: Session, { stopped, named, title }: StepGroup, proposal: string | undefined): TemplateResult {
+    if (stopped === 'authorize' || stopped === 'execute') {
+      const word = stopped === 'authorize' ? 'See its grants' : 'See its code and limits';
+      return named
+        ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>`
+        : html``;
+    }
+    const isLive = session.run !== undefined && session.view.value?.end === undefined;
+    if (stopped === undefined || stopped === 'approve' || proposal === undefined || !isLive) return html``;
+    return html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#edit(proposal)}>${icon('pen')}Mend it and send it yourself</button></p>`;
+  }
+
+  #lookUp(name: string): void {
+    const { place, view } = this.store;
+    place.part.value = 'catalogue';
+    place.capability.value = name;
+    view.value = 'capabilities';
+  }
+
+  #edit(proposal: string): void {
+    this.store.draft.value = proposal;
+    this.store.choose('you');
+    this.store.column.value = 'setup';
   }
 
   #fork(step: number | undefined): TemplateResult {
