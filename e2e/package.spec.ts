@@ -12,9 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { publint } from 'publint';
-import { build } from 'vite';
+import { build, createServer, type InlineConfig, type Plugin, preview } from 'vite';
 import { findBrowser } from '../.scripts/browsers.mjs';
 import { binOf } from '../.scripts/steps.mjs';
 import { serveFolders } from './serve.ts';
@@ -61,10 +62,10 @@ test('every file that its manifest names is in the package', () => {
 test('every entry can be imported on a server, where importing it does nothing', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
-    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/testing', 'sallyport/element'].map((name) => import(name)));
+    const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
     console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before]));
   `);
-  expect(entries).toEqual([true, true, true, true, true, true, 0]);
+  expect(entries).toEqual([true, true, true, true, true, true, true, 0]);
 });
 
 test('a run in Node calls a capability in a thread, and completes', () => {
@@ -128,8 +129,25 @@ test('in a page made with Vite a run calls a capability behind the lock, and com
   const page = await browser.newPage();
   await page.goto(`${host.origin}/`);
   await expect(page).toHaveTitle('locked, completed, The sum is 5., true', { timeout: 30_000 });
-  await browser.close();
   await host.close();
+
+  // Its own plugin does as much for Vite's own servers, and in development too: each worker is finished in the package.
+  const entry = pathToFileURL(join(consumer, 'node_modules/sallyport/dist/vite.js')).href;
+  const { lock } = (await import(entry)) as { lock(): Plugin };
+  const common = {
+    root: consumer,
+    configFile: false as const,
+    logLevel: 'error' as const,
+    plugins: [lock()],
+  } satisfies InlineConfig;
+  const development = await (await createServer({ ...common, server: { port: 0 } })).listen();
+  const previewed = await preview({ ...common, preview: { port: 0 } });
+  for (const { resolvedUrls } of [development, previewed]) {
+    await page.goto(resolvedUrls?.local[0] ?? '');
+    await expect(page).toHaveTitle('locked, completed, The sum is 5., true', { timeout: 30_000 });
+  }
+  await browser.close();
+  await Promise.all([development.close(), previewed.close()]);
 });
 
 test('its types compile for a strict consumer, however modules are resolved', () => {
@@ -139,12 +157,13 @@ test('its types compile for a strict consumer, however modules are resolved', ()
     import { openRuntime as openHeadless } from 'sallyport/node';
     import { expectRejected } from 'sallyport/testing';
     import { verifyExport } from 'sallyport/verify';
+    import { lock } from 'sallyport/vite';
     import 'sallyport/element';
     import type {} from 'sallyport/react';
     const outcome = decode(new Uint8Array());
     export const size: number = outcome.ok ? 1 : outcome.refusal.message.length;
     export const open: (options: RuntimeOptions) => Promise<AsyncDisposable> = openRuntime;
-    export { defineCapability, expectRejected, openHeadless, verifyExport };
+    export { defineCapability, expectRejected, lock, openHeadless, verifyExport };
     // @ts-expect-error a number is not bytes
     decode(1);
     const element = document.querySelector('sallyport-run');
