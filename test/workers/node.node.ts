@@ -45,6 +45,29 @@ test('validates a proposal against a schema registered at run time', async () =>
   await validator.close();
 });
 
+test('judges, calls and records for one run while the guest of another runs without end', async () => {
+  const limits = { fuel: 2 ** 50, deadlineMs: 600_000 };
+  const spins = { effect: 'write', limits } as const;
+  const SPIN = { ...ADD, ...spins, name: 'spin', args: {}, result: {}, source: 'export default () => { for (;;); }' };
+  const runtime = await openRuntime({
+    capabilities: [ADD, SPIN],
+    grants: [ADD, SPIN].map(({ name }) => ({ capability: name, mode: 'allow' })),
+  });
+  const say = (...calls: readonly object[]) => fromScript([...calls, { message: { content: 'done' } }]);
+  const spin = say({ tool_call: { tool: 'spin', args: {} } });
+  const stuck = runtime.start({ dialect: 'femtoclaw', task: 'Spin.', model: spin });
+  void stuck.run();
+  for await (const { kind } of stuck.records()) if (kind === 'intent') break;
+  const adds = [1, 2, 3].map((a) => ({ tool_call: { tool: 'math.add', args: { a, b: 2 } } }));
+  const other = runtime.start({ dialect: 'femtoclaw', task: 'Add.', model: say(...adds) });
+  // its arguments and its results are checked by a realm of the same pool
+  expect(await other.result).toMatchObject({ state: 'completed', steps: 4 });
+  expect((await runtime.runs()).filter(({ sealed }) => !sealed)).toMatchObject([{ run_id: stuck.id }]);
+  await stuck.abort('long enough');
+  expect(await stuck.result).toMatchObject({ state: 'aborted' });
+  await runtime.close();
+});
+
 test('runs a script headless, from the first record to the seal', async () => {
   const runtime = await openRuntime({
     capabilities: [ADD],
