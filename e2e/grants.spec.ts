@@ -95,6 +95,19 @@ test('a definition stays on the device, its grants do not, and both can be taken
   await expect(badgeOf(page)).toHaveText('allowed');
   await page.getByRole('button', { name: 'Revoke' }).click();
   await expect(badgeOf(page)).toHaveText('no grant');
+  await grant(page, 'Ask me, every time');
+  // a run that waits for an answer loses what is revoked meanwhile
+  await page.locator('#propose').click();
+  await propose(page, call('Ines'));
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('button', { name: 'Capabilities' }).click();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await expect(badgeOf(page)).toHaveText('no grant');
+  await views.getByRole('button', { name: 'Run', exact: true }).click();
+  await approve(page);
+  await expect(headline(page)).toContainText('Stopped at authorize');
+  await expect(row(page, /revoked\s+a grant of my\.greeting/)).toHaveCount(1);
+  await views.getByRole('button', { name: 'Capabilities' }).click();
   await grant(page, 'Allow it');
   await expect(badgeOf(page)).toHaveText('allowed');
   await page.goto(`${app.url}#v=capabilities`);
