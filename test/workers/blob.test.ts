@@ -58,3 +58,16 @@ test('a frame that says it is longer than the blob is not waited for', async () 
     frame(5, 'live').length,
   ]);
 });
+
+test('a frame that is bound to nothing has no more of the blob read than what it could be bound to', async () => {
+  const bytes = new Uint8Array([...frame(5, 'bound'), ...new Uint8Array(100_000)]);
+  const blob = new Blob([bytes]);
+  const slice = blob.slice.bind(blob);
+  let most = 0;
+  blob.slice = (from = 0, to = blob.size) => {
+    most = Math.max(most, to - from);
+    return slice(from, to);
+  };
+  expect(await framesIn(blob, 16).next()).toEqual({ done: true, value: 0 });
+  expect(most).toBeLessThan(200);
+});

@@ -1,5 +1,5 @@
 import { bytesAsFile } from './bytes.ts';
-import { decodeHeader, HEADER } from './frame.ts';
+import { decodeHeader, HEADER, type Header } from './frame.ts';
 import { type Found, frames } from './journal.ts';
 
 /** Held in memory at a time; of a longer frame all of it. */
@@ -25,11 +25,20 @@ export async function* framesIn(blob: Blob, window: number = WINDOW): AsyncGener
 /** How much has to be read to have the frame that these bytes begin with; undefined if no length makes it whole. */
 function sizeBehind(bytes: Uint8Array, left: number): number | undefined {
   const header = decodeHeader(bytes);
-  const whole = HEADER + (header?.length ?? left);
-  if (header === undefined || whole > left) return undefined;
-  if (whole > bytes.length) return whole;
-  // it is bound to the one behind it, which is longer than what was read
-  return header.state === 'bound' ? 2 * bytes.length : undefined;
+  const whole = sizeOf(header, bytes.length);
+  if (header?.state !== 'bound' || whole > bytes.length) return more(whole, bytes.length, left);
+  // it says something only together with the one behind it
+  if (whole + HEADER > bytes.length) return more(whole + HEADER, bytes.length, left);
+  return more(whole + sizeOf(decodeHeader(bytes.subarray(whole)), -whole), bytes.length, left);
+}
+
+function sizeOf(header: Header | undefined, none: number): number {
+  return header === undefined ? none : HEADER + header.length;
+}
+
+/** A length that anybody may have made up is read only where there is so much. */
+function more(wanted: number, had: number, left: number): number | undefined {
+  return wanted > had && wanted <= left ? wanted : undefined;
 }
 
 /** Reads bodies of frames that were found; one behind the other costs one read for many. */
