@@ -184,7 +184,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     }
 
     it('is killed while it is loaded', async () => {
-      const pool = await start({ kills: NODE_KILLS, loadWatchMs: 8000 });
+      const pool = await start({ kills: NODE_KILLS, loadWatchMs: 3000 });
       const hang = guest('(new Array(1e9) + "").length; export default () => 1');
       await expect(pool.load(hang)).rejects.toMatchObject({ code: 'source_limit' });
       const add = await load(pool, ADD);

@@ -194,8 +194,11 @@ export class Pool implements KeepingSandboxPort {
 
   async #start(): Promise<Station> {
     try {
-      return new Station(await this.#spawn.spawn());
+      const station = new Station(await this.#spawn.spawn());
+      await Promise.race([station.started(), this.#closed.promise]);
+      return station;
     } catch (error) {
+      if (error instanceof Lost) throw misuse('worker_failed', { reason: 'it did not start' });
       throw misuse('worker_failed', { reason: error instanceof Error ? error.message : 'unknown' });
     }
   }

@@ -40,6 +40,8 @@ export interface LoadedImage {
  * calls nobody.
  */
 export interface SandboxRemote {
+  /** Resolves when its engine is compiled. */
+  ready(): Promise<void>;
   load(capability: GuestCapability): Promise<Loading<LoadedImage>>;
   /** `call` is the owner's number for it. */
   begin(call: number, hash: string, args: string, input: CallInput): Promise<CallStep>;

@@ -41,6 +41,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
     return loaded;
   };
   return {
+    ready: async () => void (await starting),
     load: (capability) =>
       loading(async () => {
         const present = capabilities.get(capability.hash);

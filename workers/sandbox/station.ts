@@ -23,6 +23,8 @@ export class Lost extends Error {
 }
 
 const RESIDENT_WATCH_MS = 1000;
+/** A busy machine takes seconds to start a worker; one that takes this long will not. */
+const START_WATCH_MS = 60_000;
 
 /**
  * One sandbox worker: its channel, the turns that wait for it, and the watch over the one that runs. A worker runs one
@@ -57,6 +59,11 @@ export class Station {
       loss.reject(new Lost(how));
     };
     void spawned.ended?.then(() => this.terminate());
+  }
+
+  /** Resolves when the worker takes turns: before, a watch would take a slow start for a guest that hangs. */
+  started(): Promise<void> {
+    return this.#watched(START_WATCH_MS, this.#remote.ready());
   }
 
   /** Resolves when the worker is lost. */
