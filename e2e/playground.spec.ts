@@ -257,6 +257,11 @@ test('the page fits 320 pixels without scrolling sideways, in every column', asy
     await page.getByRole('navigation', { name: 'Columns' }).getByRole('button', { name: column }).click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   }
+  // a new record begins at its top, though it is the page that scrolls
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(2);
+  await expect(page.locator('sp-inspector h2').first()).toBeInViewport();
   // the views are a menu here: Escape closes it, and only it
   await page.locator('sp-bar #menu').click();
   await expect(page.locator('sp-bar #views')).toBeVisible();

@@ -163,6 +163,9 @@ export const appStyles: CSSResult = css`
     sp-inspector {
       height: auto;
     }
+    sp-inspector {
+      scroll-margin-top: 11rem;
+    }
     sp-timeline {
       --scrubber: sticky;
     }

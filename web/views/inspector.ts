@@ -185,8 +185,14 @@ export class Inspector extends View {
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
     const seq = this.store.selection.seq.peek();
-    if (seq !== this.#seen) this.renderRoot.querySelector('.panel')?.scrollTo(0, 0);
+    if (seq !== this.#seen) this.#toTop();
     this.#seen = seq;
+  }
+
+  /** Where the page scrolls instead of the panel, the record's head comes back in sight. */
+  #toTop(): void {
+    this.renderRoot.querySelector('.panel')?.scrollTo(0, 0);
+    if (this.getBoundingClientRect().top < 0) this.scrollIntoView();
   }
   #seen: number | undefined;
 }
