@@ -45,7 +45,9 @@ export function indexText(path: string, text: string): Outcome<IndexedFile> {
 
 /**
  * The index of these files, each of them or none: the first that cannot be indexed is refused by name. The same files
- * give the same index, whatever their order. One file at a time is asked for and let go of. Catalytic Chat Contract, Determinism Requirements.
+ * give the same index, whatever their order. One file at a time is asked for and let go of.
+ *
+ * @see Catalytic Chat Contract, Determinism Requirements
  */
 export function buildIndex(files: Iterable<SourceFile>): Outcome<SectionIndex> {
   const tables = new Map<string, readonly Section[]>();

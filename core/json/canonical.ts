@@ -8,8 +8,7 @@ import { pointerTo } from './value.ts';
  * RFC 8785: one text for one JSON value. Members sorted by UTF-16 code units, numbers and escapes as ECMAScript
  * writes them, no blanks. Refuses what JSON cannot say (`not_json`: a hole, `undefined`, a function, a class
  * instance, NaN), `lone_surrogate`, and with `limit_depth`, `limit_nodes` or `limit_size` what is too deep, too large or
- * cyclic.
- * Never throws, whatever the value does when it is read; every member is read once.
+ * cyclic. Never throws, whatever the value does when it is read; every member is read once.
  */
 export function canonicalize(value: unknown): Outcome<string> {
   const walk = newWalk();
