@@ -18,8 +18,8 @@ function operation(name: string, effect: 'read' | 'write', description: string, 
 }
 
 /**
- * READ and WRITE, as what they are permitted by: the runtime carries them out itself. The arguments are what is to be
- * done; the text that is written is in the proposal, here stands how much of it there is.
+ * READ and WRITE, as what they are permitted by: the runtime carries them out itself. The arguments are all of what is
+ * to be done, with the text that is written: a yes to them is a yes to that text and no other.
  */
 export const CONTENT_READ: Capability = operation(
   'content.read',
@@ -31,7 +31,7 @@ export const CONTENT_WRITE: Capability = operation(
   'content.write',
   'write',
   'Replaces a section or a file, if it is still what it was.',
-  closed({ target: TEXT, path: TEXT, expected_hash: TEXT, bytes: { type: 'integer', minimum: 0 } }),
+  closed({ target: TEXT, path: TEXT, expected_hash: TEXT, content: TEXT, bytes: { type: 'integer', minimum: 0 } }),
 );
 
 /** Part of every registry of a Catalytic run. */

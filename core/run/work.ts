@@ -163,7 +163,7 @@ export function callOf(state: RunState, work: Work, index: number): Outcome<Name
     return pass({ name: CONTENT_READ.manifest.name, args: { target: symbol, path, slice } });
   }
   if (target.target_type === 'HEADING') return wrong({ got: 'a heading', expected: 'a section or a file' });
-  const bytes = utf8Length(withLineFeeds(params.content ?? ''));
-  const args = { target: symbol, path, expected_hash: params.expected_hash ?? '', bytes };
+  const content = withLineFeeds(params.content ?? '');
+  const args = { target: symbol, path, expected_hash: params.expected_hash ?? '', content, bytes: utf8Length(content) };
   return pass({ name: CONTENT_WRITE.manifest.name, args });
 }

@@ -217,6 +217,23 @@ describe('a person', () => {
     expect(await desk.runtime.content.text('a.md')).toBe(TEXT);
   });
 
+  test('says yes to one text: another of the same length for the same place is another question', async () => {
+    const shown: unknown[] = [];
+    const own = await openDesk([{ capability: 'content.write', mode: 'ask' }], [], async ({ args }) => {
+      shown.push((JSON.parse(args) as { content: string }).content);
+      return { approved: true, standing: { args: 'exact' } };
+    });
+    await put(own.runtime, { 'a.md': 'now\n' });
+    await name(own.runtime, '@x/a', 'FILE', 'a.md');
+    const change = (content: string, expected: string) => write('@x/a', { content, expected_hash: hash(expected) });
+    // the second operation fails, so that nothing is written and the first can be proposed again
+    const taken = (content: string) => message([change(content, 'now\n'), change('', 'other\n')]);
+    await own.send([taken('abc\r\n'), taken('xyz\n'), taken('abc\n')]);
+    expect(shown).toEqual(['abc\n', '', 'xyz\n']);
+    expect(await own.runtime.content.text('a.md')).toBe('now\n');
+    await own.close();
+  });
+
   test('is shown where a message reads and writes by path, slice, hash and size', async () => {
     const own = await openDesk([
       { capability: 'content.read', mode: 'allow', where: { properties: { path: { pattern: '^notes/' } } } },

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import { server, userEvent } from 'vitest/browser';
 import { QuestionCard } from '../../web/element/question.ts';
-import { openRuntime } from '../../web/index.ts';
-import type { Playground } from '../../web/state/playground.ts';
-import '../../web/views/approval.ts';
-import type { Approval } from '../../web/views/approval.ts';
 import '../../web/views/json.ts';
 import type { JsonText } from '../../web/views/json.ts';
 import type { ApprovalRequest } from '../../workers/api.ts';
@@ -81,35 +76,4 @@ test('the element says when a word is written in two alphabets', async () => {
   expect(document.body.firstElementChild?.shadowRoot?.textContent).toContain('two alphabets');
   await shown(make('{"to":"paypal.com, \u0411\u0430\u043d\u043a"}'));
   expect(document.body.firstElementChild?.shadowRoot?.textContent).not.toContain('two alphabets');
-});
-
-test('the playground takes no yes to a write whose text it cannot show', async () => {
-  const args = '{"bytes":2,"expected_hash":"h","path":"a.md","target":"@A"}';
-  const pending = { ...REQUEST, capability: 'content.write', effect: 'write' as const, args };
-  const session = { view: { value: { pending }, peek: () => ({ pending }) } };
-  const answers: unknown[] = [];
-  const runtime = await openRuntime({ store: 'memory' });
-  const store = {
-    runtime,
-    session: { value: session, peek: () => session },
-    answer: (answer: unknown) => answers.push(answer),
-  } as unknown as Playground;
-  const card = Object.assign(document.createElement('sp-approval') as Approval, { store });
-  document.body.replaceChildren(card);
-  const part = (query: string) => card.shadowRoot?.querySelector<HTMLElement>(query);
-  // after its first half second a no can be given
-  await expect.poll(() => part('#deny')?.ariaDisabled).toBe('false');
-  await expect.poll(() => part('.body')?.textContent).toContain('cannot be approved here');
-  expect(part('#approve')?.ariaDisabled).toBe('true');
-  // the driver of the other engine finds no frame to press a key in
-  if (server.browser === 'chromium') {
-    part('#approve')?.focus();
-    await userEvent.keyboard('{Enter}');
-    expect(answers).toEqual([]);
-    part('#deny')?.focus();
-    await userEvent.keyboard('{Enter}');
-    expect(answers).toMatchObject([{ approved: false }]);
-  }
-  card.remove();
-  await runtime.close();
 });

@@ -1,4 +1,4 @@
-import { contentHash, decodeUtf8, isObject, type JsonValue } from '../../core/index.ts';
+import { contentHash } from '../../core/index.ts';
 import type { ApprovalRequest, Runtime } from '../../workers/api.ts';
 import { type LineChange, lineChanges, linesOf } from './line-changes.ts';
 
@@ -13,48 +13,19 @@ export interface Rewriting {
   readonly content: string;
 }
 
-/** What the question says of the operation; its text stands in the proposal. */
+/** What the question says of the operation. */
 interface Asked {
-  readonly target: string;
   readonly path: string;
   readonly expected_hash: string;
-  readonly bytes: number;
+  readonly content: string;
 }
 
-/**
- * Before and after of every operation of the step's proposal that this question may mean: as a rule one, and where the
- * proposal holds several that answer to the same words, all of them. Empty where its bytes are not to be had.
- */
-export async function rewritingsOf(runtime: Runtime, request: ApprovalRequest): Promise<readonly Rewriting[]> {
-  const asked = JSON.parse(request.args) as Asked;
-  const contents = contentsOf(await proposalOf(runtime, request.run_id), asked);
+/** Before and after of the operation that is asked about. */
+export async function rewritingOf(runtime: Runtime, { args }: ApprovalRequest): Promise<Rewriting> {
+  const asked = JSON.parse(args) as Asked;
   const before = await textBefore(runtime, asked);
-  return contents.map((content) => ({
-    content,
-    lines: before === undefined ? undefined : lineChanges(before, content),
-  }));
+  return { content: asked.content, lines: before === undefined ? undefined : lineChanges(before, asked.content) };
 }
-
-async function proposalOf({ ledger }: Runtime, run_id: string): Promise<string | undefined> {
-  const last = (await ledger.records(run_id)).findLast((record) => record.kind === 'proposal');
-  const bytes = last?.kind === 'proposal' ? await ledger.payload(run_id, last.body.payload.sha256) : undefined;
-  return bytes === undefined ? undefined : decodeUtf8(bytes);
-}
-
-/** The gates have read it before: here it is only looked up, in the same normal form in which it is written. */
-export function contentsOf(proposal: string | undefined, asked: Asked): readonly string[] {
-  const message = proposal === undefined ? undefined : (JSON.parse(proposal) as JsonValue);
-  const ops = isObject(message) && Array.isArray(message['ops']) ? message['ops'] : [];
-  return ops.flatMap((op) => {
-    if (!isObject(op) || op['type'] !== 'WRITE' || op['target'] !== asked.target || !isObject(op['params'])) return [];
-    const { content, expected_hash } = op['params'];
-    if (typeof content !== 'string' || expected_hash !== asked.expected_hash) return [];
-    const written = content.replace(/\r\n?/gu, '\n');
-    return utf8.encode(written).length === asked.bytes ? [written] : [];
-  });
-}
-
-const utf8 = new TextEncoder();
 
 /** What is replaced is named by its hash: the whole file, or one of its sections. Any text with that hash is the one. */
 async function textBefore({ content }: Runtime, { path, expected_hash }: Asked): Promise<string | undefined> {

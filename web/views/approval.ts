@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { countLookalike, countUnseen } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../workers/api.ts';
-import { type Rewriting, rewritingsOf, WRITES } from '../state/rewriting.ts';
+import { type Rewriting, rewritingOf, WRITES } from '../state/rewriting.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { approvalStyles } from './approval-style.ts';
@@ -44,8 +44,8 @@ export class Approval extends Question {
   static override styles: CSSResult[] = [shared, approvalStyles, css``];
   readonly #denying: Signal<boolean> = signal(false);
   readonly #scope: Signal<Scope> = signal('once');
-  /** Of a WRITE, what it changes: read back from the ledger and the content, and nothing until it is there. */
-  readonly #rewritings: Signal<readonly Rewriting[] | undefined> = signal(undefined);
+  /** Of a WRITE, what it changes; nothing until what is there now has been read. */
+  readonly #rewriting: Signal<Rewriting | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {
     const request = this.store.session.value?.view.value?.pending;
@@ -54,14 +54,14 @@ export class Approval extends Question {
   }
 
   #card(request: ApprovalRequest): TemplateResult {
-    const texts = [request.args, ...(this.#rewritings.value ?? []).map(({ content }) => content)];
-    const unseen = texts.reduce((sum, text) => sum + countUnseen(text), 0);
-    const lookalike = texts.reduce((sum, text) => sum + countLookalike(text), 0);
+    const unseen = countUnseen(request.args);
+    const lookalike = countLookalike(request.args);
+    const rewriting = this.#rewriting.value;
     return html`<section aria-labelledby="ask">
       <h2 id="ask"><span class="wait">${icon('hand')}</span><span>Approve <span class="mono">${request.capability}</span>?</span></h2>
       <div class="body" tabindex="0" role="group" aria-label="What would happen">
       <p><strong>Effect: ${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
-      ${request.capability === WRITES ? this.#change() : ''}
+      ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
       <sp-json .text=${request.args} pretty whole label="The exact arguments"></sp-json>
       ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(unseen, 'character')} here would be invisible. Written out above.</p>`}
       ${lookalike === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(lookalike, 'word')} here in letters that may not be what they look like.</p>`}
@@ -71,30 +71,6 @@ export class Approval extends Question {
     </section>`;
   }
 
-  /** The arguments of a WRITE hold no text, only how much of it there is: a yes without the text would be blind. */
-  #change(): TemplateResult {
-    const rewritings = this.#rewritings.value;
-    if (rewritings === undefined) return html`<p role="status">Reading what would change…</p>`;
-    if (rewritings.length === 0)
-      return html`<p class="bad warn">${icon('eye')}What would be written cannot be shown here, so it cannot be approved here.</p>`;
-    const several =
-      rewritings.length === 1
-        ? ''
-        : html`<p class="bad warn">${icon('eye')}${count(rewritings.length, 'operation')} of this message answer to these arguments. A yes may mean any of them.</p>`;
-    return html`${several}${rewritings.map((each) => html`<sp-rewriting .rewriting=${each}></sp-rewriting>`)}`;
-  }
-
-  get #isBlind(): boolean {
-    const name = this.store.session.value?.view.value?.pending?.capability;
-    return name === WRITES && (this.#rewritings.value ?? []).length === 0;
-  }
-
-  /** Which yes can be given. That of "these arguments" would not cover the text that a WRITE is about. */
-  #scopes(): readonly Scope[] {
-    const isWrite = this.store.session.value?.view.value?.pending?.capability === WRITES;
-    return (Object.keys(SCOPES) as Scope[]).filter((scope) => !isWrite || scope === 'once' || scope === 'any');
-  }
-
   #choices(): TemplateResult {
     const idle = !this.live.value;
     const choose = (event: Event): void => {
@@ -102,14 +78,14 @@ export class Approval extends Question {
     };
     return html`<label class="scope">Your yes covers
         <select id="scope" .value=${this.#scope.value} @change=${choose}>
-          ${this.#scopes().map((scope) => html`<option value=${scope}>${SCOPES[scope].word}</option>`)}
+          ${(Object.keys(SCOPES) as Scope[]).map((scope) => html`<option value=${scope}>${SCOPES[scope].word}</option>`)}
         </select>
       </label>
       <div class="actions">
       <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'deny')}>Deny</button>
       <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')} aria-label="Deny with a reason">Reason…</button>
       <span class="space"></span>
-      <button type="button" id="approve" class="primary" aria-disabled=${idle || this.#isBlind} @click=${(event: Event) => this.#decide(event, 'approve')}>${SCOPES[this.#scope.value].button}</button>
+      <button type="button" id="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'approve')}>${SCOPES[this.#scope.value].button}</button>
     </div>`;
   }
 
@@ -135,7 +111,7 @@ export class Approval extends Question {
   }
 
   #decide(event: Event, choice: 'approve' | 'deny' | 'why'): void {
-    if (!this.decides(event) || (choice === 'approve' && this.#isBlind)) return;
+    if (!this.decides(event)) return;
     if (choice === 'why') {
       this.#denying.value = true;
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#why')?.focus());
@@ -151,14 +127,14 @@ export class Approval extends Question {
   protected override renewed(): void {
     this.#denying.value = false;
     this.#scope.value = 'once';
-    this.#rewritings.value = undefined;
+    this.#rewriting.value = undefined;
     const request = this.store.session.peek()?.view.peek()?.pending;
     if (request?.capability === WRITES) void this.#look(request);
   }
 
   async #look(request: ApprovalRequest): Promise<void> {
-    const found = await rewritingsOf(this.store.runtime, request).catch(() => []);
-    if (this.digest() === request.digest) this.#rewritings.value = found;
+    const found = await rewritingOf(this.store.runtime, request).catch(() => undefined);
+    if (this.digest() === request.digest) this.#rewriting.value = found;
   }
 }
 
