@@ -148,6 +148,8 @@ export interface RunView {
   readonly pending?: ApprovalRequest;
   readonly consent?: ConsentRequest;
   readonly end?: RunEnd;
+  /** Another tab goes on with the run: what is asked of this handle from now on is refused with `run_open`. */
+  readonly taken?: true;
 }
 
 /** Gives up what it is given to: that then rejects with the reason of the signal, or an iteration ends. */
@@ -179,6 +181,14 @@ export interface Run extends AsyncDisposable {
   watch(listener: (view: RunView) => void): () => void;
 }
 
+export interface ResumeOptions extends Abortable {
+  /**
+   * Where another tab has the run, asks it to let go, and waits until it has, or is gone, or the signal says to wait no
+   * longer. It lets go between two steps, or while it waits for a person or a model; a frozen tab cannot until it thaws.
+   */
+  readonly takeOver?: boolean;
+}
+
 export interface RunRow {
   readonly run_id: string;
   readonly records: number;
@@ -188,6 +198,8 @@ export interface RunRow {
   readonly sealed: boolean;
   /** What the seal says; a completed run may be given its next task. */
   readonly ended?: RunEndState;
+  /** Another tab writes it, or another runtime on this directory. */
+  readonly elsewhere?: true;
 }
 
 export interface CapabilityRow {
@@ -253,7 +265,12 @@ export interface Runtime extends AsyncDisposable {
   readonly content: Content;
   start(options: StartOptions): Run;
   /** Takes an unfinished run up again, also after a crash: a question is put once more, a step that was cut off is closed. */
-  resume(run_id: string, model: ModelPort, options?: Abortable): Promise<Run>;
+  resume(run_id: string, model: ModelPort, options?: ResumeOptions): Promise<Run>;
+  /**
+   * A run's records from run_seq 0, as whichever tab writes them, to its seal or to the signal. Nothing is claimed by it.
+   * `run_absent`
+   */
+  follow(run_id: string, options?: Abortable): AsyncIterable<LedgerRecord>;
   runs(): Promise<readonly RunRow[]>;
   readonly ledger: {
     /**

@@ -12,13 +12,18 @@ import {
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
 /** The records of a run as they were stored; `record_malformed` where somebody has made something else of one. */
-export async function recordsOf(store: LedgerStore, run_id: string): Promise<Outcome<readonly LedgerRecord[]>> {
-  const texts = await readRecords(store, run_id);
+export async function recordsOf(
+  store: LedgerStore,
+  run_id: string,
+  from = 0,
+): Promise<Outcome<readonly LedgerRecord[]>> {
+  const texts = await readRecords(store, run_id, from);
   if (!texts.ok) return texts;
   const records: LedgerRecord[] = [];
   for (const text of texts.value) {
     const record = readRecord(text);
-    if (typeof record === 'string') return refuse('record_malformed', { what: `record ${records.length}: ${record}` });
+    if (typeof record === 'string')
+      return refuse('record_malformed', { what: `record ${from + records.length}: ${record}` });
     records.push(record.record);
   }
   return pass(records);

@@ -4,6 +4,7 @@ import {
   type Outcome,
   type Report,
   refusalError,
+  refuse,
   SallyportError,
 } from '../core/inner.ts';
 import type {
@@ -24,6 +25,7 @@ import type { CheckOptions } from './check.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
+import { follow } from './follow.ts';
 import type { Command, Kernel } from './kernel.ts';
 import type { Proposer, RunListener } from './ports.ts';
 import { storageFace } from './storage.ts';
@@ -68,11 +70,13 @@ export async function openClient(
     },
     content: contentFace(kernel.content, value),
     start: (start) => startRun(kernel, start, options, cross, starting),
-    resume: async (run_id, model, { signal } = {}) => {
-      const run = await resumeRun(kernel, run_id, model, options, cross);
+    resume: async (run_id, model, { signal, takeOver = false } = {}) => {
+      const resume = (ticket?: string) => resumeRun(kernel, run_id, model, options, cross, ticket);
+      const run = takeOver ? await untilAborted(signal, kernel.giveUp, resume) : await resume();
       endBy(run, signal);
       return run;
     },
+    follow: (run_id, { signal } = {}) => follow(kernel.look, run_id, signal),
     runs: async () => value(await kernel.runs()),
     ledger: {
       export: async (run_id, { secrets = false } = {}) => value(await kernel.export(run_id, secrets)),
@@ -184,16 +188,20 @@ async function resumeRun(
   model: ModelPort,
   answerers: Answerers,
   cross: Cross,
+  takeOver?: string,
 ): Promise<Run> {
-  const feed = makeFeed(id, 'xct', value(await kernel.records(id)));
+  const feed = makeFeed(id, 'xct');
   value(
     await kernel.resume(
       id,
       elsewhere(model).remote,
       cross(proposerOf(model)),
       cross(listenerFor(kernel, feed, answerers)),
+      takeOver,
     ),
   );
+  // what was recorded comes first, by the same way as what follows
+  await feed.until(({ records }) => records > 0);
   return makeRun(kernel, feed, answerers, Promise.resolve(), true);
 }
 
@@ -221,7 +229,9 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
   const tell = async (act: () => Promise<void>): Promise<void> => {
     touched = true;
     await started;
+    refuseTaken(feed.view());
     await act();
+    refuseTaken(feed.view());
   };
   const command = (type: Command) => tell(() => kernel.command(id, type));
   return {
@@ -242,18 +252,24 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     resume: () => command('run'),
     abort: (reason = 'aborted') => tell(() => kernel.abort(id, reason)),
     say: (words) => tell(() => kernel.say(id, words)),
-    answer: async (digest, said) => value(await kernel.answer(id, digest, said)),
+    answer: (digest, said) => tell(async () => value(await kernel.answer(id, digest, said))),
     records: ({ signal } = {}) => feed.records(signal),
     telemetry: ({ signal } = {}) => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), signal),
     watch: (watcher) => feed.watch(watcher),
     [ASYNC_DISPOSE]: async () => {
-      if (feed.view().end === undefined) await tell(() => kernel.abort(id, 'disposed'));
+      const { end, taken } = feed.view();
+      if (end === undefined && taken === undefined) await tell(() => kernel.abort(id, 'disposed'));
     },
   };
 }
 
+/** Another tab has it: what this one wants of it would have no effect. */
+function refuseTaken({ taken, run_id }: RunView): void {
+  if (taken) throw refusalError(refuse('run_open', { run_id }).refusal);
+}
+
 function atRest(view: RunView, { approve, consent }: Answerers): boolean {
-  if (view.end !== undefined) return true;
+  if (view.end !== undefined || view.taken) return true;
   if (view.phase === 'AWAITING_APPROVAL') return (view.consent === undefined ? approve : consent) === undefined;
   return view.phase === 'IDLE' && view.mode === 'paused';
 }

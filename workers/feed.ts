@@ -1,4 +1,5 @@
 import type { Dialect, LedgerRecord } from '../core/index.ts';
+import { refusalError, refuse } from '../core/inner.ts';
 import type { RunEnd, RunView } from './api.ts';
 import { type Deferred, deferred, orAborted } from './deferred.ts';
 import type { RunListener } from './ports.ts';
@@ -7,19 +8,18 @@ import type { RunListener } from './ports.ts';
 export interface Feed {
   readonly tell: RunListener;
   readonly fail: (error: unknown) => void;
-  /** Of the turn that is going on, or of the last one. */
+  /** Of the turn that is going on, or of the last one. Rejects with `run_open` where another tab takes it over. */
   result(): Promise<RunEnd>;
   view(): RunView;
   watch(watcher: (view: RunView) => void): () => void;
   until(reached: (view: RunView) => boolean): Promise<void>;
-  /** To the end of the turn, or to the signal. */
+  /** To the end of the turn, to the signal, or until another tab has the run. */
   records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
 }
 
-/** `known` are the records of a run that is taken up again. */
-export function makeFeed(run_id: string, dialect: Dialect, known: readonly LedgerRecord[] = []): Feed {
-  let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: known.length };
-  const records: LedgerRecord[] = [...known];
+export function makeFeed(run_id: string, dialect: Dialect): Feed {
+  let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: 0 };
+  const records: LedgerRecord[] = [];
   const watchers = new Set<(view: RunView) => void>();
   let turn = makeTurn();
 
@@ -41,7 +41,7 @@ export function makeFeed(run_id: string, dialect: Dialect, known: readonly Ledge
   async function* iterate(signal?: AbortSignal): AsyncGenerator<LedgerRecord> {
     for (let next = 0; ; next++) {
       await orAborted(
-        until((now) => records.length > next || now.end !== undefined),
+        until((now) => records.length > next || now.end !== undefined || now.taken === true),
         signal,
       );
       const record = records[next];
@@ -57,6 +57,7 @@ export function makeFeed(run_id: string, dialect: Dialect, known: readonly Ledge
       records.push(...fresh);
       for (const watcher of watchers) watcher(view);
       if (view.end !== undefined) turn.resolve(view.end);
+      else if (view.taken) turn.reject(refusalError(refuse('run_open', { run_id }).refusal));
     },
     fail: (error) => turn.reject(error),
     result: () => turn.promise,

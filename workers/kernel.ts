@@ -39,14 +39,17 @@ import { type ContentDesk, makeDesk } from './content/desk.ts';
 import { contentPort } from './content/port.ts';
 import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
+import { makeFollowing } from './follow.ts';
 import { checkLog, type LogCheck } from './log-check.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
+import { type Alone, makeOwnership } from './ownership.ts';
 import type { Ports, PowerRunner, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
 import { type Archived, makeRetention } from './retention.ts';
 import { room } from './room.ts';
 import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
+import { makeTickets } from './tickets.ts';
 
 export interface StartRequest {
   readonly run_id: string;
@@ -80,13 +83,18 @@ export interface Kernel {
   capabilities(): Promise<readonly CapabilityRow[]>;
   readonly content: ContentDesk;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
-  /** Takes an unfinished run up again from its records. */
+  /** Takes an unfinished run up again from its records; with a ticket, from whoever has it. */
   resume(
     run_id: string,
     remote: string | undefined,
     proposer: Proposer,
     listener: RunListener,
-  ): Promise<Outcome<Dialect>>;
+    takeOver?: string,
+  ): Promise<Outcome<void>>;
+  /** Waits no longer for a run that was to be taken over under this ticket. */
+  giveUp(ticket: string): Promise<void>;
+  /** The records of a run from `from` on, whoever writes it; waits a little where there is none, and may find none. */
+  look(run_id: string, from: number): Promise<Outcome<readonly LedgerRecord[]>>;
   command(run_id: string, command: Command): Promise<void>;
   say(run_id: string, task: string): Promise<void>;
   abort(run_id: string, reason: string): Promise<void>;
@@ -121,16 +129,26 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports);
   const shelf = openShelf(ports.store, ports.exclusive);
   const search = makeSearch(ports.store, () => shelf.holdings);
-  const runPorts = { ...ports, content: contentPort(shelf, search) };
+  const runPorts = { ...ports, grown, content: contentPort(shelf, search) };
   const loops = new Map<string, RunLoop>();
-  const claimed = new Set<string>();
+  const following = makeFollowing(ports.store);
+  const ownership = makeOwnership(ports, loops, ports.neighbours);
+  const tickets = makeTickets();
+  ports.neighbours?.hear(({ type, run_id }) => {
+    if (type === 'grown') following.wake(run_id);
+    else void ownership.letGo(run_id);
+  });
   const runners = new Map<string, PowerRunner>();
   const runner = (power_hash: string) => runners.get(power_hash);
   const dispatch = async (run_id: string, event: RunEvent) => loops.get(run_id)?.dispatch(event);
 
+  function grown(run_id: string): void {
+    following.wake(run_id);
+    ports.neighbours?.tell({ type: 'grown', run_id });
+  }
+
   async function start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
     const { run_id, dialect, model } = request;
-    if (!(await isFree(run_id))) return refuse('run_open', { run_id });
     const limits = { ...RUN_LIMITS, ...request.limits };
     const budgets = { ...BUDGETS, ...request.budgets };
     const wrong = unreasonable(limits) ?? unreasonable(budgets);
@@ -162,20 +180,11 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return dialect === 'catalytic' && remote === undefined ? runPorts.content.names(SYMBOLS_TOLD) : [];
   }
 
-  /** A claim is kept when what it was for is refused: the same kernel may try again. */
-  async function isFree(run_id: string): Promise<boolean> {
-    if (loops.has(run_id)) return false;
-    if (claimed.has(run_id)) return true;
-    if (!(await ports.claim(run_id))) return false;
-    claimed.add(run_id);
-    return true;
-  }
-
   /** Whoever ran it here lets go of it when it is taken away. */
-  async function isOver(run_id: string): Promise<boolean> {
+  const aloneOver: Alone = (run_id, act) => {
     if (loops.get(run_id)?.isOver === true) loops.delete(run_id);
-    return isFree(run_id);
-  }
+    return ownership.alone(run_id, act);
+  };
 
   function openLoop(loop: RunLoop): RunLoop {
     loops.set(loop.facts.run_id, loop);
@@ -188,19 +197,33 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     remote: string | undefined,
     proposer: Proposer,
     listener: RunListener,
-  ): Promise<Outcome<Dialect>> {
-    if (!(await isFree(run_id))) return refuse('run_open', { run_id });
+  ): Promise<Outcome<void>> {
+    const recorded = await recordsOf(ports.store, run_id);
+    if (!recorded.ok) return recorded;
     const reopened = await reopen(ports, run_id);
     if (!reopened.ok) return reopened;
+    const { value: known } = recorded;
     const { head, transition } = reopened.value;
     const [state] = transition;
     // consent was or will be given for one origin: what was read may not go to another because the run is resumed
     if (remote !== undefined && remote !== state.facts.remote) return refuse('model_elsewhere', { origin: remote });
     const symbols = await symbolsFor(state.facts);
-    const loop = openLoop(new RunLoop(state, head, { ...runPorts, proposer, listener, runner, symbols }));
+    const loop = openLoop(new RunLoop(state, head, { ...runPorts, proposer, listener, runner, symbols, known }));
     loop.take(transition);
     await loop.revoke(catalogue.revoked());
-    return pass(state.facts.dialect);
+    return pass(undefined);
+  }
+
+  /** Nobody is asked for a run that is over: its last turn stays where it was. */
+  async function takeOver(
+    run_id: string,
+    act: () => Promise<Outcome<void>>,
+    signal: AbortSignal,
+  ): Promise<Outcome<void>> {
+    const runs = await ports.store.runs();
+    if (!runs.ok) return runs;
+    if (runs.value.find((row) => row.run_id === run_id)?.sealed === true) return refuse('run_sealed', {});
+    return ownership.takeOver(run_id, act, signal);
   }
 
   /** What has started is told, too: a permission that was revoked permits nothing that is proposed from then on. */
@@ -228,6 +251,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   async function stop(): Promise<void> {
     for (const loop of loops.values()) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
     await Promise.all([...loops.values()].map((loop) => loop.over));
+    ports.neighbours?.close();
     await ports.sandbox.close();
   }
 
@@ -258,8 +282,14 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       (name) => catalogue.rows().some((row) => row.name === name),
       ports.epoch,
     ),
-    start,
-    resume,
+    start: (request, ...told) => ownership.alone(request.run_id, () => start(request, ...told)),
+    resume: (run_id, remote, proposer, listener, ticket) => {
+      const act = () => resume(run_id, remote, proposer, listener);
+      if (ticket === undefined) return ownership.alone(run_id, act);
+      return tickets.work(ticket, (signal) => takeOver(run_id, act, signal));
+    },
+    giveUp: async (ticket) => tickets.giveUp(ticket),
+    look: following.look,
     command: (run_id, type) => dispatch(run_id, { type }),
     say,
     abort: (run_id, reason) => dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message: reason } }),
@@ -272,9 +302,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     telemetry: async (run_id, seq) => loops.get(run_id)?.telemetry.read(seq) ?? NO_TELEMETRY,
     runs: async () => {
       const runs = await ports.store.runs();
-      return runs.ok ? pass(runs.value.filter(({ run_id }) => run_id !== SYSTEM)) : runs;
+      if (!runs.ok) return runs;
+      const others = await ownership.others();
+      const told = (row: RunRow): RunRow => (others.has(row.run_id) ? { ...row, elsewhere: true } : row);
+      return pass(runs.value.filter(({ run_id }) => run_id !== SYSTEM).map(told));
     },
-    ...makeRetention(ports, isOver),
+    ...makeRetention(ports, aloneOver),
     backUp: async (take) => {
       // rows are read page by page, and belong together
       const release = await ports.exclusive?.();

@@ -18,6 +18,7 @@ import {
 } from '../core/inner.ts';
 import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
 import type { ContentPort, Held } from './content/port.ts';
+import { type Deferred, deferred } from './deferred.ts';
 import { type CallHost, GuestCall } from './guest-call.ts';
 import { type Offer, offerOf } from './offer.ts';
 import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
@@ -31,6 +32,10 @@ type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 /** What one run is given: the kernel's ports, who proposes, who listens, and who carries out the page's powers. */
 export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
   readonly content: ContentPort;
+  /** Records of a run that is taken up: told before its own. */
+  readonly known?: readonly LedgerRecord[];
+  /** Something of the run was committed. */
+  readonly grown: (run_id: string) => void;
   /** What the model is told may be referred to. */
   readonly symbols: readonly string[];
   readonly proposer: Proposer;
@@ -44,7 +49,7 @@ export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
 export class RunLoop {
   readonly facts: RunFacts;
   readonly telemetry: TelemetryLog;
-  private readonly ports: Ports & Pick<RunPorts, 'content'>;
+  private readonly ports: Ports & Pick<RunPorts, 'content' | 'grown'>;
   private readonly proposer: Proposer;
   private readonly listener: RunListener;
   private readonly runner: CallHost['runner'];
@@ -61,8 +66,12 @@ export class RunLoop {
   private clock: ReturnType<typeof setTimeout> | undefined;
   private readonly ends: (() => void)[] = [];
   private readonly revokers: (() => void)[] = [];
+  /** Appends that are on their way. */
+  private writing = 0;
+  private leaving: Deferred<void> | undefined;
+  private left = false;
 
-  constructor(state: RunState, head: RunHead, { proposer, listener, runner, symbols, ...ports }: RunPorts) {
+  constructor(state: RunState, head: RunHead, { proposer, listener, runner, symbols, known = [], ...ports }: RunPorts) {
     this.state = state;
     this.head = head;
     this.facts = state.facts;
@@ -72,6 +81,7 @@ export class RunLoop {
     this.listener = listener;
     this.runner = runner;
     this.symbols = symbols;
+    this.fresh = [...known];
   }
 
   /** Its turn has ended; a conversation may be given another. */
@@ -90,6 +100,7 @@ export class RunLoop {
 
   /** Enters a state and sets about what it asks for: after an event, or where a run is taken up again. */
   take([state, effects]: Transition, event?: RunEvent): void {
+    if (this.left) return;
     this.telemetry.observe(this.state, event, state, effects);
     this.state = state;
     if (state.at.phase === 'MEMORY_COMMITTING') this.end = undefined;
@@ -99,6 +110,36 @@ export class RunLoop {
     }
     for (const effect of effects) this.perform(effect);
     this.tell();
+    if (this.leaving !== undefined && this.isSafe()) this.leave(this.leaving);
+  }
+
+  /** Pauses for good, so that another kernel can go on from the records. Resolves when nothing more is written here. */
+  letGo(): Promise<void> {
+    if (this.leaving === undefined) {
+      this.leaving = deferred();
+      this.dispatch({ type: 'pause' });
+    }
+    return this.leaving.promise;
+  }
+
+  /** Where a crash would lose nothing: whoever takes the run up finds no step that was cut off. */
+  private isSafe(): boolean {
+    const { at, mode } = this.state;
+    if (this.writing > 0) return false;
+    if (this.isOver || at.phase === 'INPUT_RECEIVED') return true;
+    if (at.phase === 'IDLE') return mode === 'paused';
+    return at.phase === 'AWAITING_APPROVAL' && (!('during' in at) || at.during.desk?.parked === true);
+  }
+
+  private leave({ resolve }: Deferred<void>): void {
+    this.left = true;
+    clearTimeout(this.clock);
+    this.proposer.cancel();
+    this.call?.abort();
+    this.telemetry.end();
+    for (const tell of this.revokers.splice(0)) tell();
+    this.tell();
+    resolve();
   }
 
   /** Resolves when the ledger has it, and no decision that follows is made without it; also where the run is over. */
@@ -240,9 +281,11 @@ export class RunLoop {
     const stored = payloads.map(({ ref, bytes }) => ({ sha256: ref.sha256, bytes }));
     const tables = [...(kept ?? []).map(row), ...(held?.writes ?? [])];
     const append = { run_id, expected, records: links, payloads: stored, ...(tables.length > 0 && { tables }) };
-    const done = await this.ports.store.append(append, durability);
+    this.writing++;
+    const done = await this.ports.store.append(append, durability).finally(() => this.writing--);
     if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
     held?.committed();
+    this.ports.grown(run_id);
     this.fresh.push(...links.map(({ record }) => record));
     this.dispatch({ type: then });
   }
@@ -272,6 +315,7 @@ export class RunLoop {
       ...(this.pending === undefined ? {} : { pending: this.pending }),
       ...(this.consent === undefined ? {} : { consent: this.consent }),
       ...(this.end === undefined ? {} : { end: this.end }),
+      ...(this.left ? { taken: true } : {}),
     };
   }
 }

@@ -40,8 +40,9 @@ export interface NodeOptions extends RuntimeOptions {
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(options: NodeOptions = {}): Promise<Runtime> {
   const store = openStore(options.store ?? 'memory');
-  const { claim = clock.claim, exclusive } = store;
-  const ports = { ...clock, ...(await openSandboxes()), store, claim, ...(exclusive && { exclusive }) };
+  const { claim = clock.claim, exclusive, held, neighbours } = store;
+  const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(neighbours && { neighbours }) };
+  const ports = { ...clock, ...(await openSandboxes()), store, claim, ...shared };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } });
   return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }

@@ -1,6 +1,8 @@
 import type { Checked, GuestError, JsonObject, LedgerRecord, Outcome, PowerAnswer } from '../core/inner.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './checkpoint.ts';
+import type { Claim } from './claims.ts';
+import type { Neighbours } from './neighbours.ts';
 import type { KeepingSandboxPort, SandboxPort } from './sandbox/port.ts';
 import type { LedgerStore } from './store.ts';
 
@@ -11,8 +13,12 @@ export interface Ports {
   readonly schemas: SchemaPort;
   /** The key that signs checkpoints; resolves to nothing where the platform cannot make one. */
   readonly signer?: () => Promise<Signer | undefined>;
-  /** Makes this kernel the one writer of a run; false where another one is. Held as long as the kernel lives. */
-  readonly claim: (run_id: string) => Promise<boolean>;
+  /** Makes this kernel the one writer of a run until it gives it free, or lives no more. */
+  readonly claim: Claim;
+  /** Runs that any kernel on the same store writes; absent where there is one. */
+  readonly held?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** Other kernels on the same store; absent where there are none. */
+  readonly neighbours?: Neighbours;
   /** Keeps other kernels on the same store from changing content until it is released; absent where there are none. */
   readonly exclusive?: () => Promise<() => void>;
   /** Which epoch of the log it is; 1 where nothing says otherwise. */

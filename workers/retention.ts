@@ -2,6 +2,7 @@ import { encodeText, type LogBody, type Outcome, parkedKey, pass, refuse, sha256
 import { exportRun } from './audit.ts';
 import { hashIn } from './log-check.ts';
 import { noteInLog, SYSTEM } from './mirror/epoch.ts';
+import type { Alone } from './ownership.ts';
 import type { Ports } from './ports.ts';
 import { type Batch, type LedgerStore, PAGE } from './store.ts';
 
@@ -24,9 +25,7 @@ export interface Retention {
   erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
 }
 
-type IsFree = (run_id: string) => Promise<boolean>;
-
-export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, isFree: IsFree): Retention {
+export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alone): Retention {
   const { store } = ports;
   const note = (body: LogBody) => noteInLog(store, ports.epoch?.() ?? 1, body);
 
@@ -43,20 +42,24 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, isFree: IsF
   async function remove(run: string): Promise<Outcome<void>> {
     const head = await headOf(store, run);
     if (!head.ok) return head;
-    if (run === SYSTEM || !(await isFree(run))) return refuse('run_open', { run_id: run });
-    const noted = await note({ event: 'deleted', run, ...head.value });
-    return noted.ok ? takeAway(store, run, withoutAll) : noted;
+    if (run === SYSTEM) return refuse('run_open', { run_id: run });
+    return alone(run, async () => {
+      const noted = await note({ event: 'deleted', run, ...head.value });
+      return noted.ok ? takeAway(store, run, withoutAll) : noted;
+    });
   }
 
   async function erase(run: string, payloads?: readonly string[]): Promise<Outcome<void>> {
     const head = await headOf(store, run);
     if (!head.ok) return head;
-    if (run === SYSTEM || !(await isFree(run))) return refuse('run_open', { run_id: run });
-    const there = await payloadsOf(store, run);
-    if (!there.ok) return there;
-    const chosen = there.value.filter((sha256) => payloads?.includes(sha256) !== false);
-    const noted = await note({ event: 'erased', run, payloads: chosen });
-    return noted.ok ? takeAway(store, run, (batch) => withoutBytes(batch, new Set(chosen))) : noted;
+    if (run === SYSTEM) return refuse('run_open', { run_id: run });
+    return alone(run, async () => {
+      const there = await payloadsOf(store, run);
+      if (!there.ok) return there;
+      const chosen = there.value.filter((sha256) => payloads?.includes(sha256) !== false);
+      const noted = await note({ event: 'erased', run, payloads: chosen });
+      return noted.ok ? takeAway(store, run, (batch) => withoutBytes(batch, new Set(chosen))) : noted;
+    });
   }
 
   return { archive, remove, erase };

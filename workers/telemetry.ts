@@ -32,6 +32,8 @@ export interface TelemetryLog {
   observe(before: RunState, event: RunEvent | undefined, after: RunState, effects: readonly RunEffect[]): void;
   /** The events from `seq` on; waits until there are any, or the run is over. */
   read(seq: number): Promise<TelemetryBatch>;
+  /** There will be no more of it here. */
+  end(): void;
 }
 
 export function makeTelemetry(now: () => number, kept: number = KEPT): TelemetryLog {
@@ -54,6 +56,10 @@ export function makeTelemetry(now: () => number, kept: number = KEPT): Telemetry
     const timestamp = now();
     for (const told of deriveOrSaySo(before, event, after, effects)) write(told, timestamp);
     over = isOver(after);
+    wakeAll();
+  }
+
+  function wakeAll(): void {
     const readers = waiting;
     waiting = [];
     for (const wake of readers) wake();
@@ -73,7 +79,12 @@ export function makeTelemetry(now: () => number, kept: number = KEPT): Telemetry
     };
   }
 
-  return { observe, read };
+  function end(): void {
+    over = true;
+    wakeAll();
+  }
+
+  return { observe, read, end };
 }
 
 /** The one defect that may not end a run: telling of it fails, and says that it did. */

@@ -28,7 +28,7 @@ async function play(dialect: 'xct' | 'femtoclaw') {
     {
       store: openMemoryStore(),
       ...(await sandboxes()),
-      claim: async () => true,
+      claim: async () => () => undefined,
       random: () => Math.random(),
       now: () => Date.now(),
       nonce: () => String(nonces++).padStart(32, '0'),

@@ -150,12 +150,12 @@ test('erased bytes are erased in the second copy, whichever tab wrote them, and 
   await other.close();
   const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
   expect((await tab.mirrorText(name)).join('')).toContain(secret);
-  valueOf(await makeRetention({ store }, async () => true).erase(one.run_id));
+  valueOf(await makeRetention({ store }, async (_, act) => act()).erase(one.run_id));
   expect((await tab.mirrorText(name)).join('')).not.toContain(secret);
   await store.close();
   await tab.remove('database', name);
   const again = await newTab().tab.open(name);
-  const { jsonl } = valueOf(await makeRetention({ store: again }, async () => true).archive(one.run_id));
+  const { jsonl } = valueOf(await makeRetention({ store: again }, async (_, act) => act()).archive(one.run_id));
   expect(verifyExport(jsonl)).toMatchObject({ ok: true });
 });
 
@@ -250,7 +250,7 @@ test('a tab that still writes a file with erased bytes in it sweeps it when it i
   const holder = await tab.open(name);
   const eraser = await newTab().tab.open(name);
   const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
-  valueOf(await makeRetention({ store: eraser }, async () => true).erase(one.run_id));
+  valueOf(await makeRetention({ store: eraser }, async (_, act) => act()).erase(one.run_id));
   await expect.poll(async () => (await tab.mirrorText(name)).join('')).not.toContain(secret);
   await fill(holder, two);
   expect(valueOf(await readRecords(eraser, two.run_id))).toHaveLength(18);
@@ -270,7 +270,7 @@ test('what an earlier epoch has left of a run is erased with it', async () => {
   expect(await again.status()).toMatchObject({ state: 'lost', epoch: 2 });
   const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
   expect((await tab.mirrorText(name)).join('')).toContain(secret);
-  valueOf(await makeRetention({ store: again }, async () => true).remove(one.run_id));
+  valueOf(await makeRetention({ store: again }, async (_, act) => act()).remove(one.run_id));
   for (const epoch of [1, 2]) expect((await tab.mirrorText(name, epoch)).join('')).not.toContain(secret);
 });
 
@@ -278,7 +278,7 @@ test('where there are no private files, as in a page, the copy is kept in a cach
   const name = newName();
   const store = valueOf(await openDurableStore(name));
   await fill(store, one);
-  valueOf(await makeRetention({ store }, async () => true).erase(one.run_id));
+  valueOf(await makeRetention({ store }, async (_, act) => act()).erase(one.run_id));
   expect(store.status()).toMatchObject({ state: 'good', mirror: 'cache' });
   const before = await logOf(store);
   await store.close();

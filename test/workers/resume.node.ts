@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Code, LedgerRecord } from '../../core/index.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
+import { makeClaims } from '../../workers/claims.ts';
 import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
@@ -145,9 +146,8 @@ test('what was refused to one model may be tried with the right one: the claim o
   const log = emptyLog();
   const run = (await openWith(log, 'allow')).start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
   await run.step();
-  const held = new Set<string>();
   // like the locks of an origin: what is held is given to nobody again, not even to its holder
-  const runtime = await open(log, async (id) => held.size < held.add(id).size);
+  const runtime = await open(log, makeClaims().claim);
   const { locality: _, ...unsaid } = fromScript([done]);
   await expect(runtime.resume(run.id, unsaid)).rejects.toMatchObject({ code: 'model_elsewhere' });
   const again = await runtime.resume(run.id, fromScript([done]));

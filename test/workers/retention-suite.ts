@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashText, type LogBody, parkedKey, parseExport, verifyExport } from '../../core/inner.ts';
+import { hashText, type LogBody, parkedKey, parseExport, refuse, verifyExport } from '../../core/inner.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
 import { backUp, type Tell, takeBack } from '../../workers/backup.ts';
 import { takeCheckpoint } from '../../workers/checkpoint.ts';
@@ -76,7 +76,8 @@ function watched(bytes: Uint8Array<ArrayBuffer>): { blob: Blob; reads: number[] 
   return { blob, reads };
 }
 
-const over = (store: LedgerStore, free = true) => makeRetention({ store }, async () => free);
+const over = (store: LedgerStore, free = true) =>
+  makeRetention({ store }, async (run_id, act) => (free ? act() : refuse('run_open', { run_id })));
 
 async function events(store: LedgerStore): Promise<LogBody[]> {
   const texts = valueOf(await readRecords(store, 'system'));

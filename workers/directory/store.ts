@@ -1,6 +1,8 @@
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, pass, refuse, rootOf } from '../../core/inner.ts';
+import { type Claim, type Claims, makeClaims, type Release } from '../claims.ts';
+import { makeNeighbourhood, type Neighbours } from '../neighbours.ts';
 import { acknowledge, assertChained, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { makeTurns } from '../turns.ts';
@@ -14,14 +16,17 @@ interface Shared {
   readonly unlock: () => void;
   /** Of the stores of this process, for who changes content. */
   readonly turn: () => Promise<() => void>;
-  /** Runs that a store of this process writes. */
-  readonly claimed: Set<string>;
+  /** Of the stores of this process, for who writes a run. */
+  readonly claims: Claims;
+  readonly neighbour: () => Neighbours;
   users: number;
 }
 
 export interface DirectoryStore extends LedgerStore {
-  /** Makes this store the one writer of a run until it is closed. */
-  claim(run_id: string): Promise<boolean>;
+  /** Makes this store the one writer of a run until it gives it free, or is closed. */
+  readonly claim: Claim;
+  readonly held: () => ReadonlySet<string>;
+  readonly neighbours: Neighbours;
   readonly exclusive: () => Promise<() => void>;
 }
 
@@ -54,20 +59,26 @@ function openLog(path: string): Outcome<Shared> {
   const journal = join(path, JOURNAL);
   const file = openFile(journal);
   const log = DirectoryLog.open(file, (fill, close) => replaceFile(journal, fill, close));
-  if (log.ok) return pass({ log: log.value, unlock: unlock.value, turn: makeTurns(), claimed: new Set(), users: 1 });
+  if (log.ok) return pass({ log: log.value, unlock: unlock.value, ...together(), users: 1 });
   file.close();
   unlock.value();
   return log;
 }
 
+function together(): Pick<Shared, 'turn' | 'claims' | 'neighbour'> {
+  return { turn: makeTurns(), claims: makeClaims(), neighbour: makeNeighbourhood() };
+}
+
 function storeOver(path: string, shared: Shared): DirectoryStore {
-  const { log, claimed } = shared;
-  const mine = new Set<string>();
+  const { log, claims } = shared;
+  const mine = new Set<Release>();
+  const neighbours = shared.neighbour();
   let closed = false;
   const close = async (): Promise<void> => {
     if (closed) return;
     closed = true;
-    for (const run_id of mine) claimed.delete(run_id);
+    for (const release of mine) release();
+    neighbours.close();
     if (--shared.users > 0) return;
     open.delete(path);
     await log.close();
@@ -106,12 +117,13 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
       for (const file of [JOURNAL, `${JOURNAL}.new`]) rmSync(join(path, file), { force: true });
       return pass(undefined);
     },
-    claim: async (run_id) => {
-      if (claimed.has(run_id)) return false;
-      claimed.add(run_id);
-      mine.add(run_id);
-      return true;
+    claim: async (run_id, signal) => {
+      const release = await claims.claim(run_id, signal);
+      if (release !== undefined) mine.add(release);
+      return release;
     },
+    held: claims.held,
+    neighbours,
     exclusive: shared.turn,
     close,
   };

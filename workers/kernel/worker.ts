@@ -11,10 +11,12 @@ import { browserSigner } from '../idb/key.ts';
 import { type Kernel, makeKernel } from '../kernel.ts';
 import { openMemoryStore } from '../memory/store.ts';
 import { type DurableStore, openDurableStore } from '../mirror/durable.ts';
+import { broadcast } from '../neighbours.ts';
 import { keepingImages } from '../sandbox/keeping.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import type { LedgerStore } from '../store.ts';
 import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } from './host.ts';
+import { claim, exclusive, held } from './locks.ts';
 import { isolationOf, probeLock } from './probe.ts';
 
 const host: KernelHost = {
@@ -24,13 +26,16 @@ const host: KernelHost = {
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
     const images = options.store === 'memory' ? undefined : openImages(Date.now);
+    const neighbours = opened.store.kind === 'memory' ? undefined : broadcast('sallyport:runs');
     const ports = {
       store: withAll(opened.store),
       sandbox: images === undefined ? sandbox : keepingImages(sandbox, images),
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
       claim,
+      held,
       exclusive,
+      ...(neighbours && { neighbours }),
       ...('epoch' in opened.store && {
         epoch: opened.store.epoch,
         storage: opened.store.status,
@@ -67,27 +72,6 @@ async function openStore(
 /** What became of the log before this kernel had it, for who only looks once. */
 function lossOf({ state, mirror }: StorageStatus): Pick<RuntimeInfo['store'], 'state' | 'mirror'> {
   return { state, mirror };
-}
-
-/** A lock of the origin: it goes when this worker does, however it goes, and frees the run for another tab. */
-async function claim(run_id: string): Promise<boolean> {
-  if (navigator.locks === undefined) return true;
-  return new Promise((resolve) => {
-    const held = navigator.locks.request(`sallyport:run:${run_id}`, { ifAvailable: true }, (lock) => {
-      resolve(lock !== null);
-      return lock === null ? undefined : new Promise<never>(() => undefined);
-    });
-    held.catch(() => resolve(false));
-  });
-}
-
-/** Tabs share content: what one has checked is what it writes over. */
-function exclusive(): Promise<() => void> {
-  if (navigator.locks === undefined) return Promise.resolve(() => undefined);
-  return new Promise((resolve, reject) => {
-    const held = navigator.locks.request('sallyport:content', () => new Promise<void>((release) => resolve(release)));
-    held.catch(reject);
-  });
 }
 
 function nonce(): string {

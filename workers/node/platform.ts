@@ -27,7 +27,7 @@ let signer: ReturnType<typeof makeSigner> | undefined;
 export const clock: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce' | 'signer'> = {
   signer: () => (signer ??= makeSigner(SIGNER)),
   // one process, one ledger in its memory
-  claim: async () => true,
+  claim: async () => () => undefined,
   now: () => Date.now(),
   random: () => Math.random(),
   nonce: () => randomBytes(16).toString('hex'),

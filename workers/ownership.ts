@@ -1,0 +1,71 @@
+import { type Outcome, refuse } from '../core/inner.ts';
+import type { Release } from './claims.ts';
+import { orAborted } from './deferred.ts';
+import { LOOK_MS } from './follow.ts';
+import type { RunLoop } from './loop.ts';
+import type { Neighbours } from './neighbours.ts';
+import type { Ports } from './ports.ts';
+
+/** Does what only the one writer of a run may do. `run_open` where there is another one, or it is driven here. */
+export type Alone = <T>(run_id: string, act: () => Promise<Outcome<T>>, signal?: AbortSignal) => Promise<Outcome<T>>;
+
+/** Which runs this kernel writes, how it comes by them, and how it lets them go. */
+export interface Ownership {
+  readonly alone: Alone;
+  /** As `alone`, once whoever has the run has let it go: asks for that, and waits for it or for the signal. */
+  readonly takeOver: Alone;
+  /** Somebody wants the run. One that is just being taken up here stays: whoever asks asks again. */
+  letGo(run_id: string): Promise<void>;
+  /** Runs that other kernels write. */
+  others(): Promise<ReadonlySet<string>>;
+}
+
+export function makeOwnership(
+  ports: Pick<Ports, 'claim' | 'held'>,
+  loops: Map<string, RunLoop>,
+  neighbours: Pick<Neighbours, 'tell'> | undefined,
+): Ownership {
+  const mine = new Map<string, Release>();
+  const busy = new Set<string>();
+
+  const alone: Alone = async (run_id, act, signal) => {
+    if (busy.has(run_id) || loops.has(run_id)) return refuse('run_open', { run_id });
+    busy.add(run_id);
+    try {
+      const release = mine.get(run_id) ?? (await ports.claim(run_id, signal));
+      if (release === undefined) return refuse('run_open', { run_id });
+      mine.set(run_id, release);
+      return await act();
+    } finally {
+      busy.delete(run_id);
+      if (!loops.has(run_id)) free(run_id);
+    }
+  };
+
+  function free(run_id: string): void {
+    mine.get(run_id)?.();
+    mine.delete(run_id);
+  }
+
+  async function letGo(run_id: string): Promise<void> {
+    const loop = loops.get(run_id);
+    if (loop === undefined || busy.has(run_id)) return;
+    await loop.letGo();
+    if (loops.get(run_id) !== loop) return;
+    loops.delete(run_id);
+    free(run_id);
+  }
+
+  return {
+    alone,
+    takeOver: async (run_id, act, signal) => {
+      await orAborted(letGo(run_id), signal);
+      const ask = (): void => neighbours?.tell({ type: 'asked', run_id });
+      ask();
+      const again = setInterval(ask, LOOK_MS);
+      return alone(run_id, act, signal).finally(() => clearInterval(again));
+    },
+    letGo,
+    others: async () => new Set([...((await ports.held?.()) ?? [])].filter((run_id) => !mine.has(run_id))),
+  };
+}
