@@ -1,6 +1,6 @@
 import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
-import { approve, badge, open, propose, receipts, row, runToQuestion } from './open.ts';
+import { approve, badge, finish, open, propose, receipts, row, runToQuestion } from './open.ts';
 
 test('a question survives a reload, is put again, and its answer runs the call once', async ({ page, app }) => {
   await open(page, app.url);
@@ -52,6 +52,40 @@ test('a second tab takes a run of its own while the first one holds the run', as
   await expect(receipts(other)).toHaveCount(0);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(2);
+});
+
+test('a run is followed in a second tab, taken over there, and the first one says so and writes no more', async ({
+  page,
+  app,
+  context,
+}) => {
+  await open(page, app.url);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  const id = await page.evaluate(() => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    return store.session.value?.id;
+  });
+  const other = await context.newPage();
+  await open(other, `${app.url}#r=${id}`);
+  await expect(other.locator('sp-status')).toContainText('Another tab has this run.', { timeout: 30_000 });
+  await expect(receipts(other)).toHaveCount(1);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(2);
+  await expect(receipts(other)).toHaveCount(2);
+
+  await other.getByRole('button', { name: 'Take over' }).click();
+  await expect(badge(other)).toHaveText('Paused', { timeout: 30_000 });
+  await expect(page.locator('sp-status')).toContainText('it was taken over there');
+  await expect(page.locator('sp-runbar #take')).toBeVisible();
+  await page.keyboard.press('s');
+  await finish(other);
+  await expect(badge(other)).toHaveText('Completed', { timeout: 30_000 });
+  await expect(other.locator('sp-inspector')).toContainText('No check failed');
+  // what the first tab was asked for has left nothing; it has read the run to its seal
+  await expect(badge(page)).toHaveText('Read only');
+  await expect(receipts(page)).toHaveCount(await receipts(other).count());
+  await expect(row(other, /starting/)).toHaveCount(1);
 });
 
 test('a tab that goes away in the middle of an execution leaves a step whose outcome is unknown, and never runs it twice', async ({

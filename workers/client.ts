@@ -4,7 +4,6 @@ import {
   type Outcome,
   type Report,
   refusalError,
-  refuse,
   SallyportError,
 } from '../core/inner.ts';
 import type {
@@ -24,8 +23,7 @@ import type { Auditor } from './auditor/auditor.ts';
 import type { CheckOptions } from './check.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
-import { type Feed, makeFeed } from './feed.ts';
-import { follow } from './follow.ts';
+import { type Feed, makeFeed, takenError } from './feed.ts';
 import type { Command, Kernel } from './kernel.ts';
 import type { Proposer, RunListener } from './ports.ts';
 import { storageFace } from './storage.ts';
@@ -76,7 +74,10 @@ export async function openClient(
       endBy(run, signal);
       return run;
     },
-    follow: (run_id, { signal } = {}) => follow(kernel.look, run_id, signal),
+    follow: async function* (run_id, { signal } = {}) {
+      const { follow } = await import('./follow.ts');
+      yield* follow(kernel.look, run_id, signal);
+    },
     runs: async () => value(await kernel.runs()),
     ledger: {
       export: async (run_id, { secrets = false } = {}) => value(await kernel.export(run_id, secrets)),
@@ -229,9 +230,8 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
   const tell = async (act: () => Promise<void>): Promise<void> => {
     touched = true;
     await started;
-    refuseTaken(feed.view());
+    if (feed.view().taken) throw takenError(id);
     await act();
-    refuseTaken(feed.view());
   };
   const command = (type: Command) => tell(() => kernel.command(id, type));
   return {
@@ -258,18 +258,13 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     watch: (watcher) => feed.watch(watcher),
     [ASYNC_DISPOSE]: async () => {
       const { end, taken } = feed.view();
-      if (end === undefined && taken === undefined) await tell(() => kernel.abort(id, 'disposed'));
+      if (!(end ?? taken)) await tell(() => kernel.abort(id, 'disposed'));
     },
   };
 }
 
-/** Another tab has it: what this one wants of it would have no effect. */
-function refuseTaken({ taken, run_id }: RunView): void {
-  if (taken) throw refusalError(refuse('run_open', { run_id }).refusal);
-}
-
 function atRest(view: RunView, { approve, consent }: Answerers): boolean {
-  if (view.end !== undefined || view.taken) return true;
+  if (view.end ?? view.taken) return true;
   if (view.phase === 'AWAITING_APPROVAL') return (view.consent === undefined ? approve : consent) === undefined;
   return view.phase === 'IDLE' && view.mode === 'paused';
 }

@@ -1,5 +1,5 @@
 import type { Dialect, LedgerRecord } from '../core/index.ts';
-import { refusalError, refuse } from '../core/inner.ts';
+import { SallyportError } from '../core/inner.ts';
 import type { RunEnd, RunView } from './api.ts';
 import { type Deferred, deferred, orAborted } from './deferred.ts';
 import type { RunListener } from './ports.ts';
@@ -41,7 +41,7 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
   async function* iterate(signal?: AbortSignal): AsyncGenerator<LedgerRecord> {
     for (let next = 0; ; next++) {
       await orAborted(
-        until((now) => records.length > next || now.end !== undefined || now.taken === true),
+        until((now) => Boolean(records.length > next || (now.end ?? now.taken))),
         signal,
       );
       const record = records[next];
@@ -57,7 +57,7 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
       records.push(...fresh);
       for (const watcher of watchers) watcher(view);
       if (view.end !== undefined) turn.resolve(view.end);
-      else if (view.taken) turn.reject(refusalError(refuse('run_open', { run_id }).refusal));
+      else if (view.taken) turn.reject(takenError(run_id));
     },
     fail: (error) => turn.reject(error),
     result: () => turn.promise,
@@ -66,6 +66,11 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
     until,
     records: iterate,
   };
+}
+
+/** Said here in words of its own: a page would load the table of all of them for it. */
+export function takenError(run_id: string): SallyportError {
+  return new SallyportError('run_open', 'Another tab has this run.', { run_id });
 }
 
 /** Nobody has to wait for a result: one that fails unheard is not an unhandled rejection. */

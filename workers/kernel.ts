@@ -39,7 +39,7 @@ import { type ContentDesk, makeDesk } from './content/desk.ts';
 import { contentPort } from './content/port.ts';
 import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
-import { makeFollowing } from './follow.ts';
+import { makeFollowing } from './following.ts';
 import { checkLog, type LogCheck } from './log-check.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';

@@ -1,7 +1,7 @@
 import { type Outcome, refuse } from '../core/inner.ts';
 import type { Release } from './claims.ts';
 import { orAborted } from './deferred.ts';
-import { LOOK_MS } from './follow.ts';
+import { LOOK_MS } from './following.ts';
 import type { RunLoop } from './loop.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { Ports } from './ports.ts';

@@ -1,5 +1,5 @@
 import { decodeUtf8, type LedgerRecord, type RunLimits } from '../../core/index.ts';
-import type { ModelPort, Run, Runtime } from '../../workers/api.ts';
+import type { ModelPort, ResumeOptions, Run, Runtime } from '../../workers/api.ts';
 import { ORIGIN, openProposer, type Proposer, type ProposerName } from './proposer.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -41,25 +41,45 @@ export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ..
   return { run: runtime.start({ dialect, task: setup.task ?? task, model, paused: true, ...limits }), proposer };
 }
 
+export interface TakenUp extends Begun {
+  readonly scenario: Scenario;
+}
+
 /** Takes up the youngest run that was left unfinished and that no other tab holds; nothing where there is none. */
 export async function takeUp(
   runtime: Runtime,
   scenarios: readonly Scenario[],
   chosen: ProposerName,
-): Promise<(Begun & { readonly scenario: Scenario }) | undefined> {
-  const open = (await runtime.runs()).filter(({ sealed }) => !sealed);
-  for (const { run_id, dialect } of open) {
-    const scenario = scenarios.find((each) => dialect.startsWith(each.dialect));
-    if (scenario === undefined) continue;
-    const records = await runtime.ledger.records(run_id);
-    const [first] = records;
-    // a script from elsewhere went with its page: nobody else's takes its place
-    const own = first?.kind === 'configuration' && first.body.model.includes(ORIGIN) ? [] : scenario.script;
-    const proposer = openProposer({ script: own, chosen, from: Math.min(proposalsIn(records).length, own.length) });
-    const run = await runtime.resume(run_id, proposer.port).catch(() => undefined);
-    if (run !== undefined) return { run, proposer, scenario };
+): Promise<TakenUp | undefined> {
+  for (const { run_id, sealed } of await runtime.runs()) {
+    if (sealed) continue;
+    const begun = await takeUpRun(runtime, scenarios, chosen, run_id).catch(() => undefined);
+    if (begun !== undefined) return begun;
   }
   return undefined;
+}
+
+/** Takes up this run; nothing where it is of no scenario here. */
+export async function takeUpRun(
+  runtime: Runtime,
+  scenarios: readonly Scenario[],
+  chosen: ProposerName,
+  run_id: string,
+  options: ResumeOptions = {},
+): Promise<TakenUp | undefined> {
+  const before = await runtime.ledger.records(run_id);
+  const scenario = scenarioOf(scenarios, before);
+  const [first] = before;
+  if (scenario === undefined || first?.kind !== 'configuration') return undefined;
+  // a script from elsewhere went with its page: nobody else's takes its place
+  const script = first.body.model.includes(ORIGIN) ? [] : scenario.script;
+  let proposer = openProposer({ script, chosen });
+  const propose: ModelPort['propose'] = (...asked) => proposer.port.propose(...asked);
+  const run = await runtime.resume(run_id, { ...proposer.port, propose }, options);
+  // whoever had it may have made a step before letting it go; nothing is proposed before it is driven
+  const told = proposalsIn(await runtime.ledger.records(run_id)).length;
+  proposer = openProposer({ script, chosen, from: Math.min(told, script.length) });
+  return { run, proposer, scenario };
 }
 
 /** The scenario in the dialect that a run's first record names. */

@@ -2,7 +2,17 @@ import { computed, effect, type ReadonlySignal, type Signal, signal, untracked }
 import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
-import { beginRun, isUntouched, type Offer, proposalsOf, type RunSetup, scenarioOf, takeUp } from './begin.ts';
+import {
+  beginRun,
+  isUntouched,
+  type Offer,
+  proposalsOf,
+  type RunSetup,
+  scenarioOf,
+  type TakenUp,
+  takeUp,
+  takeUpRun,
+} from './begin.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
@@ -58,6 +68,8 @@ export interface Playground {
   fork(step: number): void;
   /** Gives a completed conversation its next task. */
   say(task: string): void;
+  /** Has the other tab that writes this run let it go, and goes on with it here. */
+  takeOver(): void;
   /** False where there is nothing to take up. */
   resumeRun(): Promise<boolean>;
   speak(dialect: Dialect): void;
@@ -105,7 +117,12 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     });
   };
 
+  /** Waiting for another tab, which ends with whatever is looked at next. */
+  const taking = signal<AbortController | undefined>(undefined);
+
   const show = (next: Session | undefined): void => {
+    taking.peek()?.abort();
+    taking.value = undefined;
     session.peek()?.close();
     selection.reset();
     session.value = next;
@@ -132,6 +149,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     show(own);
     let over = false;
     effect(() => {
+      if (own.view.value?.taken) return untracked(() => lose(own));
       const ended = own.view.value?.end !== undefined;
       if (ended && !over) untracked(() => settle(own));
       over = ended;
@@ -145,13 +163,42 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     attempt('Verifying', () => own.verify());
   };
 
-  const resumeRun = async (): Promise<boolean> => {
-    const begun = await takeUp(runtime, scenarios, chosen.peek());
+  /** Another tab goes on with it: here it is read from now on. */
+  const lose = (own: Session): void =>
+    attempt('Following the run', async () => {
+      const followed = await readRun(runtime, own.id, 'taken');
+      if (session.peek() === own) show(followed);
+      else followed?.close();
+    });
+
+  const goOn = (begun: TakenUp | undefined): boolean => {
     if (begun === undefined) return false;
     chosenScenario.value = begun.scenario;
     watch(begun.run, begun.proposer);
     return true;
   };
+
+  const resumeRun = async (): Promise<boolean> => goOn(await takeUp(runtime, scenarios, chosen.peek()));
+
+  const takeOver = (): void =>
+    attempt('Taking over', async () => {
+      const own = session.peek();
+      if (own === undefined || taking.peek() !== undefined) return;
+      const waiting = new AbortController();
+      const { signal: wanted } = waiting;
+      taking.value = waiting;
+      const how = { takeOver: true, signal: wanted };
+      try {
+        const begun = await takeUpRun(runtime, scenarios, chosen.peek(), own.id, how);
+        // from here on the signal would end the run
+        taking.value = undefined;
+        if (!goOn(begun)) throw new Error('it is of no scenario that is known here.');
+      } catch (error) {
+        if (wanted.aborted) return;
+        taking.value = undefined;
+        throw error;
+      }
+    });
 
   const choose = (name: ProposerName): void => {
     chosen.value = name;
@@ -224,7 +271,8 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     status: computed(() => {
       const own = session.value;
       const cutOff = isCutOff(records.value);
-      return statusOf({ view: own?.view.value, asked: own?.proposer?.asked.value ?? false, cutOff });
+      const elsewhere = taking.value === undefined ? own?.elsewhere.value : 'taking';
+      return statusOf({ view: own?.view.value, asked: own?.proposer?.asked.value ?? false, cutOff, elsewhere });
     }),
     runs,
     view,
@@ -241,6 +289,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       return formatLink({ view: view.value, ...past, ...at, tab: selection.tab.value, ...place.link(view.value) });
     }),
     startRun,
+    takeOver,
     resumeRun,
     speak: (dialect) => {
       const wanted = scenarios.find((each) => each.dialect === dialect);

@@ -13,6 +13,8 @@ export type Payload =
 /** Nothing asked yet, under way, done, or why it could not be done. */
 export type Verification = undefined | 'running' | Report | { readonly impossible: string };
 
+export type Elsewhere = 'there' | 'taken';
+
 /** One run as it is looked at: a live one that can be driven, or an earlier one that can only be read. */
 export interface Session {
   readonly id: string;
@@ -24,6 +26,8 @@ export interface Session {
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
   readonly view: ReadonlySignal<RunView | undefined>;
   readonly report: ReadonlySignal<Verification>;
+  /** Another tab writes it: since before it was opened here, or because it was taken over from here. */
+  readonly elsewhere: ReadonlySignal<Elsewhere | undefined>;
   /** Reading it inside a view asks for the bytes once and renders again when they are there. */
   payload(ref: PayloadRef): Payload;
   bytes(sha256: string): Promise<Uint8Array | undefined>;
@@ -43,12 +47,20 @@ export function followRun(runtime: Runtime, run: Run, proposer: Proposer): Sessi
   return sessionOf(runtime.ledger, { id: run.id, run, proposer, records, view, close: stop });
 }
 
-/** Opens an earlier run from the ledger, read-only. */
-export async function readRun(runtime: Runtime, id: string): Promise<Session | undefined> {
+/** Opens a run from the ledger, read-only: an earlier one, or one that another tab writes, as it is written. */
+export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Promise<Session | undefined> {
   const found = await runtime.ledger.records(id);
   if (found.length === 0) return undefined;
-  const parts = { id, run: undefined, proposer: undefined, close: () => {} };
-  return sessionOf(runtime.ledger, { ...parts, records: signal(found), view: signal(undefined) });
+  const rows = taken === undefined ? await runtime.runs() : [];
+  const elsewhere: Elsewhere | undefined = rows.find((row) => row.run_id === id)?.elsewhere ? 'there' : taken;
+  const records = signal(found);
+  const leaving = new AbortController();
+  const parts = { id, run: undefined, proposer: undefined, close: () => leaving.abort(), elsewhere };
+  if (elsewhere !== undefined) {
+    // what cannot be read on stays as it was read: the checks say what is the matter with it
+    gather(runtime.follow(id, { signal: leaving.signal }), adderTo(records)).catch(() => undefined);
+  }
+  return sessionOf(runtime.ledger, { ...parts, records, view: signal(undefined) });
 }
 
 /** A larger file is refused before it is read. */
@@ -74,7 +86,9 @@ function readFile(text: string): Session | undefined {
   );
 }
 
-type Parts = Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'>;
+interface Parts extends Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
+  readonly elsewhere?: Elsewhere | undefined;
+}
 
 function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: Parts): Session {
   const payloads = new Map<string, Signal<Payload>>();
@@ -83,6 +97,7 @@ function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts:
     ...parts,
     steps: computed(() => groupSteps(parts.records.value)),
     report,
+    elsewhere: computed(() => (parts.records.value.at(-1)?.kind === 'seal' ? undefined : parts.elsewhere)),
     payload: (ref) => {
       const known = payloads.get(ref.sha256);
       if (known !== undefined) return known.value;
@@ -110,24 +125,33 @@ async function load(
   cell.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
 }
 
-/** Records come one by one and faster than anyone reads: they are shown in batches of one screen frame. */
 async function collect(run: Run, into: Signal<readonly LedgerRecord[]>): Promise<void> {
+  const add = adderTo(into);
+  // a conversation may be taken further after its seal, and then there is more to read
+  for (;;) {
+    await gather(run.records(), add);
+    await nextTurn(run);
+  }
+}
+
+async function gather(from: AsyncIterable<LedgerRecord>, add: (record: LedgerRecord) => void): Promise<void> {
+  for await (const record of from) add(record);
+}
+
+/** Records come one by one and faster than anyone reads: they are shown in batches of one screen frame. */
+function adderTo(into: Signal<readonly LedgerRecord[]>): (record: LedgerRecord) => void {
   let batch: LedgerRecord[] = [];
-  let known = 0;
+  let known = into.peek().length;
   const flush = (): void => {
     into.value = [...into.value, ...batch];
     batch = [];
   };
-  // a conversation may be taken further after its seal, and then there is more to read
-  for (;;) {
-    for await (const record of run.records()) {
-      if (record.run_seq < known) continue;
-      if (batch.length === 0) setTimeout(flush, 16);
-      batch.push(record);
-      known = record.run_seq + 1;
-    }
-    await nextTurn(run);
-  }
+  return (record) => {
+    if (record.run_seq < known) return;
+    if (batch.length === 0) setTimeout(flush, 16);
+    batch.push(record);
+    known = record.run_seq + 1;
+  };
 }
 
 /** Resolves when a run that was over goes on. */

@@ -2,6 +2,7 @@ import type { LedgerRecord } from '../../core/index.ts';
 import type { RunEnd, RunView } from '../../workers/api.ts';
 import type { IconName } from '../style/icons.ts';
 import type { Tone } from './describe.ts';
+import type { Elsewhere } from './session.ts';
 
 /** The state of a run as a badge: icon, word and sentence, never colour alone. */
 export interface Status {
@@ -14,6 +15,8 @@ export interface Status {
 export interface Moment {
   /** Absent for an earlier run that is only read. */
   readonly view: RunView | undefined;
+  /** Another tab writes it, or is asked to let it go. */
+  readonly elsewhere?: Elsewhere | 'taking' | undefined;
   /** A person is asked for a proposal. */
   readonly asked: boolean;
   /** The last step was cut off, by a crash or a closed tab. */
@@ -21,7 +24,8 @@ export interface Moment {
 }
 
 /** Names the state a run is in and what a person can do about it. */
-export function statusOf({ view, asked, cutOff = false }: Moment): Status {
+export function statusOf({ view, asked, cutOff = false, elsewhere }: Moment): Status {
+  if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
   if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
   if (view.end !== undefined) return endStatus(view.end);
   if (view.pending !== undefined) {
@@ -40,6 +44,15 @@ export function statusOf({ view, asked, cutOff = false }: Moment): Status {
   }
   return status('pause', 'Paused', `Paused after step ${view.steps}.`);
 }
+
+const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string, sentence: string] } = {
+  there: ['In another tab', 'Another tab has this run. It is shown as it is written there.'],
+  taken: ['Taken over', 'Another tab has this run: it was taken over there. It is shown as it is written there.'],
+  taking: [
+    'Taking over',
+    'Waiting for the other tab to let go, behind the step it is in. A frozen tab must wake first.',
+  ],
+};
 
 function status(icon: IconName, word: string, sentence: string, tone: Tone = 'plain'): Status {
   return { icon, word, sentence, tone };

@@ -146,7 +146,7 @@ export class Composer extends View {
 
   #script(): TemplateResult {
     const proposer = this.store.session.value?.proposer;
-    if (proposer === undefined || this.#over()) return html`<p>This run is over. Start a new one to propose again.</p>`;
+    if (proposer === undefined || this.#over()) return html`<p>${this.#whyNot()} to propose again.</p>`;
     const next = proposer.next.value;
     if (next === undefined)
       return html`<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
@@ -181,8 +181,13 @@ export class Composer extends View {
       ></textarea>
       <div class="actions">
         <button type="button" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>Send</button>
-        <span class="soft" id="draft-hint">${over ? 'This run is over. Start a new one.' : html`<kbd>Ctrl</kbd> <kbd>Enter</kbd> sends`}</span>
+        <span class="soft" id="draft-hint">${over ? `${this.#whyNot()}.` : html`<kbd>Ctrl</kbd> <kbd>Enter</kbd> sends`}</span>
       </div>`;
+  }
+
+  #whyNot(): string {
+    const elsewhere = this.store.session.value?.elsewhere.value;
+    return elsewhere === undefined ? 'This run is over. Start a new one' : 'Another tab has this run. Take it over';
   }
 
   #over(): boolean {

@@ -1,0 +1,44 @@
+import { type LedgerRecord, type Outcome, refuse } from '../core/inner.ts';
+import { recordsOf } from './audit.ts';
+import { deferred } from './deferred.ts';
+import type { Look } from './follow.ts';
+import type { LedgerStore } from './store.ts';
+
+/** A word that a run has grown may be lost, and an owner that was asked may not have heard: so often it is tried again. */
+export const LOOK_MS = 2_000;
+
+export interface Following {
+  /** The records of a run from `from` on; waits a little where there is none yet, and may find none. `run_absent` */
+  readonly look: Look;
+  /** The run may have more by now. */
+  wake(run_id: string): void;
+}
+
+export function makeFollowing(store: LedgerStore): Following {
+  const waiting = new Set<{ readonly run_id: string; readonly wake: () => void }>();
+
+  async function look(run_id: string, from: number): Promise<Outcome<readonly LedgerRecord[]>> {
+    const { promise, resolve } = deferred<void>();
+    const waiter = { run_id, wake: resolve };
+    // before the first look: what is written meanwhile is not missed
+    waiting.add(waiter);
+    const timer = setTimeout(resolve, LOOK_MS);
+    try {
+      const found = await recordsOf(store, run_id, from);
+      if (!found.ok || found.value.length > 0) return found;
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      waiting.delete(waiter);
+    }
+    const late = await recordsOf(store, run_id, from);
+    return late.ok && from + late.value.length === 0 ? refuse('run_absent', { run_id }) : late;
+  }
+
+  return {
+    look,
+    wake: (run_id) => {
+      for (const waiter of waiting) if (waiter.run_id === run_id) waiter.wake();
+    },
+  };
+}
