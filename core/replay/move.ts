@@ -10,7 +10,7 @@ import { executeEffect } from '../run/launch.ts';
 import { mayNote, revocationOf } from '../run/revoke.ts';
 import type { OpenStep, RunFacts } from '../run/state.ts';
 import { openStep } from '../run/step.ts';
-import { evidenceOf, loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
+import { loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
 import { answered, consented, endingOf, isFromOutside, isTakenUp, proposed, stopWithin } from './inputs.ts';
 import { hearPage } from './page.ts';
 import { compare, isOutdated, type Player, type Rest } from './player.ts';
@@ -187,7 +187,8 @@ function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
 
 /** What may follow a call in its step: other kinds tell of powers and people. Other operations have records too. */
 const ALONE: ReadonlySet<string> = new Set(['observation']);
-const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content']);
+const OF_PAGE = ['power', 'approval', 'parked', 'revocation'];
+const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', ...OF_PAGE]);
 
 /** A call that the clock or a person ended would not end the same way again. */
 const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);
@@ -204,11 +205,19 @@ const ONWARD: Move = { events: [] };
 
 function execute(player: Player, effect: Of<'execute'>): Move {
   const during = executing(player.state);
-  // a message's operations are told of in one receipt
-  if (during !== undefined && during.open.work === undefined) hearPage(player, during);
+  const cut = during?.open.work && cutAt(player);
+  if (cut !== undefined) return believe(player, 'what a message did before it was cut off is believed', cut);
+  if (during !== undefined) hearPage(player, during);
   if (player.wrong !== undefined || player.tape.records.length <= player.at || isTakenUp(player.tape, player.at))
     return ONWARD;
   return callAgain(player, effect);
+}
+
+/** Where a message was cut off by a crash: of its operations no record tells how they ended. */
+function cutAt({ tape, at }: Player): number | undefined {
+  const end = receiptAt(tape, at) ?? tape.records.length;
+  for (let place = at + 1; place < end; place++) if (isTakenUp(tape, place)) return place;
+  return undefined;
 }
 
 function callAgain(player: Player, effect: Of<'execute'>): Move {
@@ -220,11 +229,9 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const recorded = recordedCall(tape, at, work);
   const until = tape.records.slice(at + drafts.length, receiptAt(tape, at));
   const isPlain = until.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
-  if (work !== undefined && mayAskPage(effect, state) && evidenceOf(tape, at, work)?.powers !== undefined)
-    return believe(player, 'what the page did for an operation is believed');
   const why = inStep(tape, at, 'receipt')?.evidence.reason?.code;
-  if (why === 'power_interrupted')
-    return believe(player, 'a call that ended without the answer of a power is believed');
+  if (why === 'power_interrupted' && 'missing' in recorded)
+    return believe(player, 'a call that was cut off without the answer of a power is believed');
   if (why === 'interrupted') return happens({ type: 'lost', step: effect.step });
   if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
   if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by))
@@ -237,11 +244,6 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
 }
 
-/** Only a capability that declares one of the page's powers has them: a receipt alone does not make it so. */
-function mayAskPage({ call }: Of<'execute'>, { facts }: Player['state']): boolean {
-  return call.capability.manifest.powers.some((name) => facts.powers?.powers.has(name));
-}
-
 /** What a call read of what was kept is an input, and so is what it was labelled with. */
 function shownBy({ tape, at }: Player, { call }: Of<'execute'>): readonly Label[] {
   const reads = call.capability.manifest.powers.includes('store.get');
@@ -249,11 +251,12 @@ function shownBy({ tape, at }: Player, { call }: Of<'execute'>): readonly Label[
 }
 
 /** What was decided before the call is compared; what came of it is believed. */
-function believe(player: Player, why: string): Move {
+function believe(player: Player, why: string, until?: number): Move {
   const { drafts, payloads } = openOf(player.state.at);
   const proposal = inStep(player.tape, player.at, 'proposal') ?? lastProposal(player);
   compare(player, drafts, payloads);
-  return { rest: { why, ...(proposal && { unfinished: { proposal } }) } };
+  const upTo = until === undefined ? {} : { until };
+  return { rest: { why, ...upTo, ...(proposal && { unfinished: { proposal } }) } };
 }
 
 function lastProposal({ tape, at }: Player) {

@@ -7,17 +7,18 @@ import { revoke } from '../capability/policy.ts';
 import type { PowerAnswer } from '../capability/power.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
-import type { JsonValue } from '../json/value.ts';
+import { isObject, type JsonValue } from '../json/value.ts';
 import { found } from '../ledger/export.ts';
-import type { Bodies, LedgerRecord, PowerDecision } from '../ledger/record.ts';
-import { EMPTY_DESK } from '../run/desk.ts';
+import type { Bodies, PowerDecision } from '../ledger/record.ts';
+import { EMPTY_DESK, type OpenPower } from '../run/desk.ts';
 import { powerOf } from '../run/power-text.ts';
 import { chargedPowers, fold, type Restored } from '../run/restore.ts';
 import { revocationOf } from '../run/revoke.ts';
 import type { Executing, RunState } from '../run/state.ts';
 import { isTakenUp } from './inputs.ts';
+import { isOfPage, isSame, ownRecords, type PageRecord, pageRecords } from './page-records.ts';
 import { compare, type Player, stray } from './player.ts';
-import { recordedCalls } from './recorded.ts';
+import { callEvidence, isUnanswered, recordedCalls } from './recorded.ts';
 import { bytesOrPlaceholder, inStep, jsonOf, type Tape } from './tape.ts';
 
 /**
@@ -28,16 +29,28 @@ import { bytesOrPlaceholder, inStep, jsonOf, type Tape } from './tape.ts';
  */
 export function hearPage(player: Player, at: Executing): void {
   const { tape } = player;
-  const { powers: decisions = [] } = inStep(tape, player.at, 'receipt')?.evidence ?? {};
-  const records = pageRecords(tape, player.at + at.open.drafts.length);
+  const { work } = at.open;
+  const evidence = callEvidence(tape, player.at, work);
+  // a message that has no receipt does not tell which of its operations the page did something for
+  if (work !== undefined && evidence === undefined) return;
+  const { powers: decisions = [] } = evidence ?? {};
+  const following = pageRecords(tape, player.at + at.open.drafts.length);
+  const records = work === undefined ? following : ownRecords(following, work.done.length, decisions);
   if (records.length === 0 && decisions.length === 0) return;
   // what the step had not written yet was written before the first of them
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
   if (player.wrong !== undefined) return;
   player.skipped.push(found(player.at, refuse('not_replayed', { what: 'what the page did for a call' })));
-  let run = soFar(player);
+  const before = work === undefined ? tape.records.slice(0, player.at).filter(isOfPage) : [];
+  const told: Told = {
+    decisions,
+    records: [...before, ...records],
+    answers: recordedCalls(tape, evidence?.power_calls),
+    unanswered: evidence !== undefined && isUnanswered(evidence),
+  };
+  let run = soFar(player, work !== undefined);
   for (const record of records) {
-    const fault = unfit(tape, run.state, at, record);
+    const fault = unfit(tape, run.state, at, record, told);
     if (fault !== undefined) return stray(player, `the ${record.kind} of a power: ${fault}`);
     const next = fold(run, record, bytesOrPlaceholder(tape));
     if (next.ok) run = next.value;
@@ -45,32 +58,45 @@ export function hearPage(player: Player, at: Executing): void {
   }
   // the receipt is that of the call as it was gone on with
   if (player.at >= tape.records.length || isTakenUp(tape, player.at)) return;
-  // what is no longer permitted may have been when the call asked for it
-  const grants = [...player.state.policy.grants, ...run.state.policy.grants];
-  const wrong = decisions.find((decided) => !isPermitted(player, { ...run.state, grants }, at, decided));
-  if (wrong !== undefined) return stray(player, `what was decided about the power ${wrong.power}`);
+  const fault = evidence && contradiction(player.state, run.state, at, told);
+  if (fault !== undefined) return stray(player, fault);
   const { state } = chargedPowers(run, decisions);
   const written = records.length === 0 ? {} : { open: { ...at.open, drafts: [], payloads: [] } };
   const parked = at.desk?.parked === true || records.some(({ kind }) => kind === 'parked');
-  const desk = { ...EMPTY_DESK, decisions, labels: shownTo(player, state, at, decisions), parked };
+  const open = told.unanswered ? unanswered(player, state, at, told) : EMPTY_DESK.open;
+  const desk = { ...EMPTY_DESK, open, decisions, labels: shownTo(player, state, at, told), parked };
   player.state = { ...state, at: { ...at, ...written, desk } };
 }
 
-/** What a person revoked meanwhile stands among them. */
-type PageRecord = Extract<LedgerRecord, { kind: 'power' | 'parked' | 'approval' | 'revocation' }>;
-
-function pageRecords({ records }: Tape, from: number): readonly PageRecord[] {
-  const end = records.findIndex((record, at) => at >= from && !isOfPage(record));
-  return records.slice(from, end < 0 ? undefined : end).filter(isOfPage);
+/** What the records tell of a call: its own receipt, or its part in that of its message. */
+interface Told {
+  readonly decisions: readonly PowerDecision[];
+  /** Of this call, up to where it is gone on with. */
+  readonly records: readonly PageRecord[];
+  /** What the guest was given, by ticket; undefined where the file does not have it. */
+  readonly answers: readonly PowerCall[] | undefined;
+  /** It failed for want of an answer. */
+  readonly unanswered: boolean;
 }
 
-function isOfPage(record: LedgerRecord): record is PageRecord {
-  if (record.kind === 'approval') return record.body.ticket !== undefined;
-  return record.kind === 'power' || record.kind === 'parked' || record.kind === 'revocation';
+/** Where what was decided, what was written down and what the guest heard do not go together. */
+function contradiction(before: RunState, after: RunState, at: Executing, told: Told): string | undefined {
+  const { decisions, records, answers = [] } = told;
+  // what is no longer permitted may have been when the call asked for it
+  const grants = [...before.policy.grants, ...after.policy.grants];
+  const wrong = decisions.find((decided) => !isPermitted({ ...after, grants }, at, decided, told));
+  if (wrong !== undefined) return `what was decided about the power ${wrong.power}`;
+  const undecided = records.find(({ kind, body }) => {
+    if (kind !== 'power' || body.event !== 'issued' || body.step !== at.open.step) return false;
+    return !decisions.some((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body));
+  });
+  if (undecided !== undefined) return 'a power that was issued and not permitted';
+  const unfounded = answers.findIndex((call, index) => !isFounded(before, at, call, index + 1, decisions));
+  return unfounded < 0 ? undefined : `what the guest heard from its power call ${unfounded + 1}`;
 }
 
 /** The run as it stands, and which uses of this step have been counted in it. */
-function soFar({ tape, at, state }: Player): Restored {
+function soFar({ tape, at, state }: Player, isOperation: boolean): Restored {
   const from = tape.records.findLastIndex((record, i) => i < at && record.kind === 'proposal');
   const before = tape.records.slice(Math.max(from, 0), at);
   const find = bytesOrPlaceholder(tape);
@@ -81,11 +107,13 @@ function soFar({ tape, at, state }: Player): Restored {
     },
     { state },
   );
-  return { state, ...(counted.unfinished && { unfinished: counted.unfinished }) };
+  // each operation counts its tickets anew
+  const anew = isOperation ? { charged: [] } : {};
+  return { state, ...(counted.unfinished && { unfinished: { ...counted.unfinished, ...anew } }) };
 }
 
 /** Why a record cannot be what this run wrote of its call; undefined when it can. */
-function unfit(tape: Tape, state: RunState, at: Executing, { kind, body }: PageRecord): string | undefined {
+function unfit(tape: Tape, state: RunState, at: Executing, { kind, body }: PageRecord, told: Told): string | undefined {
   if (kind === 'revocation') return revocationFault(state, body);
   if (body.step !== at.open.step || body.step_id !== at.open.step_id) return 'it is of another step';
   if (kind === 'parked') return undefined;
@@ -93,7 +121,7 @@ function unfit(tape: Tape, state: RunState, at: Executing, { kind, body }: PageR
   const power = powerOf(state, at, name);
   if (power?.hash !== hash) return 'it is not one that the capability may ask for';
   if (kind === 'approval') return questionFault(state, at, body, power.manifest.effect);
-  if (body.event === 'answered') return answerFault(tape, body);
+  if (body.event === 'answered') return answerFault(tape, body, told);
   const { policy, labels } = state;
   if (body.effect !== power.manifest.effect) return 'its effect is another';
   if (body.policy_hash !== policy.hash || canonicalText([...labels]) !== canonicalText([...body.labels]))
@@ -123,9 +151,12 @@ function questionFault(
 }
 
 /** The guest was given what the ledger says that the page had answered. */
-function answerFault(tape: Tape, body: Extract<Bodies['power'], { event: 'answered' }>): string | undefined {
-  const at = tape.records.findIndex(({ body: other }) => other === body);
-  const heard = recordedCalls(tape, inStep(tape, at, 'receipt')?.evidence.power_calls)?.[body.ticket - 1];
+function answerFault(
+  tape: Tape,
+  body: Extract<Bodies['power'], { event: 'answered' }>,
+  { answers }: Told,
+): string | undefined {
+  const heard = answers?.[body.ticket - 1];
   const answer = jsonOf(tape, body.answer) as unknown as PowerAnswer | undefined;
   if (answer === undefined) return undefined;
   if ((body.status === 'success') !== answer.ok) return 'its status is another';
@@ -139,13 +170,13 @@ function sameAnswer({ result, error }: PowerCall, answer: PowerAnswer): boolean 
 
 /**
  * A use that was permitted had a grant that is the power's own, and a person's yes where that says so or the guard does;
- * one that can change something was written down before.
+ * one that can change something was written down before, and what was written down has an answer if the guest heard one.
  */
 function isPermitted(
-  { tape, at: end }: Player,
   { grants, ...state }: RunState & { readonly grants: readonly Grant[] },
   at: Executing,
   decided: PowerDecision,
+  { records, answers = [] }: Told,
 ): boolean {
   const power = powerOf(state, at, decided.power);
   if (power?.hash !== decided.power_hash) return false;
@@ -153,16 +184,33 @@ function isPermitted(
   const grant = grants.find(({ id }) => id === decided.grant);
   if (grant?.capability_hash !== power.hash || grant.mode === 'deny') return false;
   const { effect } = power.manifest;
-  const told = tape.records.slice(0, end).filter(isOfPage);
-  const own = told.filter(
+  const own = records.filter(
     ({ body }) => 'step' in body && body.step === at.open.step && 'ticket' in body && body.ticket === decided.ticket,
   );
   const isIssued = own.some(({ kind, body }) => kind === 'power' && body.event === 'issued');
   const approved = own.some(({ kind, body }) => kind === 'approval' && body.event === 'answered' && body.approved);
   if (!isIssued && (effect === 'write' || effect === 'egress')) return false;
+  const isAnswered = own.some(({ kind, body }) => kind === 'power' && body.event === 'answered');
+  if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;
   if (grant.mode === 'ask' && !approved) return false;
   // what its other powers have shown it by then can only have asked for more
   return guarded(effect, { ...state, approved }, grant) === undefined;
+}
+
+/** The guest hears a refusal where its use was refused, and no answer of the page's where none was permitted. */
+function isFounded(
+  state: RunState,
+  at: Executing,
+  { name, error }: PowerCall,
+  ticket: number,
+  decisions: readonly PowerDecision[],
+): boolean {
+  if (powerOf(state, at, name) === undefined) return true;
+  const decided = decisions.findLast((each) => each.ticket === ticket);
+  // an argument that its schema does not accept is refused before anything is decided
+  if (decided === undefined) return error !== undefined;
+  if (decided.power !== name) return false;
+  return decided.decision === 'AUTHORIZED' || error?.name === decided.code;
 }
 
 /** Labels of what the powers have answered. Of one that was under way at the end nobody knows but the receipt. */
@@ -170,14 +218,38 @@ function shownTo(
   { tape, at: from }: Player,
   state: RunState,
   at: Executing,
-  decisions: readonly PowerDecision[],
+  { decisions, answers = [] }: Told,
 ): readonly Label[] {
-  const { power_calls, labels = [] } = inStep(tape, from, 'receipt')?.evidence ?? {};
-  const heard = recordedCalls(tape, power_calls)?.length ?? 0;
+  const { labels = [] } = inStep(tape, from, 'receipt')?.evidence ?? {};
   const permitted = decisions.filter(({ decision }) => decision === 'AUTHORIZED');
   const shown = permitted.flatMap(({ power, ticket }) => {
     const all = powerOf(state, at, power)?.manifest.labels ?? [];
-    return ticket <= heard ? all : all.filter((label) => labels.includes(label));
+    return ticket <= answers.length ? all : all.filter((label) => labels.includes(label));
   });
   return [...new Set(shown)].sort();
 }
+
+/** What was issued and not answered. Of one that had not begun yet the model was not told. */
+function unanswered(
+  { tape, at: from }: Player,
+  state: RunState,
+  at: Executing,
+  { records }: Told,
+): ReadonlyMap<number, OpenPower> {
+  const uses = records.flatMap(({ kind, body }) => (kind === 'power' && body.step === at.open.step ? [body] : []));
+  const answered = new Set(uses.flatMap(({ event, ticket }) => (event === 'answered' ? [ticket] : [])));
+  const out = uses.flatMap((body): OpenPower[] => {
+    const power = powerOf(state, at, body.power);
+    if (body.event === 'answered' || answered.has(body.ticket) || power === undefined) return [];
+    const args = { ref: body.args, bytes: NONE };
+    const { ticket, now } = body;
+    return [{ ticket, power, args, argsText: '', holds: new Map(), now, recorded: true, stage: 'issued' }];
+  });
+  const observed = inStep(tape, from, 'observation');
+  const reply = observed && jsonOf(tape, observed.payload);
+  const name = isObject(reply) && isObject(reply['details']) ? reply['details']['name'] : undefined;
+  const named = out.filter(({ power }) => power.manifest.name === name);
+  return new Map((named.length > 0 ? named : out).map((open) => [open.ticket, open]));
+}
+
+const NONE = new Uint8Array();

@@ -25,7 +25,7 @@ export function recordedCall(
   work: Work | undefined,
 ): Recorded | { readonly missing: PayloadRef | undefined } {
   const closed = inStep(tape, from, 'receipt');
-  const evidence = work === undefined ? closed?.evidence : evidenceOf(tape, from, work);
+  const evidence = callEvidence(tape, from, work);
   if (evidence?.image_hash === undefined || evidence.fuel === undefined) return { missing: undefined };
   const { fuel, image_hash, ended_by } = evidence;
   const console = listed<ConsoleLine>(tape, evidence.console, isConsole);
@@ -34,13 +34,25 @@ export function recordedCall(
   const left = { fuel, console, powerCalls };
   const call = { image_hash, powerCalls, ...touchedBy(evidence) };
   if (ended_by !== undefined) {
-    const settled = failed(tape, from, ended_by, work);
+    const settled = isUnanswered(evidence)
+      ? { ok: false as const, kind: ended_by }
+      : failed(tape, from, ended_by, work);
     return { ...call, ended_by, ...(settled && { settled: { ...settled, ...left } }) };
   }
   const result = closed?.receipt.actions[work?.done.length ?? 0]?.result;
   const text = isPayloadRef(result) ? textOf(tape, result as PayloadRef) : undefined;
   const heap = evidence.heap_hash === undefined ? {} : { heapHash: evidence.heap_hash };
   return { ...call, ...(text === undefined ? {} : { settled: { ok: true, text, ...left, ...heap } }) };
+}
+
+/** What the receipt tells of the call: its own, or that of the operation in hand. */
+export function callEvidence(tape: Tape, from: number, work: Work | undefined): Partial<OperationEvidence> | undefined {
+  return work === undefined ? inStep(tape, from, 'receipt')?.evidence : evidenceOf(tape, from, work);
+}
+
+/** It failed because a power was out that may have acted; what it would have said besides is told to nobody. */
+export function isUnanswered({ reason }: Partial<OperationEvidence>): boolean {
+  return reason?.code === 'power_interrupted';
 }
 
 function touchedBy(evidence: Partial<OperationEvidence>): Pick<Recorded, 'touched'> {

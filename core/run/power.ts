@@ -29,6 +29,7 @@ import type { RunEffect } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import { jsonPayload, textPayload } from './payload.ts';
 import * as draft from './power-draft.ts';
+import { powerNonce } from './power-nonce.ts';
 import { powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
 import { REASONS, standingGrant } from './question.ts';
 import type { Executing, Payload, RunState } from './state.ts';
@@ -145,9 +146,9 @@ function question(state: RunState, at: Executing, open: OpenPower, why: NonNulla
   return write(state, put(at, asked), [record], [open.args], { then: 'ask', ticket: open.ticket });
 }
 
-/** A call may ask for the same twice: each question has an answer of its own. */
-function nonceOf({ open: { nonce } }: Executing, { ticket }: OpenPower): string {
-  return `${nonce}:${ticket}`;
+/** A call may ask for the same twice, and so may two operations of a message: each question has an answer of its own. */
+function nonceOf({ open: { nonce, work } }: Executing, { ticket }: OpenPower): string {
+  return powerNonce(nonce, work?.done.length, ticket);
 }
 
 /** A person has answered. A yes is weighed against the policy again, as it is for a call. */

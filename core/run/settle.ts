@@ -34,7 +34,8 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
     ...(event.touched && { touched: event.touched }),
   };
   const lost = settled.ok ? undefined : unanswered(desk);
-  if (lost !== undefined) return fail(state, at, evidence, lost, 'power');
+  // that its outcome is unknown is why it failed; what ended it is told, too, or it could not be made again
+  if (!settled.ok && lost !== undefined) return fail(state, at, evidence, lost, settled.kind);
   const broken = failedExpansion(settled.powerCalls);
   if (broken !== undefined) return fail(state, at, evidence, broken, 'power');
   const { limits } = at.charged.capability.manifest;
