@@ -173,7 +173,7 @@ describe('powers of the page’s in the operations of a message', () => {
   });
 
   test('are found out by the replay where an operation came to something else', async () => {
-    const { sha256 = '' } = operation(0, 3).action?.result as { readonly sha256?: string };
+    const { sha256 = '' } = (operation(0, 3).action?.result ?? {}) as { readonly sha256?: string };
     expect(told(messages, sha256)).toBe('["posted a","posted b"]');
     const { evidence } = operation(0, 3);
     const replies = records(messages).flatMap(({ kind, body }) =>
@@ -247,10 +247,10 @@ describe('powers of the page’s in the operations of a message', () => {
       (body) => ({ ...body, nonce: 'x' }),
     ],
   ];
-  const answerIn = (nth: number) =>
-    (records(messages)[places(messages, 'power', { event: 'answered' })[nth] ?? -1]?.body as unknown as Members)[
-      'answer'
-    ];
+  const answerIn = (nth: number) => {
+    const { body } = records(messages)[places(messages, 'power', { event: 'answered' })[nth] ?? 0] as LedgerRecord;
+    return (body as unknown as Members)['answer'];
+  };
   test.each(LIES)('are found out by the decisions where the ledger tells of %s', async (_, place, lie) => {
     expect(place()).toBeGreaterThan(0);
     const report = await replayed(changed(messages, place(), lie));

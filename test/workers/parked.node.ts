@@ -9,6 +9,7 @@ import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import { defineCapability, definePower } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { fromScript } from '../../workers/proposers/script.ts';
+import { execute, message } from '../content/messages.ts';
 
 /** Each process has sandboxes of its own, as after a reload. */
 let sandboxes: Awaited<ReturnType<typeof openSandboxes>>[] = [];
@@ -176,6 +177,29 @@ test('a power that was issued and whose answer was lost is never issued again', 
   const records = await finish(runtime, again);
   expect([codes(records), seen]).toEqual([['power_interrupted', 'SUCCESS'], ['a']]);
   expect(bodies(records, 'receipt')[0]?.receipt.actions).toMatchObject([{ status: 'FAILURE' }]);
+});
+
+test('a message that a crash cut off after one of its operations had sent something is closed, and sends nothing again', async () => {
+  const { power, seen } = mail();
+  const begun: unknown[] = [];
+  const waits = definePower({ ...never, run: (args: unknown) => new Promise<never>(() => begun.push(args)) } as never);
+  const given: Given = {
+    body: 'return args.wait ? powers.page.never(1) : powers.mail.send("a")',
+    powers: [power, waits],
+    grants: [
+      { power: 'mail.send', mode: 'allow' },
+      { power: 'page.never', mode: 'allow' },
+    ],
+  };
+  const log = emptyLog();
+  const runtime = await open(log, 0, given);
+  const ops = [{}, { wait: true }].map((args) => execute('@TOOLS/use', { args }));
+  const run = runtime.start({ dialect: 'catalytic', task: 'Use it.', model: fromScript([message(ops)] as never) });
+  await expect.poll(() => begun.length).toBe(1);
+  const later = await open(crash(log), 1, given);
+  const records = await finish(later, await later.resume(run.id, fromScript([message([])] as never)));
+  expect([codes(records), seen]).toEqual([['interrupted', 'SUCCESS'], ['a']]);
+  expect(bodies(records, 'power').map(({ event }) => event)).toEqual(['issued', 'answered']);
 });
 
 test('what was answered before the crash is answered from the ledger, and asked for no second time', async () => {
