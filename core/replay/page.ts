@@ -45,6 +45,7 @@ export function hearPage(player: Player, at: Executing): void {
   const told: Told = {
     decisions,
     records: [...before, ...records],
+    since: records,
     answers: recordedCalls(tape, evidence?.power_calls),
     unanswered: evidence !== undefined && isUnanswered(evidence),
   };
@@ -73,6 +74,8 @@ interface Told {
   readonly decisions: readonly PowerDecision[];
   /** Of this call, up to where it is gone on with. */
   readonly records: readonly PageRecord[];
+  /** Those since the run was last taken up: the receipt does not tell of every decision before a crash. */
+  readonly since: readonly PageRecord[];
   /** What the guest was given, by ticket; undefined where the file does not have it. */
   readonly answers: readonly PowerCall[] | undefined;
   /** It failed for want of an answer. */
@@ -81,17 +84,17 @@ interface Told {
 
 /** Where what was decided, what was written down and what the guest heard do not go together. */
 function contradiction(before: RunState, after: RunState, at: Executing, told: Told): string | undefined {
-  const { decisions, records, answers = [] } = told;
+  const { decisions, since, answers = [] } = told;
   // what is no longer permitted may have been when the call asked for it
   const grants = [...before.policy.grants, ...after.policy.grants];
   const wrong = decisions.find((decided) => !isPermitted({ ...after, grants }, at, decided, told));
   if (wrong !== undefined) return `what was decided about the power ${wrong.power}`;
-  const undecided = records.find(({ kind, body }) => {
-    if (kind !== 'power' || body.event !== 'issued' || body.step !== at.open.step) return false;
+  const undecided = since.find(({ kind, body }) => {
+    if (kind !== 'power' || body.event !== 'issued') return false;
     return !decisions.some((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body));
   });
   if (undecided !== undefined) return 'a power that was issued and not permitted';
-  const unfounded = answers.findIndex((call, index) => !isFounded(before, at, call, index + 1, decisions));
+  const unfounded = answers.findIndex((call, index) => !isFounded(before, at, call, index + 1, told));
   return unfounded < 0 ? undefined : `what the guest heard from its power call ${unfounded + 1}`;
 }
 
@@ -190,7 +193,7 @@ function isPermitted(
   const isIssued = own.some(({ kind, body }) => kind === 'power' && body.event === 'issued');
   const approved = own.some(({ kind, body }) => kind === 'approval' && body.event === 'answered' && body.approved);
   if (!isIssued && (effect === 'write' || effect === 'egress')) return false;
-  const isAnswered = own.some(({ kind, body }) => kind === 'power' && body.event === 'answered');
+  const isAnswered = own.some(isAnswerTo(at.open.step, decided.ticket));
   if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;
   if (grant.mode === 'ask' && !approved) return false;
   // what its other powers have shown it by then can only have asked for more
@@ -203,14 +206,19 @@ function isFounded(
   at: Executing,
   { name, error }: PowerCall,
   ticket: number,
-  decisions: readonly PowerDecision[],
+  { decisions, records }: Told,
 ): boolean {
   if (powerOf(state, at, name) === undefined) return true;
   const decided = decisions.findLast((each) => each.ticket === ticket);
   // an argument that its schema does not accept is refused before anything is decided
-  if (decided === undefined) return error !== undefined;
+  if (decided === undefined) return error !== undefined || records.some(isAnswerTo(at.open.step, ticket));
   if (decided.power !== name) return false;
   return decided.decision === 'AUTHORIZED' || error?.name === decided.code;
+}
+
+function isAnswerTo(step: number, ticket: number) {
+  return ({ kind, body }: PageRecord): boolean =>
+    kind === 'power' && body.event === 'answered' && body.step === step && body.ticket === ticket;
 }
 
 /** Labels of what the powers have answered. Of one that was under way at the end nobody knows but the receipt. */
