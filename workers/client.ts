@@ -23,7 +23,7 @@ import type { Auditor } from './auditor/auditor.ts';
 import type { CheckOptions } from './check.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
-import { type Feed, makeFeed, takenError } from './feed.ts';
+import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel.ts';
 import type { Proposer, RunListener } from './ports.ts';
 import { storageFace } from './storage.ts';
@@ -70,13 +70,13 @@ export async function openClient(
     start: (start) => startRun(kernel, start, options, cross, starting),
     resume: async (run_id, model, { signal, takeOver = false } = {}) => {
       const resume = (ticket?: string) => resumeRun(kernel, run_id, model, options, cross, ticket);
-      const run = takeOver ? await untilAborted(signal, kernel.giveUp, resume) : await resume();
+      const run = await (takeOver ? untilAborted(signal, kernel.giveUp, resume) : resume());
       endBy(run, signal);
       return run;
     },
-    follow: async function* (run_id, { signal } = {}) {
+    follow: async function* (run_id, options) {
       const { follow } = await import('./follow.ts');
-      yield* follow(kernel.look, run_id, signal);
+      yield* follow(kernel, run_id, options);
     },
     runs: async () => value(await kernel.runs()),
     ledger: {
@@ -202,7 +202,7 @@ async function resumeRun(
     ),
   );
   // what was recorded comes first, by the same way as what follows
-  await feed.until(({ records }) => records > 0);
+  await feed.until(({ records }) => records);
   return makeRun(kernel, feed, answerers, Promise.resolve(), true);
 }
 
@@ -230,7 +230,8 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
   const tell = async (act: () => Promise<void>): Promise<void> => {
     touched = true;
     await started;
-    if (feed.view().taken) throw takenError(id);
+    // rejects, and says why
+    if (feed.view().taken) await feed.result();
     await act();
   };
   const command = (type: Command) => tell(() => kernel.command(id, type));
@@ -257,8 +258,7 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     telemetry: ({ signal } = {}) => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), signal),
     watch: (watcher) => feed.watch(watcher),
     [ASYNC_DISPOSE]: async () => {
-      const { end, taken } = feed.view();
-      if (!(end ?? taken)) await tell(() => kernel.abort(id, 'disposed'));
+      if (!feed.view().end) await begun.then(() => kernel.abort(id, 'disposed'));
     },
   };
 }

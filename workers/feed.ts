@@ -12,7 +12,7 @@ export interface Feed {
   result(): Promise<RunEnd>;
   view(): RunView;
   watch(watcher: (view: RunView) => void): () => void;
-  until(reached: (view: RunView) => boolean): Promise<void>;
+  until(reached: (view: RunView) => unknown): Promise<void>;
   /** To the end of the turn, to the signal, or until another tab has the run. */
   records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
 }
@@ -28,7 +28,7 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
     return () => void watchers.delete(watcher);
   };
 
-  async function until(reached: (view: RunView) => boolean): Promise<void> {
+  async function until(reached: (view: RunView) => unknown): Promise<void> {
     if (reached(view)) return;
     const { promise, resolve: done } = deferred<void>();
     const leave = watch((next) => {
@@ -41,7 +41,7 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
   async function* iterate(signal?: AbortSignal): AsyncGenerator<LedgerRecord> {
     for (let next = 0; ; next++) {
       await orAborted(
-        until((now) => Boolean(records.length > next || (now.end ?? now.taken))),
+        until((now) => records.length > next || (now.end ?? now.taken)),
         signal,
       );
       const record = records[next];
@@ -57,7 +57,8 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
       records.push(...fresh);
       for (const watcher of watchers) watcher(view);
       if (view.end !== undefined) turn.resolve(view.end);
-      else if (view.taken) turn.reject(takenError(run_id));
+      // in words of its own: a page would load the table of all of them for it
+      if (view.taken) turn.reject(new SallyportError('run_open', 'Another tab has it.', { run_id }));
     },
     fail: (error) => turn.reject(error),
     result: () => turn.promise,
@@ -66,11 +67,6 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
     until,
     records: iterate,
   };
-}
-
-/** Said here in words of its own: a page would load the table of all of them for it. */
-export function takenError(run_id: string): SallyportError {
-  return new SallyportError('run_open', 'Another tab has this run.', { run_id });
 }
 
 /** Nobody has to wait for a result: one that fails unheard is not an unhandled rejection. */
