@@ -68,15 +68,14 @@ export async function openClient(
     },
     content: contentFace(kernel.content, value),
     start: (start) => startRun(kernel, start, options, cross, starting),
-    resume: async (run_id, model, { signal, takeOver = false } = {}) => {
+    resume: async (run_id, model, { signal, takeOver } = {}) => {
       const resume = (ticket?: string) => resumeRun(kernel, run_id, model, options, cross, ticket);
       const run = await (takeOver ? untilAborted(signal, kernel.giveUp, resume) : resume());
       endBy(run, signal);
       return run;
     },
     follow: async function* (run_id, options) {
-      const { follow } = await import('./follow.ts');
-      yield* follow(kernel, run_id, options);
+      yield* (await import('./follow.ts')).follow(kernel, run_id, options);
     },
     runs: async () => value(await kernel.runs()),
     ledger: {
