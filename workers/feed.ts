@@ -58,7 +58,7 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
       for (const watcher of watchers) watcher(view);
       if (view.end !== undefined) turn.resolve(view.end);
       // in words of its own: a page would load the table of all of them for it
-      if (view.taken) turn.reject(new SallyportError('run_open', 'Another tab has it.', { run_id }));
+      if (view.taken) turn.reject(new SallyportError('run_open', 'Open elsewhere.', { run_id }));
     },
     fail: (error) => turn.reject(error),
     result: () => turn.promise,
