@@ -14,7 +14,7 @@ if (typeof customElements !== 'undefined') {
   const element = await import('./element/run.ts');
   if (customElements.get('sallyport-run') === undefined) customElements.define('sallyport-run', element.SallyportRun);
   // oxlint-disable-next-line no-console -- whoever put two copies into a page is who has to hear it
-  else console.warn('sallyport: another copy has registered <sallyport-run> before; that one is used.');
+  else console.warn('sallyport: another copy registered <sallyport-run> first, and is used.');
 }
 
 /**

@@ -24,7 +24,7 @@ const WORDS = {
   effect_read: 'It reads, and changes nothing.',
   effect_write: 'It changes something.',
   effect_egress: 'It sends something out of this device.',
-  covered: 'Something lies over this question, or it is not wholly on the screen: it cannot be answered like this.',
+  covered: 'Something covers this question, or part of it is off the screen: it cannot be answered so.',
   lookalike: 'Some letters here may not be what they look like: a word is written in two alphabets.',
   idle: 'Not started. Nothing leaves this device.',
   locked: 'Kernel locked: it has no network, and the browser enforces it.',
