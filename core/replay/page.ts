@@ -111,7 +111,7 @@ function soFar({ tape, at, state }: Player, isOperation: boolean): Restored {
     { state },
   );
   // each operation counts its tickets anew
-  const anew = isOperation ? { charged: [] } : {};
+  const anew = isOperation ? { charged: [], powers: [] } : {};
   return { state, ...(counted.unfinished && { unfinished: { ...counted.unfinished, ...anew } }) };
 }
 

@@ -20,8 +20,10 @@ export interface Unfinished {
   readonly intent?: Bodies['intent'];
   readonly powers?: readonly Bodies['power'][];
   readonly parked?: Bodies['parked'];
-  /** Tickets whose use of a grant has been counted. */
+  /** Tickets whose use of a grant has been counted; every operation of a message begins them anew. */
   readonly charged?: readonly number[];
+  /** How often powers have used each grant in this step, as far as it has been counted. */
+  readonly used?: ReadonlyMap<string, number>;
 }
 
 /** A run as its records leave it: at rest between two steps, or with one step cut off. */
@@ -88,9 +90,7 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
     case 'observation':
       return observed(run, record.body, find);
     case 'receipt':
-      return pass({
-        state: { ...chargedPowers(run, record.body.evidence.powers ?? []).state, ...after(state, record.body) },
-      });
+      return pass({ state: { ...chargedAll(run, record.body.evidence), ...after(state, record.body) } });
     default:
       return pass(run);
   }
@@ -127,10 +127,25 @@ function unanswered(unfinished: Unfinished | undefined): Unfinished | undefined 
 }
 
 function power(run: Restored, body: Bodies['power']): Restored {
-  const powers = [...(run.unfinished?.powers ?? []), body];
-  const next = { ...run, ...step(run.unfinished, { powers }) };
+  const before = run.unfinished?.powers ?? [];
+  const next = { ...run, ...step(run.unfinished, { powers: [...before, body] }) };
   if (body.event === 'answered') return next;
-  return count(next, body.ticket, { decision: 'AUTHORIZED', grant: body.grant });
+  // no use is issued twice: the same ticket again is that of the next operation
+  const isAnew = before.some(({ event, ticket }) => event === 'issued' && ticket === body.ticket);
+  const here = isAnew ? { ...next, ...step(next.unfinished, { charged: [] }) } : next;
+  return count(here, body.ticket, { decision: 'AUTHORIZED', grant: body.grant });
+}
+
+/** All that the powers of a step have used, in its call or in the operations of its message. */
+function chargedAll(run: Restored, { powers = [], operations = [] }: Bodies['receipt']['evidence']): RunState {
+  const counted = chargedPowers(run, powers);
+  const used = new Map(counted.unfinished?.used);
+  const told = operations.flatMap((operation) => operation.powers ?? []);
+  return told.reduce((state, { decision, grant = '' }) => {
+    const known = decision === 'AUTHORIZED' ? (used.get(grant) ?? 0) : 0;
+    if (known > 0) used.set(grant, known - 1);
+    return known > 0 ? state : charged(state, { decision, grant });
+  }, counted.state);
 }
 
 /** Uses that no record of their own has told of. */
@@ -142,7 +157,10 @@ export function chargedPowers(run: Restored, powers: readonly PowerDecision[]): 
 function count(run: Restored, ticket: number, decided: Parameters<typeof charged>[1]): Restored {
   const known = run.unfinished?.charged ?? [];
   if (known.includes(ticket)) return run;
-  return { ...run, state: charged(run.state, decided), ...step(run.unfinished, { charged: [...known, ticket] }) };
+  const { decision, grant } = decided;
+  const used = new Map(run.unfinished?.used);
+  if (decision === 'AUTHORIZED' && grant !== undefined) used.set(grant, (used.get(grant) ?? 0) + 1);
+  return { ...run, state: charged(run.state, decided), ...step(run.unfinished, { charged: [...known, ticket], used }) };
 }
 
 /** The model remembers what it said before what it was told. */

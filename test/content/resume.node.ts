@@ -6,6 +6,7 @@ import { openClient } from '../../workers/client.ts';
 import { makeKernel } from '../../workers/kernel.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import { defineCapability, definePower } from '../../workers/node.ts';
 import { fromScript } from '../../workers/proposers/script.ts';
 import { execute, message, name, put, read, write } from './messages.ts';
 
@@ -192,4 +193,62 @@ test('what a message wrote is there for the next process, and so are the symbols
   await after.ledger.erase(run.id, [hash(OLD)]);
   await expect(after.content.undo(run.id, 1)).rejects.toMatchObject({ code: 'payload_missing' });
   expect(await after.content.text('a.md')).toBe(written);
+});
+
+describe('what the powers of a message have used', () => {
+  const terms = { version: '1.0.0', description: 'For a test.', args: {} } as const;
+  const use = defineCapability({
+    ...terms,
+    name: 'use',
+    effect: 'pure',
+    powers: ['page.look', 'page.post'],
+    source: `export default async (args, { page }) => {
+      const named = (error) => error.name;
+      return [await page.look(1).catch(named), await page.post(1).catch(named)];
+    }`,
+  });
+  const ops = [1, 2].map(() => execute('@TOOLS/use', { args: {} }));
+
+  /** A process whose grants are three uses of each power. */
+  async function openOf(log: MemoryLog, told: string[]): Promise<Runtime> {
+    const ports = { store: openMemoryStore(log), ...(await sandboxes), ...clock };
+    const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
+    return openClient(kernel, async () => localAuditor(openSandboxes), {
+      capabilities: [use],
+      powers: [
+        definePower({ ...terms, name: 'page.look', effect: 'read', run: () => told.push('look') }),
+        definePower({ ...terms, name: 'page.post', effect: 'write', run: () => told.push('post') }),
+      ],
+      grants: [
+        { capability: 'use', mode: 'allow' },
+        { power: 'page.look', mode: 'allow', uses: 3 },
+        { power: 'page.post', mode: 'allow', uses: 3 },
+      ],
+      guard: false,
+    });
+  }
+
+  test.each([
+    ['is used up for the next process, too', 'receipt', ['look', 'post']],
+    // reads that nothing is written of before the receipt cannot be known to have been
+    ['is used up when the message was cut off, if it was written down', 'observation', ['look', 'post', 'look']],
+  ])('%s', async (_title, last, again) => {
+    const [log, before, after] = [emptyLog(), [] as string[], [] as string[]];
+    const first = await openOf(log, before);
+    const run = first.start({ dialect: 'catalytic', task: 'Use it.', model: fromScript([message(ops)]) });
+    await run.step();
+    await expect.poll(async () => ended(await first.ledger.records(run.id))).toEqual(['SUCCESS']);
+    expect(before).toEqual(['look', 'post', 'look', 'post']);
+    const end = log.batches.findIndex(({ records }) => records.some((text) => text.includes('"kind":"receipt"')));
+    const left = { ...log, batches: log.batches.slice(0, last === 'receipt' ? end + 1 : end) };
+
+    const second = await openOf(left, after);
+    const resumed = await second.resume(run.id, fromScript([message(ops), message([])]));
+    await resumed.run();
+    await resumed.result;
+    expect(after).toEqual(again);
+    const text = await second.ledger.export(run.id, { secrets: true });
+    const { checks } = await second.ledger.check(text, { replay: true });
+    expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  });
 });
