@@ -198,12 +198,9 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     proposer: Proposer,
     listener: RunListener,
   ): Promise<Outcome<void>> {
-    const recorded = await recordsOf(ports.store, run_id);
-    if (!recorded.ok) return recorded;
     const reopened = await reopen(ports, run_id);
     if (!reopened.ok) return reopened;
-    const { value: known } = recorded;
-    const { head, transition } = reopened.value;
+    const { records: known, head, transition } = reopened.value;
     const [state] = transition;
     // consent was or will be given for one origin: what was read may not go to another because the run is resumed
     if (remote !== undefined && remote !== state.facts.remote) return refuse('model_elsewhere', { origin: remote });

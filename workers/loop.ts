@@ -137,7 +137,7 @@ export class RunLoop {
     this.proposer.cancel();
     this.call?.abort();
     this.telemetry.end();
-    for (const tell of this.revokers.splice(0)) tell();
+    this.tellRevokers();
     this.tell();
     resolve();
   }
@@ -152,7 +152,8 @@ export class RunLoop {
   }
 
   private tellRevokers(): void {
-    if (!this.isOver && (this.state.revoking !== undefined || this.state.noting > 0)) return;
+    const isDone = this.isOver || this.left;
+    if (!isDone && (this.state.revoking !== undefined || this.state.noting > 0)) return;
     for (const tell of this.revokers.splice(0)) tell();
   }
 

@@ -24,6 +24,7 @@ import { prepareFacts } from './prepare.ts';
 import { PAGE } from './store.ts';
 
 export interface Reopened {
+  readonly records: readonly LedgerRecord[];
   readonly head: RunHead;
   readonly transition: Transition;
 }
@@ -43,7 +44,7 @@ export async function reopen(ports: Ports, run_id: string): Promise<Outcome<Reop
   if (!again.ok) return again;
   const { facts } = restored.value.state;
   const results = await Promise.all(again.value.checks.map((check) => checkAgain(ports, facts, check)));
-  return pass({ head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
+  return pass({ records, head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
 }
 
 async function checkAgain(

@@ -28,9 +28,9 @@ export function seal(state: RunState, ending: Ending, before: readonly RunEffect
   return [committing, [...before, { type: 'append', drafts: [last], payloads, durability: 'strict' }]];
 }
 
-/** The seal is durable: the run is over. What was asked of it meanwhile is not kept for a next turn. */
+/** The seal is durable, and what went before it: the run is over. What was asked of it meanwhile is not kept. */
 export function finish({ stopping: _, ...state }: RunState): Transition {
   const ending = state.ending ?? { state: 'failed' };
   const phase = ending.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
-  return [enter(state, { phase }, [], { mode: 'paused', due: false }), [{ type: 'end', ending }]];
+  return [enter(state, { phase }, [], { mode: 'paused', due: false, noting: 0 }), [{ type: 'end', ending }]];
 }

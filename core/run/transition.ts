@@ -195,10 +195,13 @@ function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMO
   return then === 'propose' ? askModel(state) : putConsent(state, then.consent);
 }
 
-/** Nothing runs unrecorded: a ledger that cannot be written ends the run, and no seal can say so. */
+/**
+ * Nothing runs unrecorded: a ledger that cannot be written ends the run, and no seal can say so. What was still to be
+ * noted is lost with it.
+ */
 function lose(state: RunState, reason: string): Transition {
   if (state.at.phase === 'COMPLETED' || state.at.phase === 'SHUTDOWN') return stay(state);
   const ending = { state: 'failed', code: 'log_failed', message: reason } as const;
-  const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], { ending, mode: 'paused' });
+  const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], { ending, mode: 'paused', noting: 0 });
   return [dead, [{ type: 'cancel' }, { type: 'end', ending }]];
 }

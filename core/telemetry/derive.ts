@@ -56,7 +56,9 @@ function inCall({ at }: RunState): Exclude<RunState['at'], { readonly during: un
 
 /** The ledger's answer; one that comes when nothing is waited for changes nothing, and is not told. */
 function acknowledged(before: RunState, event: RunEvent | undefined, after: RunState): readonly TelemetryEvent[] {
-  if (after.noting < before.noting) return [tell('memory_committed', after.facts.run_id, {})];
+  if (event?.type === 'noted' && after.noting < before.noting) {
+    return [tell('memory_committed', after.facts.run_id, {})];
+  }
   if (event === undefined || before.at === after.at) return [];
   const id = executionId(after.facts.run_id, openStep(before)?.step_id);
   if (event.type === 'appended') return [tell('memory_committed', id, {})];

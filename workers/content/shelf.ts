@@ -125,8 +125,9 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
       if (!now.ok) return now;
       if (now.value === stamp) return pass(undefined);
       if (loading?.stamp !== now.value) loading = { stamp: now.value, done: load(now.value) };
-      const done = await loading.done;
-      loading = undefined;
+      const mine = loading;
+      const done = await mine.done;
+      if (loading === mine) loading = undefined;
       return done;
     },
     async text(path) {
