@@ -53,7 +53,7 @@ export {
   signedNote,
 } from './ledger/checkpoint.ts';
 export { finding } from './ledger/export.ts';
-export { readIntact, readRecord } from './ledger/line.ts';
+export { isIntact, readRecord } from './ledger/line.ts';
 export { secretPayloads } from './ledger/payloads.ts';
 export { completeReceipt } from './ledger/receipt.ts';
 export { type LogBody, NO_PREV } from './ledger/record.ts';

@@ -3,6 +3,7 @@ import {
   checkHere,
   type FindPayload,
   headAfter,
+  isIntact,
   type LedgerRecord,
   NO_PREV,
   type Outcome,
@@ -10,7 +11,7 @@ import {
   type Recheck,
   type RunFacts,
   type RunHead,
-  readIntact,
+  readRecord,
   recheck,
   refuse,
   restore,
@@ -70,8 +71,8 @@ async function readRun(
     for (const batch of page.value) {
       for (const text of batch.records) {
         const record = nextRecord(run_id, records, text);
-        if (record === undefined) return refuse('facts_altered', { what: `run, record ${records.length},` });
-        records.push(record);
+        if (!record.ok) return record;
+        records.push(record.value);
       }
       for (const { sha256, bytes } of batch.payloads) payloads.set(sha256, bytes);
     }
@@ -80,10 +81,13 @@ async function readRun(
 }
 
 /** The text as the run's next record, if its hashes are right and it follows the record before it. */
-function nextRecord(run_id: string, before: readonly LedgerRecord[], text: string): LedgerRecord | undefined {
-  const record = readIntact(text);
-  const follows = record?.prev === (before.at(-1)?.hash ?? NO_PREV);
-  return follows && record.run_id === run_id && record.run_seq === before.length ? record : undefined;
+function nextRecord(run_id: string, before: readonly LedgerRecord[], text: string): Outcome<LedgerRecord> {
+  const read = readRecord(text);
+  if (typeof read === 'string') return refuse('record_malformed', { what: `record ${before.length}: ${read}` });
+  const { record } = read;
+  const isHere = record.run_id === run_id && record.run_seq === before.length;
+  const follows = isHere && record.prev === (before.at(-1)?.hash ?? NO_PREV);
+  return follows && isIntact(read) ? pass(record) : refuse('facts_altered', { what: `run, record ${before.length},` });
 }
 
 /** Bytes that are not what their name says are not there. Of a proposal over the size limit only the beginning is kept. */

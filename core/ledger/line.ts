@@ -45,12 +45,9 @@ export function readRecord(text: string): ReadRecord | string {
   return bodyLack(record) ?? { record, body, parts };
 }
 
-/** The record that a stored text is, if the text is one and all its hashes are right. */
-export function readIntact(text: string): LedgerRecord | undefined {
-  const read = readRecord(text);
-  if (typeof read === 'string') return undefined;
-  const { record, body, parts } = read;
-  return structureHash('body', body) === record.body_hash && hashOf(parts) === record.hash ? record : undefined;
+/** Whether a record is what its hashes say. */
+export function isIntact({ record, body, parts }: ReadRecord): boolean {
+  return structureHash('body', body) === record.body_hash && hashOf(parts) === record.hash;
 }
 
 /** The value of a JSON text. Depth and duplicates show when the value is written again. */

@@ -3,11 +3,11 @@ import {
   hashBytes,
   hashText,
   isHash,
-  type LedgerRecord,
+  isIntact,
   NO_RECORDS,
   push,
   type RunHead,
-  readIntact,
+  readRecord,
   rootOf,
   sha256Hex,
 } from '../../core/inner.ts';
@@ -95,8 +95,10 @@ function chained({ run_id, records }: Batch, head: RunHead): string[] | undefine
   let { records: run_seq, head: prev } = head;
   const hashes: string[] = [];
   for (const text of records) {
-    const record: LedgerRecord | undefined = readIntact(text);
-    if (record?.run_id !== run_id || record.run_seq !== run_seq || record.prev !== prev) return undefined;
+    const read = readRecord(text);
+    if (typeof read === 'string' || !isIntact(read)) return undefined;
+    const { record } = read;
+    if (record.run_id !== run_id || record.run_seq !== run_seq || record.prev !== prev) return undefined;
     hashes.push(record.hash);
     run_seq += 1;
     prev = record.hash;
