@@ -5,6 +5,8 @@ import { openImages } from '../../workers/idb/images.ts';
 import { keepingImages } from '../../workers/sandbox/keeping.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
 import type { GuestCapability, KeepingSandboxPort, Spawn } from '../../workers/sandbox/port.ts';
+import script from '../../workers/sandbox/worker.ts?script';
+import { finishedWorker } from '../finished-worker.ts';
 import { engine } from './guest.ts';
 
 /** A database for each test. */
@@ -22,7 +24,7 @@ const CAPABILITY: GuestCapability = {
 const spawn: Spawn = {
   spawn: async () => {
     const { module, wasmHash } = await engine();
-    const worker = new Worker(new URL('../../workers/sandbox/worker.ts', import.meta.url), { type: 'module' });
+    const worker = finishedWorker(script);
     const { port1, port2 } = new MessageChannel();
     worker.postMessage({ engine: { module, wasmHash }, port: port2 }, [port2]);
     return { port: port1, terminate: () => worker.terminate() };

@@ -1,4 +1,6 @@
 import type { Spawn } from '../../workers/sandbox/port.ts';
+import script from '../../workers/sandbox/worker.ts?script';
+import { finishedWorker } from '../finished-worker.ts';
 import { engine } from './guest.ts';
 import { poolSuite } from './pool-suite.ts';
 
@@ -7,7 +9,7 @@ async function pageSpawn(): Promise<Spawn> {
   const { module, wasmHash } = await engine();
   return {
     spawn: async () => {
-      const worker = new Worker(new URL('../../workers/sandbox/worker.ts', import.meta.url), { type: 'module' });
+      const worker = finishedWorker(script);
       const { port1, port2 } = new MessageChannel();
       worker.postMessage({ engine: { module, wasmHash }, port: port2 }, [port2]);
       return { port: port1, terminate: () => worker.terminate() };

@@ -4,7 +4,9 @@ import { type LedgerRecord, verifyExport } from '../../core/index.ts';
 import { type DurableStore, openDurableStore } from '../../workers/mirror/durable.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
+import { finishedWorker } from '../finished-worker.ts';
 import { sampleRun } from '../ledger/sample.ts';
+import script from './durable-worker.ts?script';
 import { retentionSuite } from './retention-suite.ts';
 import { modelTest, valueOf } from './store-suite.ts';
 
@@ -23,7 +25,7 @@ interface Tab {
 
 const workers: Worker[] = [];
 function newTab() {
-  const worker = new Worker(new URL('./durable-worker.ts', import.meta.url), { type: 'module' });
+  const worker = finishedWorker(script);
   workers.push(worker);
   return { tab: wrap<Tab>(worker) as unknown as Tab, crash: () => worker.terminate() };
 }
