@@ -44,11 +44,42 @@ async function inChromium() {
   const context = await chromium.launchPersistentContext(profile, { headless: true, ...found });
   try {
     headline(`Chromium ${context.browser()?.version() ?? ''}, a dedicated worker, profile on disk`);
-    console.log(tableOf(await rowsOfPage(await context.newPage(), server.address)));
+    const page = await context.newPage();
+    const memory = wanted.includes('large') ? await watchMemory(context) : undefined;
+    console.log(tableOf(await rowsOfPage(page, server.address)));
+    if (memory !== undefined) console.log(`\n${memory()}`);
   } finally {
     await context.close();
     server.close();
     rmSync(profile, { recursive: true, force: true });
+  }
+}
+
+/** The most that a process of pages holds for itself from now on, where the system tells; says so when it is asked.
+ * @param {import('playwright').BrowserContext} context */
+async function watchMemory(context) {
+  const session = await context.browser()?.newBrowserCDPSession();
+  let most = 0;
+  const look = async () => {
+    const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {};
+    for (const { type, id } of processInfo) if (type === 'renderer') most = Math.max(most, privateMb(id));
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), 250);
+  return () => {
+    clearInterval(timer);
+    if (most === 0) return 'This system does not tell what a process holds.';
+    return `The process of the page held ${most.toFixed(0)} MB for itself at most.`;
+  };
+}
+
+/** @param {number} id of a process */
+function privateMb(id) {
+  try {
+    const kb = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8').matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB$/gm);
+    return [...kb].reduce((sum, [, one]) => sum + Number(one), 0) / 1000;
+  } catch {
+    // another system, or a process that has ended
+    return 0;
   }
 }
 

@@ -1,16 +1,13 @@
 import { hashText, type Outcome, pass, refuse } from '../core/inner.ts';
 import { type Entry, encodeFrame } from './journal/frame.ts';
+import { eachRows } from './rows.ts';
 import { type LedgerStore, PAGE } from './store.ts';
 import { pagesOf, survey, verify } from './survey.ts';
-import { TABLES, type TableRow } from './tables.ts';
 
 /** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
 export type Tell = (done: number, all: number) => boolean | Promise<boolean>;
 /** Takes the next bytes of a backup; nothing more is made before it has answered. */
 export type Take = (bytes: Uint8Array, ...told: Parameters<Tell>) => ReturnType<Tell>;
-
-/** Rows in one frame: they may be whole files. */
-const ROWS = 32;
 
 /**
  * The whole ledger as one file, page by page: every batch of the log and every row beside it, framed as in the journal of
@@ -31,26 +28,9 @@ export async function backUp(store: LedgerStore, take: Take): Promise<Outcome<bo
     if (!(await giveOn(page.value.map((batch) => ({ batch, tables: [] }))))) return pass(false);
     more = page.value.length === PAGE;
   }
-  return giveRows(store, giveOn);
-}
-
-type Give = (entries: readonly Entry[]) => ReturnType<Tell>;
-
-/** The first frame says that there are no others than these. */
-async function giveRows(store: LedgerStore, giveOn: Give): Promise<Outcome<boolean>> {
+  // the first frame says that there are no rows but those that follow
   if (!(await giveOn([{ tables: [], whole: true, at: 0 }]))) return pass(false);
-  for (const table of TABLES) {
-    let after: string | undefined;
-    for (let more = true; more; ) {
-      const rows: Outcome<readonly TableRow[]> = await store.all(table, after, ROWS);
-      if (!rows.ok) return rows;
-      after = rows.value.at(-1)?.[0];
-      more = rows.value.length === ROWS;
-      const tables = rows.value.map(([key, value]) => ({ table, key, value }));
-      if (tables.length > 0 && !(await giveOn([{ tables, at: 0 }]))) return pass(false);
-    }
-  }
-  return pass(true);
+  return eachRows(store, (tables) => giveOn([{ tables, at: 0 }]));
 }
 
 /**

@@ -11,3 +11,15 @@ export function makeTurns(): () => Promise<() => void> {
     return give;
   };
 }
+
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Each piece of work begins when the one before is over, however that went. */
+export function oneByOne(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+}

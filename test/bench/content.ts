@@ -7,6 +7,7 @@ import { sectionTexts } from '../../workers/content/leaves.ts';
 import { makeSearch } from '../../workers/content/search.ts';
 import { openShelf } from '../../workers/content/shelf.ts';
 import { openBrowserStore } from '../../workers/idb/store.ts';
+import { openDurableStore } from '../../workers/mirror/durable.ts';
 import type { LedgerStore } from '../../workers/store.ts';
 import type { TableWrite } from '../../workers/tables.ts';
 import { markdownCorpus, markdownFiles } from './corpus.ts';
@@ -69,7 +70,8 @@ export async function largeContent(): Promise<Row[]> {
 
 /** What one use of the content takes, and the longest time in which nobody else had the thread meanwhile. */
 async function watched<T>(name: string, use: (content: Content) => Promise<T>) {
-  const store = must(await openBrowserStore(name));
+  // with its second copy, as a page has it
+  const store = must(await openDurableStore(name));
   let [longestMs, last] = [0, performance.now()];
   const timer = setInterval(() => {
     const now = performance.now();

@@ -71,3 +71,16 @@ test('a frame that is bound to nothing has no more of the blob read than what it
   expect(await framesIn(blob, 16).next()).toEqual({ done: true, value: 0 });
   expect(most).toBeLessThan(200);
 });
+
+test('many small frames that are bound to each other are not read one by one, each time from the first', async () => {
+  const one = frame(5, 'bound');
+  const blob = new Blob([...Array.from({ length: 2_000 }, () => one), frame(5, 'live')] as Uint8Array<ArrayBuffer>[]);
+  const slice = blob.slice.bind(blob);
+  let read = 0;
+  blob.slice = (from = 0, to = blob.size) => {
+    read += Math.min(to, blob.size) - from;
+    return slice(from, to);
+  };
+  expect(await framesIn(blob, 16).next()).toMatchObject({ done: false, value: { at: 0 } });
+  expect(read).toBeLessThan(4 * blob.size);
+});

@@ -242,6 +242,26 @@ test('a second copy stopped anywhere while it is made anew restores everything',
   }
 });
 
+test('rows of many parts are restored all together or not at all, wherever the tab was stopped', async () => {
+  const next = newTab();
+  const rows = (text: string) =>
+    ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
+  for (let acts = 0, done = false; !done; acts++) {
+    const name = newName();
+    const { tab, crash } = newTab();
+    const store = await tab.open(name);
+    valueOf(await store.put(rows('1'), 'strict'));
+    await tab.cutAfter(acts);
+    done = (await store.put(rows('2'), 'strict')).ok;
+    crash();
+    await next.tab.remove('database', name);
+    const again = await next.tab.open(name);
+    const found = valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 2));
+    expect(found, `stopped at ${acts}`).toEqual(found[0] === '22' || done ? ['22', '22', '22'] : ['11', '11', '11']);
+    await again.close();
+  }
+});
+
 test('a tab that still writes a file with erased bytes in it sweeps it when it is told', async () => {
   const name = newName();
   const first = await newTab().tab.open(name);

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeText, hashBytes, push } from '../../core/inner.ts';
+import { bytesAsFile } from '../../workers/journal/bytes.ts';
+import { openChain } from '../../workers/journal/chain.ts';
 import { crc32 } from '../../workers/journal/crc.ts';
 import type { ByteFile } from '../../workers/journal/file.ts';
 import type { Entry } from '../../workers/journal/frame.ts';
-import { appendFrames } from '../../workers/journal/journal.ts';
+import { appendFrames, frames } from '../../workers/journal/journal.ts';
 import { openJournal } from '../../workers/journal/open.ts';
+import { makeRoom } from '../../workers/journal/room.ts';
 import { type Batch, EMPTY_LOG } from '../../workers/store.ts';
 import type { TableValue } from '../../workers/tables.ts';
 import { payload, runId } from '../ledger/sample.ts';
@@ -118,3 +121,65 @@ test('a frame that a full disk took only half of is taken back', () => {
   expect(() => appendFrames(file, [{ batch: batchAt(2, 'y'), tables: [] }])).toThrow('the power went');
   expect(bytesOf(file)).toEqual(before);
 });
+
+const row = (key: string, value: TableValue | undefined) => ({ table: 'files' as const, key, value });
+
+/** One row, and then three parts of one change. */
+async function chained(file: ByteFile): Promise<void> {
+  appendFrames(file, [{ tables: [row('a', 'as it was')] }]);
+  const chain = openChain(file, { at: 7, whole: true });
+  for (const key of ['a', 'b', 'c']) await chain.add([row(key, key === 'b' ? undefined : Uint8Array.of(1))]);
+  await chain.end();
+}
+
+test('rows that are written part by part are there all together or not at all, wherever the file ends', async () => {
+  const whole = memoryFile();
+  await chained(whole);
+  const bytes = bytesOf(whole);
+  const first = { tables: [row('a', 'as it was')] };
+  expect(entriesIn(whole)).toEqual([
+    first,
+    { tables: [row('a', Uint8Array.of(1))], whole: true, at: 7 },
+    { tables: [row('b', undefined)], at: 7 },
+    { tables: [row('c', Uint8Array.of(1))], at: 7 },
+  ]);
+  const begin = frameLengths(bytes)[0] ?? 0;
+  for (let cut = begin; cut < bytes.length; cut++) {
+    const torn = memoryFile();
+    torn.write(bytes.slice(0, cut), 0);
+    expect([cut, entriesIn(torn), torn.size()]).toEqual([cut, [first], begin]);
+  }
+});
+
+test('a change of many parts that is taken back leaves the file as it was', async () => {
+  const file = memoryFile();
+  await chained(file);
+  const before = bytesOf(file);
+  const chain = openChain(file, {});
+  for (const key of ['d', 'e', 'f']) await chain.add([row(key, 1)]);
+  expect(file.size()).toBeGreaterThan(before.length);
+  chain.undo();
+  expect(bytesOf(file)).toEqual(before);
+});
+
+test('a part that is damaged where all of them were written is damage, and not a torn end', async () => {
+  const file = memoryFile();
+  await chained(file);
+  const [first = 0, second = 0] = frameLengths(bytesOf(file));
+  file.write(Uint8Array.of(0xff), first + second + 30);
+  expect(openJournal(file, () => undefined)).toMatchObject({
+    refusal: { code: 'store_damaged', details: { at: first } },
+  });
+});
+
+test('what one part of a change removes is worth a new copy', async () => {
+  const file = memoryFile();
+  await chained(file);
+  const room = makeRoom();
+  openJournal(file, (entry, { length }) => room.note(entry, length));
+  expect(room.removes).toBe(true);
+});
+
+function frameLengths(bytes: Uint8Array): number[] {
+  return [...frames(bytesAsFile(bytes))].map(({ length }) => length);
+}

@@ -18,7 +18,9 @@ import {
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
 import { noteInLog } from '../mirror/epoch.ts';
 import type { LedgerStore } from '../store.ts';
+import type { FileEntry } from './file.ts';
 import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
+import { type Cursor, type Page, pageOf } from './pages.ts';
 import { rebuild } from './rebuild.ts';
 import type { Search } from './search.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
@@ -35,8 +37,11 @@ export interface ContentDesk {
   drop(addition: number): Promise<void>;
   remove(paths: readonly string[]): Promise<Outcome<ContentChange>>;
   overview(): Promise<Outcome<ContentOverview>>;
-  files(): Promise<Outcome<readonly ContentFile[]>>;
-  sections(path: string | undefined): Promise<Outcome<string>>;
+  /** Page by page; none where the content has changed since the last one. */
+  files(cursor: Cursor | undefined): Promise<Outcome<Page<readonly ContentFile[]> | undefined>>;
+  /** The packed tables of all files, in the same way. */
+  tables(cursor: Cursor | undefined): Promise<Outcome<Page<readonly string[]> | undefined>>;
+  sections(path: string): Promise<Outcome<string>>;
   text(path: string): Promise<Outcome<string>>;
   define(symbol: JsonValue): Promise<Outcome<SymbolRow>>;
   undefine(symbol_id: string): Promise<Outcome<void>>;
@@ -137,8 +142,13 @@ export function makeDesk(
         return changed({ files }, { added: 0, changed: 0, unchanged: 0, removed: files.size });
       }),
     overview: () => fresh(async () => pass(await overviewOf(shelf))),
-    files: () => fresh(() => pass(filesOf(shelf))),
-    sections: (path) => fresh(() => sectionsOf(shelf, path)),
+    files: (cursor) => fresh(() => pass(pageOf(shelf, cursor, fileOf))),
+    tables: (cursor) => fresh(() => pass(pageOf(shelf, cursor, (_path, { sections }) => sections))),
+    sections: (path) =>
+      fresh(() => {
+        const file = shelf.holdings.files.get(path);
+        return file === undefined ? refuse('content_missing', { path }) : pass(file.sections);
+      }),
     text: (path) => shelf.text(path),
     define: (symbol) =>
       inTurn(async () => {
@@ -213,22 +223,8 @@ async function overviewOf({ holdings, symbols }: Shelf): Promise<ContentOverview
   return { ...counts, index_hash: await holdings.indexHash() };
 }
 
-function filesOf({ holdings }: Shelf): readonly ContentFile[] {
-  return holdings.paths().flatMap((path) => {
-    const file = holdings.files.get(path);
-    if (file === undefined) return [];
-    const { bytes, content_hash, places } = file;
-    return [{ path, bytes, content_hash, sections: places.length }];
-  });
-}
-
-function sectionsOf({ holdings }: Shelf, path: string | undefined): Outcome<string> {
-  if (path === undefined) {
-    const tables = holdings.paths().map((each) => holdings.files.get(each)?.sections.slice(1, -1));
-    return pass(`[${tables.join(',')}]`);
-  }
-  const file = holdings.files.get(path);
-  return file === undefined ? refuse('content_missing', { path }) : pass(file.sections);
+function fileOf(path: string, { bytes, content_hash, places }: FileEntry): ContentFile {
+  return { path, bytes, content_hash, sections: places.length };
 }
 
 function newIn(all: Symbols, before: Symbols): readonly SymbolRow[] {

@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch';
 import { decodeUtf8, type Outcome, pass, type Section } from '../../core/inner.ts';
 import type { Found } from '../api.ts';
+import { makePace, pause } from '../pause.ts';
 import type { LedgerStore } from '../store.ts';
 import { fileRow, parseSections } from './file.ts';
 import type { Holdings } from './holdings.ts';
@@ -10,6 +11,9 @@ import { sectionTexts } from './leaves.ts';
 const WORDS_MAX = 16;
 /** The index takes several times its text in memory: of a larger corpus, the rest is not searched, and that is said. */
 const BYTES_MAX = 32 << 20;
+
+/** Cutting text into words takes so many times as long as hashing it. */
+const SLOWER = 8;
 
 /** Full-text search over sections. It suggests where to read and justifies nothing. */
 export interface Search {
@@ -27,6 +31,7 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
   const index = new MiniSearch<Leaf>({ fields: ['heading', 'text'], searchOptions: SEARCH });
   /** The section table of each file that is in the index, as it is there. */
   const indexed = new Map<string, string>();
+  const isDue = makePace();
 
   function forget(path: string): void {
     for (const { section_id } of parseSections(indexed.get(path) ?? '[]')) index.discard(section_id);
@@ -40,15 +45,22 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
     const text = row === undefined || row.sections !== sections ? undefined : decodeUtf8(row.text);
     if (text === undefined) return pass(undefined);
     const table = parseSections(sections);
-    index.addAll(sectionTexts(table, text).map((part, nth) => leafOf(table[nth], part)));
     indexed.set(path, sections);
+    for (const [nth, part] of sectionTexts(table, text).entries()) {
+      index.add(leafOf(table[nth], part));
+      if (isDue(SLOWER * part.length)) await pause();
+    }
     return pass(undefined);
   }
 
   /** One after the other: between two files others get their turn in this worker. */
   async function sync(): Promise<Outcome<number>> {
     const { files, paths } = holdings();
-    for (const [path, sections] of indexed) if (files.get(path)?.sections !== sections) forget(path);
+    for (const [path, sections] of indexed) {
+      if (files.get(path)?.sections === sections) continue;
+      forget(path);
+      if (isDue(SLOWER * sections.length)) await pause();
+    }
     let bytes = 0;
     for (const path of paths()) {
       const file = files.get(path);
@@ -69,12 +81,14 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
       const done = await synced;
       if (!done.ok) return done;
       const hits = index.search(query.split(/\s+/u).slice(0, WORDS_MAX).join(' '));
-      const sections = hits.flatMap(({ id, score }) => {
+      const sections: Found['sections'][number][] = [];
+      // a common word is in most sections: those that nobody will see are not looked up
+      for (const { id, score } of hits) {
+        if (sections.length >= most) break;
         const found = sectionOf(holdings(), String(id));
-        return found === undefined ? [] : [{ ...found, score }];
-      });
-      const { size } = holdings().files;
-      return pass({ sections: sections.slice(0, most), matches: sections.length, searched: done.value, files: size });
+        if (found !== undefined) sections.push({ ...found, score });
+      }
+      return pass({ sections, matches: hits.length, searched: done.value, files: holdings().files.size });
     },
   };
 }

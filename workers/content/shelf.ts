@@ -24,6 +24,8 @@ export interface ShelfChange {
 export interface Shelf {
   readonly holdings: Holdings;
   readonly symbols: Symbols;
+  /** Another one for each state of the content. */
+  readonly version: string;
   /** Packs of which every file is as it came in them. */
   readonly packs: ReadonlySet<string>;
   /** To be called before what it knows is relied on: notices what another tab has committed. `store_lost`. */
@@ -116,6 +118,9 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
     },
     get symbols() {
       return symbols;
+    },
+    get version() {
+      return stamp?.split(' ', 1)[0] ?? '';
     },
     get packs() {
       return new Set(stamp?.split(' ').slice(1));

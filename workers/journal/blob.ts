@@ -1,5 +1,5 @@
 import { bytesAsFile } from './bytes.ts';
-import { decodeHeader, HEADER, type Header } from './frame.ts';
+import { decodeHeader, HEADER } from './frame.ts';
 import { type Found, frames } from './journal.ts';
 
 /** Held in memory at a time; of a longer frame all of it. */
@@ -22,23 +22,23 @@ export async function* framesIn(blob: Blob, window: number = WINDOW): AsyncGener
   }
 }
 
-/** How much has to be read to have the frame that these bytes begin with; undefined if no length makes it whole. */
+/**
+ * How much has to be read to have the frame that these bytes begin with, with all that it is bound to; undefined if no
+ * length makes it whole.
+ */
 function sizeBehind(bytes: Uint8Array, left: number): number | undefined {
-  const header = decodeHeader(bytes);
-  const whole = sizeOf(header, bytes.length);
-  if (header?.state !== 'bound' || whole > bytes.length) return more(whole, bytes.length, left);
-  // it says something only together with the one behind it
-  if (whole + HEADER > bytes.length) return more(whole + HEADER, bytes.length, left);
-  return more(whole + sizeOf(decodeHeader(bytes.subarray(whole)), -whole), bytes.length, left);
+  for (let at = 0; ; ) {
+    const header = decodeHeader(bytes.subarray(at));
+    if (header === undefined) return at + HEADER > bytes.length ? more(at + HEADER, bytes.length, left) : undefined;
+    const end = at + HEADER + header.length;
+    if (header.state !== 'bound' || end > bytes.length) return more(end, bytes.length, left);
+    at = end;
+  }
 }
 
-function sizeOf(header: Header | undefined, none: number): number {
-  return header === undefined ? none : HEADER + header.length;
-}
-
-/** A length that anybody may have made up is read only where there is so much. */
+/** A length that anybody may have made up is read only where there is so much; many small ones not one by one. */
 function more(wanted: number, had: number, left: number): number | undefined {
-  return wanted > had && wanted <= left ? wanted : undefined;
+  return wanted > had && wanted <= left ? Math.min(left, Math.max(wanted, 2 * had)) : undefined;
 }
 
 /** Reads bodies of frames that were found; one behind the other costs one read for many. */

@@ -13,6 +13,8 @@ export interface Entry {
   readonly whole?: true;
   /** As they were read: these rows came with the batch in the frame behind them. */
   readonly bound?: true;
+  /** To be written: the frame behind this one has more of the same rows. */
+  readonly more?: true;
   /** When it was written, in ms: which of several files has a row's last value. */
   readonly at?: number;
 }
@@ -21,7 +23,7 @@ export interface Entry {
 export const HEADER = 12;
 const MAGIC = [0x53, 0x50, 0x4a] as const;
 /**
- * `bound` says as much as `live`, if there is a whole frame behind it. `wiping` while what was in it is being
+ * `bound` says as much as `live`, if there is a whole frame behind it, and behind that one if it is bound, too. `wiping` while what was in it is being
  * overwritten, `void` when nothing of it is left.
  */
 const STATES = { live: 0x31, bound: 0x32, wiping: 0x77, void: 0x78 } as const;
@@ -49,6 +51,7 @@ interface Meta {
   };
   readonly tables?: readonly (readonly [table: TableWrite['table'], key: string, value?: JsonValue])[];
   readonly whole?: true;
+  readonly more?: true;
   readonly at?: number;
   /** Lengths of the bytes inside rows. */
   readonly bytes?: readonly number[];
@@ -62,7 +65,7 @@ export function encodeFrames(entry: Entry): readonly Uint8Array[] {
   return [encodeFrame({ tables, ...time }, 'bound'), encodeFrame({ batch, tables: [], ...time })];
 }
 
-export function encodeFrame({ batch, tables, whole, at }: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
+export function encodeFrame({ batch, tables, whole, more, at }: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
   const inRows: Uint8Array[] = [];
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, inRows)] as const),
@@ -71,6 +74,7 @@ export function encodeFrame({ batch, tables, whole, at }: Entry, state: 'live' |
   const meta: Meta = {
     ...(batch && { batch: batchMeta(batch, records) }),
     ...(whole && { whole }),
+    ...(more && { more }),
     ...(at !== undefined && { at }),
     ...(rows.length > 0 && { tables: rows }),
     ...(inRows.length > 0 && { bytes: inRows.map((bytes) => bytes.length) }),
@@ -154,8 +158,8 @@ export function decodeBody(body: Uint8Array, state: FrameState = 'live'): Entry 
     const value = json === undefined ? undefined : fromJson(json, inRows);
     return { table, key, value };
   });
-  const { whole, at: written } = meta;
-  const marks = { ...(whole && { whole }), ...(state === 'bound' && { bound: true as const }) };
+  const { whole, more, at: written } = meta;
+  const marks = { ...(whole && { whole }), ...(state === 'bound' && !more && { bound: true as const }) };
   return { ...(batch && { batch }), tables, ...marks, ...(written !== undefined && { at: written }) };
 }
 

@@ -8,7 +8,6 @@ import {
   HEADER,
   type Header,
   isWhole,
-  says,
 } from './frame.ts';
 
 /** A frame as it was found: where it is, and what it says. */
@@ -45,25 +44,39 @@ export function* frames(file: Readable): Generator<Found, number> {
     const body = bytesAt(at + HEADER, header.length);
     return isWhole(header, body) ? { at, length: HEADER + header.length, header, body } : undefined;
   };
-  let at = 0;
+  /** Where the frame is that all of the bound ones wait for. */
+  const endOf = (first: Found): number | undefined => {
+    let found: Found | undefined = first;
+    while (found?.header.state === 'bound') found = wholeAt(found.at + found.length);
+    return found?.at;
+  };
+  let [at, sure] = [0, 0];
   for (let found = wholeAt(at); found !== undefined; found = wholeAt(at)) {
-    // looking at the next frame may have taken the place of this one
-    if (found.header.state === 'bound') found = wholeAt(at + found.length) && wholeAt(at);
-    if (found === undefined) break;
+    if (found.header.state === 'bound' && at >= sure) {
+      const end = endOf(found);
+      if (end === undefined) break;
+      sure = end;
+      // looking at the next ones may have taken the place of this one
+      found = wholeAt(at);
+      if (found === undefined) break;
+    }
     yield found;
     at += found.length;
   }
   return at;
 }
 
-/** True if a whole frame begins somewhere behind `from`: then what is there is not a torn end, but damage. */
+/**
+ * True if a whole frame that says something by itself begins somewhere behind `from`: then what is there is not a torn
+ * end, but damage.
+ */
 export function goesOnBehind(file: Readable, from: number): boolean {
   const rest = new Uint8Array(Math.max(0, file.size() - from));
   file.read(rest, from);
   for (let at = rest.indexOf(0x53, 1); at !== -1; at = rest.indexOf(0x53, at + 1)) {
     const header = decodeHeader(rest.subarray(at, at + HEADER));
     const body = header && rest.subarray(at + HEADER, at + HEADER + header.length);
-    if (header && says(header.state) && body?.length === header.length && isWhole(header, body)) return true;
+    if (header?.state === 'live' && body?.length === header.length && isWhole(header, body)) return true;
   }
   return false;
 }

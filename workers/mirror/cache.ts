@@ -1,5 +1,6 @@
 import { decodeBody, decodeHeader, type Entry, encodeFrame, HEADER, isWhole } from '../journal/frame.ts';
 import type { Batch } from '../store.ts';
+import type { TableWrite } from '../tables.ts';
 import { makeContents } from './contents.ts';
 import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 
@@ -57,6 +58,15 @@ async function freshIn(cache: Cache): Promise<FreshMirror> {
 type Before = (key: string, entry: Entry) => Promise<void>;
 
 function mirrorIn(cache: Cache, { contents, note }: ReturnType<typeof makeContents>, before: Before): Mirror {
+  async function append(entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) {
+      // One answer for a place in the log: what is left of an erased batch takes the place of the batch.
+      const key = entry.batch === undefined ? crypto.randomUUID() : String(entry.batch.seq);
+      await before(key, entry);
+      await putIn(cache, key, entry);
+      note(entry);
+    }
+  }
   return {
     has: contents.has,
     get end() {
@@ -68,14 +78,13 @@ function mirrorIn(cache: Cache, { contents, note }: ReturnType<typeof makeConten
     get due() {
       return contents.due;
     },
-    async append(entries) {
-      for (const entry of entries) {
-        // One answer for a place in the log: what is left of an erased batch takes the place of the batch.
-        const key = entry.batch === undefined ? crypto.randomUUID() : String(entry.batch.seq);
-        await before(key, entry);
-        await putIn(cache, key, entry);
-        note(entry);
-      }
+    append,
+    // an answer is there or it is not: here rows are all or none in one
+    async take(mark, give) {
+      const tables: TableWrite[] = [];
+      const given = await give(async (rows) => void tables.push(...rows));
+      if (given.ok) await append([{ tables, ...mark }]);
+      return given;
     },
     close: async () => undefined,
   };

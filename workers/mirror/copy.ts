@@ -1,9 +1,12 @@
 import { type Outcome, pass } from '../../core/inner.ts';
 import type { BrowserStore } from '../idb/store.ts';
 import type { Entry } from '../journal/frame.ts';
+import { inParts } from '../rows.ts';
 import type { Durability } from '../store.ts';
-import { fill, rowsOf } from './fill.ts';
-import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
+import type { TableWrite } from '../tables.ts';
+import { type InTurn, oneByOne } from '../turns.ts';
+import { fill, takeRows } from './fill.ts';
+import type { FreshMirror, Give, Mirror, MirrorPlace } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';
 
 /** One kernel's hold on its part of the mirror: whoever writes it, opens it or makes it anew takes his turn. */
@@ -11,7 +14,9 @@ export class Copy {
   readonly place: MirrorPlace;
   private mirror: Mirror | undefined;
   private epoch = 1;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly inTurn: InTurn = oneByOne();
+  /** Of those who write rows into both and who makes the copy anew from the other: what appends does not wait for it. */
+  private readonly inBoth: InTurn = oneByOne();
 
   constructor(place: MirrorPlace) {
     this.place = place;
@@ -38,15 +43,31 @@ export class Copy {
   }
 
   append(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
-    return entries.length === 0 ? Promise.resolve(pass(undefined)) : this.inTurn(() => this.write(entries, durability));
+    if (entries.length === 0) return Promise.resolve(pass(undefined));
+    return this.inTurn(() => this.write(async (mirror) => pass(await mirror.append(entries, durability === 'strict'))));
   }
 
   /** Writes these rows and then does the rest, with nobody between: in a copy that is made anew both are, or neither. */
-  before(rows: Entry, durability: Durability, rest: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
-    return this.inTurn(async () => {
-      const written = await this.write([rows], durability);
+  before(rows: readonly TableWrite[], rest: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    const give: Give = async (take) => {
+      for (const part of inParts(rows)) await take(part);
+      return pass(undefined);
+    };
+    return this.inBoth(async () => {
+      const written = await this.inTurn(() => this.write((mirror) => mirror.take({ at: Date.now() }, give)));
       return written.ok ? rest() : written;
     });
+  }
+
+  /** Writes what a crash kept from it. */
+  topUp(store: BrowserStore): Promise<Outcome<void>> {
+    if (this.place.form === 'none') return Promise.resolve(pass(undefined));
+    const act = async (mirror: Mirror): Promise<Outcome<void>> => {
+      const filled = await fill(store, mirror);
+      if (!filled.ok) return filled;
+      return filled.value ? takeRows(store, mirror) : pass(undefined);
+    };
+    return this.inBoth(() => this.inTurn(() => this.write(act)));
   }
 
   /**
@@ -61,7 +82,7 @@ export class Copy {
       fresh = made;
       const filled = await fill(store, made, signal);
       signal?.throwIfAborted();
-      return filled.ok ? this.inTurn(() => this.swap(store, made)) : filled;
+      return filled.ok ? this.inBoth(() => this.inTurn(() => this.swap(store, made))) : filled;
     };
     const done = await this.place.fresh(this.epoch).then(make).catch(mirrorRefusal);
     if (fresh !== this.mirror) await fresh?.abandon().catch(() => undefined);
@@ -74,9 +95,8 @@ export class Copy {
 
   private async swap(store: BrowserStore, fresh: FreshMirror): Promise<Outcome<void>> {
     const filled = await fill(store, fresh);
-    const rows = filled.ok ? await rowsOf(store) : filled;
-    if (!rows.ok) return rows;
-    await fresh.append([rows.value], true);
+    const taken = filled.ok ? await takeRows(store, fresh) : filled;
+    if (!taken.ok) return taken;
     await this.letGo();
     this.mirror = fresh;
     await fresh.takeOver();
@@ -84,12 +104,11 @@ export class Copy {
   }
 
   /** A handle may die like a connection: once more on a new one, then it is said. */
-  private async write(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
+  private async write(act: (mirror: Mirror) => Promise<Outcome<void>>): Promise<Outcome<void>> {
     for (let attempt = 1; ; attempt++) {
       try {
         this.mirror ??= await this.place.open(this.epoch);
-        await this.mirror.append(entries, durability === 'strict');
-        return pass(undefined);
+        return await act(this.mirror);
       } catch (reason) {
         const refused = mirrorRefusal(reason);
         await this.letGo();
@@ -102,11 +121,5 @@ export class Copy {
     const { mirror } = this;
     this.mirror = undefined;
     await mirror?.close().catch(() => undefined);
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.last.then(work);
-    this.last = done.catch(() => undefined);
-    return done;
   }
 }

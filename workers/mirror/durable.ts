@@ -1,6 +1,7 @@
 import { type Frontier, type LogBody, type Outcome, pass, refuse } from '../../core/inner.ts';
 import type { StorageStatus } from '../api.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
+import { eachRows } from '../rows.ts';
 import {
   type AfterCommit,
   type Append,
@@ -16,8 +17,8 @@ import { enter, kernelsOn, type Seat } from './alive.ts';
 import type { Seen } from './contents.ts';
 import { Copy } from './copy.ts';
 import { epochOf, noteInLog } from './epoch.ts';
-import { asEntries, fill, rowsOf } from './fill.ts';
-import { type Mirror, type MirrorPlace, mirrorPlaces } from './place.ts';
+import { asEntries } from './fill.ts';
+import { type MirrorPlace, mirrorPlaces } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { Renewal } from './renewal.ts';
 import { bearsOut, lastRows, restorable } from './restorable.ts';
@@ -116,8 +117,7 @@ class DurableLog {
 
   /** Rows alone go to the mirror first: a crash between the two leaves one row more there, and none unmirrored here. */
   async put(tables: readonly TableWrite[], durability: Durability): Promise<Outcome<void>> {
-    const rows = { tables, at: Date.now() };
-    return this.tell(await this.copy.before(rows, durability, () => this.store.put(tables, durability)));
+    return this.tell(await this.copy.before(tables, () => this.store.put(tables, durability)));
   }
 
   async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
@@ -242,7 +242,7 @@ class DurableLog {
     const longest = seen.reduce((one, other) => (other.size > one.size ? other : one));
     if (end.value.size < longest.size) return this.recover(seen, longest, end.value);
     if (mirror.rows && (await this.isEmpty())) return this.recover(seen, longest, end.value);
-    return this.topUp(mirror);
+    return this.copy.topUp(this.store);
   }
 
   private async recover(seen: readonly Seen[], longest: Seen, end: Frontier): Promise<Outcome<void>> {
@@ -257,29 +257,19 @@ class DurableLog {
     this.state = whole ? 'restored' : 'lost';
     // What was found of the old epoch stays where it is, for whoever wants to look.
     if (!whole) this.epoch += 1;
-    const mirror = await this.copy.reopen(this.epoch);
+    await this.copy.reopen(this.epoch);
     const { size, root } = longest;
     const body: LogBody = whole
       ? { event: 'restored', size, root, found: end.size }
       : { event: 'lost', size, root, found: found.log.size };
     const noted = await noteInLog(this.store, this.epoch, body);
-    return noted.ok ? this.topUp(mirror) : noted;
-  }
-
-  /** What a crash kept from the mirror. */
-  private async topUp(mirror: Mirror): Promise<Outcome<void>> {
-    if (this.copy.place.form === 'none') return pass(undefined);
-    const rows = await fill(this.store, mirror);
-    if (!rows.ok || !rows.value) return rows.ok ? pass(undefined) : rows;
-    const all = await rowsOf(this.store);
-    if (all.ok) await mirror.append([all.value], true);
-    return all.ok ? pass(undefined) : all;
+    return noted.ok ? this.copy.topUp(this.store) : noted;
   }
 
   private async isEmpty(): Promise<boolean> {
     const head = await this.store.head();
     if (!head.ok || head.value.size > 0) return false;
-    const rows = await rowsOf(this.store);
-    return rows.ok && rows.value.tables.length === 0;
+    const rows = await eachRows(this.store, () => false);
+    return rows.ok && rows.value;
   }
 }

@@ -1,8 +1,10 @@
 import { bytesAsFile } from '../journal/bytes.ts';
+import { openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { decodeBody, type Entry, says } from '../journal/frame.ts';
 import { appendFrames, frames, wipe } from '../journal/journal.ts';
 import { openJournal } from '../journal/open.ts';
+import type { TableWrite } from '../tables.ts';
 import { type Growing, makeContents } from './contents.ts';
 import { namesIn, type OpfsFolder, opfsFolder } from './opfs.ts';
 import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
@@ -120,6 +122,24 @@ function mirrorIn(file: ByteFile, { contents, note }: Growing): Mirror {
       appendFrames(file, entries);
       if (flush) await file.flush();
       for (const entry of entries) note(entry);
+    },
+    async take(mark, give) {
+      const chain = openChain(file, mark);
+      note({ tables: [], ...mark });
+      const add = async (tables: readonly TableWrite[]): Promise<void> => {
+        await chain.add(tables);
+        note({ tables, at: mark.at });
+      };
+      try {
+        const given = await give(add);
+        if (given.ok) await chain.end();
+        else chain.undo();
+        return given;
+      } catch (reason) {
+        // a full disk may have taken half of it
+        chain.undo();
+        throw reason;
+      }
     },
     async close() {
       file.close();

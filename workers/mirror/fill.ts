@@ -1,8 +1,8 @@
 import { type Outcome, pass } from '../../core/inner.ts';
 import type { BrowserStore } from '../idb/store.ts';
 import type { Entry } from '../journal/frame.ts';
+import { eachRows } from '../rows.ts';
 import { type Batch, PAGE } from '../store.ts';
-import { TABLES, type TableWrite } from '../tables.ts';
 import type { Mirror } from './place.ts';
 
 export function asEntries(batches: readonly Batch[]): readonly Entry[] {
@@ -25,14 +25,13 @@ export async function fill(store: BrowserStore, mirror: Mirror, signal?: AbortSi
   return pass(rows);
 }
 
-/** All rows as they are now. What is written from now on comes later, by its time. */
-export async function rowsOf(store: BrowserStore): Promise<Outcome<Entry>> {
-  const at = Date.now();
-  const rows: TableWrite[] = [];
-  for (const table of TABLES) {
-    const all = await store.all(table);
-    if (!all.ok) return all;
-    rows.push(...all.value.map(([key, value]) => ({ table, key, value })));
-  }
-  return pass({ tables: rows, whole: true, at });
+/** Writes all rows as they are now, and that there are no others. What is written from now on comes later, by its time. */
+export function takeRows(store: BrowserStore, mirror: Mirror): Promise<Outcome<void>> {
+  return mirror.take({ whole: true, at: Date.now() }, async (take) => {
+    const all = await eachRows(store, async (rows) => {
+      await take(rows);
+      return true;
+    });
+    return all.ok ? pass(undefined) : all;
+  });
 }

@@ -1,4 +1,6 @@
+import { type Outcome, pass } from '../../core/inner.ts';
 import type { Entry } from '../journal/frame.ts';
+import type { TableWrite } from '../tables.ts';
 import { cachePlace } from './cache.ts';
 import { type Contents, NOTHING } from './contents.ts';
 import { opfsPlace } from './file.ts';
@@ -10,8 +12,15 @@ export type MirrorForm = 'opfs' | 'cache' | 'none';
 export interface Mirror extends Contents {
   /** Flushed before it returns, where that can be asked for. Throws what the platform throws. */
   append(entries: readonly Entry[], flush: boolean): Promise<void>;
+  /** The rows that are given, flushed: all of them or none. Nothing else may be written meanwhile. Throws the same. */
+  take(mark: Mark, give: Give): Promise<Outcome<void>>;
   close(): Promise<void>;
 }
+
+/** What is said of rows as a whole. */
+export type Mark = Required<Pick<Entry, 'at'>> & Pick<Entry, 'whole'>;
+/** Hands rows over, some at a time, the next when these have been taken. Its refusal takes all of them back. */
+export type Give = (take: (rows: readonly TableWrite[]) => Promise<void>) => Promise<Outcome<void>>;
 
 /** A copy that is being made beside the one there is; until it takes over, both count. */
 export interface FreshMirror extends Mirror {
@@ -46,13 +55,14 @@ export async function mirrorPlaces(name: string): Promise<readonly MirrorPlace[]
 }
 
 const done = async (): Promise<void> => undefined;
+const take = async (): Promise<Outcome<void>> => pass(undefined);
 
 const NO_PLACE: MirrorPlace = {
   form: 'none',
   epoch: async () => 0,
   readAll: async () => [],
-  open: async () => ({ ...NOTHING, append: done, close: done }),
-  fresh: async () => ({ ...NOTHING, append: done, close: done, takeOver: done, abandon: done }),
+  open: async () => ({ ...NOTHING, append: done, take, close: done }),
+  fresh: async () => ({ ...NOTHING, append: done, take, close: done, takeOver: done, abandon: done }),
   forget: done,
   remove: async () => undefined,
 };

@@ -1,0 +1,48 @@
+import type { FileEntry } from './file.ts';
+import type { Shelf } from './shelf.ts';
+
+/** Where an answer goes on, and which state of the content it is of. */
+export interface Cursor {
+  readonly from: number;
+  readonly version: string;
+}
+
+/** Part of an answer that is too long for one message: whoever else asks meanwhile is answered in between. */
+export interface Page<T> {
+  readonly part: T;
+  readonly next?: Cursor;
+}
+
+/** UTF-16 units of section tables in one message, and files in it at most. */
+const UNITS = 1 << 20;
+const FILES = 4_096;
+
+/** Something of each file, in order, some files at a time; undefined where the content is no longer what it was. */
+export function pageOf<T>(
+  { holdings, version }: Shelf,
+  cursor: Cursor | undefined,
+  of: (path: string, entry: FileEntry) => T,
+): Page<readonly T[]> | undefined {
+  if (cursor !== undefined && cursor.version !== version) return undefined;
+  const [paths, part] = [holdings.paths(), [] as T[]];
+  let from = cursor?.from ?? 0;
+  for (let units = 0; from < paths.length && units < UNITS && part.length < FILES; from++) {
+    const path = paths[from] ?? '';
+    const entry = holdings.files.get(path);
+    if (entry === undefined) continue;
+    part.push(of(path, entry));
+    units += entry.sections.length;
+  }
+  return { part, ...(from < paths.length && { next: { from, version } }) };
+}
+
+/** All pages of one state: half of one and half of another would be neither, so that it may begin again. */
+export async function allPages<T>(ask: (cursor?: Cursor) => Promise<Page<readonly T[]> | undefined>): Promise<T[]> {
+  for (;;) {
+    const parts: T[] = [];
+    for (let page = await ask(); page !== undefined; page = await ask(page.next)) {
+      parts.push(...page.part);
+      if (page.next === undefined) return parts;
+    }
+  }
+}
