@@ -245,7 +245,7 @@ test('a second copy stopped anywhere while it is made anew restores everything',
 test('rows of many parts are restored all together or not at all, wherever the tab was stopped', async () => {
   const next = newTab();
   const rows = (text: string) =>
-    ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
+    ['a', 'b'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
   for (let acts = 0, done = false; !done; acts++) {
     const name = newName();
     const { tab, crash } = newTab();
@@ -257,7 +257,7 @@ test('rows of many parts are restored all together or not at all, wherever the t
     await next.tab.remove('database', name);
     const again = await next.tab.open(name);
     const found = valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 2));
-    expect(found, `stopped at ${acts}`).toEqual(found[0] === '22' || done ? ['22', '22', '22'] : ['11', '11', '11']);
+    expect(found, `stopped at ${acts}`).toEqual(found[0] === '22' || done ? ['22', '22'] : ['11', '11']);
     await again.close();
   }
 });
