@@ -14,7 +14,15 @@ export { extractSections, type Section, sectionId } from './content/section.ts';
 export { applySlice, parseSlice, type Slice, type Sliced } from './content/slice.ts';
 export { type SymbolRow } from './content/symbols.ts';
 export { contentHash, normalizeText } from './content/text.ts';
-export { CODES, type Code, type Details, type GuestError, type RefusalClass, type SchemaIssue } from './errors.ts';
+export {
+  CODES,
+  type Code,
+  type Details,
+  type ErrorSeverity,
+  type GuestError,
+  type RefusalClass,
+  type SchemaIssue,
+} from './errors.ts';
 export { isHash, sha256Hex, sha256Text } from './hash.ts';
 export { canonicalize, canonicalText } from './json/canonical.ts';
 export { decode } from './json/decode.ts';
@@ -64,7 +72,7 @@ export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';
 export { REFUSALS, type RefusalRule } from './schema/refusals.ts';
 export { type SchemaSource } from './schema/standard.ts';
-export { categoryOf, type ErrorCategory } from './telemetry/category.ts';
+export { categoryOf, type ErrorCategory, severityOf } from './telemetry/category.ts';
 export { EVENTS, type EventOf, type EventType, type StampedEvent, type TelemetryEvent } from './telemetry/event.ts';
 export { type OtlpLogs, type OtlpTraces, toOtlp } from './telemetry/otlp.ts';
 export { countLookalike, countUnseen, visible, visibleText } from './text/visible.ts';

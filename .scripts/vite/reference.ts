@@ -41,7 +41,7 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
 const EXPORTS_LEAD =
   'Entry by entry, every name the package exports: its declaration, and what its source says of it. What it is for stands in [the interface](api.md).';
 const CODES_LEAD =
-  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. Each code has a test that yields it. The third column is the category of FemtoClaw 17, without its `_ERROR`; the ninth, `observability`, is told by the event `telemetry_lost`, for telemetry refuses nothing.';
+  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. Each code has a test that yields it. The third column is the category of FemtoClaw 17, without its `_ERROR`, and its severity: `info` where somebody wanted it so, `warning` at a bound that was set or where somebody else was first, `error` where this has failed and the next may succeed, `critical` where nothing goes on from what is kept. The ninth category, `observability`, is told by the event `telemetry_lost`, for telemetry refuses nothing.';
 const THROWN_LEAD =
   'Misuse by a program is no refusal: it throws `SallyportError`, with one of the codes above or of these.';
 const RECORDS_LEAD =
@@ -57,12 +57,15 @@ const TELEMETRY_LEAD =
 const ELEMENT_LEAD =
   '`<sallyport-run>`, as its custom elements manifest describes it. The manifest is in the package, for editors.';
 
-function codes({ CODES, categoryOf }: Core): string {
+function codes({ CODES, categoryOf, severityOf }: Core): string {
   const category = (code: string) =>
     categoryOf(code as core.Code)
       .replace('_ERROR', '')
       .toLowerCase();
-  const rows = Object.entries(CODES).map(([code, row]) => [`\`${code}\``, row.class, category(code), row.todo]);
+  const rows = Object.entries(CODES).map(([code, row]) => {
+    const graded = `${category(code)}, ${severityOf(code as core.Code).toLowerCase()}`;
+    return [`\`${code}\``, row.class, graded, row.todo];
+  });
   return table(['code', 'class', 'FemtoClaw 17', 'what to do'], rows);
 }
 

@@ -12,7 +12,7 @@ import type { OpenStep, RunFacts } from '../run/state.ts';
 import { openStep } from '../run/step.ts';
 import { loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
 import { answered, consented, endingOf, isFromOutside, isTakenUp, proposed, stopWithin } from './inputs.ts';
-import { hearPage } from './page.ts';
+import { hearPage, isRevokedBy } from './page.ts';
 import { compare, isOutdated, type Player, type Rest } from './player.ts';
 import { type Recorded, recordedCall } from './recorded.ts';
 import { inStep, receiptAt, textOf } from './tape.ts';
@@ -49,10 +49,10 @@ type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 /** What happens next to a run that asks this of the outside, by what was recorded of it. There is a next record. */
 export function nextMove(player: Player): Move {
   const { at } = player.state;
+  const isWork = 'open' in at && at.open.work !== undefined;
+  if (isWork && isEnded(player)) return believe(player, 'a message that was ended is believed');
   const revocation = revocationAt(player);
   if (revocation !== undefined) return { aside: { type: 'revoked', ...revocationOf(revocation) } };
-  const isWork = 'open' in at && at.open.work !== undefined;
-  if (isWork && stopWithin(player.tape, player.at)) return believe(player, 'a message that was ended is believed');
   for (const effect of player.effects) {
     switch (effect.type) {
       case 'append':
@@ -87,10 +87,26 @@ export function nextMove(player: Player): Move {
   return atRest(player);
 }
 
+/** By whoever stopped the run, or revoked what the message was permitted by. */
+function isEnded({ tape, at }: Player): boolean {
+  if (stopWithin(tape, at) !== undefined) return true;
+  return inStep(tape, at, 'receipt')?.evidence.reason?.code === 'permission_revoked';
+}
+
 /** A person revoked something here, behind what the step had made by then. */
-function revocationAt({ tape, at, state }: Player): Bodies['revocation'] | undefined {
+function revocationAt(player: Player): Bodies['revocation'] | undefined {
+  const { tape, at, state } = player;
   const record = tape.records[at + (openStep(state)?.drafts.length ?? 0)];
-  return record?.kind === 'revocation' && mayNote(state) ? record.body : undefined;
+  return record?.kind === 'revocation' && mayNote(state) && isDue(player, record.body) ? record.body : undefined;
+}
+
+/** One that ended the call in hand came when the call had begun, or before, as the receipt says; others may come sooner. */
+function isDue({ tape, at, state }: Player, body: Bodies['revocation']): boolean {
+  const call = executing(state);
+  if (call === undefined || typeof call.waiting !== 'string' || !isRevokedBy(state, call, body)) return true;
+  const { receipt, evidence } = inStep(tape, at, 'receipt') ?? {};
+  if (evidence?.reason?.code !== 'permission_revoked') return false;
+  return (call.waiting === 'intent') === (receipt?.actions.length === 0);
 }
 
 function recordAt({ tape, at }: Player): LedgerRecord {
@@ -186,7 +202,7 @@ function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
 }
 
 /** What may follow a call in its step: other kinds tell of powers and people. Other operations have records too. */
-const ALONE: ReadonlySet<string> = new Set(['observation']);
+const ALONE: ReadonlySet<string> = new Set(['observation', 'revocation']);
 const OF_PAGE = ['power', 'approval', 'parked', 'revocation'];
 const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', ...OF_PAGE]);
 
@@ -210,6 +226,7 @@ function execute(player: Player, effect: Of<'execute'>): Move {
   if (during !== undefined) hearPage(player, during);
   if (player.wrong !== undefined || player.tape.records.length <= player.at || isTakenUp(player.tape, player.at))
     return ONWARD;
+  if (revocationAt(player) !== undefined) return ONWARD;
   return callAgain(player, effect);
 }
 

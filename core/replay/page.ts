@@ -14,12 +14,13 @@ import { EMPTY_DESK, type OpenPower } from '../run/desk.ts';
 import { powerOf } from '../run/power-text.ts';
 import { chargedPowers, fold, type Restored } from '../run/restore.ts';
 import { revocationOf } from '../run/revoke.ts';
+import { revokedOf } from '../run/revoked.ts';
 import type { Executing, RunState } from '../run/state.ts';
 import { isTakenUp } from './inputs.ts';
 import { isOfPage, isSame, ownRecords, type PageRecord, pageRecords } from './page-records.ts';
 import { compare, type Player, stray } from './player.ts';
 import { callEvidence, isUnanswered, recordedCalls } from './recorded.ts';
-import { bytesOrPlaceholder, inStep, jsonOf, type Tape } from './tape.ts';
+import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, type Tape } from './tape.ts';
 
 /**
  * Takes what the page did for a call from the records: its powers' answers, and when they came, are inputs like the
@@ -35,7 +36,8 @@ export function hearPage(player: Player, at: Executing): void {
   if (work !== undefined && evidence === undefined) return;
   const { powers: decisions = [] } = evidence ?? {};
   const following = pageRecords(tape, player.at + at.open.drafts.length);
-  const records = work === undefined ? following : ownRecords(following, work.done.length, decisions);
+  const own = work === undefined ? following : ownRecords(following, work.done.length, decisions);
+  const records = isCutOff(tape, player.at) ? own : untilRevoked(player.state, at, own);
   if (records.length === 0 && decisions.length === 0) return;
   // what the step had not written yet was written before the first of them
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
@@ -67,6 +69,27 @@ export function hearPage(player: Player, at: Executing): void {
   const open = told.unanswered ? unanswered(player, state, at, told) : EMPTY_DESK.open;
   const desk = { ...EMPTY_DESK, open, decisions, labels: shownTo(player, state, at, told), parked };
   player.state = { ...state, at: { ...at, ...written, desk } };
+}
+
+/** What takes the call's own permission away ends it, or comes when it has come back. */
+function untilRevoked(state: RunState, at: Executing, records: readonly PageRecord[]): readonly PageRecord[] {
+  let { policy } = state;
+  const end = records.findIndex(({ kind, body }) => {
+    if (kind !== 'revocation') return false;
+    policy = revoke(policy, revocationOf(body));
+    return revokedOf({ ...state, policy }, at) !== undefined;
+  });
+  return end < 0 ? records : records.slice(0, end);
+}
+
+export function isRevokedBy(state: RunState, at: Executing, body: Bodies['revocation']): boolean {
+  return revokedOf({ ...state, policy: revoke(state.policy, revocationOf(body)) }, at) !== undefined;
+}
+
+/** No receipt tells how the call ended: the process did, or the file. */
+function isCutOff(tape: Tape, from: number): boolean {
+  const end = receiptAt(tape, from);
+  return end === undefined || tape.records.slice(from, end).some((_, at) => isTakenUp(tape, from + at));
 }
 
 /** What the records tell of a call: its own receipt, or its part in that of its message. */

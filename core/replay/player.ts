@@ -41,11 +41,11 @@ export function take(player: Player, happening: readonly RunEvent[] | Transition
   if (player.effects.length === 0 && player.state.at === before) stray(player, 'nothing follows from it');
 }
 
-/** Lets something happen that what the run waits for is not touched by. */
+/** Lets something happen after which the run waits for what it waited for before, unless it asks for something else. */
 export function takeAside(player: Player, event: RunEvent): void {
   const { effects } = player;
   take(player, [event]);
-  player.effects = effects;
+  if (player.effects.every(({ type }) => type === 'note')) player.effects = effects;
 }
 
 function isTransition(happening: readonly RunEvent[] | Transition): happening is Transition {

@@ -90,7 +90,7 @@ export type RunEvent =
     }
   /** A parked call cannot be gone on with: what was kept is not there, or is not what it was. */
   | { readonly type: 'lost'; readonly step: number }
-  /** A person permits less from now on; what has been permitted before runs to its end. */
+  /** A person permits less from now on; a call that runs on what is taken away is ended. */
   | ({ readonly type: 'revoked' } & Revocation)
   | { readonly type: 'appended' }
   | { readonly type: 'noted' }

@@ -17,6 +17,7 @@ import { spentWith } from './expansions.ts';
 import { launch } from './launch.ts';
 import { textPayload } from './payload.ts';
 import { sourceOf } from './resolution.ts';
+import { refuseRevoked } from './revoked.ts';
 import type { OpenStep, Payload, RunState, Stand } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { type Done, outputMissing, type Permit, type Work } from './work.ts';
@@ -28,6 +29,8 @@ export function runNext(state: RunState, open: OpenStep, work: Work): Transition
   const index = work.done.length;
   const permit = work.permits[index];
   if (permit === undefined) return finish(state, open, work);
+  const refused = refuseRevoked(state, { open });
+  if (refused !== undefined) return refused;
   const { charged, call } = permit;
   const target = work.targets[index];
   if (operationOf(work).type === 'EXECUTE' || target === undefined) return launch(state, open, charged, call);

@@ -32,6 +32,7 @@ import * as draft from './power-draft.ts';
 import { powerNonce } from './power-nonce.ts';
 import { powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
 import { REASONS, standingGrant } from './question.ts';
+import { revokedOf } from './revoked.ts';
 import type { Executing, Payload, RunState } from './state.ts';
 import { stay, type Transition } from './step.ts';
 
@@ -153,6 +154,7 @@ function nonceOf({ open: { nonce, work } }: Executing, { ticket }: OpenPower): s
 
 /** A person has answered. A yes is weighed against the policy again, as it is for a call. */
 export function answerPower(state: RunState, at: Executing, event: Heard): Transition {
+  if (revokedOf(state, at) !== undefined) return stay(state);
   const [next, effects] = hear(state, at, event);
   const during = executing(next);
   const waiting = during?.desk && nextAsked(during.desk);
@@ -218,7 +220,7 @@ export function powerWritten(state: RunState, at: Executing): Transition {
   const desk = at.desk ?? EMPTY_DESK;
   const [after, ...writes] = desk.writes;
   const next = { ...at, desk: { ...desk, writes } };
-  const over = state.stopping !== undefined || desk.settled !== undefined;
+  const over = state.stopping !== undefined || desk.settled !== undefined || revokedOf(state, at) !== undefined;
   if (after === undefined || over) return [place(state, next), []];
   return act(state, next, after);
 }

@@ -12,7 +12,7 @@ export function allOf(one: Revocation | undefined, { grants, capabilities }: Rev
 /**
  * Revokes, and writes that down, at any time but two, when it stays due: behind a seal nothing is written before the
  * next task, and a write of content may still be refused and its step told otherwise. What is decided from here on is
- * decided by less; what has been permitted before goes on to its end.
+ * decided by less; `endRevoked` says what becomes of what was permitted before.
  */
 export function revokeNow([state, effects]: Transition, revocation: Revocation): Transition {
   if (!mayNote(state)) return [{ ...state, revoking: revocation }, effects];

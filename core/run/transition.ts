@@ -12,6 +12,7 @@ import { textPayload } from './payload.ts';
 import { askPower, lose as loseCall, parkCall, powerWritten, returnPower } from './power.ts';
 import { judge, receive, resolved } from './propose.ts';
 import { allOf, revokeNow } from './revoke.ts';
+import { endRevoked, refuseRevoked, revokedOf } from './revoked.ts';
 import { judgeResult, settle } from './settle.ts';
 import type { Executing, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
@@ -26,7 +27,7 @@ import { cut, stop } from './stop.ts';
 export function transition(before: RunState, event: RunEvent): Transition {
   const revoking = event.type === 'revoked' ? allOf(before.revoking, event) : before.revoking;
   const after = happen({ ...before, trail: [] }, event);
-  return revoking === undefined ? after : revokeNow(after, revoking);
+  return revoking === undefined ? after : endRevoked(revokeNow(after, revoking));
 }
 
 function happen(state: RunState, event: RunEvent): Transition {
@@ -129,7 +130,7 @@ type OfCall = Extract<RunEvent, { type: 'settled' | 'power_asked' | 'power_answe
 /** What happens to the call that runs. One that is over hears nothing more, and neither does the next one. */
 function inCall(state: RunState, event: OfCall): Transition {
   const at = executing(state);
-  if (at === undefined || at.waiting !== 'call' || at.open.step !== event.step || at.desk?.settled) return stay(state);
+  if (at === undefined || at.waiting !== 'call' || at.open.step !== event.step || isOver(state, at)) return stay(state);
   switch (event.type) {
     case 'settled':
       return settle(state, at, event);
@@ -144,6 +145,11 @@ function inCall(state: RunState, event: OfCall): Transition {
     default:
       return unreachable(event);
   }
+}
+
+/** It ends as soon as what it has written is durable. */
+function isOver(state: RunState, at: Executing): boolean {
+  return at.desk?.settled !== undefined || revokedOf(state, at) !== undefined;
 }
 
 /** A schema's validator has answered: for the arguments of a proposal, or for the result of a call. */
@@ -171,7 +177,7 @@ function appended(state: RunState): Transition {
     case 'CAPABILITY_EXECUTING':
       if (at.waiting !== 'intent') return afterPower(state, at);
       return state.stopping === undefined
-        ? execute(state, at)
+        ? (refuseRevoked(state, at) ?? execute(state, at))
         : cut(state, at.open, { capability: at.charged.capability }, state.stopping);
     default:
       return stay(state);
@@ -186,7 +192,7 @@ function afterPower(state: RunState, at: Executing): Transition {
   if (then?.desk === undefined || then.desk.writes.length > 0) return [next, effects];
   if (next.stopping !== undefined) return stop(next, next.stopping);
   const { settled, ...desk } = then.desk;
-  return settled === undefined ? [next, effects] : settle(next, { ...then, desk }, settled);
+  return settled === undefined ? endRevoked([next, effects]) : settle(next, { ...then, desk }, settled);
 }
 
 function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMORY_COMMITTING' }>['then']): Transition {

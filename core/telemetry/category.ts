@@ -1,4 +1,4 @@
-import { CODES, type Code, type RefusalClass } from '../errors.ts';
+import { CODES, type Code, type ErrorSeverity, type RefusalClass } from '../errors.ts';
 
 /** The error categories of FemtoClaw 17 3. Each code is in exactly one. */
 export type ErrorCategory =
@@ -60,4 +60,9 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
 /** What FemtoClaw 17 calls what we call by this code. */
 export function categoryOf(code: Code): ErrorCategory {
   return OF_CODE[code] ?? OF_CLASS[CODES[code].class];
+}
+
+/** How grave it is, by the same specification. */
+export function severityOf(code: Code): ErrorSeverity {
+  return CODES[code].severity ?? 'ERROR';
 }

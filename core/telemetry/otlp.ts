@@ -1,4 +1,5 @@
-import { categoryOf, type ErrorCategory } from './category.ts';
+import type { ErrorSeverity } from '../errors.ts';
+import { categoryOf, type ErrorCategory, severityOf } from './category.ts';
 import {
   ATTRIBUTES,
   EVENTS,
@@ -191,15 +192,18 @@ function closed({ id, name, start, end, attributes, status }: OpenSpan): OtlpSpa
   return { ...id, name: full, kind: 1, ...times, attributes: keyValues(attributes), status };
 }
 
-const SEVERITIES: { readonly [S in EventStatus]: readonly [number, string] } = {
-  ok: [9, 'INFO'],
-  refused: [13, 'WARN'],
-  failed: [17, 'ERROR'],
+const SEVERITIES: { readonly [S in EventStatus]: ErrorSeverity } = { ok: 'INFO', refused: 'WARNING', failed: 'ERROR' };
+/** As OpenTelemetry counts them, under its own names. */
+const OTEL_SEVERITIES: { readonly [S in ErrorSeverity]: readonly [number, string] } = {
+  INFO: [9, 'INFO'],
+  WARNING: [13, 'WARN'],
+  ERROR: [17, 'ERROR'],
+  CRITICAL: [21, 'FATAL'],
 };
 
 function logOf({ event, timestamp, seq }: StampedEvent): OtlpLog {
   const [run_id = '', step_id] = event.execution_id.split('/');
-  const [severityNumber, severityText] = SEVERITIES[event.status];
+  const [severityNumber, severityText] = OTEL_SEVERITIES[wrong(event)?.severity ?? SEVERITIES[event.status]];
   const attributes = { 'gen_ai.conversation.id': run_id, 'sallyport.seq': seq, ...attributesOf(event) };
   return {
     traceId: hex(run_id),
@@ -217,15 +221,18 @@ function logOf({ event, timestamp, seq }: StampedEvent): OtlpLog {
 function attributesOf(event: TelemetryEvent): Attributes {
   const entries = Object.entries(event) as [keyof typeof ATTRIBUTES, string | number | boolean][];
   const named = entries.filter(([name]) => Object.hasOwn(ATTRIBUTES, name));
-  const category = wrong(event);
-  const error = category === undefined ? {} : { 'sallyport.error.category': category };
+  const found = wrong(event);
+  const error = found && { 'sallyport.error.category': found.category, 'sallyport.error.severity': found.severity };
   return { ...Object.fromEntries(named.map(([name, value]) => [ATTRIBUTES[name], value])), ...error };
 }
 
-/** FemtoClaw 17 19. */
-function wrong(event: TelemetryEvent): ErrorCategory | undefined {
-  if (event.event_type === 'telemetry_lost') return 'OBSERVABILITY_ERROR';
-  return 'code' in event && event.code !== undefined ? categoryOf(event.code) : undefined;
+/** FemtoClaw 17 19 and 26. */
+function wrong(
+  event: TelemetryEvent,
+): { readonly category: ErrorCategory; readonly severity: ErrorSeverity } | undefined {
+  if (event.event_type === 'telemetry_lost') return { category: 'OBSERVABILITY_ERROR', severity: 'ERROR' };
+  if (!('code' in event) || event.code === undefined) return undefined;
+  return { category: categoryOf(event.code), severity: severityOf(event.code) };
 }
 
 function keyValues(attributes: Attributes): readonly KeyValue[] {

@@ -37,6 +37,8 @@ export type Line =
     }
   /** `at`: once this is what the run waits for. */
   | { readonly stop: Ending; readonly at?: 'propose' | 'check' | 'ask' | 'execute' }
+  /** A person takes back the grants for this capability. */
+  | { readonly revoke: string; readonly at?: 'propose' | 'check' | 'ask' | 'execute' | 'append' }
   | { readonly lost: string };
 
 export interface RunInput {
@@ -89,8 +91,10 @@ function turn(world: Outside, registry: Registry, input: RunInput, lines: Line[]
     const [line] = lines;
     return line !== undefined && name in line ? (lines.shift() as Extract<Line, { [N in K]: unknown }>) : undefined;
   };
-  if (waiting.has('append')) return done(acknowledge(world, next('lost')?.lost));
   const [line] = lines;
+  if (line !== undefined && 'revoke' in line && waiting.has(line.at ?? 'execute'))
+    return done(revoke(world, next('revoke')));
+  if (waiting.has('append')) return done(acknowledge(world, next('lost')?.lost));
   const stop =
     line !== undefined && 'stop' in line && waiting.has(line.at ?? [...waiting.keys()][0] ?? 'propose')
       ? next('stop')
@@ -116,6 +120,11 @@ function turn(world: Outside, registry: Registry, input: RunInput, lines: Line[]
   return done(
     reply(world, 'propose', ({ step }) => ({ type: 'proposed', step, bytes: bytesOf(part), now, nonce: String(step) })),
   );
+}
+
+function revoke(world: Outside, line?: Extract<Line, { revoke: unknown }>): void {
+  const grants = world.state.policy.grants.filter(({ capability }) => capability === line?.revoke);
+  send(world, { type: 'revoked', grants: grants.map(({ id }) => id), capabilities: [] });
 }
 
 const done = (_: unknown): true => true;

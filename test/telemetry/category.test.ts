@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CODES, type Code, categoryOf, tell, toOtlp } from '../../core/inner.ts';
+import { CODES, type Code, categoryOf, severityOf, tell, toOtlp } from '../../core/inner.ts';
 
 /** FemtoClaw 17, clause by clause: what it says an error of a category includes, and the codes that we have for it. */
 const NAMED: readonly (readonly [clause: string, category: string, what: string, codes: readonly Code[]])[] = [
@@ -41,6 +41,40 @@ test('the ninth is told by an event: what is exported names the category of ever
   const fine = tell('memory_committed', 'r', {});
   const { logs } = toOtlp([lost, denied, fine].map((event, seq) => ({ seq, timestamp: 1, event })));
   const records = logs.resourceLogs[0].scopeLogs[0].logRecords;
-  const told = records.map(({ attributes }) => attributes.find(({ key }) => key === 'sallyport.error.category')?.value);
-  expect(told).toEqual([{ stringValue: 'OBSERVABILITY_ERROR' }, { stringValue: 'PROTOCOL_ERROR' }, undefined]);
+  const named = (name: string) =>
+    records.map(({ attributes }) => attributes.find(({ key }) => key === `sallyport.error.${name}`)?.value);
+  const text = (stringValue: string) => ({ stringValue });
+  expect(named('category')).toEqual([text('OBSERVABILITY_ERROR'), text('PROTOCOL_ERROR'), undefined]);
+  expect(named('severity')).toEqual([text('ERROR'), text('ERROR'), undefined]);
+});
+
+test('FemtoClaw 17 4: every code is of one of the four severities, and each has codes', () => {
+  const found = new Set((Object.keys(CODES) as Code[]).map(severityOf));
+  expect([...found].sort()).toEqual(['CRITICAL', 'ERROR', 'INFO', 'WARNING']);
+});
+
+test('FemtoClaw 17 26: its example of an error, a disabled capability, is graded as it says', () => {
+  expect([categoryOf('capability_disabled'), severityOf('capability_disabled')]).toEqual([
+    'AUTHORIZATION_ERROR',
+    'ERROR',
+  ]);
+});
+
+test('FemtoClaw 17 21: corrupt memory, altered configuration and broken integrity are critical, and nothing else', () => {
+  const critical = (Object.keys(CODES) as Code[]).filter((code) => severityOf(code) === 'CRITICAL');
+  const memory = ['store_damaged', 'record_malformed', 'log_failed'];
+  const integrity = (Object.keys(CODES) as Code[]).filter((code) => categoryOf(code) === 'SECURITY_ERROR');
+  expect(critical.sort()).toEqual([...memory, ...integrity].sort());
+});
+
+test.each([
+  ['ok', {}, 9, 'INFO'],
+  ['refused', { class: 'authorization', code: 'approval_denied' }, 9, 'INFO'],
+  ['failed', { class: 'run', code: 'limit_wall' }, 13, 'WARN'],
+  ['refused', { class: 'invalid_json', code: 'bom' }, 17, 'ERROR'],
+  ['failed', { class: 'storage', code: 'log_failed' }, 21, 'FATAL'],
+] as const)('a log that is %s with %j is exported as %i, %s', (status, reason, severityNumber, severityText) => {
+  const event = { ...tell('memory_committed', 'r', {}, status), ...reason } as ReturnType<typeof tell>;
+  const { logs } = toOtlp([{ seq: 0, timestamp: 1, event }]);
+  expect(logs.resourceLogs[0].scopeLogs[0].logRecords[0]).toMatchObject({ severityNumber, severityText });
 });

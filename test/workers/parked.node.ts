@@ -294,6 +294,24 @@ test('a parked call that is aborted ends with a receipt, and nothing is kept of 
   expect([codes(await runtime.ledger.records(run.id)), seen, kept(log)]).toEqual([['call_aborted'], [], []]);
 });
 
+test('a parked call whose grant is revoked is over, be it here or when the next process takes it up', async () => {
+  const { power, seen } = mail();
+  const given = { body: 'return powers.mail.send("a")', powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { runtime, run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  const after = crash(log);
+  const grants = await runtime.grants.list();
+  const { id = '' } = grants.find(({ capability }) => capability === 'use') ?? {};
+  const next = await open(after, 1, given);
+  await Promise.all([runtime.grants.revoke(id), next.grants.revoke(id)]);
+  const again = await next.resume(run.id, fromScript([done]));
+  for (const [own, its, taken] of [[runtime, log, run] as const, [next, after, again] as const]) {
+    const records = await finish(own, taken);
+    expect([codes(records), seen, kept(its)]).toEqual([['permission_revoked', 'SUCCESS'], [], []]);
+  }
+});
+
 test('a power with other terms is not the one that was granted', async () => {
   const { power, seen } = mail();
   const given = { body: 'return powers.mail.send("a").catch((e) => e.name)', powers: [power], grants: ASK };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LedgerRecord } from '../../core/index.ts';
+import type { LedgerRecord, PowerDefinition } from '../../core/index.ts';
 import type { ModelPort, ModelRequest, Run, Runtime, RuntimeOptions } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client.ts';
@@ -172,13 +172,20 @@ describe('what is revoked permits nothing that a run proposes from then on,', ()
   });
 });
 
-test('a call that runs goes on, without the powers that are revoked while it does', async () => {
+/** The page's powers, of which one answers when it is let. */
+function slowPage(): { readonly powers: readonly PowerDefinition[]; readonly reading: (() => void)[] } {
   const reading: (() => void)[] = [];
   const read = () => new Promise<string>((go) => reading.push(() => go('read')));
   const powers = [
     definePower({ ...common, name: 'page.read', effect: 'read', labels: [], run: read }),
     definePower({ ...common, name: 'page.send', effect: 'egress', run: () => 'sent' }),
   ];
+  return { powers, reading };
+}
+
+/** A run whose call waits for a power. */
+async function using() {
+  const { powers, reading } = slowPage();
   const runtime = await open(emptyLog(), { capabilities: CAPABILITIES, powers });
   const use = await runtime.grants.grant({ capability: 'use', mode: 'allow' });
   const [reads, sends] = await Promise.all(
@@ -186,17 +193,66 @@ test('a call that runs goes on, without the powers that are revoked while it doe
   );
   const run = runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call('use'), call('use'), done]) });
   await expect.poll(() => reading.length).toBe(1);
-  await runtime.grants.revoke(use.id);
+  return { runtime, run, reading, use: use.id, reads: reads?.id ?? '', sends: sends?.id ?? '' };
+}
+
+const decidedIn = (records: readonly LedgerRecord[]) =>
+  records
+    .flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.powers ?? []) : []))
+    .map(({ power, decision, code }) => [power, code ?? decision]);
+
+test.each(['its grant', 'its capability'])('a call that runs is ended when %s is taken away', async (what) => {
+  const { runtime, run, reading, use } = await using();
   reading.shift()?.();
   await expect.poll(() => reading.length).toBe(1);
-  await runtime.grants.revoke(sends?.id ?? '');
-  await runtime.grants.revoke(reads?.id ?? '');
+  await (what === 'its grant' ? runtime.grants.revoke(use) : runtime.capabilities.disable('use'));
+  // what the page still answers is heard by nobody
   reading.shift()?.();
   await run.result;
   const { records, outcomes } = await checked(runtime, run);
-  expect(outcomes).toEqual(['SUCCESS', 'no_grant', 'SUCCESS']);
-  const decided = records.flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.powers ?? []) : []));
-  expect(decided.map(({ power, decision, code }) => [power, code ?? decision])).toEqual([
+  const then = what === 'its grant' ? 'no_grant' : 'capability_disabled';
+  expect(outcomes).toEqual(['permission_revoked', then, 'SUCCESS']);
+  expect(decidedIn(records)).toEqual(['page.read', 'page.send', 'page.read'].map((power) => [power, 'AUTHORIZED']));
+  const [receipt] = records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body.receipt] : []));
+  expect(receipt?.actions).toEqual([{ type: 'EXECUTE', target: '@TOOLS/use', status: 'FAILURE', result: {} }]);
+  // a ledger that tells of it at another call is found out
+  const forged = rewrite(await runtime.ledger.export(run.id), ({ kind, body }) =>
+    kind === 'revocation' ? { ...body, revoked: [ELSE] } : body,
+  );
+  const { checks } = await runtime.ledger.check(forged, {});
+  expect(checks.filter(({ status }) => status === 'fail').map(({ id }) => id)).toEqual(['decisions']);
+});
+
+test('a call that never ends is ended, and its run goes on', async () => {
+  const source = 'export default () => { for (;;); }';
+  const spin = defineCapability({
+    ...common,
+    name: 'spin',
+    effect: 'write',
+    limits: { fuel: 1e12, deadlineMs: 60_000 },
+    source,
+  });
+  const runtime = await open(emptyLog(), { capabilities: [spin, ECHO] });
+  const { id } = await runtime.grants.grant({ capability: 'spin', mode: 'allow' });
+  await runtime.grants.grant({ capability: 'echo', mode: 'allow' });
+  const run = runtime.start({ dialect: 'xct', task: 'Try.', model: fromScript([call('spin'), call('echo'), done]) });
+  await expect.poll(() => run.view.phase).toBe('CAPABILITY_EXECUTING');
+  await runtime.grants.revoke(id);
+  await run.result;
+  expect((await checked(runtime, run)).outcomes).toEqual(['permission_revoked', 'SUCCESS', 'SUCCESS']);
+});
+
+test('a call that runs goes on without the powers that are revoked while it does', async () => {
+  const { runtime, run, reading, reads, sends } = await using();
+  reading.shift()?.();
+  await expect.poll(() => reading.length).toBe(1);
+  await runtime.grants.revoke(sends);
+  await runtime.grants.revoke(reads);
+  reading.shift()?.();
+  await run.result;
+  const { records, outcomes } = await checked(runtime, run);
+  expect(outcomes).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
+  expect(decidedIn(records).slice(0, 4)).toEqual([
     ['page.read', 'AUTHORIZED'],
     ['page.send', 'AUTHORIZED'],
     ['page.read', 'AUTHORIZED'],
@@ -204,10 +260,8 @@ test('a call that runs goes on, without the powers that are revoked while it doe
   ]);
 });
 
-test('a message of operations is done as it was permitted, and the next one is not', async () => {
-  const reading: (() => void)[] = [];
-  const read = () => new Promise<string>((go) => reading.push(() => go('read')));
-  const powers = [definePower({ ...common, name: 'page.read', effect: 'read', labels: [], run: read })];
+test.each(['look', 'content.write'])('a message ends as a whole when %s may no longer run', async (revoked) => {
+  const { powers, reading } = slowPage();
   const look = defineCapability({
     ...common,
     name: 'look',
@@ -224,9 +278,8 @@ test('a message of operations is done as it was permitted, and the next one is n
     target_ref: 'a.md',
     default_slice_policy: 'head(1)',
   });
-  const grants = await Promise.all(
-    ['look', 'content.write'].map((capability) => runtime.grants.grant({ capability, mode: 'allow' })),
-  );
+  const names = ['look', 'content.write'];
+  const grants = await Promise.all(names.map((capability) => runtime.grants.grant({ capability, mode: 'allow' })));
   await runtime.grants.grant({ power: 'page.read', mode: 'allow' });
   const write = { content: '# B\ntwo\n', expected_hash: section?.content_hash };
   const ops = [
@@ -238,8 +291,12 @@ test('a message of operations is done as it was permitted, and the next one is n
   const last = { ...message, refs: [], ops: [] };
   const run = runtime.start({ dialect: 'catalytic', task: 'Go.', model: fromScript([message, message, last]) });
   await expect.poll(() => reading.length).toBe(1);
-  for (const grant of grants) await runtime.grants.revoke(grant.id);
+  await runtime.grants.revoke(grants[names.indexOf(revoked)]?.id ?? '');
   reading.shift()?.();
   await run.result;
-  expect((await checked(runtime, run)).outcomes).toEqual(['SUCCESS', 'no_grant', 'SUCCESS']);
+  const { records, outcomes } = await checked(runtime, run);
+  expect(outcomes).toEqual(['permission_revoked', 'no_grant', 'SUCCESS']);
+  const [receipt] = records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body.receipt] : []));
+  expect(receipt?.actions.map(({ type, status }) => [type, status])).toEqual([['EXECUTE', 'FAILURE']]);
+  expect(await runtime.content.sections()).toEqual([section]);
 });

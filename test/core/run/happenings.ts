@@ -73,7 +73,10 @@ const revocations = fc.constantFrom('pure', 'write', 'asked', 'once').map(
     new Happening(
       `a grant of ${name} is revoked`,
       anytime,
-      (m) => (m.at === 'over' || (m.at === 'writing' && m.next === 'end') ? m.revoking : m.revoked).add(name),
+      (m) => {
+        (m.at === 'over' || (m.at === 'writing' && m.next === 'end') ? m.revoking : m.revoked).add(name);
+        if (m.at === 'calling' && m.name === name && !m.onStanding) receipt(m, true);
+      },
       (world) => {
         const grants = world.state.policy.grants.filter(
           (grant) => grant.capability === name && grant.answer === undefined,

@@ -15,6 +15,8 @@ export interface Model {
   executed: number;
   name: string;
   onceUsed: boolean;
+  /** The call that runs was permitted by a person's standing yes. */
+  onStanding: boolean;
   readonly labels: Set<'private' | 'untrusted'>;
   readonly standing: Set<string>;
   /** Grants that were revoked, and those that will be when that can be written down. */
@@ -26,7 +28,7 @@ export const LIMITS = { steps: 15, refusalsInRow: 4 } as const;
 
 export const fresh = (): Model => ({
   at: 'new', next: 'idle', mode: 'paused', due: false, stopping: false, ending: undefined, steps: 0,
-  refusalsInRow: 0, receipts: 0, executed: 0, name: '', onceUsed: false, labels: new Set(), standing: new Set(), revoked: new Set(), revoking: new Set(),
+  refusalsInRow: 0, receipts: 0, executed: 0, name: '', onceUsed: false, onStanding: false, labels: new Set(), standing: new Set(), revoked: new Set(), revoking: new Set(),
 }); // biome-ignore format: one glance
 
 export function write(m: Model, next: Model['next'], ending = m.ending): void {
@@ -58,6 +60,7 @@ export function receipt(m: Model, refused: boolean, ending?: Model['ending']): v
 
 export function start(m: Model): void {
   if (m.name === 'once') m.onceUsed = true;
+  m.onStanding = m.standing.has(m.name);
   if (m.name === 'write' || m.name === 'send') write(m, 'call');
   else execute(m);
 }
@@ -90,6 +93,7 @@ export function acknowledged(m: Model): void {
   else if (m.next === 'idle') rest(m);
   else if (m.stopping) receipt(m, true, 'aborted');
   else if (m.next === 'person') m.at = 'person';
+  else if (m.revoked.has(m.name) && !m.onStanding) receipt(m, true);
   else execute(m);
   if (m.at === 'over') Object.assign(m, { mode: 'paused', stopping: false, due: false });
 }
