@@ -17,6 +17,7 @@ const PREBUNDLED = [
   '@jitl/quickjs-wasmfile-release-sync',
   '@noble/ed25519',
   '@noble/hashes/sha2.js',
+  '@noble/hashes/utils.js',
   'comlink',
   'fast-check',
   'idb',

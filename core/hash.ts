@@ -1,6 +1,8 @@
 import { _SHA256 as Hasher } from '@noble/hashes/sha2.js';
 import { assert } from './assert.ts';
 
+export { concatBytes } from '@noble/hashes/utils.js';
+
 /**
  * What a structured hash is of. Each purpose hashes under its own prefix, so that a text that is valid for two
  * purposes never has one hash for both. Payloads and content are hashed plain: outside tools must agree with us.

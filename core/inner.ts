@@ -40,7 +40,7 @@ export { type Corpus, fileBehind, resolveSection, resolveSymbol, type Target } f
 export { sortTexts, withLineFeeds } from './content/text.ts';
 export { rebound, type Staged } from './content/write.ts';
 export { type DetailsOf, refuse } from './errors.ts';
-export { hashBytes, hashText, hashTexts, sha256, structureHash } from './hash.ts';
+export { concatBytes, hashBytes, hashText, hashTexts, sha256, structureHash } from './hash.ts';
 export * from './index.ts';
 export { firstInvalid } from './json/utf8.ts';
 export { type Link } from './ledger/chain.ts';

@@ -33,6 +33,7 @@ test.describe('the audit', () => {
     await page.getByRole('button', { name: 'Flip a byte' }).click();
     await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
     await expect(page.locator('sp-chain .intact')).toHaveCount(30);
+    await expect(page.locator('sp-audit .hashes')).toHaveText(/^Stored as [0-9a-f]{64}, and comes to [0-9a-f]{64}$/);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
   });

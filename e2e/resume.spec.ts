@@ -1,6 +1,14 @@
+import type { Page } from '@playwright/test';
 import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, finish, open, propose, receipts, row, runToQuestion } from './open.ts';
+
+function runOf(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    return store.session.value?.id;
+  });
+}
 
 test('a question survives a reload, is put again, and its answer runs the call once', async ({ page, app }) => {
   await open(page, app.url);
@@ -26,7 +34,7 @@ test('a run between two steps goes on after a reload, with the script where it s
   await expect(receipts(page)).toHaveCount(2);
 });
 
-test('a run whose tab is gone is free for the next one, which sees what the first one did', async ({
+test('a run whose tab is gone is free for the next one, which sees what the first one did, and who followed it says so', async ({
   page,
   app,
   context,
@@ -34,12 +42,21 @@ test('a run whose tab is gone is free for the next one, which sees what the firs
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
+  const id = await runOf(page);
+  const follower = await context.newPage();
+  await open(follower, `${app.url}#r=${id}`);
+  await expect(follower.locator('sp-runbar #take')).toHaveText('Take over', { timeout: 30_000 });
   await page.close();
+  await expect(badge(follower)).toHaveText('Free', { timeout: 30_000 });
+  await expect(follower.locator('sp-runbar #take')).toHaveText('Continue');
   const next = await context.newPage();
   await open(next, app.url);
   await expect(receipts(next)).toHaveCount(1, { timeout: 30_000 });
   await next.keyboard.press('s');
   await expect(receipts(next)).toHaveCount(2);
+  await expect(badge(follower)).toHaveText('In another tab', { timeout: 30_000 });
+  await follower.getByRole('button', { name: 'Take over' }).click();
+  await expect(badge(follower)).toHaveText('Paused', { timeout: 30_000 });
 });
 
 test('a second tab takes a run of its own while the first one holds the run', async ({ page, app, context }) => {
@@ -62,10 +79,7 @@ test('a run is followed in a second tab, taken over there, and the first one say
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
-  const id = await page.evaluate(() => {
-    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-    return store.session.value?.id;
-  });
+  const id = await runOf(page);
   const other = await context.newPage();
   await open(other, `${app.url}#r=${id}`);
   await expect(other.locator('sp-status')).toContainText('Another tab has this run.', { timeout: 30_000 });

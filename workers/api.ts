@@ -189,6 +189,11 @@ export interface ResumeOptions extends Abortable {
   readonly takeOver?: boolean;
 }
 
+export interface FollowOptions extends Abortable {
+  /** Told whether anybody writes the run: at the beginning, and some seconds after it has changed, by a crash too. */
+  readonly onWriter?: (isThere: boolean) => void;
+}
+
 export interface RunRow {
   readonly run_id: string;
   readonly records: number;
@@ -270,7 +275,7 @@ export interface Runtime extends AsyncDisposable {
    * A run's records from run_seq 0, as whichever tab writes them, to its seal or to the signal. Nothing is claimed by it.
    * `run_absent`
    */
-  follow(run_id: string, options?: Abortable): AsyncIterable<LedgerRecord>;
+  follow(run_id: string, options?: FollowOptions): AsyncIterable<LedgerRecord>;
   runs(): Promise<readonly RunRow[]>;
   readonly ledger: {
     /**

@@ -1,4 +1,4 @@
-import { hashText, type Outcome, pass, refuse } from '../core/inner.ts';
+import { concatBytes, hashText, type Outcome, pass, refuse } from '../core/inner.ts';
 import { type Entry, encodeFrame } from './journal/frame.ts';
 import { eachRows } from './rows.ts';
 import { type LedgerStore, PAGE } from './store.ts';
@@ -11,16 +11,18 @@ export type Take = (bytes: Uint8Array, ...told: Parameters<Tell>) => ReturnType<
 
 /**
  * The whole ledger as one file, page by page: every batch of the log and every row beside it, framed as in the journal of
- * a directory, whose `ledger.journal` it can become. Not encrypted: whoever has it can read it. Counts records; false if
- * ended.
+ * a directory, whose `ledger.journal` it can become. The last frame counts those before it, so that no beginning passes
+ * for the whole. Not encrypted: whoever has it can read it. Counts records; false if ended.
  */
 export async function backUp(store: LedgerStore, take: Take): Promise<Outcome<boolean>> {
   const head = await store.head();
   if (!head.ok) return head;
-  let from = 0;
-  // the log may grow meanwhile
-  const giveOn = (entries: readonly Entry[]) =>
-    take(joined(entries.map((entry) => encodeFrame(entry))), from, Math.max(from, head.value.size));
+  let [from, frames] = [0, 0];
+  const giveOn = (entries: readonly Entry[]) => {
+    frames += entries.length;
+    // the log may grow meanwhile
+    return take(concatBytes(...entries.map((entry) => encodeFrame(entry))), from, Math.max(from, head.value.size));
+  };
   for (let more = true; more; ) {
     const page = await store.log(from, PAGE);
     if (!page.ok) return page;
@@ -28,14 +30,15 @@ export async function backUp(store: LedgerStore, take: Take): Promise<Outcome<bo
     if (!(await giveOn(page.value.map((batch) => ({ batch, tables: [] }))))) return pass(false);
     more = page.value.length === PAGE;
   }
-  // the first frame says that there are no rows but those that follow
+  // the first frame of the rows says that there are none but those that follow
   if (!(await giveOn([{ tables: [], whole: true, at: 0 }]))) return pass(false);
-  return eachRows(store, (tables) => giveOn([{ tables, at: 0 }]));
+  const rows = await eachRows(store, (tables) => giveOn([{ tables, at: 0 }]));
+  return rows.ok && rows.value ? pass(await giveOn([{ tables: [], end: frames }])) : rows;
 }
 
 /**
  * Puts a backup's log behind this one, if this one is its beginning; an empty one always is. Every hash is verified
- * first, and nothing is written of a file that is damaged, shortened in a batch, or of another log: `backup_refused`. A
+ * first, and nothing is written of a file that is damaged, cut off anywhere, or of another log: `backup_refused`. A
  * ledger that has all of the log already stays as it is. False if it was ended before anything was written. Counts
  * bytes, each when it is read and when it is verified; what is then written cannot be ended. Without a store it is
  * verified, and that is all.
@@ -61,14 +64,4 @@ export async function takeBack(
   if (from > 0 && from === size) return pass(true);
   const restored = await store.restore(pagesOf(backup, read.value, from));
   return restored.ok ? pass(true) : restored;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,7 +1,7 @@
 import { type Outcome, pass } from '../core/inner.ts';
 import type { Take, Tell } from './backup.ts';
 import type { Cross } from './client.ts';
-import type { Kernel } from './kernel.ts';
+import type { Kernel } from './kernel/api.ts';
 import type { KeepOptions, RestoreOptions } from './storage.ts';
 
 /** A backup of everything, page by page; rejects with the signal's reason where that ended it. */

@@ -1,31 +1,13 @@
-import {
-  answerOf,
-  type CapabilityDefinition,
-  type Outcome,
-  type Report,
-  refusalError,
-  SallyportError,
-} from '../core/inner.ts';
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  ConsentRequest,
-  ModelPort,
-  PowerDefinition,
-  Run,
-  Runtime,
-  RuntimeInfo,
-  RuntimeOptions,
-  RunView,
-  StartOptions,
-} from './api.ts';
+import { type CapabilityDefinition, type Outcome, type Report, refusalError, SallyportError } from '../core/inner.ts';
+import { type Answerers, atRest, listenerFor } from './answerers.ts';
+import type { ModelPort, PowerDefinition, Run, Runtime, RuntimeInfo, RuntimeOptions, StartOptions } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import type { CheckOptions } from './check.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
-import type { Command, Kernel } from './kernel.ts';
-import type { Proposer, RunListener } from './ports.ts';
+import type { Command, Kernel } from './kernel/api.ts';
+import type { Proposer } from './ports.ts';
 import { storageFace } from './storage.ts';
 import { readTelemetry } from './telemetry.ts';
 import { untilAborted } from './tickets.ts';
@@ -132,9 +114,6 @@ function value<T>(outcome: Outcome<T>): T {
   throw refusalError(outcome.refusal);
 }
 
-/** Whoever answers questions for a person; where nobody is named, the run waits. */
-type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard'>;
-
 function startRun(
   kernel: Kernel,
   options: StartOptions,
@@ -205,21 +184,6 @@ async function resumeRun(
   return makeRun(kernel, feed, answerers, Promise.resolve(), true);
 }
 
-/** Keeps the feed, and puts each question to whoever answers it, once. */
-function listenerFor(kernel: Kernel, feed: Feed, answerers: Answerers): RunListener {
-  let asked = '';
-  return (update) => {
-    feed.tell(update);
-    const { run_id, pending, consent } = update.view;
-    const question = pending ?? consent;
-    if (question === undefined || question.digest === asked) return;
-    const said = pending === undefined ? askConsent(answerers, consent) : askPerson(answerers, pending);
-    if (said === undefined) return;
-    asked = question.digest;
-    void said.then((words) => kernel.answer(run_id, question.digest, words));
-  };
-}
-
 function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promise<unknown>, paused: boolean): Run {
   const id = feed.view().run_id;
   let touched = paused;
@@ -260,37 +224,6 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
       if (!feed.view().end) await begun.then(() => kernel.abort(id, 'disposed'));
     },
   };
-}
-
-function atRest(view: RunView, { approve, consent }: Answerers): boolean {
-  if (view.end ?? view.taken) return true;
-  if (view.phase === 'AWAITING_APPROVAL') return (view.consent === undefined ? approve : consent) === undefined;
-  return view.phase === 'IDLE' && view.mode === 'paused';
-}
-
-function askConsent({ consent }: Answerers, request: ConsentRequest | undefined): Promise<ApprovalAnswer> | undefined {
-  if (consent === undefined || request === undefined) return undefined;
-  return answering(async () =>
-    (await consent(request)) === true ? { approved: true } : { approved: false, reason: '' },
-  );
-}
-
-function askPerson({ approve }: Answerers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
-  if (approve === undefined) return undefined;
-  return answering(async () => {
-    const answer = answerOf(await approve(request));
-    // It is a program, whomever it may have asked.
-    return answer.ok ? { ...answer.value, via: 'program' } : { approved: false, reason: answer.refusal.message };
-  });
-}
-
-/** Whoever answers for a person and fails has not said yes. */
-async function answering(ask: () => Promise<ApprovalAnswer>): Promise<ApprovalAnswer> {
-  try {
-    return await ask();
-  } catch (error) {
-    return { approved: false, reason: `the approver failed: ${String(error)}` };
-  }
 }
 
 /** A model as the kernel sees it: every answer a value, cancelled by a call instead of a signal. */

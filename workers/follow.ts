@@ -1,21 +1,31 @@
 import { type LedgerRecord, type Outcome, refusalError } from '../core/inner.ts';
-import type { Abortable } from './api.ts';
+import type { FollowOptions } from './api.ts';
 import { orAborted } from './deferred.ts';
 
-/** What a run has from a record on; waits a little where there is nothing yet. */
-export type Look = (run_id: string, from: number) => Promise<Outcome<readonly LedgerRecord[]>>;
+/** A run from a record on. */
+export interface Seen {
+  readonly records: readonly LedgerRecord[];
+  /** Somebody writes it. */
+  readonly isWritten: boolean;
+}
+
+/** What a run has from record `from` on; waits a little where there is nothing yet, and may find nothing. `run_absent` */
+export type Look = (run_id: string, from: number) => Promise<Outcome<Seen>>;
 
 /** The records of a run as whoever has it writes them, to its seal or to the signal. */
 export async function* follow(
   { look }: { readonly look: Look },
   run_id: string,
-  { signal }: Abortable = {},
+  { signal, onWriter }: FollowOptions = {},
 ): AsyncGenerator<LedgerRecord> {
+  let written: boolean | undefined;
   for (let next = 0; ; ) {
     const found = await orAborted(look(run_id, next), signal);
     if (found === undefined) return;
     if (!found.ok) throw refusalError(found.refusal);
-    const records = found.value;
+    const { records, isWritten } = found.value;
+    if (isWritten !== written) onWriter?.(isWritten);
+    written = isWritten;
     yield* records;
     if (signal?.aborted || records.at(-1)?.kind === 'seal') return;
     next += records.length;

@@ -1,38 +1,46 @@
-import { type LedgerRecord, type Outcome, refuse } from '../core/inner.ts';
+import { type Outcome, pass, refuse } from '../core/inner.ts';
 import { recordsOf } from './audit.ts';
 import { deferred } from './deferred.ts';
-import type { Look } from './follow.ts';
+import type { Look, Seen } from './follow.ts';
+import type { Ownership } from './ownership.ts';
 import type { LedgerStore } from './store.ts';
 
-/** A word that a run has grown may be lost, and an owner that was asked may not have heard: so often it is tried again. */
+/**
+ * A word that a run has grown may be lost, an owner that was asked may not have heard, and one that dies says nothing: so
+ * often it is tried again.
+ */
 export const LOOK_MS = 2_000;
 
 export interface Following {
-  /** The records of a run from `from` on; waits a little where there is none yet, and may find none. `run_absent` */
   readonly look: Look;
   /** The run may have more by now. */
   wake(run_id: string): void;
 }
 
-export function makeFollowing(store: LedgerStore): Following {
+export function makeFollowing(store: LedgerStore, isWritten: Ownership['isWritten']): Following {
   const waiting = new Set<{ readonly run_id: string; readonly wake: () => void }>();
 
-  async function look(run_id: string, from: number): Promise<Outcome<readonly LedgerRecord[]>> {
+  async function seen(run_id: string, from: number): Promise<Outcome<Seen>> {
+    const records = await recordsOf(store, run_id, from);
+    return records.ok ? pass({ records: records.value, isWritten: await isWritten(run_id) }) : records;
+  }
+
+  async function look(run_id: string, from: number): Promise<Outcome<Seen>> {
     const { promise, resolve } = deferred<void>();
     const waiter = { run_id, wake: resolve };
     // before the first look: what is written meanwhile is not missed
     waiting.add(waiter);
     const timer = setTimeout(resolve, LOOK_MS);
     try {
-      const found = await recordsOf(store, run_id, from);
-      if (!found.ok || found.value.length > 0) return found;
+      const found = await seen(run_id, from);
+      if (!found.ok || found.value.records.length > 0) return found;
       await promise;
     } finally {
       clearTimeout(timer);
       waiting.delete(waiter);
     }
-    const late = await recordsOf(store, run_id, from);
-    return late.ok && from + late.value.length === 0 ? refuse('run_absent', { run_id }) : late;
+    const late = await seen(run_id, from);
+    return late.ok && from + late.value.records.length === 0 ? refuse('run_absent', { run_id }) : late;
   }
 
   return {

@@ -1,13 +1,8 @@
 import {
   answerOf,
   BUDGETS,
-  type Budgets,
-  type CapabilityDefinition,
   canonicalText,
-  type Dialect,
-  type Grant,
   initialState,
-  type LedgerRecord,
   NO_RECORDS,
   type Outcome,
   type PowerTerms,
@@ -17,110 +12,31 @@ import {
   RUN_LIMITS,
   type RunEvent,
   type RunFacts,
-  type RunLimits,
   refuse,
   structureHash,
   VALIDATORS,
 } from '../core/inner.ts';
-import type {
-  ApprovalAnswer,
-  CapabilityRow,
-  GrantOption,
-  RunRow,
-  RuntimeInfo,
-  StorageStatus,
-  TakenCheckpoint,
-} from './api.ts';
+import type { RunRow, RuntimeInfo } from './api.ts';
 import { exportRun, payloadOf, recordsOf } from './audit.ts';
-import { backUp, type Take, type Tell, takeBack } from './backup.ts';
+import { backUp, takeBack } from './backup.ts';
 import { makeCatalogue } from './catalogue.ts';
 import { takeCheckpoint } from './checkpoint.ts';
-import { type ContentDesk, makeDesk } from './content/desk.ts';
+import { makeDesk } from './content/desk.ts';
 import { contentPort } from './content/port.ts';
 import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
 import { makeFollowing } from './following.ts';
-import { checkLog, type LogCheck } from './log-check.ts';
+import type { Kernel, StartRequest } from './kernel/api.ts';
+import { checkLog } from './log-check.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
 import { type Alone, makeOwnership } from './ownership.ts';
 import type { Ports, PowerRunner, Proposer, RunListener } from './ports.ts';
 import { reopen } from './reopen.ts';
-import { type Archived, makeRetention } from './retention.ts';
+import { makeRetention } from './retention.ts';
 import { room } from './room.ts';
-import { NO_TELEMETRY, type TelemetryBatch } from './telemetry.ts';
+import { NO_TELEMETRY } from './telemetry.ts';
 import { makeTickets } from './tickets.ts';
-
-export interface StartRequest {
-  readonly run_id: string;
-  readonly dialect: Dialect;
-  readonly task: string;
-  readonly model: string;
-  /** Origin of a model that is not on this device. */
-  readonly remote?: string;
-  readonly guard: boolean;
-  readonly heapHash?: true;
-  readonly budgets: Partial<Budgets>;
-  readonly limits: Partial<RunLimits>;
-}
-
-export type Command = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
-
-/**
- * Everything that stands between a model and an effect, as the page or a Node program reaches it: every member a
- * function or an object of them, every answer a value, so that it is the same behind a message port.
- */
-export interface Kernel {
-  info(): Promise<RuntimeInfo>;
-  register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
-  enable(name: string, on: boolean): Promise<Outcome<void>>;
-  forget(name: string): Promise<Outcome<void>>;
-  grant(option: GrantOption): Promise<Outcome<Grant>>;
-  grants(): Promise<readonly Grant[]>;
-  revoke(id: string): Promise<void>;
-  /** Takes a power of the page's; `runner` carries it out. */
-  provide(terms: PowerTerms, runner: PowerRunner): Promise<Outcome<void>>;
-  capabilities(): Promise<readonly CapabilityRow[]>;
-  readonly content: ContentDesk;
-  start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
-  /** Takes an unfinished run up again from its records; with a ticket, from whoever has it. */
-  resume(
-    run_id: string,
-    remote: string | undefined,
-    proposer: Proposer,
-    listener: RunListener,
-    takeOver?: string,
-  ): Promise<Outcome<void>>;
-  /** Waits no longer for a run that was to be taken over under this ticket. */
-  giveUp(ticket: string): Promise<void>;
-  /** The records of a run from `from` on, whoever writes it; waits a little where there is none, and may find none. */
-  look(run_id: string, from: number): Promise<Outcome<readonly LedgerRecord[]>>;
-  command(run_id: string, command: Command): Promise<void>;
-  say(run_id: string, task: string): Promise<void>;
-  abort(run_id: string, reason: string): Promise<void>;
-  /** `option_invalid` where it is no answer. */
-  answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
-  /** What the run tells from `seq` on; waits until there is something, or it is over. */
-  telemetry(run_id: string, seq: number): Promise<TelemetryBatch>;
-  runs(): Promise<Outcome<readonly RunRow[]>>;
-  records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
-  payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
-  export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
-  checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
-  fsck(checkpoint: string | undefined): Promise<Outcome<LogCheck>>;
-  archive(run_id: string): Promise<Outcome<Archived>>;
-  remove(run_id: string): Promise<Outcome<void>>;
-  erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
-  backUp(take: Take): Promise<Outcome<boolean>>;
-  /** Only tried, it is verified and nothing is changed. */
-  takeBack(backup: Blob, tell: Tell, only?: 'tried'): Promise<Outcome<boolean>>;
-  /** Deletes the ledger and ends this kernel. `store_busy` */
-  destroy(): Promise<Outcome<void>>;
-  storage(): Promise<StorageStatus>;
-  /** The page hides, and may not come back. */
-  settle(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** Symbols that a model is told at the start; a larger registry is for its task to name. */
 const SYMBOLS_TOLD = 200;
@@ -131,8 +47,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const search = makeSearch(ports.store, () => shelf.holdings);
   const runPorts = { ...ports, grown, content: contentPort(shelf, search) };
   const loops = new Map<string, RunLoop>();
-  const following = makeFollowing(ports.store);
   const ownership = makeOwnership(ports, loops, ports.neighbours);
+  const following = makeFollowing(ports.store, ownership.isWritten);
   const tickets = makeTickets();
   ports.neighbours?.hear(({ type, run_id }) => {
     if (type === 'grown') following.wake(run_id);
@@ -198,12 +114,10 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     proposer: Proposer,
     listener: RunListener,
   ): Promise<Outcome<void>> {
-    const reopened = await reopen(ports, run_id);
+    const reopened = await reopen(ports, run_id, remote);
     if (!reopened.ok) return reopened;
     const { records: known, head, transition } = reopened.value;
     const [state] = transition;
-    // consent was or will be given for one origin: what was read may not go to another because the run is resumed
-    if (remote !== undefined && remote !== state.facts.remote) return refuse('model_elsewhere', { origin: remote });
     const symbols = await symbolsFor(state.facts);
     const loop = openLoop(new RunLoop(state, head, { ...runPorts, proposer, listener, runner, symbols, known }));
     loop.take(transition);
@@ -211,16 +125,15 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return pass(undefined);
   }
 
-  /** Nobody is asked for a run that is over: its last turn stays where it was. */
+  /** Nobody is asked to let go of a run that could not be taken up: what would refuse it then refuses it now. */
   async function takeOver(
     run_id: string,
+    remote: string | undefined,
     act: () => Promise<Outcome<void>>,
     signal: AbortSignal,
   ): Promise<Outcome<void>> {
-    const runs = await ports.store.runs();
-    if (!runs.ok) return runs;
-    if (runs.value.find((row) => row.run_id === run_id)?.sealed === true) return refuse('run_sealed', {});
-    return ownership.takeOver(run_id, act, signal);
+    const asItIs = await reopen(ports, run_id, remote);
+    return asItIs.ok ? ownership.takeOver(run_id, act, signal) : asItIs;
   }
 
   /** What has started is told, too: a permission that was revoked permits nothing that is proposed from then on. */
@@ -283,7 +196,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     resume: (run_id, remote, proposer, listener, ticket) => {
       const act = () => resume(run_id, remote, proposer, listener);
       if (ticket === undefined) return ownership.alone(run_id, act);
-      return tickets.work(ticket, (signal) => takeOver(run_id, act, signal));
+      return tickets.work(ticket, (signal) => takeOver(run_id, remote, act, signal));
     },
     giveUp: async (ticket) => tickets.giveUp(ticket),
     look: following.look,

@@ -1,11 +1,6 @@
 import {
-  CONTEXT_BYTES,
   encodeText,
-  extend,
-  headAfter,
-  type KeptRow,
   type LedgerRecord,
-  messages,
   type Revocation,
   type RunEffect,
   type RunEvent,
@@ -16,16 +11,14 @@ import {
   transition,
   unreachable,
 } from '../core/inner.ts';
-import type { ApprovalRequest, ConsentRequest, ModelRequest, RunEnd, RunView } from './api.ts';
+import type { ApprovalRequest, ConsentRequest, RunEnd, RunView } from './api.ts';
+import { asker } from './asking.ts';
 import type { ContentPort, Held } from './content/port.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { type CallHost, GuestCall } from './guest-call.ts';
-import { type Offer, offerOf } from './offer.ts';
-import type { Ports, Proposed, Proposer, RunListener } from './ports.ts';
-import type { TableWrite } from './tables.ts';
+import type { Ports, Proposer, RunListener } from './ports.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
-
-const TOKENS_MAX = 1024;
+import { makeWriter, type RunWriter } from './writer.ts';
 
 type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
@@ -51,12 +44,11 @@ export class RunLoop {
   readonly telemetry: TelemetryLog;
   private readonly ports: Ports & Pick<RunPorts, 'content' | 'grown'>;
   private readonly proposer: Proposer;
+  private readonly ask: ReturnType<typeof asker>;
   private readonly listener: RunListener;
   private readonly runner: CallHost['runner'];
-  private readonly symbols: readonly string[];
-  private offer: Offer | undefined;
   private state: RunState;
-  private head: RunHead;
+  private readonly writer: RunWriter;
   /** Durable, and not told yet. */
   private fresh: LedgerRecord[] = [];
   private pending: ApprovalRequest | undefined;
@@ -66,21 +58,19 @@ export class RunLoop {
   private clock: ReturnType<typeof setTimeout> | undefined;
   private readonly ends: (() => void)[] = [];
   private readonly revokers: (() => void)[] = [];
-  /** Appends that are on their way. */
-  private writing = 0;
   private leaving: Deferred<void> | undefined;
   private left = false;
 
   constructor(state: RunState, head: RunHead, { proposer, listener, runner, symbols, known = [], ...ports }: RunPorts) {
     this.state = state;
-    this.head = head;
+    this.writer = makeWriter(state.facts.run_id, head, ports);
     this.facts = state.facts;
     this.telemetry = makeTelemetry(ports.now);
     this.ports = ports;
     this.proposer = proposer;
+    this.ask = asker(proposer, symbols);
     this.listener = listener;
     this.runner = runner;
-    this.symbols = symbols;
     this.fresh = [...known];
   }
 
@@ -110,7 +100,7 @@ export class RunLoop {
     }
     for (const effect of effects) this.perform(effect);
     this.tell();
-    if (this.leaving !== undefined && this.isSafe()) this.leave(this.leaving);
+    if (this.leaving !== undefined && this.mayLeave()) this.leave(this.leaving);
   }
 
   /** Pauses for good, so that another kernel can go on from the records. Resolves when nothing more is written here. */
@@ -122,13 +112,8 @@ export class RunLoop {
     return this.leaving.promise;
   }
 
-  /** Where a crash would lose nothing: whoever takes the run up finds no step that was cut off. */
-  private isSafe(): boolean {
-    const { at, mode } = this.state;
-    if (this.writing > 0) return false;
-    if (this.isOver || at.phase === 'INPUT_RECEIVED') return true;
-    if (at.phase === 'IDLE') return mode === 'paused';
-    return at.phase === 'AWAITING_APPROVAL' && (!('during' in at) || at.during.desk?.parked === true);
+  private mayLeave(): boolean {
+    return !this.writer.isWriting && (this.isOver || isSafe(this.state));
   }
 
   private leave({ resolve }: Deferred<void>): void {
@@ -210,18 +195,14 @@ export class RunLoop {
 
   /** A defect of ours ends the run like a ledger that cannot be written: what it did next could not be trusted. */
   private guard(work: Promise<void> | undefined): void {
-    work?.catch((error: unknown) => this.dispatch({ type: 'append_failed', reason: said(error).message }));
+    work?.catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.dispatch({ type: 'append_failed', reason });
+    });
   }
 
   private async propose({ step, context }: Of<'propose'>): Promise<void> {
-    const offer = offerOf(this.state, this.symbols, this.offer);
-    this.offer = offer;
-    const request: ModelRequest = {
-      messages: messages(context, [offer.opening], CONTEXT_BYTES),
-      proposalSchema: offer.schema,
-      maxTokens: TOKENS_MAX,
-    };
-    const answer = await this.proposer.propose(request).catch(broken);
+    const answer = await this.ask(this.state, context);
     if ('failed' in answer)
       return this.dispatch({ type: 'model_failed', step, code: answer.failed, error: answer.error });
     const bytes = typeof answer.text === 'string' ? encodeText(answer.text) : answer.text;
@@ -265,35 +246,17 @@ export class RunLoop {
     this.tellRevokers();
   }
 
-  private async write(
-    { drafts, payloads, kept, durability }: Omit<Of<'append'>, 'type'>,
-    then: 'appended' | 'noted',
-    held?: Held,
-  ): Promise<void> {
-    const { run_id } = this.facts;
-    const at = this.ports.now();
-    const epoch = this.ports.epoch?.() ?? 1;
-    const expected = this.head;
-    const links = drafts.map((draft) => {
-      const link = extend(this.head, draft, { run_id, epoch, at });
-      this.head = headAfter(link.record);
-      return link;
-    });
-    const stored = payloads.map(({ ref, bytes }) => ({ sha256: ref.sha256, bytes }));
-    const tables = [...(kept ?? []).map(row), ...(held?.writes ?? [])];
-    const append = { run_id, expected, records: links, payloads: stored, ...(tables.length > 0 && { tables }) };
-    this.writing++;
-    const done = await this.ports.store.append(append, durability).finally(() => this.writing--);
+  private async write(effect: Omit<Of<'append'>, 'type'>, then: 'appended' | 'noted', held?: Held): Promise<void> {
+    const done = await this.writer.write(effect, effect.durability, held);
     if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
-    held?.committed();
-    this.ports.grown(run_id);
-    this.fresh.push(...links.map(({ record }) => record));
+    this.ports.grown(this.facts.run_id);
+    this.fresh.push(...done.value);
     this.dispatch({ type: then });
   }
 
   private finish({ ending }: Of<'end'>): void {
     clearTimeout(this.clock);
-    this.end = { ...ending, steps: this.state.steps, head: this.head.head };
+    this.end = { ...ending, steps: this.state.steps, head: this.writer.head.head };
     for (const tell of this.ends) tell();
     this.tellRevokers();
   }
@@ -312,7 +275,7 @@ export class RunLoop {
       phase: at.phase,
       mode,
       steps,
-      records: this.head.records,
+      records: this.writer.head.records,
       ...(this.pending === undefined ? {} : { pending: this.pending }),
       ...(this.consent === undefined ? {} : { consent: this.consent }),
       ...(this.end === undefined ? {} : { end: this.end }),
@@ -321,18 +284,9 @@ export class RunLoop {
   }
 }
 
-/** What core keeps is plain data: JSON, and the pages of a parked heap. */
-function row({ key, value }: KeptRow): TableWrite {
-  return { table: 'kept', key, value: value as TableWrite['value'] };
-}
-
-/** A proposer that throws instead of answering has failed like one that says so. */
-function broken(error: unknown): Proposed {
-  return { failed: 'model_failed', error: said(error) };
-}
-
-function said(error: unknown): { readonly name: string; readonly message: string } {
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: 'Error', message: String(error) };
+/** Where a crash would lose nothing: whoever takes the run up finds no step that was cut off. */
+function isSafe({ at, mode }: RunState): boolean {
+  if (at.phase === 'INPUT_RECEIVED') return true;
+  if (at.phase === 'IDLE') return mode === 'paused';
+  return at.phase === 'AWAITING_APPROVAL' && (!('during' in at) || at.during.desk?.parked === true);
 }

@@ -18,6 +18,8 @@ export interface Ownership {
   letGo(run_id: string): Promise<void>;
   /** Runs that other kernels write. */
   others(): Promise<ReadonlySet<string>>;
+  /** True if any kernel has the run, this one or another. */
+  isWritten(run_id: string): Promise<boolean>;
 }
 
 export function makeOwnership(
@@ -56,6 +58,8 @@ export function makeOwnership(
     free(run_id);
   }
 
+  const held = async () => (await ports.held?.()) ?? new Set<string>();
+
   return {
     alone,
     takeOver: async (run_id, act, signal) => {
@@ -66,6 +70,7 @@ export function makeOwnership(
       return alone(run_id, act, signal).finally(() => clearInterval(again));
     },
     letGo,
-    others: async () => new Set([...((await ports.held?.()) ?? [])].filter((run_id) => !mine.has(run_id))),
+    others: async () => new Set([...(await held())].filter((run_id) => !mine.has(run_id))),
+    isWritten: async (run_id) => mine.has(run_id) || (await held()).has(run_id),
   };
 }

@@ -30,20 +30,27 @@ export interface Reopened {
   readonly transition: Transition;
 }
 
-/** Reads a run's records and says how it goes on: what it was decided by, and the one step that may be open. */
-export async function reopen(ports: Ports, run_id: string): Promise<Outcome<Reopened>> {
+/**
+ * Reads a run's records and says how it goes on with a model that is here, or at `remote`: what it was decided by, and
+ * the one step that may be open. Changes nothing. `run_absent`, `run_sealed`,
+ * `model_elsewhere`, `facts_altered`, `payload_missing`.
+ */
+export async function reopen(ports: Ports, run_id: string, remote: string | undefined): Promise<Outcome<Reopened>> {
   const stored = await readRun(ports, run_id);
   if (!stored.ok) return stored;
   const { records, find } = stored.value;
   const last = records.at(-1);
-  if (last === undefined || last.kind === 'seal') return refuse('run_sealed', {});
+  if (last === undefined) return refuse('run_absent', { run_id });
+  if (last.kind === 'seal') return refuse('run_sealed', {});
   const restored = restore(records, find, VALIDATORS);
   if (!restored.ok) return restored;
-  const prepared = await prepareFacts(ports.schemas, restored.value.state.facts);
+  const { facts } = restored.value.state;
+  // consent was or will be given for one origin: what was read may not go to another because the run is resumed
+  if (remote !== undefined && remote !== facts.remote) return refuse('model_elsewhere', { origin: remote });
+  const prepared = await prepareFacts(ports.schemas, facts);
   if (!prepared.ok) return prepared;
   const again = recheck(restored.value, find);
   if (!again.ok) return again;
-  const { facts } = restored.value.state;
   const results = await Promise.all(again.value.checks.map((check) => checkAgain(ports, facts, check)));
   return pass({ records, head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
 }

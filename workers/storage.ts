@@ -1,7 +1,7 @@
 import type { Outcome } from '../core/index.ts';
 import type { Abortable, Runtime } from './api.ts';
 import type { Cross } from './client.ts';
-import type { Kernel } from './kernel.ts';
+import type { Kernel } from './kernel/api.ts';
 
 /** `onProgress` is told the share that is done, from 0 to 1. A signal ends it with nothing changed, until it is written. */
 export interface KeepOptions extends Abortable {

@@ -33,19 +33,22 @@ export async function survey(backup: Blob, tell: Tell): Promise<Outcome<Survey |
   const found = framesIn(backup);
   const batches: (Place & { readonly seq: number })[] = [];
   const rows: Rows[] = [];
+  let isWhole = false;
   let next = await found.next();
-  for (let nth = 1; next.done !== true; next = await found.next(), nth++) {
+  for (let before = 0; next.done !== true; next = await found.next(), before++) {
     const { at, length, header, body } = next.value;
-    if (nth % TOLD === 0 && !(await tell(at, 2 * backup.size))) return pass(undefined);
+    isWhole = false;
+    if (before % TOLD === TOLD - 1 && !(await tell(at, 2 * backup.size))) return pass(undefined);
     if (!says(header.state)) continue;
     const entry = strangersEntry(body, header.state);
     if (entry === undefined) return refuse('backup_refused', { what: `no ledger has what stands at byte ${at}` });
     const { batch, tables, whole = false, at: written = 0 } = entry;
+    isWhole = entry.end === before;
     if (batch !== undefined) batches.push({ at, length, seq: batch.seq });
     if (whole || tables.length > 0) rows.push({ at, length, names: tables.map(nameOf), written, whole });
   }
-  if (next.value !== backup.size || batches.length + rows.length === 0)
-    return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });
+  if (next.value !== backup.size) return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });
+  if (!isWhole) return refuse('backup_refused', { what: 'it was cut off, or its end is that of another' });
   return pass({ batches: batches.toSorted((one, other) => one.seq - other.seq), rows: lasting(rows) });
 }
 

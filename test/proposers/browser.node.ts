@@ -1,7 +1,7 @@
 import { chromium, type LaunchOptions } from 'playwright';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as adapter from '../../workers/proposers/openai.ts';
+import { bundled } from '../bundled.ts';
 import { type Behaviour, DONE, delta, JSON_TYPE, SSE, STOP, sendPieces, serve, type TestServer } from './server.ts';
 
 const KEY = 'sk-quince-4711';
@@ -27,7 +27,7 @@ let elsewhere: TestServer;
 let site: TestServer;
 
 beforeAll(async () => {
-  const script = await bundled();
+  const script = await bundled('workers/proposers/openai.ts');
   site = await serve({
     '': (response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Page</title>'),
@@ -73,19 +73,6 @@ afterAll(async () => {
   await browser?.close();
   await Promise.all([site, server, elsewhere].map((one) => one?.close()));
 });
-
-/** The adapter alone, as one module: whatever of Node it used would fail here. */
-async function bundled(): Promise<string> {
-  const lib = { entry: 'workers/proposers/openai.ts', formats: ['es' as const] };
-  const result = await build({
-    configFile: false,
-    logLevel: 'error',
-    build: { write: false, minify: false, target: 'es2024', lib },
-  });
-  const [output] = Array.isArray(result) ? result : [result];
-  if (output === undefined || !('output' in output)) throw new Error('nothing was built');
-  return output.output[0].code;
-}
 
 /** Runs in the page: what became of a proposal, and of a test of the connection. */
 async function inPage(baseUrl: string, act: 'propose' | 'test', abortMs = 10_000): Promise<unknown> {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type BrowserType, chromium, firefox, type LaunchOptions } from 'playwright';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundled } from '../bundled.ts';
 import type { measure } from './programs.ts';
 
 const WASM = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
@@ -24,22 +24,10 @@ let code: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-engines-'));
-  code = await bundled();
+  code = await bundled('test/sandbox/programs.ts');
   await writeFile(join(folder, 'measure.mjs'), code);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function bundled(): Promise<string> {
-  const lib = { entry: 'test/sandbox/programs.ts', formats: ['es' as const] };
-  const result = await build({
-    configFile: false,
-    logLevel: 'error',
-    build: { write: false, minify: false, target: 'es2024', lib },
-  });
-  const [output] = Array.isArray(result) ? result : [result];
-  if (output === undefined || !('output' in output)) throw new Error('nothing was built');
-  return output.output[0].code;
-}
 
 /** A process of its own: zone and language are read when it starts. */
 async function inNode(env: NodeJS.ProcessEnv): Promise<Measured> {

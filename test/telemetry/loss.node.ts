@@ -7,17 +7,7 @@ import { makeKernel } from '../../workers/kernel.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import { fromScript } from '../../workers/proposers/script.ts';
-
-const NOTE = {
-  name: 'note.put',
-  version: '1.0.0',
-  description: 'Keeps a note.',
-  args: { type: 'object', required: ['text'], additionalProperties: false, properties: { text: { type: 'string' } } },
-  effect: 'write',
-  source: 'export default ({ text }) => ({ kept: text });',
-} as const;
-const put = (text: string) => ({ next_step: { tool: 'note.put', arguments: { text }, goal: 'keep' } });
-const done = { done: true, message: 'kept' };
+import { done, NOTE, put } from '../workers/note.ts';
 
 /** A process over a log that outlives it. */
 async function open(log: MemoryLog, isFirst: boolean): Promise<Runtime> {

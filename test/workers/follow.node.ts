@@ -4,19 +4,18 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { ModelPort, Runtime } from '../../workers/api.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
+import { makeClaims } from '../../workers/claims.ts';
+import { openClient } from '../../workers/client.ts';
+import { makeKernel } from '../../workers/kernel.ts';
+import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
+import { done, NOTE, put } from './note.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-follow-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-const NOTE = {
-  name: 'note.put',
-  version: '1.0.0',
-  description: 'Keeps a note.',
-  args: { type: 'object', required: ['text'], additionalProperties: false, properties: { text: { type: 'string' } } },
-  effect: 'write',
-  source: 'export default ({ text }) => ({ kept: text });',
-} as const;
 const SPIN = {
   ...NOTE,
   name: 'spin',
@@ -26,8 +25,6 @@ const SPIN = {
   source: 'export default () => { for (;;); }',
 } as const;
 const spin = { next_step: { tool: 'spin', arguments: {}, goal: 'spin' } };
-const put = (text: string) => ({ next_step: { tool: 'note.put', arguments: { text }, goal: 'keep' } });
-const done = { done: true, message: 'kept' };
 
 /** Two runtimes on one directory, as two tabs are on one origin. */
 async function two(mode: 'ask' | 'allow' = 'allow'): Promise<[Runtime, Runtime]> {
@@ -68,6 +65,57 @@ test('following ends by its signal, and a run that nobody has is said to be none
   for await (const { kind } of other.follow(run.id, { signal: leaving.signal })) if (kind === 'task') leaving.abort();
   const none = other.follow('none')[Symbol.asyncIterator]();
   await expect(none.next()).rejects.toMatchObject({ code: 'run_absent' });
+  await Promise.all([owner.close(), other.close()]);
+});
+
+test('whoever follows a run is told when its writer is gone without a word, and goes on with it', async () => {
+  const [log, claims, sandboxes] = [emptyLog(), makeClaims(), await openSandboxes()];
+  const frees: (() => void)[] = [];
+  const claim: typeof claims.claim = async (...asked) => {
+    const release = await claims.claim(...asked);
+    if (release !== undefined) frees.push(release);
+    return release;
+  };
+  const open = () => {
+    const ports = { store: openMemoryStore(log), ...sandboxes, ...clock, claim, held: claims.held };
+    const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
+    return openClient(kernel, async () => localAuditor(openSandboxes), { capabilities: [NOTE] });
+  };
+  const [owner, other] = [await open(), await open()];
+  const run = owner.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]), paused: true });
+  await run.step();
+  const told: boolean[] = [];
+  const leaving = new AbortController();
+  const onWriter = (isThere: boolean) => told.push(isThere);
+  const following = (async () => {
+    for await (const _ of other.follow(run.id, { signal: leaving.signal, onWriter }));
+  })();
+  await expect.poll(() => told).toEqual([true]);
+  // as the locks of an origin go with their tab
+  for (const free of frees) free();
+  await expect.poll(() => told, { timeout: 10_000 }).toEqual([true, false]);
+  expect((await other.runs())[0]).not.toHaveProperty('elsewhere');
+  const again = await other.resume(run.id, fromScript([done]), { takeOver: true });
+  await again.run();
+  await following;
+  expect(await again.result).toMatchObject({ state: 'completed' });
+  leaving.abort();
+  await sandboxes.sandbox.close();
+});
+
+test('nobody lets go of a run for a model that may not have it, nor for one that cannot be taken up', async () => {
+  const [owner, other] = await two();
+  const run = owner.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), done]), paused: true });
+  await run.step();
+  const away = { ...fromScript([done]), locality: { kind: 'remote', origin: 'https://models.example' } } as const;
+  const taking = other.resume(run.id, away, { takeOver: true });
+  await expect(taking).rejects.toMatchObject({ code: 'model_elsewhere' });
+  await expect(other.resume('none', fromScript([done]), { takeOver: true })).rejects.toMatchObject({
+    code: 'run_absent',
+  });
+  expect(run.view).not.toHaveProperty('taken');
+  await run.run();
+  expect(await run.result).toMatchObject({ state: 'completed' });
   await Promise.all([owner.close(), other.close()]);
 });
 

@@ -9,6 +9,7 @@ import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { fromScript } from '../../workers/proposers/script.ts';
+import { done, NOTE, put } from './note.ts';
 
 /** A process over a log that outlives it: whoever opens the next one has nothing but the records. */
 let sandboxes: Awaited<ReturnType<typeof openSandboxes>>;
@@ -17,15 +18,6 @@ beforeAll(async () => {
 });
 
 const auditor = async () => localAuditor(openSandboxes);
-
-const NOTE = {
-  name: 'note.put',
-  version: '1.0.0',
-  description: 'Keeps a note.',
-  args: { type: 'object', required: ['text'], additionalProperties: false, properties: { text: { type: 'string' } } },
-  effect: 'write',
-  source: 'export default ({ text }) => ({ kept: text });',
-} as const;
 
 function open(log: MemoryLog, claim = clock.claim): Promise<Runtime> {
   const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock, claim };
@@ -41,8 +33,6 @@ async function openWith(log: MemoryLog, mode: 'ask' | 'allow'): Promise<Runtime>
   });
 }
 
-const put = (text: string) => ({ next_step: { tool: 'note.put', arguments: { text }, goal: 'keep' } });
-const done = { done: true, message: 'kept' };
 /** Every check, the calls made again: what is made from the records is what was recorded, crashes and all. */
 async function failures(runtime: Runtime, run_id: string): Promise<string[]> {
   const { checks } = await runtime.ledger.check(await runtime.ledger.export(run_id), { replay: true });

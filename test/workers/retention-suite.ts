@@ -38,6 +38,7 @@ const LIES: readonly (readonly [RegExp, string])[] = [
   [/("row":.*?"dialect":)"/, '$1["\\u001b"],"x":"'],
   [/("row":.*?"run_id":")0/, '$1f'],
   [/"run_seq":0/, '"run_seq":5'],
+  [/"end":\d+/, '"end":"x"'],
   [/"tables":\[\["kept"/, '"tables":[["__proto__"'],
   [/"tables":\[\["kept","k"/, '"tables":[["kept",{"toString":1}'],
   [/"tables":\[/, `"tables":[["kept","deep",${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}],`],
@@ -262,8 +263,28 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
       damaged[at] = (damaged[at] ?? 0) ^ 1;
       expect([at, await back(empty, damaged)]).toMatchObject([at, { refusal: { code: 'backup_refused' } }]);
     }
-    for (const bytes of [backup.slice(0, -1), new Uint8Array(), new TextEncoder().encode('no backup')]) {
+    for (const bytes of [backup.slice(0, -1), new TextEncoder().encode('no backup')]) {
       expect(await back(empty, bytes)).toMatchObject({ refusal: { code: 'backup_refused' } });
+    }
+    expect((await sizeAndRoot(empty))[0]).toBe(0);
+    await Promise.all([store.close(), empty.close()]);
+  });
+
+  test(`${name}: a backup that was cut between two frames, lacks one, or goes on behind its end is refused`, async () => {
+    const store = await filled(await newPlace());
+    const backup = await backupOf(store);
+    const empty = await (await newPlace()).open();
+    const places = [...frames(bytesAsFile(backup))].map(({ at, length }) => [at, at + length] as const);
+    expect(places.length).toBeGreaterThan(10);
+    const cuts = places.map(([at]) => backup.slice(0, at));
+    const holes = places.map(([at, to]) => new Uint8Array([...backup.subarray(0, at), ...backup.subarray(to)]));
+    const longer = new Uint8Array([...backup, ...backup]);
+    for (const [nth, bytes] of [...cuts, ...holes, longer].entries()) {
+      const words = nth < cuts.length ? expect.stringContaining('cut off') : expect.any(String);
+      expect([nth, await back(empty, bytes)]).toMatchObject([
+        nth,
+        { refusal: { code: 'backup_refused', message: words } },
+      ]);
     }
     expect((await sizeAndRoot(empty))[0]).toBe(0);
     await Promise.all([store.close(), empty.close()]);

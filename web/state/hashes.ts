@@ -1,4 +1,4 @@
-import { isHash, isObject, parseExport } from '../../core/index.ts';
+import { extend, isHash, isObject, parseExport } from '../../core/index.ts';
 
 /** A hash that stands in an export: what it is over, and the record to look at. */
 export interface HashUse {
@@ -33,6 +33,15 @@ export function hashesIn(text: string): readonly HashUse[] {
           { hash: end.root, over: 'all records as a Merkle tree, named by the end line', run_seq: last },
         ];
   return [...uses, ...sums];
+}
+
+/** The hash a record's line holds, and the one its members come to: the same, unless it was altered. */
+export function hashesOf(line: string): { readonly stored: string; readonly comes: string } | undefined {
+  const [read] = parseExport(`\n${line}\n`).records;
+  if (read === undefined) return undefined;
+  const { record } = read;
+  const again = extend({ records: record.run_seq, head: record.prev }, record, record);
+  return { stored: record.hash, comes: again.record.hash };
 }
 
 /** The hashes in a body; a body that was read is bounded in depth. */

@@ -13,7 +13,8 @@ export type Payload =
 /** Nothing asked yet, under way, done, or why it could not be done. */
 export type Verification = undefined | 'running' | Report | { readonly impossible: string };
 
-export type Elsewhere = 'there' | 'taken';
+/** Another tab has had it since before it was opened here, took it over from here, or had it and is gone. */
+export type Elsewhere = 'there' | 'taken' | 'free';
 
 /** One run as it is looked at: a live one that can be driven, or an earlier one that can only be read. */
 export interface Session {
@@ -26,7 +27,7 @@ export interface Session {
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
   readonly view: ReadonlySignal<RunView | undefined>;
   readonly report: ReadonlySignal<Verification>;
-  /** Another tab writes it: since before it was opened here, or because it was taken over from here. */
+  /** It is read here as another tab writes it, or did. */
   readonly elsewhere: ReadonlySignal<Elsewhere | undefined>;
   /** Reading it inside a view asks for the bytes once and renders again when they are there. */
   payload(ref: PayloadRef): Payload;
@@ -52,13 +53,17 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
   const found = await runtime.ledger.records(id);
   if (found.length === 0) return undefined;
   const rows = taken === undefined ? await runtime.runs() : [];
-  const elsewhere: Elsewhere | undefined = rows.find((row) => row.run_id === id)?.elsewhere ? 'there' : taken;
+  const where = rows.find((row) => row.run_id === id)?.elsewhere ? 'there' : taken;
+  const elsewhere = signal<Elsewhere | undefined>(where);
   const records = signal(found);
   const leaving = new AbortController();
   const parts = { id, run: undefined, proposer: undefined, close: () => leaving.abort(), elsewhere };
-  if (elsewhere !== undefined) {
+  if (where !== undefined) {
+    const onWriter = (isThere: boolean): void => {
+      elsewhere.value = isThere ? where : 'free';
+    };
     // what cannot be read on stays as it was read: the checks say what is the matter with it
-    gather(runtime.follow(id, { signal: leaving.signal }), adderTo(records)).catch(() => undefined);
+    gather(runtime.follow(id, { signal: leaving.signal, onWriter }), adderTo(records)).catch(() => undefined);
   }
   return sessionOf(runtime.ledger, { ...parts, records, view: signal(undefined) });
 }
@@ -87,7 +92,7 @@ function readFile(text: string): Session | undefined {
 }
 
 interface Parts extends Pick<Session, 'id' | 'run' | 'proposer' | 'records' | 'view' | 'close' | 'text'> {
-  readonly elsewhere?: Elsewhere | undefined;
+  readonly elsewhere?: ReadonlySignal<Elsewhere | undefined>;
 }
 
 function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts: Parts): Session {
@@ -97,7 +102,7 @@ function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts:
     ...parts,
     steps: computed(() => groupSteps(parts.records.value)),
     report,
-    elsewhere: computed(() => (parts.records.value.at(-1)?.kind === 'seal' ? undefined : parts.elsewhere)),
+    elsewhere: computed(() => (parts.records.value.at(-1)?.kind === 'seal' ? undefined : parts.elsewhere?.value)),
     payload: (ref) => {
       const known = payloads.get(ref.sha256);
       if (known !== undefined) return known.value;

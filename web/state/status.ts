@@ -15,7 +15,7 @@ export interface Status {
 export interface Moment {
   /** Absent for an earlier run that is only read. */
   readonly view: RunView | undefined;
-  /** Another tab writes it, or is asked to let it go. */
+  /** Another tab writes it, did, or is asked to let it go. */
   readonly elsewhere?: Elsewhere | 'taking' | undefined;
   /** A person is asked for a proposal. */
   readonly asked: boolean;
@@ -48,6 +48,7 @@ export function statusOf({ view, asked, cutOff = false, elsewhere }: Moment): St
 const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string, sentence: string] } = {
   there: ['In another tab', 'Another tab has this run. It is shown as it is written there.'],
   taken: ['Taken over', 'Another tab has this run: it was taken over there. It is shown as it is written there.'],
+  free: ['Free', 'No tab has this run any more. It can be continued here, from its last record.'],
   taking: [
     'Taking over',
     'Waiting for the other tab to let go, behind the step it is in. A frozen tab must wake first.',

@@ -41,6 +41,9 @@ export const auditStyles: CSSResult = css`
   .space {
     flex: 1;
   }
+  .hashes {
+    overflow-wrap: anywhere;
+  }
   .verdict {
     display: flex;
     align-items: center;

@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type Report, UNPROVEN, verdictOf } from '../../core/index.ts';
 import type { RunRow } from '../../workers/api.ts';
+import { hashesOf } from '../state/hashes.ts';
 import { firstDifference, TAMPERINGS } from '../state/tamper.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -124,7 +125,9 @@ export class AuditView extends View {
     const { text, original, seq } = this.store.audit;
     const is = text.value.split('\n')[seq.value + 1] ?? '';
     const difference = firstDifference(original.value.split('\n')[seq.value + 1] ?? '', is);
+    const { stored, comes } = hashesOf(is) ?? {};
     return html`<h3>Record ${seq.value}</h3>
+      ${stored === comes ? '' : html`<p class="bad hashes">Stored as <span class="mono">${stored}</span>, and comes to <span class="mono">${comes}</span></p>`}
       ${difference === undefined ? '' : html`<p class="bad">${icon('pen')} Byte ${difference.at}: was <span class="mono">${shown(difference.was)}</span>, is <span class="mono">${shown(difference.is)}</span></p>`}
       <sp-json .text=${is} pretty label="Record ${seq.value}"></sp-json>`;
   }

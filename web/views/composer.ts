@@ -187,7 +187,8 @@ export class Composer extends View {
 
   #whyNot(): string {
     const elsewhere = this.store.session.value?.elsewhere.value;
-    return elsewhere === undefined ? 'This run is over. Start a new one' : 'Another tab has this run. Take it over';
+    if (elsewhere === undefined) return 'This run is over. Start a new one';
+    return elsewhere === 'free' ? 'No tab has this run. Continue it' : 'Another tab has this run. Take it over';
   }
 
   #over(): boolean {

@@ -107,8 +107,9 @@ export class RunBar extends View {
   #controls(): TemplateResult {
     const { session } = this.store;
     const view = session.value?.view.value;
-    if (session.value?.elsewhere.value !== undefined) {
-      return html`<button type="button" class="primary" id="take" @click=${() => this.store.takeOver()}>${icon('pen')}Take over</button>`;
+    const elsewhere = session.value?.elsewhere.value;
+    if (elsewhere !== undefined) {
+      return html`<button type="button" class="primary" id="take" @click=${() => this.store.takeOver()}>${icon('pen')}${elsewhere === 'free' ? 'Continue' : 'Take over'}</button>`;
     }
     if (view === undefined || view.end !== undefined) {
       return html`<button type="button" class="primary" id="new" @click=${() => this.store.startRun()}>${icon('plus')}New run</button>`;

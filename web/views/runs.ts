@@ -54,13 +54,18 @@ export class Runs extends View {
     const { runs, session } = this.store;
     const open = session.value?.id;
     const earlier = runs.value.filter((row) => row.run_id !== open);
-    return html`<details>
+    return html`<details @toggle=${(event: Event) => this.#list(event)}>
       <summary>${count(earlier.length, 'earlier run')} <span class="soft">· on this device</span></summary>
       ${earlier.length === 0 ? html`<p class="soft">Runs stay here after you close the page.</p>` : ''}
       <ul>${earlier.map((row) => this.#row(row))}</ul>
       <label class="file">${icon('open')}Read an exported run<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
       <button type="button" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}Archive or delete runs…</button>
     </details>`;
+  }
+
+  /** What other tabs have begun or left since. */
+  #list(event: Event): void {
+    if ((event.target as HTMLDetailsElement).open) this.store.listRuns();
   }
 
   #open(event: Event): void {

@@ -1,6 +1,6 @@
 import { type Outcome, pass, type Report } from '../../core/inner.ts';
 import type { LogReport } from '../api.ts';
-import type { Kernel } from '../kernel.ts';
+import type { Kernel } from '../kernel/api.ts';
 import type { Auditor } from './auditor.ts';
 
 /** The kernel says what its log is, the auditor what each run in it is. */

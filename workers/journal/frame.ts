@@ -1,4 +1,4 @@
-import { assert, decodeUtf8, encodeText, type JsonValue } from '../../core/inner.ts';
+import { assert, concatBytes, decodeUtf8, encodeText, type JsonValue } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
@@ -17,6 +17,8 @@ export interface Entry {
   readonly more?: true;
   /** When it was written, in ms: which of several files has a row's last value. */
   readonly at?: number;
+  /** The last frame of a backup: so many stand before it, and none behind. */
+  readonly end?: number;
 }
 
 /** `SPJ`, a state, and in 32 bits each, little-endian: length and CRC-32 of the body. */
@@ -53,6 +55,7 @@ interface Meta {
   readonly whole?: true;
   readonly more?: true;
   readonly at?: number;
+  readonly end?: number;
   /** Lengths of the bytes inside rows. */
   readonly bytes?: readonly number[];
 }
@@ -65,7 +68,8 @@ export function encodeFrames(entry: Entry): readonly Uint8Array[] {
   return [encodeFrame({ tables, ...time }, 'bound'), encodeFrame({ batch, tables: [], ...time })];
 }
 
-export function encodeFrame({ batch, tables, whole, more, at }: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
+export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
+  const { batch, tables, whole, more, at, end } = entry;
   const inRows: Uint8Array[] = [];
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, inRows)] as const),
@@ -76,6 +80,7 @@ export function encodeFrame({ batch, tables, whole, more, at }: Entry, state: 'l
     ...(whole && { whole }),
     ...(more && { more }),
     ...(at !== undefined && { at }),
+    ...(end !== undefined && { end }),
     ...(rows.length > 0 && { tables: rows }),
     ...(inRows.length > 0 && { bytes: inRows.map((bytes) => bytes.length) }),
   };
@@ -105,15 +110,11 @@ function batchMeta({ seq, run_id, run_seq, gone, rows, payloads, after }: Batch,
 }
 
 function frameOf(state: FrameState, meta: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
-  const length = parts.reduce((sum, part) => sum + part.length, 4 + meta.length);
-  const frame = new Uint8Array(HEADER + length);
-  new DataView(frame.buffer).setUint32(HEADER, meta.length, true);
-  let at = HEADER + 4;
-  for (const part of [meta, ...parts]) {
-    frame.set(part, at);
-    at += part.length;
-  }
-  frame.set(encodeHeader({ state, length, crc: crc32(frame.subarray(HEADER)) }));
+  const before = new Uint8Array(HEADER + 4);
+  new DataView(before.buffer).setUint32(HEADER, meta.length, true);
+  const frame = concatBytes(before, meta, ...parts);
+  const body = frame.subarray(HEADER);
+  frame.set(encodeHeader({ state, length: body.length, crc: crc32(body) }));
   return frame;
 }
 
@@ -158,8 +159,9 @@ export function decodeBody(body: Uint8Array, state: FrameState = 'live'): Entry 
     const value = json === undefined ? undefined : fromJson(json, inRows);
     return { table, key, value };
   });
-  const { whole, more, at: written } = meta;
-  const marks = { ...(whole && { whole }), ...(state === 'bound' && !more && { bound: true as const }) };
+  const { whole, more, end, at: written } = meta;
+  const isBound = state === 'bound' && !more && { bound: true as const };
+  const marks = { ...(whole && { whole }), ...(end !== undefined && { end }), ...isBound };
   return { ...(batch && { batch }), tables, ...marks, ...(written !== undefined && { at: written }) };
 }
 

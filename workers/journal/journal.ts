@@ -1,3 +1,4 @@
+import { concatBytes } from '../../core/inner.ts';
 import type { ByteFile } from './file.ts';
 import {
   decodeBody,
@@ -84,17 +85,15 @@ export function goesOnBehind(file: Readable, from: number): boolean {
 /** Appends to a file that ends with a whole frame. Returns where the last frame of each entry is, its batch if it has one. */
 export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonly Pick<Found, 'at' | 'length'>[] {
   const encoded = entries.map(encodeFrames);
-  const all = new Uint8Array(encoded.flat().reduce((sum, { length }) => sum + length, 0));
   const start = file.size();
-  let end = 0;
-  const put = (frame: Uint8Array) => {
-    all.set(frame, end);
-    end += frame.length;
-    return { at: start + end - frame.length, length: frame.length };
+  let end = start;
+  const place = ({ length }: Uint8Array) => {
+    end += length;
+    return { at: end - length, length };
   };
-  const places = encoded.map((frames) => frames.map(put).at(-1) as ReturnType<typeof put>);
+  const places = encoded.map((frames) => frames.map(place).at(-1) as ReturnType<typeof place>);
   try {
-    file.write(all, start);
+    file.write(concatBytes(...encoded.flat()), start);
   } catch (reason) {
     // A full disk may have taken half of it; the next frame must not stand behind a torn one.
     file.truncate(start);

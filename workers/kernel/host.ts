@@ -1,5 +1,5 @@
-import type { Kernel } from '../kernel.ts';
 import type { SchemaScripts } from '../schemas.ts';
+import type { Kernel } from './api.ts';
 
 /** What the page gives a new kernel: everything it cannot find out or have by itself. */
 export interface Boot {

@@ -1,0 +1,97 @@
+import type {
+  Budgets,
+  CapabilityDefinition,
+  Dialect,
+  Grant,
+  LedgerRecord,
+  Outcome,
+  PowerTerms,
+  RunEvent,
+  RunLimits,
+} from '../../core/inner.ts';
+import type {
+  ApprovalAnswer,
+  CapabilityRow,
+  GrantOption,
+  RunRow,
+  RuntimeInfo,
+  StorageStatus,
+  TakenCheckpoint,
+} from '../api.ts';
+import type { Take, Tell } from '../backup.ts';
+import type { ContentDesk } from '../content/desk.ts';
+import type { Look } from '../follow.ts';
+import type { LogCheck } from '../log-check.ts';
+import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
+import type { Archived } from '../retention.ts';
+import type { TelemetryBatch } from '../telemetry.ts';
+
+export interface StartRequest {
+  readonly run_id: string;
+  readonly dialect: Dialect;
+  readonly task: string;
+  readonly model: string;
+  /** Origin of a model that is not on this device. */
+  readonly remote?: string;
+  readonly guard: boolean;
+  readonly heapHash?: true;
+  readonly budgets: Partial<Budgets>;
+  readonly limits: Partial<RunLimits>;
+}
+
+export type Command = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
+
+/**
+ * Everything that stands between a model and an effect, as the page or a Node program reaches it: every member a
+ * function or an object of them, every answer a value, so that it is the same behind a message port.
+ */
+export interface Kernel {
+  info(): Promise<RuntimeInfo>;
+  register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
+  enable(name: string, on: boolean): Promise<Outcome<void>>;
+  forget(name: string): Promise<Outcome<void>>;
+  grant(option: GrantOption): Promise<Outcome<Grant>>;
+  grants(): Promise<readonly Grant[]>;
+  revoke(id: string): Promise<void>;
+  /** Takes a power of the page's; `runner` carries it out. */
+  provide(terms: PowerTerms, runner: PowerRunner): Promise<Outcome<void>>;
+  capabilities(): Promise<readonly CapabilityRow[]>;
+  readonly content: ContentDesk;
+  start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
+  /** Takes an unfinished run up again from its records; with a ticket, from whoever has it. */
+  resume(
+    run_id: string,
+    remote: string | undefined,
+    proposer: Proposer,
+    listener: RunListener,
+    takeOver?: string,
+  ): Promise<Outcome<void>>;
+  /** Waits no longer for a run that was to be taken over under this ticket. */
+  giveUp(ticket: string): Promise<void>;
+  readonly look: Look;
+  command(run_id: string, command: Command): Promise<void>;
+  say(run_id: string, task: string): Promise<void>;
+  abort(run_id: string, reason: string): Promise<void>;
+  /** `option_invalid` where it is no answer. */
+  answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
+  /** What the run tells from `seq` on; waits until there is something, or it is over. */
+  telemetry(run_id: string, seq: number): Promise<TelemetryBatch>;
+  runs(): Promise<Outcome<readonly RunRow[]>>;
+  records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
+  payload(run_id: string, sha256: string): Promise<Outcome<Uint8Array | undefined>>;
+  export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
+  checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
+  fsck(checkpoint: string | undefined): Promise<Outcome<LogCheck>>;
+  archive(run_id: string): Promise<Outcome<Archived>>;
+  remove(run_id: string): Promise<Outcome<void>>;
+  erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
+  backUp(take: Take): Promise<Outcome<boolean>>;
+  /** Only tried, it is verified and nothing is changed. */
+  takeBack(backup: Blob, tell: Tell, only?: 'tried'): Promise<Outcome<boolean>>;
+  /** Deletes the ledger and ends this kernel. `store_busy` */
+  destroy(): Promise<Outcome<void>>;
+  storage(): Promise<StorageStatus>;
+  /** The page hides, and may not come back. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
