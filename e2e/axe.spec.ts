@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
+import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { badge, goTo, open, propose, receipts } from './open.ts';
 
@@ -160,6 +161,18 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await expect(page.locator('sp-corpus-slice .badge')).toBeVisible();
   },
   about: (page) => goTo(page, 'About'),
+  'another tab has this run': async (page) => {
+    const other = await page.context().newPage();
+    await open(other, page.url().split('#')[0] ?? '');
+    await other.keyboard.press('s');
+    await expect(receipts(other)).toHaveCount(1);
+    const id = await other.evaluate(() => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      return store.session.value?.id;
+    });
+    await page.evaluate((fragment) => void (location.hash = fragment), `r=${id}`);
+    await expect(badge(page)).toHaveText('In another tab');
+  },
 };
 
 /** Only a narrow screen has it; a second press closes it. */
@@ -175,35 +188,36 @@ async function turnTo(page: Page, column: string): Promise<void> {
 }
 
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
   const results = await page.evaluate(() => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-    return axe.run({ rules: { 'target-size': { enabled: true } } });
+    return axe.run({ rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] });
   });
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`),
   );
 }
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const [width, height] of [
-    [1280, 800],
-    [768, 1024],
-    [320, 640],
-  ] as const) {
-    test.describe(`${theme}, ${width} wide`, () => {
-      test.use({ colorScheme: theme, viewport: { width, height }, contextOptions: { reducedMotion: 'reduce' } });
+for (const [width, height] of [
+  [1280, 800],
+  [768, 1024],
+  [320, 640],
+] as const) {
+  test.describe(`${width} wide`, () => {
+    test.use({ viewport: { width, height }, contextOptions: { reducedMotion: 'reduce' } });
 
-      test('no state of the playground has a violation', async ({ page, app }) => {
-        test.setTimeout(240_000);
-        await open(page, app.url);
-        for (const [state, bring] of Object.entries(WALK)) {
-          await bring(page);
-          expect.soft(await violations(page), state).toEqual([]);
-          const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          expect.soft(sideways, `${state}: the page scrolls sideways`).toBeLessThanOrEqual(0);
+    test('no state of the playground has a violation, in light or in dark', async ({ page, app }) => {
+      test.setTimeout(240_000);
+      await open(page, app.url);
+      await page.evaluate(AXE);
+      for (const [state, bring] of Object.entries(WALK)) {
+        await bring(page);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect.soft(await violations(page), `${state}, ${colorScheme}`).toEqual([]);
         }
-      });
+        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect.soft(sideways, `${state}: the page scrolls sideways`).toBeLessThanOrEqual(0);
+      }
     });
-  }
+  });
 }

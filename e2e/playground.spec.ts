@@ -150,6 +150,24 @@ test.describe('you as the model', () => {
   });
 });
 
+/** The section on paying the mill becomes one line. */
+const SETTLED = {
+  intent: 'Say it shorter',
+  refs: ['@BAKERY/PAYING'],
+  ops: [
+    {
+      type: 'WRITE',
+      target: '@BAKERY/PAYING',
+      params: {
+        content: '## How we pay Marlow Mill\n\nOn the day it comes.\n\n',
+        expected_hash: 'a02a49d87daa17247c8464352c199606884b4989a3739e5b5113d24070810b87',
+      },
+    },
+  ],
+  budgets: { max_symbols: 10, max_sections: 5, max_bytes_expanded: 800, max_expands_per_step: 3 },
+  required_outputs: [],
+};
+
 test.describe('the wire form', () => {
   test('is chosen before a run, and fixed once it has begun', async ({ page, app }) => {
     await open(page, app.url);
@@ -160,6 +178,24 @@ test.describe('the wire form', () => {
     await expect(receipts(page)).toHaveCount(1);
     await expect(page.locator('sp-explain')).toContainText('"tool_call"');
     await expect(page.getByRole('radio', { name: 'XCT' })).toBeDisabled();
+  });
+
+  test('of messages reads windows under budgets, and asks before a paper is changed', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.getByRole('radio', { name: 'Catalytic' }).check();
+    await expect(rows(page).first()).toContainText('catalytic/1.0');
+    for (const n of [1, 2, 3, 4]) {
+      await page.keyboard.press('s');
+      await expect(receipts(page)).toHaveCount(n);
+    }
+    await expect(page.locator('sp-setup .meters').nth(1)).toContainText(/Expansions1 of 3/);
+    await page.getByRole('tab', { name: 'Slices' }).click();
+    await expect(page.locator('sp-slices pre')).toContainText('How we pay Marlow Mill');
+    await propose(page, JSON.stringify(SETTLED));
+    await expect(page.locator('sp-approval sp-rewriting li.new')).toHaveText('+comes: On the day it comes.');
+    await expect(page.locator('#deny')).toHaveAttribute('aria-disabled', 'false');
+    await page.locator('#deny').click();
+    await expect(receipts(page)).toHaveCount(5);
   });
 });
 

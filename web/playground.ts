@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals-core';
+import type { Dialect } from '../core/index.ts';
 import type { Runtime } from '../workers/api.ts';
-import { CORPUS } from './demo/corpus.ts';
+import { CORPUS, SYMBOLS } from './demo/corpus.ts';
 import { bakery } from './demo/scenario.ts';
 import { openRuntime, type PageOptions } from './index.ts';
 import { parseLink } from './state/link.ts';
@@ -12,9 +13,11 @@ import type { App } from './views/app.ts';
 
 /** Boots the playground: runtime, store, view. A run is loaded and paused; nothing has been executed. */
 async function boot(place: HTMLElement): Promise<void> {
-  const scenario: Scenario = { ...bakery('xct'), files: CORPUS };
-  const runtime = await openLocked({ capabilities: scenario.capabilities, grants: scenario.grants });
-  const store = openPlayground(runtime, [scenario, { ...bakery('femtoclaw'), files: CORPUS }]);
+  const inForm = (dialect: Dialect): Scenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
+  const messages = inForm('catalytic');
+  // its grants are those of the others, and what only messages can use
+  const runtime = await openLocked({ capabilities: messages.capabilities, grants: messages.grants });
+  const store = openPlayground(runtime, [inForm('xct'), inForm('femtoclaw'), messages]);
   const link = parseLink(location.hash);
   // what was left unfinished goes on; an empty run of an earlier visit is used instead of leaving another one behind
   if (link.run === undefined && !(await store.resumeRun())) store.startRun();

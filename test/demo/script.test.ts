@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../core/index.ts';
 import { decode } from '../../core/json/decode.ts';
 import { parse } from '../../core/protocol/parse.ts';
+import { MESSAGES } from '../../web/demo/messages.ts';
 import { bakery, type ScriptStep } from '../../web/demo/scenario.ts';
 import { MOVES, type Move, type ScriptedMove } from '../../web/demo/script.ts';
 import { validator } from './ajv.ts';
@@ -84,8 +85,10 @@ describe('the endings', () => {
   });
 
   test('are told in one line each, none of them twice', () => {
-    for (const { caption } of MOVES) expect(caption).toMatch(/^[^\n]{40,130}$/);
-    expect(new Set(MOVES.map(({ caption }) => caption)).size).toBe(MOVES.length);
+    for (const moves of [MOVES, MESSAGES]) {
+      for (const { caption } of moves) expect(caption).toMatch(/^[^\n]{40,130}$/);
+      expect(new Set(moves.map(({ caption }) => caption)).size).toBe(moves.length);
+    }
   });
 });
 

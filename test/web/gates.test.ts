@@ -79,6 +79,15 @@ describe('steps', () => {
     expect(groups.map((group) => group.step)).toEqual([undefined, 1, undefined]);
   });
 
+  it('of messages are called by what they do', () => {
+    const title = (...operations: readonly object[]): string | undefined =>
+      groupSteps([record(3, 'verdict', { step: 1, accepted: true, kind: 'work', operations } as never)])[0]?.title;
+    const read = { type: 'READ', target: '@BAKERY/PAYING', capability: 'content.read' };
+    expect(title(read)).toBe('READ @BAKERY/PAYING');
+    expect(title({ type: 'EXECUTE', target: '@TOOLS/calc.eval', capability: 'calc.eval' })).toBe('calc.eval');
+    expect(title(read, read)).toBe('2 operations');
+  });
+
   it('say how they ended', () => {
     const [refusedStep] = groupSteps(refused('form'));
     expect(refusedStep && outcomeOf(refusedStep)).toMatchObject({ word: 'stopped', place: 'at form' });

@@ -4,8 +4,9 @@ import { isProblem } from '../../web/state/describe.ts';
 import { matches, parseFilter } from '../../web/state/filter.ts';
 import { bindingFor } from '../../web/state/keys.ts';
 import { formatLink, PARTS, parseLink, TABS, VIEWS } from '../../web/state/link.ts';
-import { statusOf } from '../../web/state/status.ts';
-import { decided, record, refused } from './records.ts';
+import { endingOf, statusOf } from '../../web/state/status.ts';
+import { groupSteps } from '../../web/state/steps.ts';
+import { decided, receipt, record, refused } from './records.ts';
 
 const RUN = '0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d';
 
@@ -111,6 +112,13 @@ describe('the state of a run', () => {
     expect(statusOf({ view: { ...view, mode: 'running', pending }, asked: true }).sentence).toContain(
       'notes.put needs your approval',
     );
+  });
+  it('says how the last step ended, and what stopped it', () => {
+    const stopped = endingOf(groupSteps(refused('parse')));
+    expect(stopped).toBe('Step 1, a proposal, was stopped at parse: json_syntax.');
+    expect(statusOf({ view: { ...view, steps: 1 }, asked: false, ending: stopped }).sentence).toContain(stopped);
+    expect(endingOf(groupSteps([...decided('AUTHORIZED'), receipt(5, 'SUCCESS')]))).toContain('notes.put, passed');
+    expect(endingOf(groupSteps(decided('AUTHORIZED')))).toBeUndefined();
   });
   it('names the code that a failure ended with', () => {
     const end = { state: 'failed', code: 'model_exhausted', steps: 3, head: '' } as const;

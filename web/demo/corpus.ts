@@ -1,3 +1,4 @@
+import type { SymbolRow } from '../../core/index.ts';
 import calendar from './corpus/calendar.json?raw';
 import invoices from './corpus/invoices.csv?raw';
 import deliverySlip from './corpus/notes/delivery-slip.md?raw';
@@ -30,3 +31,23 @@ export const CORPUS: { readonly [path: string]: string } = {
   'recipes/harbour-loaf.v2.md': recipe2,
   'stock.json': stock,
 };
+
+/** Names for places in them, as a model is told them: whole papers, and the section of one. */
+export const SYMBOLS: readonly SymbolRow[] = [
+  file('@BAKERY/SUPPLIERS', 'notes/suppliers.md'),
+  {
+    symbol_id: '@BAKERY/PAYING',
+    target_type: 'SECTION',
+    target_ref: 'notes/suppliers.md#["Suppliers","How we pay Marlow Mill"]',
+    default_slice_policy: 'head(7)',
+  },
+  file('@BAKERY/SLIP', 'notes/delivery-slip.md'),
+  file('@BAKERY/STOCK', 'stock.json'),
+  file('@BAKERY/INVOICES', 'invoices.csv'),
+  file('@BAKERY/LOAF.v1', 'recipes/harbour-loaf.v1.md'),
+  file('@BAKERY/LOAF.v2', 'recipes/harbour-loaf.v2.md'),
+];
+
+function file(symbol_id: string, path: string): SymbolRow {
+  return { symbol_id, target_type: 'FILE', target_ref: path, default_slice_policy: 'head(7)' };
+}

@@ -2,7 +2,8 @@ import type { Dialect } from '../../core/index.ts';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
 import type { CapabilityDefinition, GrantOption } from '../../workers/api.ts';
 import { CORPUS } from './corpus.ts';
-import { type Ending, MOVES, type Move, TASK } from './script.ts';
+import { MESSAGES, messageOf } from './messages.ts';
+import { type Ending, MOVES, type Move, type ScriptedMove, TASK } from './script.ts';
 
 /** One step of the script as the page shows it. */
 export interface ScriptStep {
@@ -24,8 +25,6 @@ export interface DemoScenario {
   readonly steps: readonly ScriptStep[];
 }
 
-type DemoDialect = Exclude<Dialect, 'catalytic'>;
-
 const CAPABILITIES: readonly CapabilityDefinition[] = withFiles(CORPUS);
 
 /** Reading and reckoning are allowed, one kind of writing asks; `calendar.add` has no grant at all. */
@@ -35,26 +34,34 @@ const GRANTS: readonly GrantOption[] = [
   { capability: 'notes.put', mode: 'ask', uses: 3 },
 ];
 
+/** Of a run whose proposals are messages: looking is allowed, and changing a paper asks. */
+const OPERATIONS: readonly GrantOption[] = [allow('content.read'), { capability: 'content.write', mode: 'ask' }];
+
 /** The first screen, in the dialect of choice: the same moves in another form. */
-export function bakery(dialect: DemoDialect): DemoScenario {
-  const steps = MOVES.map(({ move, wrap, caption, ending }) => {
-    const json = JSON.stringify(FORMS[dialect](move));
-    return { text: wrap?.(json) ?? json, caption, ending };
-  });
+export function bakery(dialect: Dialect): DemoScenario {
+  const steps = dialect === 'catalytic' ? MESSAGES.map(stepIn(messageOf)) : MOVES.map(stepIn<Move>(FORMS[dialect]));
   const script = steps.map(({ text }) => text);
   return {
     name: 'Kestrel Street Bakery',
     task: TASK,
     dialect,
     capabilities: CAPABILITIES,
-    grants: GRANTS,
+    grants: dialect === 'catalytic' ? [...GRANTS, ...OPERATIONS] : GRANTS,
     script,
     steps,
   };
 }
 
+/** A move as its form writes it, with what the model puts around it. */
+function stepIn<M>(form: (move: M) => unknown): (one: ScriptedMove<M>) => ScriptStep {
+  return ({ move, wrap, caption, ending }) => {
+    const json = JSON.stringify(form(move));
+    return { text: wrap?.(json) ?? json, caption, ending };
+  };
+}
+
 /** XCT 3.1 and 3.2; FemtoClaw Protocol 5 and 6. */
-const FORMS: { readonly [D in DemoDialect]: (move: Move) => unknown } = {
+const FORMS: { readonly [D in Exclude<Dialect, 'catalytic'>]: (move: Move) => unknown } = {
   xct: (move) =>
     move.kind === 'finish'
       ? { done: true, message: move.message }

@@ -10,8 +10,8 @@ export type Ending =
   | { readonly end: 'completed' | 'approved' | 'finished' }
   | { readonly end: 'refused' | 'denied' | 'failed'; readonly code: Code };
 
-export interface ScriptedMove {
-  readonly move: Move;
+export interface ScriptedMove<M = Move> {
+  readonly move: M;
   /** What the model puts around its JSON; nobody takes it off. */
   readonly wrap?: (json: string) => string;
   /** One line for the page: what happens, and why it matters. */

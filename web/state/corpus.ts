@@ -11,6 +11,7 @@ import type {
 } from '../../workers/api.ts';
 import { type Entry, readAll, type Source } from '../sources/source.ts';
 import type { Job } from './job.ts';
+import { layOut, type Papers } from './lay-out.ts';
 import { sentenceOf } from './trouble.ts';
 
 /** A file that is open: its sections and its text. */
@@ -64,6 +65,8 @@ export interface Corpus {
   rebuild(): Promise<void>;
   remove(path: string): Promise<void>;
   clear(): Promise<void>;
+  /** Lays out a scenario's papers where they are missing, and names their places. */
+  layOut(scenario: Papers): Promise<void>;
   /** Puts back what a step of a run has written. */
   undo(run_id: string, step: number): Promise<void>;
 }
@@ -220,6 +223,11 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
         await content.replace([]);
         await read();
       }),
+    layOut: async (scenario) => {
+      await layOut(content, scenario);
+      // who has not looked at the panel yet reads it all when it is opened
+      if (overview.peek() !== undefined) await act(read);
+    },
     undo: (run_id, step) =>
       act(async () => {
         await content.undo(run_id, step);

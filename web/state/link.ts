@@ -14,7 +14,7 @@ export interface Link {
 export const VIEWS = ['learn', 'run', 'capabilities', 'corpus', 'audit', 'about'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
-export const TABS = ['explain', 'message', 'result', 'receipt', 'context'] as const;
+export const TABS = ['explain', 'message', 'result', 'slices', 'receipt', 'context'] as const;
 export type TabName = (typeof TABS)[number];
 
 export const PARTS = ['catalogue', 'workshop', 'breakout'] as const;

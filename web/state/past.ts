@@ -1,4 +1,4 @@
-import type { LedgerRecord } from '../../core/index.ts';
+import type { Bodies, LedgerRecord } from '../../core/index.ts';
 import { groupAt, groupSteps, type StepGroup } from './steps.ts';
 
 /** The step a record belongs to, as it stood when that record was written; the last one before it for records between. */
@@ -13,7 +13,11 @@ export interface Used {
   readonly steps: number;
   readonly refusedInRow: number;
   readonly labels: readonly string[];
+  /** Of the last message, in runs of messages: what it has spent of its budgets. */
+  readonly spent: Spent | undefined;
 }
+
+type Spent = NonNullable<Bodies['receipt']['evidence']['spent']>;
 
 export function usedBy(records: readonly LedgerRecord[], seq: number | undefined): Used {
   const receipts = records.filter((record) => record.kind === 'receipt' && record.run_seq <= (seq ?? Infinity));
@@ -23,5 +27,6 @@ export function usedBy(records: readonly LedgerRecord[], seq: number | undefined
     steps: ends.length,
     refusedInRow: ends.length - 1 - good,
     labels: ends.at(-1)?.evidence.labels ?? [],
+    spent: ends.at(-1)?.evidence.spent,
   };
 }

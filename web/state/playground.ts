@@ -1,29 +1,20 @@
-import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals-core';
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
 import { type Audit, openAudit } from './audit.ts';
-import {
-  beginRun,
-  isUntouched,
-  type Offer,
-  proposalsOf,
-  type RunSetup,
-  scenarioOf,
-  type TakenUp,
-  takeUp,
-  takeUpRun,
-} from './begin.ts';
+import { beginRun, isUntouched, type Offer, proposalsOf, type RunSetup, scenarioOf } from './begin.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
 import { openPlace, type Place } from './place.ts';
-import type { Proposer, ProposerName } from './proposer.ts';
+import type { ProposerName } from './proposer.ts';
 import { saveFile } from './save.ts';
 import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
-import { followRun, openFile, readRun, type Session } from './session.ts';
-import { isCutOff, type Status, statusOf } from './status.ts';
+import { openFile, readRun, type Session } from './session.ts';
+import { openStage } from './stage.ts';
+import { endingOf, isCutOff, type Status, statusOf } from './status.ts';
 import { lossOf } from './storage.ts';
 import { openThemes, type Themes } from './theme.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
@@ -94,11 +85,10 @@ export type ColumnName = (typeof COLUMNS)[number];
 /** A run with no more than its configuration and its task: nothing has happened in it. */
 const BARE_RECORDS = 2;
 
+type Driven = Session & { readonly run: Run };
+
 export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, ...Scenario[]]): Playground {
   const chosenScenario = signal<Scenario>(scenarios[0]);
-  const session = signal<Session | undefined>(undefined);
-  const records = computed(() => session.value?.records.value ?? []);
-  const selection = openSelection(records);
   const runs = signal<readonly RunRow[]>([]);
   const view = signal<ViewName>('run');
   const place = openPlace();
@@ -117,21 +107,29 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     });
   };
 
-  /** Waiting for another tab, which ends with whatever is looked at next. */
-  const taking = signal<AbortController | undefined>(undefined);
-
-  const show = (next: Session | undefined): void => {
-    taking.peek()?.abort();
-    taking.value = undefined;
-    session.peek()?.close();
-    selection.reset();
-    session.value = next;
-  };
-
   const refreshRuns = (): void =>
     attempt('Listing earlier runs', async () => {
       runs.value = (await runtime.runs()).filter(({ records: length }) => length > BARE_RECORDS);
     });
+
+  const stage = openStage({
+    runtime,
+    scenarios,
+    chosen,
+    attempt,
+    turned: () => selection.reset(),
+    ended: () => {
+      refreshRuns();
+      column.value = 'inspector';
+    },
+    took: (scenario) => {
+      chosenScenario.value = scenario;
+    },
+  });
+  const { session } = stage;
+  const records = computed(() => session.value?.records.value ?? []);
+  const selection = openSelection(records);
+  const corpus = openCorpus(runtime);
 
   const startRun = (offer?: Offer): void => {
     const begun = beginRun(runtime, {
@@ -141,64 +139,8 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       ...offer,
       elsewhere: chosen.peek() === 'model' ? endpoint.connected.peek()?.model : undefined,
     });
-    watch(begun.run, begun.proposer);
+    stage.drive(begun.run, begun.proposer);
   };
-
-  const watch = (run: Run, proposer: Proposer): void => {
-    const own = followRun(runtime, run, proposer);
-    show(own);
-    let over = false;
-    effect(() => {
-      if (own.view.value?.taken) return untracked(() => lose(own));
-      const ended = own.view.value?.end !== undefined;
-      if (ended && !over) untracked(() => settle(own));
-      over = ended;
-    });
-  };
-
-  /** A run has come to an end; a conversation may do so more than once. */
-  const settle = (own: Session): void => {
-    refreshRuns();
-    column.value = 'inspector';
-    attempt('Verifying', () => own.verify());
-  };
-
-  /** Another tab goes on with it: here it is read from now on. */
-  const lose = (own: Session): void =>
-    attempt('Following the run', async () => {
-      const followed = await readRun(runtime, own.id, 'taken');
-      if (session.peek() === own) show(followed);
-      else followed?.close();
-    });
-
-  const goOn = (begun: TakenUp | undefined): boolean => {
-    if (begun === undefined) return false;
-    chosenScenario.value = begun.scenario;
-    watch(begun.run, begun.proposer);
-    return true;
-  };
-
-  const resumeRun = async (): Promise<boolean> => goOn(await takeUp(runtime, scenarios, chosen.peek()));
-
-  const takeOver = (): void =>
-    attempt('Taking over', async () => {
-      const own = session.peek();
-      if (own === undefined || taking.peek() !== undefined) return;
-      const waiting = new AbortController();
-      const { signal: wanted } = waiting;
-      taking.value = waiting;
-      const how = { takeOver: true, signal: wanted };
-      try {
-        const begun = await takeUpRun(runtime, scenarios, chosen.peek(), own.id, how);
-        // from here on the signal would end the run
-        taking.value = undefined;
-        if (!goOn(begun)) throw new Error('it is of no scenario that is known here.');
-      } catch (error) {
-        if (wanted.aborted) return;
-        taking.value = undefined;
-        throw error;
-      }
-    });
 
   const choose = (name: ProposerName): void => {
     chosen.value = name;
@@ -221,16 +163,16 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       choose('script');
       const scenario = chosenScenario.peek();
       const begun = beginRun(runtime, { scenario, chosen: 'script', setup: setup.peek(), script, origin });
-      watch(begun.run, begun.proposer);
+      stage.drive(begun.run, begun.proposer);
       for (let taken = 1; taken < step && begun.run.view.pending === undefined; taken += 1) await begun.run.step();
       draft.value = script[step - 1] ?? '';
       if (begun.run.view.pending === undefined) choose('you');
       column.value = 'setup';
     });
 
-  const live = (what: string, act: (own: Session & { run: NonNullable<Session['run']> }) => Promise<unknown>): void => {
+  const live = (what: string, act: (own: Driven) => Promise<unknown>): void => {
     const own = session.value;
-    if (own?.run !== undefined) attempt(what, () => act(own as Session & { run: NonNullable<Session['run']> }));
+    if (own?.run !== undefined) attempt(what, () => act(own as Driven));
   };
 
   const isBare = computed(() => {
@@ -241,6 +183,18 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   /** A run in which nothing has happened begins again, with what it would be started with now. */
   const again = (): void => {
     if (session.peek()?.view.peek()?.end === undefined && isBare.peek()) startRun();
+  };
+
+  const speak = (dialect: Dialect): void => {
+    const wanted = scenarios.find((each) => each.dialect === dialect);
+    if (wanted === undefined || !isBare.peek()) return;
+    chosenScenario.value = wanted;
+    const begin = (): void => {
+      if (chosenScenario.peek() === wanted) startRun();
+    };
+    if (dialect !== 'catalytic') return begin();
+    // a model is told the names that are there when its run begins
+    attempt('Laying out the papers', () => corpus.layOut(wanted).finally(begin));
   };
 
   effect(() => {
@@ -267,12 +221,13 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     session,
     selection,
     audit: openAudit(runtime),
-    corpus: openCorpus(runtime),
+    corpus,
     status: computed(() => {
       const own = session.value;
       const cutOff = isCutOff(records.value);
-      const elsewhere = taking.value === undefined ? own?.elsewhere.value : 'taking';
-      return statusOf({ view: own?.view.value, asked: own?.proposer?.asked.value ?? false, cutOff, elsewhere });
+      const elsewhere = stage.taking.value ? 'taking' : own?.elsewhere.value;
+      const asked = own?.proposer?.asked.value ?? false;
+      return statusOf({ view: own?.view.value, asked, cutOff, elsewhere, ending: endingOf(own?.steps.value ?? []) });
     }),
     runs,
     view,
@@ -289,20 +244,15 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       return formatLink({ view: view.value, ...past, ...at, tab: selection.tab.value, ...place.link(view.value) });
     }),
     startRun,
-    takeOver,
-    resumeRun,
-    speak: (dialect) => {
-      const wanted = scenarios.find((each) => each.dialect === dialect);
-      if (wanted === undefined || !isBare.peek()) return;
-      chosenScenario.value = wanted;
-      startRun();
-    },
+    takeOver: stage.takeOver,
+    resumeRun: stage.resume,
+    speak,
     openRun: async (id) => {
       const found = await readRun(runtime, id);
       if (found === undefined) trouble.value = 'This run is not on this device. Nothing was opened.';
-      else show(found);
+      else stage.show(found);
     },
-    openFile: (file) => attempt('Opening the file', async () => show(await openFile(file))),
+    openFile: (file) => attempt('Opening the file', async () => stage.show(await openFile(file))),
     step: () => live('The step', (own) => own.run.step()),
     run: () => live('The run', (own) => own.run.run()),
     pause: () => live('Pausing', (own) => own.run.pause()),
@@ -342,7 +292,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       if (link.run !== undefined) {
         const found = await readRun(runtime, link.run);
         if (found === undefined) trouble.value = 'The link names a run that is not on this device. Nothing was opened.';
-        else show(found);
+        else stage.show(found);
       }
       if (link.seq !== undefined) selection.select(link.seq);
       if (link.tab !== undefined) selection.tab.value = link.tab;

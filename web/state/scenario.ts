@@ -1,4 +1,4 @@
-import type { CapabilityDefinition, Dialect } from '../../core/index.ts';
+import type { CapabilityDefinition, Dialect, SymbolRow } from '../../core/index.ts';
 import type { GrantOption } from '../../workers/api.ts';
 
 /** What the first screen loads: everything a run needs, and nothing that runs by itself. */
@@ -14,4 +14,6 @@ export interface Scenario {
   readonly grants: readonly GrantOption[];
   /** The papers the capabilities read, by path. */
   readonly files: { readonly [path: string]: string };
+  /** What messages call them; a section is named by its headings. */
+  readonly symbols: readonly SymbolRow[];
 }

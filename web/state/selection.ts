@@ -8,6 +8,8 @@ import { TABS, type TabName } from './link.ts';
 export interface Selection {
   readonly seq: Signal<number | undefined>;
   readonly tab: Signal<TabName>;
+  /** The sides that records of this run have: slices only where content was given. */
+  readonly tabs: ReadonlySignal<readonly TabName[]>;
   readonly filterText: Signal<string>;
   readonly filter: ReadonlySignal<Filter>;
   readonly shown: ReadonlySignal<readonly LedgerRecord[]>;
@@ -33,6 +35,8 @@ export function openSelection(records: ReadonlySignal<readonly LedgerRecord[]>):
   const shown = computed(() => records.value.filter((record) => matches(filter.value, record)));
   const record = computed(() => records.value.find((each) => each.run_seq === seq.value));
 
+  const tabs = computed(() => TABS.filter((name) => name !== 'slices' || givesContent(records.value)));
+
   const select = (wanted: number): void =>
     batch(() => {
       follows.value = wanted === records.value.at(-1)?.run_seq;
@@ -48,6 +52,7 @@ export function openSelection(records: ReadonlySignal<readonly LedgerRecord[]>):
   return {
     seq,
     tab,
+    tabs,
     filterText,
     filter,
     shown,
@@ -61,7 +66,8 @@ export function openSelection(records: ReadonlySignal<readonly LedgerRecord[]>):
       if (problem !== undefined) select(problem.run_seq);
     },
     turnTab: (by) => {
-      tab.value = TABS[(TABS.indexOf(tab.value) + by + TABS.length) % TABS.length] ?? 'explain';
+      const all = tabs.peek();
+      tab.value = all[(all.indexOf(tab.peek()) + by + all.length) % all.length] ?? 'explain';
     },
     togglePin: () => {
       const at = seq.value;
@@ -81,4 +87,10 @@ export function openSelection(records: ReadonlySignal<readonly LedgerRecord[]>):
 /** The next record after (or before) a place in the run, whether or not that place is in the list. */
 function nearest(list: readonly LedgerRecord[], seq: number, direction: number): LedgerRecord | undefined {
   return direction > 0 ? list.find((record) => record.run_seq > seq) : list.findLast((record) => record.run_seq < seq);
+}
+
+function givesContent(records: readonly LedgerRecord[]): boolean {
+  const [first] = records;
+  if (first?.kind === 'configuration' && first.body.dialect.startsWith('catalytic')) return true;
+  return records.some(({ kind, body }) => kind === 'receipt' && body.receipt.expanded.length > 0);
 }

@@ -3,6 +3,7 @@ import type { RunEnd, RunView } from '../../workers/api.ts';
 import type { IconName } from '../style/icons.ts';
 import type { Tone } from './describe.ts';
 import type { Elsewhere } from './session.ts';
+import type { StepGroup } from './steps.ts';
 
 /** The state of a run as a badge: icon, word and sentence, never colour alone. */
 export interface Status {
@@ -21,10 +22,12 @@ export interface Moment {
   readonly asked: boolean;
   /** The last step was cut off, by a crash or a closed tab. */
   readonly cutOff?: boolean;
+  /** How the last step ended. */
+  readonly ending?: string | undefined;
 }
 
 /** Names the state a run is in and what a person can do about it. */
-export function statusOf({ view, asked, cutOff = false, elsewhere }: Moment): Status {
+export function statusOf({ view, asked, cutOff = false, elsewhere, ending }: Moment): Status {
   if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
   if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
   if (view.end !== undefined) return endStatus(view.end);
@@ -42,7 +45,7 @@ export function statusOf({ view, asked, cutOff = false, elsewhere }: Moment): St
     const told = `Step ${view.steps} was cut off. Whether it took effect is unknown; nothing was run again.`;
     return status('cross', 'Interrupted', told, 'bad');
   }
-  return status('pause', 'Paused', `Paused after step ${view.steps}.`);
+  return status('pause', 'Paused', `Paused. ${ending ?? `Step ${view.steps} is done.`}`);
 }
 
 const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string, sentence: string] } = {
@@ -84,4 +87,14 @@ const PHASES: Partial<Record<RunView['phase'], string>> = {
 export function isCutOff(records: readonly LedgerRecord[]): boolean {
   const last = records.findLast((record) => record.kind === 'receipt');
   return last?.body.evidence.reason?.code === 'interrupted';
+}
+
+/** What is said of a step when it has ended: how far its proposal came, and what stopped it. */
+export function endingOf(steps: readonly StepGroup[]): string | undefined {
+  const last = steps.findLast(({ step }) => step !== undefined);
+  const receipt = last?.records.find((record) => record.kind === 'receipt');
+  if (last === undefined || receipt?.kind !== 'receipt') return undefined;
+  const { reason } = receipt.body.evidence;
+  if (reason === undefined) return `Step ${last.step}, ${last.title}, passed every gate.`;
+  return `Step ${last.step}, ${last.title}, was stopped at ${last.stopped ?? reason.step}: ${reason.code}.`;
 }

@@ -1,4 +1,4 @@
-import type { LedgerRecord } from '../../core/index.ts';
+import type { Bodies, LedgerRecord } from '../../core/index.ts';
 import type { Tone } from './describe.ts';
 import { type Gate, type GateName, gatesOf, stoppedAt } from './gates.ts';
 
@@ -46,22 +46,32 @@ export function groupAt(groups: readonly StepGroup[], seq: number | undefined): 
 
 function groupOf(step: number | undefined, records: readonly LedgerRecord[]): StepGroup {
   const gates = step === undefined ? [] : gatesOf(records);
-  const name = records.find((record) => record.kind === 'verdict')?.body.capability;
+  const verdict = records.find((record) => record.kind === 'verdict')?.body;
+  const name = verdict?.capability ?? soleCall(verdict);
   return {
     key: records[0]?.run_seq ?? 0,
     step,
     records,
     gates,
     stopped: stoppedAt(gates),
-    title: name ?? titleOf(step, records),
+    title: name ?? titleOf(step, verdict, records),
     named: name !== undefined,
   };
 }
 
-function titleOf(step: number | undefined, records: readonly LedgerRecord[]): string {
+type Verdict = Bodies['verdict'] | undefined;
+
+/** A message that does no more than one call is called by what it calls. */
+function soleCall(verdict: Verdict): string | undefined {
+  const [first, second] = verdict?.operations ?? [];
+  return second === undefined && first?.type === 'EXECUTE' ? first.capability : undefined;
+}
+
+function titleOf(step: number | undefined, verdict: Verdict, records: readonly LedgerRecord[]): string {
   if (step === undefined) return records.at(-1)?.kind === 'seal' ? 'The end of the run' : 'The run';
-  const verdict = records.find((record) => record.kind === 'verdict');
-  return TITLES[verdict?.body.kind ?? 'call'];
+  const [first, ...rest] = verdict?.operations ?? [];
+  if (first === undefined) return TITLES[verdict?.kind ?? 'call'];
+  return rest.length === 0 ? `${first.type} ${first.target}` : `${rest.length + 1} operations`;
 }
 
 const TITLES = { say: 'a message', finish: 'the end', work: 'a work order', call: 'a proposal' } as const;

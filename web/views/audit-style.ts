@@ -204,9 +204,6 @@ export const auditStyles: CSSResult = css`
       margin: 0;
       padding: 0.5rem 0.75rem;
     }
-    .hint {
-      display: none;
-    }
     .bar.bare {
       padding: 0;
     }
@@ -231,17 +228,45 @@ export const auditStyles: CSSResult = css`
     .card {
       padding: 1rem;
     }
-    .tools {
-      flex-wrap: nowrap;
-      min-width: 0;
-      max-width: 100%;
-      margin-top: 0.25rem;
-      overflow-x: auto;
-      /* What goes on beyond the edge fades into it. */
-      mask-image: linear-gradient(to right, #000 calc(100% - 3rem), transparent);
+    /* Only the verdict stays in sight: the tools take as many lines as they need, and go with the page. */
+    .bar {
+      display: contents;
     }
-    .tools > * {
-      flex: none;
+    .bar > * {
+      padding: 0.25rem 0.75rem;
+      background: var(--panel);
+    }
+    .verdict {
+      position: sticky;
+      top: 0;
+      z-index: 2;
+      min-height: 2.75rem;
+      border-bottom: 1px solid var(--line);
+    }
+    .bare .verdict:empty {
+      display: none;
+    }
+    .tools {
+      display: grid;
+      grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr));
+      margin: 0;
+      padding: 0.5rem 0.75rem;
+      border-bottom: 1px solid var(--line);
+      border-radius: 0;
+      background: var(--sunk);
+    }
+    .tools strong,
+    .tools .space {
+      grid-column: 1 / -1;
+      padding: 0 0.25rem;
+    }
+    .tools .space {
+      display: none;
+    }
+    .tools button {
+      justify-content: start;
+      text-align: start;
+      white-space: normal;
     }
     h1 {
       font-size: 1.125rem;

@@ -122,7 +122,7 @@ export class Composer extends View {
     const choices = scenarios.map(({ dialect }) => ({ name: dialect, word: DIALECT_WORDS[dialect], disabled: !free }));
     return html`<h2 id="wire">Wire form</h2>
       ${choice('wire', choices, scenario.dialect, (dialect) => this.store.speak(dialect))}
-      <p class="soft">${free ? 'The same steps in another form. Choosing starts a new run.' : 'Fixed for this run: its first record says so.'}</p>`;
+      <p class="soft">${WIRE_WORDS[scenario.dialect]} ${free ? 'Choosing starts a new run.' : 'Fixed for this run: its first record says so.'}</p>`;
   }
 
   /** A conversation that the model has ended can be taken further, in the same ledger. */
@@ -233,10 +233,16 @@ function choice<N extends string>(
 
 const DIALECT_WORDS = { xct: 'XCT', femtoclaw: 'FemtoClaw', catalytic: 'Catalytic' } as const;
 
+const WIRE_WORDS = {
+  xct: 'One next step, or done.',
+  femtoclaw: 'The same steps as a tool call, or a message.',
+  catalytic: 'Work orders: windows of named papers, under budgets. The papers are in Corpus.',
+} as const;
+
 const EXAMPLES = {
   xct: '{"next_step":{"tool":"…","arguments":{},"goal":"…"}}',
   femtoclaw: '{"tool_call":{"tool":"…","args":{}}}',
-  catalytic: '{"intent":"…","refs":[],"ops":[]}',
+  catalytic: '{"intent":"…","refs":[],"ops":[],"budgets":{},"required_outputs":[]}',
 } as const;
 
 customElements.define('sp-composer', Composer);

@@ -122,14 +122,16 @@ export class CorpusSources extends View {
     if (folder !== undefined) await this.#take(fromHandle(folder));
   }
 
-  #demo(): Promise<void> {
-    const files = Object.entries(this.store.scenario.files);
+  async #demo(): Promise<void> {
+    const { scenario, corpus } = this.store;
+    const files = Object.entries(scenario.files);
     const list = async () =>
       files.map(([path, text]) => {
         const bytes = new TextEncoder().encode(text);
         return { path, size: bytes.length, read: async () => bytes };
       });
-    return this.#take({ name: 'The bakery’s papers', list }, true);
+    await this.#take({ name: 'The bakery’s papers', list }, true);
+    if (corpus.said.value?.tone === 'good') await corpus.layOut(scenario);
   }
 
   readonly #onFiles = (event: Event): void => {

@@ -2,6 +2,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type Bodies, CODES, type Code, type LedgerRecord } from '../../core/index.ts';
 import { describe } from '../state/describe.ts';
 import { GATE_QUESTIONS, type Gate, type GateName } from '../state/gates.ts';
+import { closestTo } from '../state/registered.ts';
 import { find, type Reply, replyOf, textOf } from '../state/reply.ts';
 import type { Session } from '../state/session.ts';
 import { groupAt, type StepGroup } from '../state/steps.ts';
@@ -40,7 +41,7 @@ export class Explain extends View {
     const reply = replyOf(session, group);
     const proposal = textOf(session, find(group, 'proposal')?.body.payload);
     return html`
-      <div>${this.#headline(group, reply)}${this.#caption(proposal)}${this.#remedy(session, group, proposal)}</div>
+      <div>${this.#headline(group, reply)}${this.#meant(session, reply)}${this.#caption(proposal)}${this.#remedy(session, group, proposal)}</div>
       ${proposal === undefined ? '' : html`<section><h3>The proposal</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label="The proposal"></sp-json></section>`}
       ${reply === undefined ? '' : html`<section><h3>The model received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
       ${labels(group)}
@@ -50,6 +51,15 @@ export class Explain extends View {
       </section>
       ${this.#fork(group.step)}
     `;
+  }
+
+  /** A slip of the pen is the person's to see, and the model's to find. */
+  #meant(session: Session, reply: Reply | undefined): TemplateResult | string {
+    const wanted = reply?.code === 'unknown_capability' ? reply.details?.['name'] : undefined;
+    const name = typeof wanted === 'string' ? closestTo(session, wanted) : undefined;
+    return name === undefined
+      ? ''
+      : html`<p class="caption">The closest name is <span class="mono">${name}</span>. The model is not told.</p>`;
   }
 
   /** What a person can do about a stop: write it anew, permit it, or look at what failed. */
@@ -197,7 +207,10 @@ const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | unde
     return bytes === undefined ? undefined : `${count(bytes, 'byte')} of JSON`;
   },
   form: (group) => find(group, 'verdict')?.body.kind,
-  capability: (group) => find(group, 'verdict')?.body.capability,
+  capability: (group) => {
+    const verdict = find(group, 'verdict')?.body;
+    return verdict?.capability ?? verdict?.operations?.map(({ type, target }) => `${type} ${target}`).join(', ');
+  },
   authorize: (group) => {
     const grant = find(group, 'decision')?.body.grant;
     return grant === undefined ? undefined : `grant ${grant.slice(0, 12)}… of the policy`;

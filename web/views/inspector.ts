@@ -1,7 +1,7 @@
 import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
 import type { LedgerRecord } from '../../core/index.ts';
 import { describe } from '../state/describe.ts';
-import { TABS, type TabName } from '../state/link.ts';
+import type { TabName } from '../state/link.ts';
 import type { Playground } from '../state/playground.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -10,12 +10,14 @@ import './context.ts';
 import './explain.ts';
 import './fields.ts';
 import './message.ts';
+import './slices.ts';
 import { View } from './view.ts';
 
 const WORDS: { readonly [T in TabName]: string } = {
   explain: 'Explain',
   message: 'Message',
   result: 'Result',
+  slices: 'Slices',
   receipt: 'Receipt',
   context: 'Context',
 };
@@ -24,6 +26,7 @@ const SIDES: { readonly [T in TabName]: (store: Playground) => TemplateResult } 
   explain: (store) => html`<sp-explain .store=${store}></sp-explain>`,
   message: (store) => html`<sp-message .store=${store} side="message"></sp-message>`,
   result: (store) => html`<sp-message .store=${store} side="result"></sp-message>`,
+  slices: (store) => html`<sp-slices .store=${store}></sp-slices>`,
   receipt: (store) => html`<sp-fields .store=${store}></sp-fields>`,
   context: (store) => html`<sp-context .store=${store}></sp-context>`,
 };
@@ -119,13 +122,14 @@ export class Inspector extends View {
   protected override view(): TemplateResult {
     const { selection } = this.store;
     const record = selection.record.value;
-    const tab = selection.tab.value;
+    const { tabs } = selection;
+    const tab = tabs.value.find((name) => name === selection.tab.value) ?? 'explain';
     return html`<header>
         <h2>${record === undefined ? 'Welcome' : this.#title(record)}</h2>
         ${record === undefined ? '' : this.#pin(record)}
       </header>
       <div role="tablist" aria-label="Sides of the record" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
-        ${TABS.map(
+        ${tabs.value.map(
           (name) => html`<button
             type="button"
             role="tab"

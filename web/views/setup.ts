@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { Budgets } from '../../core/index.ts';
 import { grantsOf } from '../state/granted.ts';
-import { usedBy } from '../state/past.ts';
+import { type Used, usedBy } from '../state/past.ts';
 import { icon } from '../style/icons.ts';
 import { MODES } from '../style/modes.ts';
 import { shared } from '../style/shared.ts';
@@ -128,13 +129,14 @@ export class Setup extends View {
     const records = this.store.session.value?.records.value ?? [];
     const first = records[0];
     if (first?.kind !== 'configuration') return html``;
-    const { limits } = first.body;
+    const { limits, budgets, dialect } = first.body;
     const used = usedBy(records, this.store.selection.seq.value);
     return html`<section class="meters">
       <h2>Limits</h2>
       ${this.#meter('Steps', used.steps, limits.steps)} ${this.#meter('Refused in a row', used.refusedInRow, limits.refusalsInRow)}
       ${this.#limits(limits)}
     </section>
+    ${dialect.startsWith('catalytic') ? this.#budgets(budgets, used.spent) : ''}
     ${this.#labels(used.labels)}`;
   }
 
@@ -149,6 +151,17 @@ export class Setup extends View {
       <label>Steps at most<input type="number" id="limit-steps" min="1" max="1000" .value=${String(limits.steps)} @change=${take('steps')} /></label>
       <label>Refused in a row at most<input type="number" min="1" max="1000" .value=${String(limits.refusalsInRow)} @change=${take('refusalsInRow')} /></label>
     </details>`;
+  }
+
+  /** Each message has these budgets anew, and may ask for less: what is shown is the last one's. */
+  #budgets(budgets: Budgets, spent: Used['spent']): TemplateResult {
+    return html`<section class="meters">
+      <h2>Budgets of a message <span class="soft">· spent by the last one</span></h2>
+      ${this.#meter('Symbols', spent?.symbols ?? 0, budgets.max_symbols)}
+      ${this.#meter('Sections', spent?.sections ?? 0, budgets.max_sections)}
+      ${this.#meter('Bytes read', spent?.bytes ?? 0, budgets.max_bytes_expanded)}
+      ${this.#meter('Expansions', spent?.expands ?? 0, budgets.max_expands_per_step)}
+    </section>`;
   }
 
   #meter(name: string, used: number, limit: number): TemplateResult {
