@@ -74,8 +74,13 @@ const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
 function verdictLine(body: Bodies['verdict']): Line {
   if (body.refusal !== undefined)
     return line('cross', 'rejected', `at ${body.refusal.step}: ${body.refusal.code}`, 'bad');
-  const what = { call: body.capability ?? 'a call', say: 'a message', finish: 'done', work: 'a work order' };
+  const what = { call: body.capability ?? 'a call', say: 'a message', finish: 'done', work: workText(body.operations) };
   return line('check', 'valid', what[body.kind ?? 'call'], 'good');
+}
+
+/** What a message asks for, in its own words and the contract's. */
+function workText(operations: Bodies['verdict']['operations'] = []): string {
+  return operations.map(({ type, target }) => `${type} ${target}`).join(', ');
 }
 
 function decisionLine(body: Bodies['decision']): Line {

@@ -112,12 +112,7 @@ export class Explain extends View {
     if (waits !== undefined) {
       return html`<p class="headline wait">${icon('hand')}<span>Valid and permitted, if you say yes. Nothing has run.</span></p>`;
     }
-    const words = { finish: 'The model says it is done.', say: 'A message: shown as text, nothing executes.' };
-    const sentence =
-      finish === 'finish' || finish === 'say'
-        ? words[finish]
-        : 'Through every gate: executed in the sandbox, and recorded.';
-    return html`<p class="headline good">${icon('check')}<span>${sentence}</span></p>`;
+    return html`<p class="headline good">${icon('check')}<span>${PASSED[finish ?? 'call']}</span></p>`;
   }
 
   #gate(gate: Gate, i: number, group: StepGroup, reply: Reply | undefined): TemplateResult {
@@ -162,6 +157,13 @@ export class Explain extends View {
       ${record.kind === 'state' ? this.#said('Why', textOf(session, record.body.reason)) : ''}`;
   }
 }
+
+const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string } = {
+  finish: 'The model says it is done.',
+  say: 'A message: shown as text, nothing executes.',
+  work: 'Through every gate: all of it was carried out, and recorded.',
+  call: 'Through every gate: executed in the sandbox, and recorded.',
+};
 
 /** What it means for a run when something befalls it from outside. */
 const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {

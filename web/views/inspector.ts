@@ -83,11 +83,18 @@ export class Inspector extends View {
       [role='tab']:focus-visible {
         outline-offset: -3px;
       }
-      @container (max-width: 26rem) {
+      @container (max-width: 32rem) {
         [role='tablist'] {
           flex-wrap: wrap;
-          justify-content: space-between;
           gap: 0;
+        }
+        [role='tab'] {
+          padding-inline: 0.375rem;
+        }
+      }
+      @container (max-width: 26rem) {
+        [role='tablist'] {
+          justify-content: space-between;
         }
         [role='tab'] {
           padding-inline: 0.25rem;

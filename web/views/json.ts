@@ -86,11 +86,10 @@ export class JsonText extends LitElement {
   }
 
   #body(text: string): unknown {
-    if (text.length > COLOURED_MAX) return shown(text);
+    // Prose is left as it came: broken into lines or coloured it would look like something that nobody sent.
+    if (text.length > COLOURED_MAX || !/^\s*[{["]/u.test(text)) return shown(text);
     const tokens = lex(text);
-    // Prose is left as it came: breaking it into lines would show something that nobody sent.
-    const indented = this.pretty && /^\s*[{[]/u.test(text);
-    return (indented ? indent(tokens) : tokens).map((token) => this.#token(token));
+    return (this.pretty ? indent(tokens) : tokens).map((token) => this.#token(token));
   }
 
   #token(token: Token): unknown {

@@ -62,6 +62,9 @@ export class Setup extends View {
       .change textarea {
         font-family: inherit;
       }
+      h2 .soft {
+        font-weight: 400;
+      }
       .meters label > div {
         display: flex;
         justify-content: space-between;
@@ -156,7 +159,7 @@ export class Setup extends View {
   /** Each message has these budgets anew, and may ask for less: what is shown is the last one's. */
   #budgets(budgets: Budgets, spent: Used['spent']): TemplateResult {
     return html`<section class="meters">
-      <h2>Budgets of a message <span class="soft">· spent by the last one</span></h2>
+      <h2>Budgets <span class="soft">· spent by the last message</span></h2>
       ${this.#meter('Symbols', spent?.symbols ?? 0, budgets.max_symbols)}
       ${this.#meter('Sections', spent?.sections ?? 0, budgets.max_sections)}
       ${this.#meter('Bytes read', spent?.bytes ?? 0, budgets.max_bytes_expanded)}
@@ -166,7 +169,7 @@ export class Setup extends View {
 
   #meter(name: string, used: number, limit: number): TemplateResult {
     const full = used >= limit;
-    return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${used} of ${limit}${full ? ', full' : ''}</span></div>
+    return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${used.toLocaleString('en')} of ${limit.toLocaleString('en')}${full ? ', full' : ''}</span></div>
       <progress max=${limit} .value=${Math.min(used, limit)}></progress></label>`;
   }
 
