@@ -52,7 +52,7 @@ function asMessages(each: ScriptedMove): readonly ScriptedMove<Move | Window>[] 
   const { move } = each;
   if (move.kind === 'finish') return [{ ...each, caption: DONE }];
   if (move.tool === 'net.fetch') return [{ ...each, ending: { end: 'refused', code: 'symbol_unknown' } }];
-  return move.tool === 'corpus.read' ? (WINDOWS[String(move.args['path'])] ?? []) : [each];
+  return move.tool === 'corpus.read' ? (WINDOWS[move.args['path'] as string] ?? []) : [each];
 }
 
 /** Catalytic Chat Contract, Message: every member is said. */

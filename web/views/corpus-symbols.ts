@@ -20,11 +20,25 @@ export class CorpusSymbols extends View {
         align-items: end;
         gap: 0.5rem;
       }
+      ul {
+        display: grid;
+        grid-template-columns: fit-content(50%) minmax(0, 1fr) auto;
+      }
       li {
-        display: flex;
-        flex-wrap: wrap;
+        display: grid;
+        grid-template-columns: subgrid;
+        grid-column: 1 / -1;
         align-items: center;
-        gap: 0.25rem 0.75rem;
+        border-top: 1px solid var(--line);
+      }
+      li .mono {
+        justify-content: start;
+        padding-inline: 0;
+        text-align: start;
+        white-space: normal;
+      }
+      li > .soft {
+        padding-inline: 1rem;
       }
       input[type='file'] {
         display: none;
