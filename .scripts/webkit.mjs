@@ -1,5 +1,6 @@
 // `npm run webkit`: a smoke suite in WebKitGTK, through its WebDriver: boot, one run, reload, verify. WebKit finds what
-// the other two engines do not, such as a worker whose entry is evaluated twice.
+// the other two engines do not, such as a worker whose entry is evaluated twice. Ends with 2 where there is no WebKit
+// to be started, and says so.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, readdirSync } from 'node:fs';
@@ -116,6 +117,9 @@ async function element(session, url) {
   await until(session, 'the element is there', `typeof ${ELEMENT}?.step`, 'function');
   await run(session, `void ${ELEMENT}.resume()`);
   await until(session, 'its run comes to its question', `${ELEMENT}.state?.pending?.capability`, 'bill.write');
+  // as the documentation says of this browser
+  await until(session, 'its kernel is locked too', `${ELEMENT}.info.isolation`, 'locked');
+  await until(session, 'its second copy is a cache', `${ELEMENT}.info.store.mirror`, 'cache');
   await run(session, `void ${ELEMENT}.abort()`);
   await until(session, 'its run is aborted', `${ELEMENT}.state?.end?.state`, 'aborted');
   await run(session, `void ${ELEMENT}.verify().then(({ ok, records }) => { window.verified = ok && records > 10 })`);
@@ -161,7 +165,10 @@ async function screenNumber() {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   children.push(child);
-  const [line] = await once(createInterface(child.stdout), 'line');
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('Xvfb ended');
+  });
+  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
   return `:${line}`;
 }
 
@@ -170,10 +177,14 @@ const folder = await mkdtemp(join(tmpdir(), 'sallyport-webkit-'));
 let session;
 try {
   await prepare(folder);
-  session = await open(await screenNumber());
-  await playground(session ?? '', await serve(join(ROOT, 'dist')));
-  await element(session ?? '', await serve(folder));
-  console.log('webkit: all well');
+  session = await screenNumber()
+    .then(open)
+    .catch((/** @type {unknown} */ error) => {
+      console.error(`webkit: not run, because it could not be started here: ${String(error)}`);
+      process.exitCode = 2;
+      return undefined;
+    });
+  if (session !== undefined) await suite(session);
 } catch (error) {
   console.error(`webkit: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
@@ -182,4 +193,11 @@ try {
   if (session !== undefined) await ask('DELETE', `/session/${session}`).catch(() => undefined);
   for (const child of children.toReversed()) child.kill();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** @param {string} session */
+async function suite(session) {
+  await playground(session, await serve(join(ROOT, 'dist')));
+  await element(session, await serve(folder));
+  console.log('webkit: all well');
 }

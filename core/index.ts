@@ -75,4 +75,6 @@ export { type SchemaSource } from './schema/standard.ts';
 export { categoryOf, type ErrorCategory, severityOf } from './telemetry/category.ts';
 export { EVENTS, type EventOf, type EventType, type StampedEvent, type TelemetryEvent } from './telemetry/event.ts';
 export { type OtlpLogs, type OtlpTraces, toOtlp } from './telemetry/otlp.ts';
-export { countLookalike, countUnseen, visible, visibleText } from './text/visible.ts';
+export { countLookalike } from './text/lookalike.ts';
+export { visible } from './text/pieces.ts';
+export { countUnseen, visibleText } from './text/visible.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type * as sallyport from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
 import { serveFolders } from './serve.ts';
 
@@ -59,7 +60,7 @@ test('what models read leads to every page as text', async ({ app }) => {
   for (const page of links) expect(await (await fetch(`${app.url}${page}.md`)).text(), page).toMatch(/^# \S/);
 });
 
-test('every page that the documentation shows as code works as it is written', async ({ page }) => {
+test('every page that the documentation shows as code works as it is written', async ({ page, browserName }) => {
   const files = (await readdir('web/docs')).filter((file) => file.endsWith('.md'));
   const texts = await Promise.all(files.map((file) => readFile(`web/docs/${file}`, 'utf8')));
   const pages = texts.flatMap((text) => [...text.matchAll(/^```html\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code));
@@ -80,6 +81,32 @@ test('every page that the documentation shows as code works as it is written', a
     const receipts = page.locator('sallyport-run [part=record]').filter({ hasText: 'receipt' });
     await expect(receipts).toHaveCount(1, { timeout: 30_000 });
   }
+  // What the table of browsers says of this one is what it says of itself.
+  const column = { chromium: 1, firefox: 2, webkit: 3 }[browserName];
+  const table = await readFile('web/docs/browsers.md', 'utf8');
+  const cell = (row: string) =>
+    table
+      .split('\n')
+      .find((line) => line.startsWith(`| ${row} |`))
+      ?.split('|')[column + 1];
+  const found = await page.evaluate(async () => {
+    const address = '/sallyport/index.js';
+    const { openRuntime } = (await import(address)) as typeof sallyport;
+    const runtime = await openRuntime({ assets: '/sallyport/' });
+    const { kind, mirror } = await runtime.storage.status();
+    const { key } = await runtime.ledger.checkpoint();
+    await runtime.close();
+    const tells = 'isVisible' in IntersectionObserverEntry.prototype;
+    return { isolation: runtime.info.isolation, kind, mirror, key: typeof key, tells };
+  });
+  const kinds = { IndexedDB: 'indexeddb', 'private files, flushed': 'opfs' };
+  expect(found).toEqual({
+    isolation: cell('kernel behind its lock')?.trim() === 'yes' ? 'locked' : 'unlocked',
+    kind: kinds[cell('ledger')?.trim() as keyof typeof kinds],
+    mirror: kinds[cell('second copy of it')?.trim() as keyof typeof kinds],
+    key: cell('signed checkpoints')?.trim() === 'yes' ? 'string' : 'undefined',
+    tells: cell('tells that something lies over a question')?.trim() === 'yes',
+  });
   await host.close();
   await rm(folder, { recursive: true });
 });

@@ -44,8 +44,21 @@ test('an element in a page under the strictest policy runs a script, asks, and e
   expect(report?.ok).toBe(true);
 });
 
-test('a page cannot forge an approval: not by events, not in the first half second', async ({ page }) => {
+test('a page cannot forge an approval: not by events, not in the first half second, not by the focus', async ({
+  page,
+}) => {
   await page.clock.install();
+  // A page that was there first keeps whatever listens for a click, and can call it.
+  await page.addInitScript(() => {
+    const heard: { handleEvent?(event: object): void }[] = [];
+    const add = EventTarget.prototype.addEventListener;
+    EventTarget.prototype.addEventListener = function (type, listener, options) {
+      const ours = type === 'click' && this instanceof Element && this.id === 'approve';
+      if (ours && typeof listener === 'object' && listener !== null) heard.push(listener);
+      add.call(this, type, listener, options);
+    };
+    Object.assign(globalThis, { heard });
+  });
   await page.goto(`${host.origin}/`);
   await element(page).getByRole('button', { name: 'Step' }).click();
   await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(1, {
@@ -58,8 +71,12 @@ test('a page cannot forge an approval: not by events, not in the first half seco
   await page.clock.pauseAt(Date.now() + 60_000);
   await element(page).getByRole('button', { name: 'Step' }).click();
   await expect(element(page).getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 30_000 });
-  // Time moves as it is told, so the half second does not pass: a real click comes too early.
+  // Time moves as it is told, so the half second does not pass: a real click comes too early, whatever the page sets.
   await page.clock.runFor(400);
+  await page.evaluate(() => {
+    const card = document.querySelector('sallyport-run')?.shadowRoot?.querySelector('sallyport-question');
+    Object.assign(card ?? {}, { live: true, seen: true });
+  });
   await element(page).getByRole('button', { name: 'Approve once' }).click({ force: true });
   await expect(verdict(page)).toHaveText('Waiting for approval');
   await page.clock.runFor(1000);
@@ -72,9 +89,31 @@ test('a page cannot forge an approval: not by events, not in the first half seco
     button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     card?.dispatchEvent(new CustomEvent('answer', { detail: { approved: true } }));
     card?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true, composed: true }));
+    const { heard } = globalThis as unknown as { readonly heard: { handleEvent?(event: object): void }[] };
+    const lie = Object.create(MouseEvent.prototype, { isTrusted: { value: true }, detail: { value: 1 } }) as Event;
+    heard[0]?.handleEvent?.(lie);
+    // Somebody types, and the key that they press arrives on the button.
+    const input = document.body.appendChild(document.createElement('input'));
+    input.addEventListener('keydown', () => button?.focus());
+    input.focus();
   });
+  await page.keyboard.press('Enter');
   await page.clock.runFor(1000);
   await expect(verdict(page)).toHaveText('Waiting for approval');
+  // Out of sight and back: it takes no answer for another half second.
+  const approve = element(page).getByRole('button', { name: 'Approve once' });
+  const covered = element(page).locator('sallyport-question [role=status]');
+  await element(page).evaluate((each) => void ((each as HTMLElement).style.display = 'none'));
+  await expect(covered).not.toBeEmpty();
+  await element(page).evaluate((each) => void ((each as HTMLElement).style.display = ''));
+  await approve.scrollIntoViewIfNeeded();
+  await expect(covered).toBeEmpty();
+  await expect(approve).toHaveAttribute('aria-disabled', 'true');
+  await page.clock.runFor(1000);
+  await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  await approve.click();
+  await expect(element(page).locator('[part=record]').filter({ hasText: 'receipt' })).toHaveCount(3);
+  expect(await answeredVia(page)).toEqual(['gesture']);
 });
 
 test('a page that answers in the place of a person is a program in the ledger, whatever it says', async ({ page }) => {

@@ -44,7 +44,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The page's one Trusted Types policy, for its service worker.
   { from: /^web\/state\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
-  { from: RUNTIME_OF_WEB, to: /^workers\/(client|dispose|lock|tracks)\.ts$/ },
+  { from: RUNTIME_OF_WEB, to: /^workers\/(client|dispose|lock|own|tracks)\.ts$/ },
   { from: RUNTIME_OF_WEB, to: /^workers\/proposers\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },

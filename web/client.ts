@@ -4,6 +4,7 @@ import { openClient } from '../workers/client.ts';
 import { disposable } from '../workers/dispose.ts';
 import type { Kernel } from '../workers/kernel/api.ts';
 import type { KernelHost } from '../workers/kernel/host.ts';
+import { own } from '../workers/own.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
 import { assetsIn, fetchEngine, openSandboxes, schemaScripts } from './engine.ts';
 import { startWorker } from './worker.ts';
@@ -19,7 +20,8 @@ export interface PageOptions extends RuntimeOptions {
  * Opens a runtime for this page. The page starts every worker, because the kernel's lock forbids it to, and hands
  * in the engine's bytes, because nothing behind the lock can fetch them. Rejects with `SallyportError`.
  */
-export async function openRuntime(options: PageOptions = {}): Promise<Runtime> {
+export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
+  const options = own(given);
   const assets = assetsIn(options.assets);
   const wasm = await fetchEngine(assets.engine);
   const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel');

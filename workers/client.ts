@@ -7,6 +7,7 @@ import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel/api.ts';
+import { own } from './own.ts';
 import type { Proposer } from './ports.ts';
 import { storageFace } from './storage.ts';
 import { readTelemetry } from './telemetry.ts';
@@ -22,9 +23,10 @@ export type Cross = <T extends object>(value: T) => T;
 export async function openClient(
   kernel: Kernel,
   auditor: () => Promise<Auditor>,
-  options: RuntimeOptions,
+  given: RuntimeOptions,
   cross: Cross = (value) => value,
 ): Promise<Runtime> {
+  const options = own(given);
   for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
   if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
   for (const grant of options.grants ?? []) value(await kernel.grant(grant));
@@ -91,19 +93,8 @@ async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], cr
 }
 
 /** Only data crosses to the kernel: what a definition carries for its author's types stays here. */
-function definitionOf({
-  name,
-  version,
-  description,
-  args,
-  result,
-  effect,
-  labels,
-  secret,
-  powers,
-  limits,
-  source,
-}: CapabilityDefinition): CapabilityDefinition {
+function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
+  const { name, version, description, args, result, effect, labels, secret, powers, limits, source } = own(given);
   const marks = { ...(labels && { labels }), ...(secret && { secret }) };
   const optional = { ...(result && { result }), ...(powers && { powers }), ...(limits && { limits }), ...marks };
   return { name, version, description, args, effect, source, ...optional };
@@ -116,12 +107,13 @@ function value<T>(outcome: Outcome<T>): T {
 
 function startRun(
   kernel: Kernel,
-  options: StartOptions,
+  given: StartOptions,
   answerers: Answerers,
   cross: Cross,
   starting: Set<Promise<unknown>>,
 ): Run {
   const id = crypto.randomUUID();
+  const options = own(given);
   const { dialect, task, budgets = {}, limits = {}, model } = options;
   const request = {
     run_id: id,

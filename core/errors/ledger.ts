@@ -1,4 +1,4 @@
-import type { CodeTable } from '../errors.ts';
+import type { CodeRow, CodeTable } from '../errors.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
 /** What can be wrong with a record, an export of records, or a checkpoint. */
@@ -15,70 +15,32 @@ export type LedgerCode =
   | 'anchor_disagrees'
   | 'checkpoint_malformed';
 
+function row<D>(what: (details: D) => string, todo: string): CodeRow<D> {
+  return { class: 'storage', what, todo };
+}
+
+/** What was recorded is not what is there. */
+function grave<D>(what: (details: D) => string, todo: string): CodeRow<D> {
+  return { ...row(what, todo), severity: 'CRITICAL' };
+}
+
+/** Why, in a few words of ours. */
+function because(name: string): (details: { readonly what: string }) => string {
+  return ({ what }) => `${name}: ${what}`;
+}
+
 export const LEDGER_CODES: CodeTable<LedgerCode> = {
-  receipt_incomplete: {
-    class: 'storage',
-    what: (d) => `Not a complete receipt: ${d.what}`,
-    todo: 'Nothing is appended without one.',
-  },
-  record_malformed: {
-    class: 'storage',
-    severity: 'CRITICAL',
-    what: (d) => `Not a record: ${d.what}`,
-    todo: 'The file was altered or damaged.',
-  },
-  export_malformed: {
-    class: 'storage',
-    what: (d) => `Not a whole export: ${d.what}`,
-    todo: 'The file was altered, damaged or cut.',
-  },
-  body_altered: {
-    class: 'storage',
-    severity: 'CRITICAL',
-    what: () => 'The body does not match its hash',
-    todo: 'The record was altered.',
-  },
-  record_altered: {
-    class: 'storage',
-    severity: 'CRITICAL',
-    what: () => 'The record does not match its hash',
-    todo: 'The record was altered.',
-  },
-  payload_altered: {
-    class: 'storage',
-    severity: 'CRITICAL',
-    what: (d) => `The payload does not match its hash ${d.sha256}`,
-    todo: 'The payload was altered.',
-  },
-  payload_unnamed: {
-    class: 'storage',
-    severity: 'CRITICAL',
-    what: (d) => `No record names the payload ${d.sha256}`,
-    todo: 'It was added to the file.',
-  },
-  chain_broken: {
-    class: 'storage',
-    severity: 'CRITICAL',
-    what: (d) => `The chain is broken: ${d.what}`,
-    todo: 'Records were removed, added or moved.',
-  },
-  end_disagrees: {
-    class: 'storage',
-    severity: 'CRITICAL',
-    what: (d) => `The end line disagrees: ${d.what}`,
-    todo: 'Records were removed or added at the end.',
-  },
-  anchor_disagrees: {
-    class: 'storage',
-    severity: 'CRITICAL',
-    what: (d) => `Not the ledger the anchor was taken from: ${d.what}`,
-    todo: 'Trust the anchor, not this file.',
-  },
-  checkpoint_malformed: {
-    class: 'storage',
-    what: (d) => `Not a checkpoint: ${d.what}`,
-    todo: 'Use the text as it was exported.',
-  },
+  receipt_incomplete: row(because('Not a complete receipt'), 'Nothing is appended without one.'),
+  record_malformed: grave(because('Not a record'), 'The file was altered or damaged.'),
+  export_malformed: row(because('Not a whole export'), 'The file was altered, damaged or cut.'),
+  body_altered: grave(() => 'The body does not match its hash', 'The record was altered.'),
+  record_altered: grave(() => 'The record does not match its hash', 'The record was altered.'),
+  payload_altered: grave((d) => `The payload does not match its hash ${d.sha256}`, 'The payload was altered.'),
+  payload_unnamed: grave((d) => `No record names the payload ${d.sha256}`, 'It was added to the file.'),
+  chain_broken: grave(because('The chain is broken'), 'Records were removed, added or moved.'),
+  end_disagrees: grave(because('The end line disagrees'), 'Records were removed or added at the end.'),
+  anchor_disagrees: grave(because('Not the ledger the anchor was taken from'), 'Trust the anchor, not this file.'),
+  checkpoint_malformed: row(because('Not a checkpoint'), 'Use the text as it was exported.'),
 };
 
 export const refuse: Refuse<LedgerCode> = /* @__PURE__ */ refuser(LEDGER_CODES);

@@ -9,19 +9,10 @@ export function refuser<T extends Code>(table: CodeTable<T>): Refuse<T> {
   return <C extends T>(code: C, details: DetailsOf[C], place: Place = {}) => {
     const row: CodeRow<DetailsOf[C]> = table[code];
     const quoted = clipped(details);
-    const pointer = place.pointer === undefined ? undefined : clip(place.pointer);
-    const where = pointer === undefined ? '' : ` at ${pointer === '' ? 'the top level' : pointer}`;
-    return {
-      ok: false,
-      refusal: {
-        class: row.class,
-        code,
-        ...place,
-        ...(pointer === undefined ? {} : { pointer }),
-        message: `${row.what(quoted)}${where}. ${row.todo}`,
-        details: quoted as Details,
-      },
-    };
+    const at = place.pointer === undefined ? place : { ...place, pointer: clip(place.pointer) };
+    const where = at.pointer === undefined ? '' : ` at ${at.pointer || 'the top level'}`;
+    const message = `${row.what(quoted)}${where}. ${row.todo}`;
+    return { ok: false, refusal: { class: row.class, code, ...at, message, details: quoted as Details } };
   };
 }
 

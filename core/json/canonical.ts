@@ -60,11 +60,9 @@ function attempt(value: unknown, walk: Walk): string | undefined {
 function write(value: unknown, depth: number, walk: Walk): boolean {
   if (++walk.nodes > CANONICAL_LIMITS.nodes) return stop(walk, 'limit_nodes');
   if (typeof value === 'string') return quote('', value, '', walk);
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? put(String(value), walk) : stop(walk, 'not_json', String(value));
-  if (typeof value === 'boolean') return put(value ? 'true' : 'false', walk);
-  if (value === null) return put('null', walk);
-  return typeof value === 'object' ? writeInside(value, depth + 1, walk) : stop(walk, 'not_json', typeof value);
+  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return put(String(value), walk);
+  if (typeof value === 'object') return writeInside(value, depth + 1, walk);
+  return stop(walk, 'not_json', typeof value === 'number' ? String(value) : typeof value);
 }
 
 function writeInside(value: object, depth: number, walk: Walk): boolean {

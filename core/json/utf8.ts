@@ -18,7 +18,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
  * encoder alone would write U+FFFD, and the log would hold something that the model never said.
  */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
-  if (text.isWellFormed()) return encoder.encode(text);
+  if (text.isWellFormed()) return encodeWellFormed(text);
   const parts: number[] = [];
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
@@ -26,6 +26,11 @@ export function encodeText(text: string): Uint8Array<ArrayBuffer> {
     else parts.push(...encoder.encode(character));
   }
   return Uint8Array.from(parts);
+}
+
+/** The same for text that is known to be well-formed, as all canonical text is. */
+export function encodeWellFormed(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
 }
 
 /** How many bytes `encodeText` makes of the text. */

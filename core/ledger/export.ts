@@ -2,7 +2,7 @@ import { type LedgerCode, refuse } from '../errors/ledger.ts';
 import type { Code, DetailsOf } from '../errors.ts';
 import { hashBytes, hashText, isHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
-import { decodeUtf8, encodeText } from '../json/utf8.ts';
+import { decodeUtf8, encodeWellFormed } from '../json/utf8.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Refused } from '../outcome.ts';
 import { type Form, isCount, isHex, isRunId, isText, lack, oneOf, shaped, type Test } from './form.ts';
@@ -171,5 +171,5 @@ function readPayload(line: string): ExportedPayload | undefined {
   const read = (lineAs(line, AS_TEXT) ?? lineAs(line, AS_HEX)) as PayloadLine | undefined;
   if (read === undefined) return undefined;
   const { sha256, text, hex } = read.payload;
-  return { sha256, bytes: text === undefined ? hashBytes(hex ?? '') : encodeText(text) };
+  return { sha256, bytes: text === undefined ? hashBytes(hex ?? '') : encodeWellFormed(text) };
 }

@@ -11,7 +11,8 @@ import type { Answer, AnsweredVia, StandingYes } from './event.ts';
  */
 export function answerOf(said: unknown): Outcome<Answer> {
   if (!isObject(said)) return refuse('option_invalid', { name: 'answer' });
-  const { approved, standing, reason = '', via = 'program' } = said;
+  // Its own members only: what a polluted prototype lends to every object is nobody's answer.
+  const { approved, standing, reason = '', via = 'program' } = Object.assign(Object.create(null) as typeof said, said);
   if (!isVia(via)) return refuse('option_invalid', { name: 'via' });
   if (approved === false && typeof reason === 'string') return pass({ approved, reason, via });
   if (approved !== true) return refuse('option_invalid', { name: approved === false ? 'reason' : 'approved' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { QuestionCard } from '../../web/element/question.ts';
+import { QuestionCard, registerCard } from '../../web/element/question.ts';
 import '../../web/views/json.ts';
 import type { JsonText } from '../../web/views/json.ts';
 import type { ApprovalRequest } from '../../workers/api.ts';
@@ -76,4 +76,13 @@ test('the element says when a word is written in two alphabets', async () => {
   expect(document.body.firstElementChild?.shadowRoot?.textContent).toContain('two alphabets');
   await shown(make('{"to":"paypal.com, \u0411\u0430\u043d\u043a"}'));
   expect(document.body.firstElementChild?.shadowRoot?.textContent).not.toContain('two alphabets');
+});
+
+test('an element that the page has under the name of the card is told nobody to answer', () => {
+  customElements.define('sallyport-question', class extends HTMLElement {});
+  const whenDecided = registerCard();
+  const theirs = document.createElement('sallyport-question');
+  const before = Reflect.ownKeys(theirs);
+  whenDecided(theirs, () => expect.unreachable());
+  expect(Reflect.ownKeys(theirs)).toEqual(before);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { answerOf } from '../../core/inner.ts';
 import type { Run, Runtime } from '../../workers/api.ts';
 import {
   createSandbox,
@@ -319,4 +320,19 @@ test('grants to what is registered later, for the runs that start from then on, 
   await runtime.capabilities.enable('math.add');
   expect(await decide()).toBe('DENIED_POLICY_VIOLATION');
   await runtime.close();
+});
+
+test('what a polluted prototype lends to every object grants nothing, and adds nothing to an answer', async () => {
+  const lent = { grants: [{ capability: 'math.add', mode: 'allow' }], standing: { args: 'any' } };
+  for (const [name, value] of Object.entries(lent)) {
+    Reflect.defineProperty(Object.prototype, name, { value, configurable: true });
+  }
+  try {
+    expect(answerOf({ approved: true })).toEqual({ ok: true, value: { approved: true, via: 'program' } });
+    const runtime = await openRuntime({ capabilities: [ADD] });
+    expect(await runtime.grants.list()).toEqual([]);
+    await runtime.close();
+  } finally {
+    for (const name of Object.keys(lent)) Reflect.deleteProperty(Object.prototype, name);
+  }
 });

@@ -8,6 +8,7 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
+import { own } from '../../workers/own.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -45,7 +46,7 @@ export class Agent {
   }
 
   static async open(given: AgentOptions, scenario: Scenario, listener: AgentListener): Promise<Agent> {
-    const options = { ...scenario, ...withoutGaps(given) };
+    const options = own({ ...scenario, ...withoutGaps(given) });
     const { runtime, capabilities, grants, store, assets } = options;
     const opened = runtime ?? (await openRuntime(withoutGaps({ capabilities, grants, store, assets })));
     return new Agent(opened, options, options.model ?? (await scriptOf(scenario)), listener);

@@ -8,13 +8,31 @@ import {
   type TemplateResult,
 } from 'lit';
 import { countLookalike, visible, visibleText } from '../../core/index.ts';
-import type { ApprovalRequest, ConsentRequest } from '../../workers/api.ts';
-import { decided } from './decide.ts';
+import type { ApprovalAnswer, ApprovalRequest, ConsentRequest } from '../../workers/api.ts';
 import { watchSeen } from './watch.ts';
 import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
 
-/** How long the card does nothing after it appears: a click or key meant for something else must not decide. */
+/**
+ * How long the card does nothing after it appears or comes back into sight, nor its yes to a key after the focus came:
+ * a click or key meant for something else must not decide.
+ */
 const INERT_MS = 500;
+
+/** As it was when this was loaded: a page that listens in our place cannot pass an object of its own for an event. */
+const isTrusted = Object.getOwnPropertyDescriptor(new Event(''), 'isTrusted')?.get;
+
+function isGesture(event: Event): boolean {
+  try {
+    return isTrusted?.call(event) === true;
+  } catch {
+    return false;
+  }
+}
+
+type Decide = (answer: ApprovalAnswer) => void;
+
+/** Neither an event nor a member of the card tells an answer: the page could send the one and call the other. */
+let whenDecided: (card: Element, decide: Decide) => void;
 
 /** A string that runs from right to left must not carry along what stands beside it: each is set apart. */
 const STRING = /("(?:[^"\\]|\\.)*")/u;
@@ -34,15 +52,13 @@ export type Question =
 const count = (amount: number): string => amount.toLocaleString();
 
 /**
- * The question for a person. Only a real gesture answers it: not a script's event, not in its first half second, not
- * while something lies over the button where the browser can tell.
+ * The question for a person. Only a real gesture answers it: not a script's event, not in the first half second that it
+ * can be seen, not while something lies over the button where the browser can tell.
  */
 export class QuestionCard extends LitElement {
   static override properties: PropertyDeclarations = {
     question: { attribute: false },
     words: { attribute: false },
-    live: { state: true },
-    seen: { state: true },
   };
   static override styles: CSSResult = css`
     :host {
@@ -118,29 +134,37 @@ export class QuestionCard extends LitElement {
   `;
   declare question: Question;
   declare words: RunWords;
-  declare live: boolean;
-  declare seen: boolean;
+  // Private, as the page has the card and could set anything else.
+  #live = false;
+  #seen = true;
+  #reached = 0;
+  #tell: Decide | undefined;
   #asked: string | undefined;
+  #resting: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
 
   constructor() {
     super();
     this.words = DEFAULT_WORDS;
-    this.live = false;
-    this.seen = true;
+  }
+
+  static {
+    whenDecided = (card, decide) => {
+      if (#tell in card) card.#tell = decide;
+    };
   }
 
   protected override render(): TemplateResult {
     const { kind, request } = this.question;
-    const idle = !this.live || !this.seen;
+    const idle = !this.#live || !this.#seen;
     return html`<section aria-labelledby="ask">
       <h3 id="ask">${kind === 'approval' ? this.#say('question', { capability: request.capability }) : this.#say('consent', { origin: request.origin })}</h3>
       ${kind === 'approval' ? this.#call(request) : html`<p>${this.#say('amount', { bytes: count(request.bytes), bytes_max: count(request.bytes_max) })}</p>`}
       <p class="digest">${request.digest}</p>
-      <p role="status">${this.seen ? '' : this.words.covered}</p>
+      <p role="status">${this.#seen ? '' : this.words.covered}</p>
       <div class="actions">
-        <button type="button" id="deny" part="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, false)}>${this.words.deny}</button>
-        <button type="button" id="approve" part="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, true)}>${kind === 'approval' ? this.words.approve : this.words.allow}</button>
+        <button type="button" id="deny" part="deny" aria-disabled=${idle} @click=${(event: UIEvent) => this.#decide(event, false)}>${this.words.deny}</button>
+        <button type="button" id="approve" part="approve" class="primary" aria-disabled=${idle} @focus=${({ timeStamp }: Event) => void ((this.#reached = timeStamp))} @click=${(event: UIEvent) => this.#decide(event, true)}>${kind === 'approval' ? this.words.approve : this.words.allow}</button>
       </div>
     </section>`;
   }
@@ -159,9 +183,11 @@ export class QuestionCard extends LitElement {
     return visibleText(fill(this.words[word], values));
   }
 
-  #decide(event: Event, approved: boolean): void {
-    if (!event.isTrusted || !this.live || !this.seen) return;
-    decided(this, approved ? { approved, via: 'gesture' } : { approved, reason: '', via: 'gesture' });
+  #decide(event: UIEvent, approved: boolean): void {
+    if (!isGesture(event) || !this.#live || !this.#seen) return;
+    // By a key, on a button to which the page may have moved the focus while somebody typed.
+    if (approved && event.detail === 0 && event.timeStamp - this.#reached < INERT_MS) return;
+    this.#tell?.(approved ? { approved, via: 'gesture' } : { approved, reason: '', via: 'gesture' });
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -169,28 +195,46 @@ export class QuestionCard extends LitElement {
     const { digest } = this.question.request;
     if (digest === this.#asked) return;
     this.#asked = digest;
-    this.live = false;
     this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
-    setTimeout(() => {
-      if (this.#asked === digest) this.live = true;
-    }, INERT_MS);
+    this.#rest();
     this.#watch();
+  }
+
+  #rest(): void {
+    this.#live = false;
+    this.requestUpdate();
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      this.#live = true;
+      this.requestUpdate();
+    }, INERT_MS);
   }
 
   #watch(): void {
     const actions = this.renderRoot.querySelector('.actions');
     this.#stop?.();
-    if (actions !== null) this.#stop = watchSeen(actions, (seen) => void (this.seen = seen));
+    if (actions !== null) this.#stop = watchSeen(actions, (seen) => this.#see(seen));
+  }
+
+  #see(seen: boolean): void {
+    if (seen && !this.#seen) this.#rest();
+    this.#seen = seen;
+    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stop?.();
+    clearTimeout(this.#resting);
     this.#asked = undefined;
   }
 }
 
-/** Called before a run begins; a card that is there already is as good. */
-export function registerCard(): void {
+/**
+ * Called before a run begins. Gives what names whoever is told what a person decides on a card; of another element
+ * that the page has under this name nobody hears anything, and its question waits.
+ */
+export function registerCard(): typeof whenDecided {
   if (customElements.get('sallyport-question') === undefined) customElements.define('sallyport-question', QuestionCard);
+  return whenDecided;
 }

@@ -20,10 +20,9 @@ import type {
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../state/trouble.ts';
 import { Agent, type AgentOptions } from './agent.ts';
-import { whenDecided } from './decide.ts';
 import type { FrameHost } from './frame.ts';
 import { PROPERTIES } from './properties.ts';
-import type { Question, QuestionCard } from './question.ts';
+import type { Question, registerCard } from './question.ts';
 import { gates, header, list, outcome } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, fill, type RunWords } from './words.ts';
@@ -75,6 +74,7 @@ export class SallyportRun extends LitElement {
   /** The page answers this question itself. */
   #taken: string | undefined;
   #told: string | undefined;
+  #whenDecided: ReturnType<typeof registerCard> | undefined;
 
   constructor() {
     super();
@@ -165,7 +165,7 @@ export class SallyportRun extends LitElement {
   async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined): Promise<Agent> {
     await (await before?.catch(() => undefined))?.close();
     // Before anything can be asked, and not before anything runs.
-    (await import('./question.ts')).registerCard();
+    this.#whenDecided = (await import('./question.ts')).registerCard();
     const scenario = given.src === undefined ? {} : await (await import('./scenario.ts')).loadScenario(given.src);
     const agent = await Agent.open(given, scenario, {
       state: (view) => this.#turn(view),
@@ -265,9 +265,9 @@ export class SallyportRun extends LitElement {
     super.updated(changed);
     // The latest record is the one that counts.
     if (changed.has('records')) this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
-    const card = this.renderRoot.querySelector<QuestionCard>('sallyport-question');
+    const card = this.renderRoot.querySelector('sallyport-question');
     const digest = this.#asked()?.request.digest;
-    if (card !== null && digest !== undefined) whenDecided(card, (said) => this.#answer(digest, said));
+    if (card !== null && digest !== undefined) this.#whenDecided?.(card, (said) => this.#answer(digest, said));
     const iframe = this.renderRoot.querySelector('iframe');
     if (iframe !== null) this.#host ??= this.#connect(iframe);
   }
