@@ -6,7 +6,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright';
-import { build } from 'vite';
+import { build, runnerImport } from 'vite';
 import { findBrowser } from './browsers.mjs';
 import { ROOT } from './steps.mjs';
 
@@ -89,24 +89,11 @@ async function rowsOfPage(page, address) {
   const rows = [];
   await page.exposeFunction('report', (/** @type {unknown[]} */ section) => rows.push(...section));
   await page.goto(address);
-  await page.evaluate(runWorker, wanted);
+  await page.evaluate(
+    (names) => /** @type {any} */ (globalThis).measure(names, /** @type {any} */ (globalThis).report),
+    wanted,
+  );
   return rows;
-}
-
-/** In the page: starts the worker and waits for its last row.
- * @param {string[]} wanted */
-async function runWorker(wanted) {
-  const wasm = new Uint8Array(await (await fetch('/quickjs.wasm')).arrayBuffer());
-  const worker = new Worker('/worker.js', { type: 'module' });
-  await new Promise((resolve, reject) => {
-    worker.onerror = ({ message }) => reject(new Error(message));
-    worker.onmessage = async ({ data }) => {
-      if ('rows' in data) await /** @type {any} */ (globalThis).report(data.rows);
-      else if ('failed' in data) reject(new Error(data.failed));
-      else resolve(undefined);
-    };
-    worker.postMessage({ wasm, wanted });
-  });
 }
 
 /** @param {string} engine */
@@ -117,20 +104,23 @@ function headline(engine) {
 }
 
 async function buildForNode() {
-  await bundle('node', { ssr: { external: true }, build: { ssr: true, target: 'node20' } });
+  /** @type {{module: typeof import('./vite/thread.ts')}} */
+  const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
+  const plugins = [module.thread(FOLDER)];
+  await bundle('node', { plugins, ssr: { external: true }, build: { ssr: true, target: 'node20' } });
   return import(pathToFileURL(join(FOLDER, 'node.js')).href);
 }
 
+/** The page, the worker that measures, and the sandboxes that it may ask the page for. */
 async function buildForWorker() {
   const conditions = ['worker', 'browser', 'module', 'import', 'default'];
-  await bundle('worker', {
-    resolve: { conditions },
-    build: { target: 'es2024', assetsInlineLimit: 0, modulePreload: false },
-  });
+  const config = { resolve: { conditions }, build: { target: 'es2024', assetsInlineLimit: 0, modulePreload: false } };
+  for (const entry of ['page', 'worker']) await bundle(entry, config);
+  await bundle('sandbox', config, 'workers/sandbox/worker.ts');
 }
 
 /** @param {string} name @param {import('vite').InlineConfig} config */
-async function bundle(name, config) {
+async function bundle(name, config, entry = `test/bench/${name}.ts`) {
   await build({
     ...config,
     configFile: false,
@@ -145,7 +135,7 @@ async function bundle(name, config) {
       emptyOutDir: false,
       minify: false,
       rolldownOptions: {
-        input: { [name]: join(ROOT, `test/bench/${name}.ts`) },
+        input: { [name]: join(ROOT, entry) },
         output: { codeSplitting: false, entryFileNames: '[name].js', assetFileNames: '[name][extname]' },
         preserveEntrySignatures: 'strict',
       },
@@ -160,7 +150,9 @@ async function serve() {
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     if (pathname === '/') {
-      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bench</title>');
+      response
+        .setHeader('Content-Type', 'text/html')
+        .end('<!doctype html><title>bench</title><script type="module" src="/page.js"></script>');
       return;
     }
     const file = pathname === '/quickjs.wasm' ? WASM : join(FOLDER, pathname);

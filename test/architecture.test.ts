@@ -50,7 +50,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
   // The sandbox on its own, loaded when a page asks for it: the page drives it itself.
   { from: /^web\/sandbox\.ts$/, to: /^workers\/(sandbox\/(create|pool)|schemas)\.ts$/ },
-  { from: /^web\/(client|engine)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
+  { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
   { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
   { from: /^web\/endpoint\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.

@@ -1,7 +1,8 @@
 import { proxy, wrap } from 'comlink';
 import { type Isolation, SallyportError } from '../core/index.ts';
 import type { AuditorHost } from '../workers/auditor/host.ts';
-import { type PageSandboxes, schemaScripts } from './engine.ts';
+import { schemaScripts } from './engine.ts';
+import type { PageSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';
 
 export interface StartedAuditor {

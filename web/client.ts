@@ -6,7 +6,8 @@ import type { Kernel } from '../workers/kernel/api.ts';
 import type { KernelHost } from '../workers/kernel/host.ts';
 import { own } from '../workers/own.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
-import { assetsIn, fetchEngine, openSandboxes, schemaScripts } from './engine.ts';
+import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
+import { openSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';
 
 export interface PageOptions extends RuntimeOptions {

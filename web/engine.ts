@@ -1,11 +1,9 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
-import { transfer } from 'comlink';
 import { SallyportError } from '../core/index.ts';
 import auditorUrl from '../workers/auditor/worker.ts?worker&url';
-import type { LoadSchemaScripts, SpawnWorker } from '../workers/kernel/host.ts';
+import type { LoadSchemaScripts } from '../workers/kernel/host.ts';
 import kernelUrl from '../workers/kernel/worker.ts?worker&url';
 import sandboxUrl from '../workers/sandbox/worker.ts?worker&url';
-import { startWorker } from './worker.ts';
 
 /** Where a page finds what it starts its workers with. */
 interface Assets {
@@ -39,28 +37,3 @@ export const schemaScripts: LoadSchemaScripts = async () => {
   ]);
   return { compiler, checker };
 };
-
-export interface PageSandboxes {
-  readonly spawn: SpawnWorker;
-  readonly kill: (id: number) => void;
-  readonly killAll: () => void;
-}
-
-/** The page's part in the sandbox: it makes and ends the workers the kernel asks for, and hears nothing of what they do. */
-export function openSandboxes(wasm: ArrayBuffer, url: string): PageSandboxes {
-  const workers = new Map<number, Worker>();
-  let made = 0;
-  const spawn: SpawnWorker = async () => {
-    const id = made++;
-    const { worker } = startWorker(url, `sallyport-sandbox-${id}`);
-    const { port1, port2 } = new MessageChannel();
-    worker.postMessage({ engine: { wasm }, port: port2 }, [port2]);
-    workers.set(id, worker);
-    return transfer({ id, port: port1 }, [port1]);
-  };
-  const kill = (id: number): void => {
-    workers.get(id)?.terminate();
-    workers.delete(id);
-  };
-  return { spawn, kill, killAll: () => [...workers.keys()].forEach(kill) };
-}

@@ -3,7 +3,8 @@ import { createSandbox, type Sandbox } from '../workers/sandbox/create.ts';
 import { Pool } from '../workers/sandbox/pool.ts';
 import { realmSchemas, schemaCompiler } from '../workers/schemas.ts';
 import type { PageSandboxOptions } from './create-sandbox.ts';
-import { assetsIn, fetchEngine, openSandboxes, schemaScripts } from './engine.ts';
+import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
+import { openSandboxes } from './sandboxes.ts';
 
 /** The page is in the kernel's place: it starts the workers, and watches over them itself. */
 export async function openSandbox({ assets, ...options }: PageSandboxOptions): Promise<Sandbox> {

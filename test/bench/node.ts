@@ -1,2 +1,16 @@
-export { runSections, SECTIONS } from './sections.ts';
+import { NODE_KILLS } from '../../workers/sandbox/budget.ts';
+import { Pool } from '../../workers/sandbox/pool.ts';
+import { nodeEngine, nodeSpawn } from '../../workers/sandbox/spawn-node.ts';
+import { hang } from './hang.ts';
+import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
+
+export { runSections } from './sections.ts';
 export { tableOf } from './table.ts';
+
+const pool = async () => new Pool(nodeSpawn(await nodeEngine()), { kills: NODE_KILLS });
+
+/** What needs threads besides. */
+export const SECTIONS: readonly Section[] = [
+  ...ANYWHERE,
+  { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(pool, rounds) },
+];

@@ -1,13 +1,32 @@
+import { type Remote, wrap } from 'comlink';
+import { pageSandboxes } from '../../workers/sandbox/page.ts';
+import type { SandboxPort } from '../../workers/sandbox/port.ts';
 import { content, largeContent } from './content.ts';
 import { durable } from './durable.ts';
 import { group } from './group.ts';
+import { hang } from './hang.ts';
 import { long } from './long.ts';
+import type { Spawning } from './page.ts';
 import { runSections, SECTIONS, type Section } from './sections.ts';
 
+interface Start {
+  readonly wasm: Uint8Array;
+  readonly wanted: readonly string[];
+  readonly page: MessagePort;
+}
+
+/** As the kernel opens its own. */
+async function pool(page: Remote<Spawning>): Promise<SandboxPort> {
+  const noSchemas = () => Promise.reject(new Error('no schema is registered here'));
+  return (await pageSandboxes(page.spawn, page.kill, noSchemas)()).sandbox;
+}
+
 /** In a worker of a browser with a profile on disk: started with the names of sections, answers with rows. */
-self.onmessage = async ({ data }: MessageEvent<{ readonly wasm: Uint8Array; readonly wanted: readonly string[] }>) => {
+self.onmessage = async ({ data }: MessageEvent<Start>) => {
+  const page = wrap<Spawning>(data.page);
   const sections: readonly Section[] = [
     ...SECTIONS,
+    { name: 'hang', rounds: 3, run: (_wasm, rounds) => hang(() => pool(page), rounds) },
     { name: 'durable', rounds: 7, run: durable },
     { name: 'durable', rounds: 5, run: group },
     { name: 'long', rounds: 3, run: (_wasm, rounds) => long(rounds) },

@@ -11,6 +11,8 @@ import { Lost, type Resident, Station } from './station.ts';
 const HANG_GRACE_MS = 150;
 /** Loading has a deadline of ten seconds of its own, and a cold engine to compile. */
 const LOAD_WATCH_MS = 15_000;
+/** A call that takes longer than most may be one that hangs: a spare that is started now is there when it is missed. */
+const SLOW_MS = 50;
 
 export interface PoolOptions {
   readonly spares?: number;
@@ -99,6 +101,8 @@ export class Pool implements KeepingSandboxPort {
       station: () => this.#ready(hash),
       hung: () => this.#kills.add(hash, performance.now()),
     });
+    const slow = setTimeout(() => this.#refill(), SLOW_MS);
+    void settled.then(() => clearTimeout(slow));
     void settled.then((end) => end.ok && this.#refill());
     return { settled, park, abort: () => aborting.resolve('aborted') };
   }
@@ -217,7 +221,12 @@ export class Pool implements KeepingSandboxPort {
   }
 
   async #furnish(station: Station): Promise<void> {
-    for (const resident of this.#residents.values()) await station.settleIn(resident);
+    for (const resident of this.#residents.values()) {
+      // whoever waits for this worker goes first, and brings what it needs
+      await new Promise((resolve) => setTimeout(resolve));
+      await station.free();
+      await station.settleIn(resident);
+    }
   }
 
   #dismiss(spare: Promise<Station>): void {
