@@ -147,29 +147,47 @@ export class Writer {
   }
 }
 
-/**
- * Adds to a log that ends where it did. Bare requests, and no promise for each: this is what every step of a run waits
- * for, and a tenth of it went there.
- */
-function addBehind(
-  { last, log }: View,
+/** Adds to a log that ends where it did; else adds nothing, and rejects. */
+async function addBehind(
+  view: View,
   db: LedgerDb,
   group: readonly Append[],
   planned: readonly Outcome<Batch>[],
   durability: Durability,
 ): Promise<void> {
+  const tx = unwrap(db).transaction(storesFor(group), 'readwrite', { durability });
+  const stray = await addAtOnce(tx, view.last, fresh(group, planned, view.log.size));
+  if (stray === undefined) return;
+  const { store, done } = db.transaction('batches', 'readwrite', { durability });
+  await Promise.all([store.delete(stray.seq), done]);
+  throw new Error('The log ends elsewhere.');
+}
+
+/**
+ * This is what every step of a run waits for: bare requests, no promise for each, and one batch is committed with its
+ * request instead of behind the answer, which saves a way to the browser and back. Not so where there are more requests:
+ * if one of them fails and the last does not, Firefox commits what is left. Whoever wrote since took the same key, and
+ * nothing is added; the batch that was added to a log that had been cut short is said, to be taken away.
+ */
+function addAtOnce(tx: IDBTransaction, last: number, added: ReturnType<typeof fresh>): Promise<Batch | undefined> {
   return new Promise((resolve, reject) => {
-    const tx = unwrap(db).transaction(storesFor(group), 'readwrite', { durability });
-    tx.oncomplete = () => resolve();
-    tx.onabort = () => reject(tx.error ?? new Error('The log ends elsewhere.'));
+    let [isBehind, landed] = [false, 0];
+    const [[lone] = []] = added.length === 1 && added[0]?.[1].length === 0 ? added : [];
+    const fail = (): void => reject(tx.error ?? new Error('The log ends elsewhere.'));
+    tx.onabort = fail;
+    tx.oncomplete = () => (landed < added.length ? fail() : resolve(isBehind ? undefined : lone));
     wholly(tx, async () => {
       // all keys from there on, not a cursor from the end, which takes longer than the write itself
       const asked = tx.objectStore('batches').getAllKeys(IDBKeyRange.lowerBound(last), 2);
-      asked.onsuccess = () => (asked.result.length === 1 && asked.result[0] === last) || tx.abort();
-      for (const [batch, tables] of fresh(group, planned, log.size)) {
-        tx.objectStore('batches').add(batch);
+      asked.onsuccess = () => {
+        isBehind = asked.result.length === 1 && asked.result[0] === last;
+        if (!isBehind && lone === undefined) tx.abort();
+      };
+      for (const [batch, tables] of added) {
+        tx.objectStore('batches').add(batch).onsuccess = () => landed++;
         if (tables.length > 0) void written(wrap(tx) as unknown as Writing, tables);
       }
+      if (lone !== undefined) tx.commit();
     }).catch(reject);
   });
 }
