@@ -90,6 +90,20 @@ const PATCHES = [
     from: 'cxt.pass(valid,',
     to: 'if (hasThen || hasElse) cxt.pass(valid,',
   },
+  // Where no code but ours has run, only a name that every object inherits can be there without being the data's, and
+  // what can be enumerated is the data's own.
+  {
+    file: 'ajv/dist/vocabularies/code.js',
+    times: 2,
+    from: 'return ownProperties ? ',
+    to: 'return ownProperties === true || (ownProperties && (typeof property != "string" || property in {})) ? ',
+  },
+  {
+    file: 'ajv/dist/compile/codegen/index.js',
+    times: 1,
+    from: 'if (this.opts.ownProperties) {',
+    to: 'if (this.opts.ownProperties === true) {',
+  },
   // Of an issue only its place, keyword, message and the one member too many are ever read.
   {
     file: 'ajv/dist/compile/errors.js',
@@ -184,8 +198,8 @@ async function load(entry) {
  * @returns {(schemaText: string) => string} */
 function compilerOf(script) {
   const context = vm.createContext({});
-  const { compile } = /** @type {{compile: (schemaText: string) => string}} */ (vm.runInContext(script, context));
-  return compile;
+  const { precompile } = /** @type {{precompile: (schemaText: string) => string}} */ (vm.runInContext(script, context));
+  return precompile;
 }
 
 /** @returns {Promise<Array<{name: string, schema: unknown}>>} */

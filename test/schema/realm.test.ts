@@ -124,7 +124,7 @@ describe('a check image', () => {
 
   it('is this one, in every engine', async () => {
     expect((await imageOf([FIRST, MAIL])).imageHash).toMatchInlineSnapshot(
-      `"dc85fc4a0478f3b05756abc0619d69a614cdf5737401649edbaaf1f5bb31ea55"`,
+      `"6a81d2aa90af4e6c61fbe8910e0e301e5d2dc14737d538798216306fe1940f17"`,
     );
   });
 

@@ -5,6 +5,9 @@ import { RUNTIME, type ValidatorRuntime } from '../../../core/schema/runtime.ts'
 /** A schema's hash in hex, as the host writes it before the value. */
 const HASH_LENGTH = 64;
 
+// generated code asks for a member without asking whether it is inherited: nothing can be
+Object.preventExtensions(Object.prototype);
+
 const validators = new Map<string, RawValidator>();
 let sealed = false;
 

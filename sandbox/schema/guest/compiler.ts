@@ -53,6 +53,23 @@ const uniqueItems: CodeKeywordDefinition = {
   },
 };
 
+/** Characters are counted only where the number of code units leaves it open: there are half as many of them at least. */
+const lengths: CodeKeywordDefinition = {
+  keyword: ['maxLength', 'minLength'],
+  type: 'string',
+  schemaType: 'number',
+  error: {
+    message: ({ keyword, schemaCode }) =>
+      str`must NOT have ${keyword === 'maxLength' ? 'more' : 'fewer'} than ${schemaCode} characters`,
+  },
+  code: (cxt) => {
+    const { data, keyword, schemaCode: limit } = cxt;
+    const length = _`${runtime(cxt, 'length', _`runtime.length`)}(${data})`;
+    if (keyword === 'maxLength') cxt.fail(_`${data}.length > ${limit} && ${length} > ${limit}`);
+    else cxt.fail(_`${data}.length < ${limit} || (${data}.length < 2 * ${limit} && ${length} < ${limit})`);
+  },
+};
+
 function runtime(cxt: KeywordCxt, key: string, code: Code): Code {
   return cxt.gen.scopeValue('func', { key, ref: code, code });
 }
@@ -65,7 +82,8 @@ class SchemaAjv extends Ajv {
     const applying = [...unwrap(applicators)(true), ...unwrap(format), ...unwrap(next)];
     for (const one of [unwrap(core), unwrap(validation), tracking(applying), unwrap(unevaluatedKeywords)])
       this.addVocabulary(one);
-    for (const own of [multipleOf, uniqueItems]) this.removeKeyword(own.keyword as string).addKeyword(own);
+    for (const name of ['multipleOf', 'uniqueItems', 'maxLength', 'minLength']) this.removeKeyword(name);
+    for (const own of [multipleOf, uniqueItems, lengths]) this.addKeyword(own);
   }
 
   override _addDefaultMetaSchema(): void {}
@@ -103,10 +121,13 @@ function tracked(definition: CodeKeywordDefinition): CodeKeywordDefinition {
   };
 }
 
-function open(unevaluated: boolean): SchemaAjv {
+/** `inherited`: whether a member is the data's own is asked only of names that every object has. */
+type Own = true | 'inherited';
+
+function open(unevaluated: boolean, own: Own): SchemaAjv {
   const ajv = new SchemaAjv({
     allErrors: true, // flat code: nested code overflows the guest's stack
-    ownProperties: true, // otherwise `constructor` is always there
+    ownProperties: own as true, // otherwise `constructor` is always there
     inlineRefs: false, // otherwise code grows with references times size
     unevaluated, // bookkeeping for keywords that few schemas have
     next: true,
@@ -126,7 +147,16 @@ const HEAD = /^"use strict";module\.exports = (validate\d+);module\.exports\.def
 
 /** The text of a function expression: given the runtime it returns the validator of the (linted) schema. */
 export function compile(schemaText: string): string {
-  const ajv = open(/"unevaluated(Items|Properties)":/.test(schemaText));
+  return generate(schemaText, 'inherited');
+}
+
+/** The same for the host, where anybody may have given every object a member. */
+export function precompile(schemaText: string): string {
+  return generate(schemaText, true);
+}
+
+function generate(schemaText: string, own: Own): string {
+  const ajv = open(/"unevaluated(Items|Properties)":/.test(schemaText), own);
   const validator = ajv.compile(JSON.parse(schemaText) as object);
   for (const referred of ajv.queue) compileSchema.call(ajv, referred);
   const code = standalone(ajv, validator);
