@@ -60,6 +60,7 @@ export interface DetailsOf {
   symbol_syntax: { readonly symbol: string };
   operation_unknown: { readonly type: string };
   target_undeclared: { readonly symbol: string };
+  limit_operations: Bound;
   output_name: { readonly name: string };
   output_twice: { readonly name: string };
   // capability and arguments
@@ -190,17 +191,8 @@ export type SchemaIssue = { readonly pointer: string; readonly keyword: string; 
 
 export type Code = keyof DetailsOf;
 
-/**
- * What an error means for what goes on, after FemtoClaw 17 4. `INFO`: somebody wanted it so. `WARNING`: a bound that was
- * set, or somebody else who was first. `ERROR`: this was refused or has failed, and the next may succeed. `CRITICAL` (17
- * 21): what is kept cannot be relied on, and nothing goes on from it.
- */
-export type ErrorSeverity = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
-
 export interface CodeRow<D> {
   readonly class: RefusalClass;
-  /** `ERROR` where it says nothing else. */
-  readonly severity?: Exclude<ErrorSeverity, 'ERROR'>;
   /** What happened, as one clause without a full stop. */
   readonly what: (details: D) => string;
   /** What to do about it, as one sentence; the same for everybody who meets it. */
@@ -263,6 +255,11 @@ export const CODES: CodeTable<Code> = {
     class: 'malformed_structure',
     what: (d) => `No operation ${JSON.stringify(d.type)}`,
     todo: 'Use READ, WRITE or EXECUTE.',
+  },
+  limit_operations: {
+    class: 'malformed_structure',
+    what: over('Too many operations', 'operations'),
+    todo: 'Send them in several messages.',
   },
   target_undeclared: {
     class: 'malformed_structure',
@@ -428,19 +425,16 @@ export const CODES: CodeTable<Code> = {
   },
   permission_revoked: {
     class: 'authorization',
-    severity: 'INFO',
     what: (d) => `A person took the permission for ${d.name} back before it had ended`,
     todo: 'Check what it has done, and continue without it.',
   },
   approval_denied: {
     class: 'authorization',
-    severity: 'INFO',
     what: (d) => `A person said no${d.reason === '' ? '' : `: ${d.reason}`}`,
     todo: 'Continue without it.',
   },
   consent_denied: {
     class: 'authorization',
-    severity: 'INFO',
     what: () => 'Private content may not go to this model',
     todo: 'Use a model on this device, or another task.',
   },
@@ -537,12 +531,7 @@ export const CODES: CodeTable<Code> = {
     what: over('Stopped: too much console output', 'bytes'),
     todo: 'Ask for less work in one call.',
   },
-  call_aborted: {
-    class: 'execution',
-    severity: 'INFO',
-    what: () => 'The call was aborted',
-    todo: 'Nothing: the run has ended.',
-  },
+  call_aborted: { class: 'execution', what: () => 'The call was aborted', todo: 'Nothing: the run has ended.' },
   heap_corrupt: {
     class: 'execution',
     what: () => 'The sandbox lost its heap and was replaced',
@@ -565,39 +554,27 @@ export const CODES: CodeTable<Code> = {
     what: (d) => `The required output ${d.name} was not made`,
     todo: 'Name an operation that yields it.',
   },
-  model_exhausted: {
-    class: 'run',
-    severity: 'INFO',
-    what: () => 'The script has no more proposals',
-    todo: 'Start a new run.',
-  },
+  model_exhausted: { class: 'run', what: () => 'The script has no more proposals', todo: 'Start a new run.' },
   model_failed: {
     class: 'run',
     what: (d) => `The model did not answer: ${said(d)}`,
     todo: 'Check the model, then continue the run.',
   },
-  limit_steps: { class: 'run', severity: 'WARNING', what: over('Too many steps', 'steps'), todo: 'Start a new run.' },
+  limit_steps: { class: 'run', what: over('Too many steps', 'steps'), todo: 'Start a new run.' },
   limit_refusals: {
     class: 'run',
-    severity: 'WARNING',
     what: over('Too many refusals in a row', 'refusals'),
     todo: 'Start a new run with other instructions.',
   },
-  limit_wall: { class: 'run', severity: 'WARNING', what: over('Ran too long', 'ms'), todo: 'Start a new run.' },
+  limit_wall: { class: 'run', what: over('Ran too long', 'ms'), todo: 'Start a new run.' },
   model_elsewhere: {
     class: 'authorization',
     what: (d) => `The run was not begun with a model at ${d.origin}`,
     todo: 'Take it up with its own model, or with one on this device.',
   },
-  run_open: {
-    class: 'run',
-    severity: 'WARNING',
-    what: (d) => `The run ${d.run_id} is open already`,
-    todo: 'Use it where it is open.',
-  },
+  run_open: { class: 'run', what: (d) => `The run ${d.run_id} is open already`, todo: 'Use it where it is open.' },
   facts_altered: {
     class: 'storage',
-    severity: 'CRITICAL',
     what: (d) => `The recorded ${d.what} is not what its hash says`,
     todo: 'Verify the ledger.',
   },
@@ -608,13 +585,11 @@ export const CODES: CodeTable<Code> = {
   },
   log_failed: {
     class: 'storage',
-    severity: 'CRITICAL',
     what: (d) => `The ledger could not be written: ${d.reason}`,
     todo: 'Free storage; nothing runs unrecorded.',
   },
   head_moved: {
     class: 'storage',
-    severity: 'WARNING',
     what: (d) => `Another writer continued this run: expected ${d.expected} records, found ${d.found}`,
     todo: 'Follow it read-only, or take the run over from its new head.',
   },
@@ -636,7 +611,6 @@ export const CODES: CodeTable<Code> = {
   },
   store_blocked: {
     class: 'storage',
-    severity: 'WARNING',
     what: () => 'Another tab holds an older version of the ledger open',
     todo: 'Close the other tabs.',
   },
@@ -647,7 +621,6 @@ export const CODES: CodeTable<Code> = {
   },
   log_lost: {
     class: 'storage',
-    severity: 'CRITICAL',
     what: (d) => `The browser lost the ledger: it had ${d.size} records, ${d.found} are here`,
     todo: 'A new epoch began, and its first record says so; older runs are only where they were exported.',
   },
@@ -658,19 +631,16 @@ export const CODES: CodeTable<Code> = {
   },
   store_busy: {
     class: 'storage',
-    severity: 'WARNING',
     what: () => 'Another tab has this ledger open',
     todo: 'Close the other tabs, and try again.',
   },
   store_locked: {
     class: 'storage',
-    severity: 'WARNING',
     what: (d) => `Process ${d.pid} has this ledger open`,
     todo: 'End it, or open another directory.',
   },
   store_damaged: {
     class: 'storage',
-    severity: 'CRITICAL',
     what: (d) => `The ledger's file is damaged at byte ${d.at}, and goes on behind it`,
     todo: 'Nothing was changed; restore it from a backup.',
   },
@@ -687,19 +657,16 @@ export const CODES: CodeTable<Code> = {
   ...LEDGER_CODES,
   decision_differs: {
     class: 'storage',
-    severity: 'CRITICAL',
     what: (d) => `Decided again it comes out otherwise: ${d.what}`,
     todo: 'The record does not follow from what is recorded before it.',
   },
   replay_differs: {
     class: 'storage',
-    severity: 'CRITICAL',
     what: (d) => `Run again it comes out otherwise: ${d.what}`,
     todo: 'Either the record was altered, or it was made by another engine.',
   },
   not_replayed: {
     class: 'storage',
-    severity: 'INFO',
     what: (d) => `Taken as recorded: ${d.what}`,
     todo: 'Nothing in this file can tell whether it was so.',
   },

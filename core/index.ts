@@ -18,7 +18,6 @@ export {
   CODES,
   type Code,
   type Details,
-  type ErrorSeverity,
   type GuestError,
   type RefusalClass,
   type SchemaIssue,
@@ -72,7 +71,7 @@ export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';
 export { REFUSALS, type RefusalRule } from './schema/refusals.ts';
 export { type SchemaSource } from './schema/standard.ts';
-export { categoryOf, type ErrorCategory, severityOf } from './telemetry/category.ts';
+export { categoryOf, type ErrorCategory, type ErrorSeverity, severityOf } from './telemetry/category.ts';
 export { EVENTS, type EventOf, type EventType, type StampedEvent, type TelemetryEvent } from './telemetry/event.ts';
 export { type OtlpLogs, type OtlpTraces, toOtlp } from './telemetry/otlp.ts';
 export { countLookalike } from './text/lookalike.ts';

@@ -15,6 +15,9 @@ export interface DecodeLimits {
 
 export const DECODE_LIMITS: DecodeLimits = { bytes: 1 << 20, depth: 64, nodes: 100_000 };
 
+/** Operations of one message: with more, a single step would do what the limit of steps keeps a run from. */
+export const OPERATIONS_MAX = 100;
+
 /** Bounds on one call of a capability. Each has its own outcome; the first to fire wins. */
 export interface CallLimits {
   /** QuickJS interrupt operations, exact and the same in every engine: about 2 per loop turn, 3 per call. */

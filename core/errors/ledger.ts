@@ -19,11 +19,6 @@ function row<D>(what: (details: D) => string, todo: string): CodeRow<D> {
   return { class: 'storage', what, todo };
 }
 
-/** What was recorded is not what is there. */
-function grave<D>(what: (details: D) => string, todo: string): CodeRow<D> {
-  return { ...row(what, todo), severity: 'CRITICAL' };
-}
-
 /** Why, in a few words of ours. */
 function because(name: string): (details: { readonly what: string }) => string {
   return ({ what }) => `${name}: ${what}`;
@@ -31,15 +26,15 @@ function because(name: string): (details: { readonly what: string }) => string {
 
 export const LEDGER_CODES: CodeTable<LedgerCode> = {
   receipt_incomplete: row(because('Not a complete receipt'), 'Nothing is appended without one.'),
-  record_malformed: grave(because('Not a record'), 'The file was altered or damaged.'),
+  record_malformed: row(because('Not a record'), 'The file was altered or damaged.'),
   export_malformed: row(because('Not a whole export'), 'The file was altered, damaged or cut.'),
-  body_altered: grave(() => 'The body does not match its hash', 'The record was altered.'),
-  record_altered: grave(() => 'The record does not match its hash', 'The record was altered.'),
-  payload_altered: grave((d) => `The payload does not match its hash ${d.sha256}`, 'The payload was altered.'),
-  payload_unnamed: grave((d) => `No record names the payload ${d.sha256}`, 'It was added to the file.'),
-  chain_broken: grave(because('The chain is broken'), 'Records were removed, added or moved.'),
-  end_disagrees: grave(because('The end line disagrees'), 'Records were removed or added at the end.'),
-  anchor_disagrees: grave(because('Not the ledger the anchor was taken from'), 'Trust the anchor, not this file.'),
+  body_altered: row(() => 'The body does not match its hash', 'The record was altered.'),
+  record_altered: row(() => 'The record does not match its hash', 'The record was altered.'),
+  payload_altered: row((d) => `The payload does not match its hash ${d.sha256}`, 'The payload was altered.'),
+  payload_unnamed: row((d) => `No record names the payload ${d.sha256}`, 'It was added to the file.'),
+  chain_broken: row(because('The chain is broken'), 'Records were removed, added or moved.'),
+  end_disagrees: row(because('The end line disagrees'), 'Records were removed or added at the end.'),
+  anchor_disagrees: row(because('Not the ledger the anchor was taken from'), 'Trust the anchor, not this file.'),
   checkpoint_malformed: row(because('Not a checkpoint'), 'Use the text as it was exported.'),
 };
 

@@ -24,13 +24,13 @@ export function over(what: string, unit: string): (bound: Bound) => string {
 /** A refusal quotes the stranger; a name of a megabyte would come back three times over, into every context. */
 const QUOTED_UNITS = 512;
 
-function clip(text: string): string {
+export function clip(text: string): string {
   if (text.length <= QUOTED_UNITS) return text;
   const end = text.charCodeAt(QUOTED_UNITS - 1) >> 10 === 0x36 ? QUOTED_UNITS - 1 : QUOTED_UNITS;
   return `${text.slice(0, end)}…`;
 }
 
-/** Details are flat but for lists, whose makers bound them. */
+/** Details are flat but for lists, whose makers bound them and what is in them. */
 function clipped<D extends object>(details: D): D {
   const entries = Object.entries(details).map(
     ([name, value]) => [name, typeof value === 'string' ? clip(value) : value] as const,

@@ -2,6 +2,7 @@ import { BUDGETS, type Budgets } from '../content/budget.ts';
 import { isSymbol } from '../content/symbol.ts';
 import { type Code, type DetailsOf, refuse } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
+import { OPERATIONS_MAX } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
 import type { Message, Operation, Proposal } from './proposal.ts';
 import { closed, kindOf, record, text } from './shape.ts';
@@ -64,6 +65,8 @@ function readRefs(message: JsonObject): Outcome<readonly string[]> {
 function readOps(message: JsonObject, refs: readonly string[]): Outcome<readonly Operation[]> {
   const ops = list(message, 'ops');
   if (!ops.ok) return ops;
+  const used = ops.value.length;
+  if (used > OPERATIONS_MAX) return at('limit_operations', { limit: OPERATIONS_MAX, used }, '/ops');
   const declared = new Set(refs);
   const read: Operation[] = [];
   for (const [index, op] of ops.value.entries()) {

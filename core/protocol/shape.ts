@@ -1,3 +1,4 @@
+import { clip } from '../errors/refuse.ts';
 import { refuse } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { type Outcome, pass, type Refused, type Step } from '../outcome.ts';
@@ -30,7 +31,7 @@ export function topLevel(
     } else if (!companions.includes(name)) stray ??= name;
   }
   if (form === undefined)
-    return refuse('form_none', { got: names.slice(0, 8), expected: forms }, { step, pointer: '' });
+    return refuse('form_none', { got: names.slice(0, 8).map(clip), expected: forms }, { step, pointer: '' });
   if (stray !== undefined) return refuse('unknown_member', { name: stray }, { step, pointer: pointerTo('', stray) });
   return pass({ object: value, form });
 }

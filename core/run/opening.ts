@@ -3,6 +3,7 @@ import { CONTENT_CAPABILITIES, CONTENT_READ, CONTENT_WRITE } from '../content/bu
 import { toolSymbol } from '../content/symbols.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonObject } from '../json/value.ts';
+import { OPERATIONS_MAX } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
 import type { Message } from './context.ts';
 import type { RunState } from './state.ts';
@@ -66,6 +67,7 @@ function message(refs: JsonObject, ops: JsonObject, outputs: JsonObject): JsonOb
 }
 
 const NONE = { type: 'array', maxItems: 0 };
+const SOME = { minItems: 1, maxItems: OPERATIONS_MAX };
 const TEXTS = { type: 'array', items: TEXT };
 
 const OPTIONS = { output: TEXT, critical: { type: 'boolean' } };
@@ -105,9 +107,7 @@ const SCHEMAS: { readonly [D in Dialect]: Form } = {
   },
   catalytic: {
     calls: (all) =>
-      all.length === 0
-        ? []
-        : [message(TEXTS, { type: 'array', items: { oneOf: all.map(operation) }, minItems: 1 }, TEXTS)],
+      all.length === 0 ? [] : [message(TEXTS, { type: 'array', items: { oneOf: all.map(operation) }, ...SOME }, TEXTS)],
     last: message(NONE, NONE, NONE),
   },
 };

@@ -1,4 +1,4 @@
-import { CODES, type Code, type ErrorSeverity, type RefusalClass } from '../errors.ts';
+import { CODES, type Code, type RefusalClass } from '../errors.ts';
 
 /** The error categories of FemtoClaw 17 3. Each code is in exactly one. */
 export type ErrorCategory =
@@ -62,7 +62,34 @@ export function categoryOf(code: Code): ErrorCategory {
   return OF_CODE[code] ?? OF_CLASS[CODES[code].class];
 }
 
+/**
+ * What an error means for what goes on, after FemtoClaw 17 4. `INFO`: somebody wanted it so. `WARNING`: a bound that was
+ * set, or somebody else who was first. `ERROR`: this was refused or has failed, and the next may succeed. `CRITICAL` (17
+ * 21): what is kept cannot be relied on, and nothing goes on from it.
+ */
+export type ErrorSeverity = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
+
+const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
+  approval_denied: 'INFO',
+  consent_denied: 'INFO',
+  permission_revoked: 'INFO',
+  call_aborted: 'INFO',
+  model_exhausted: 'INFO',
+  not_replayed: 'INFO',
+  limit_steps: 'WARNING',
+  limit_refusals: 'WARNING',
+  limit_wall: 'WARNING',
+  run_open: 'WARNING',
+  head_moved: 'WARNING',
+  store_busy: 'WARNING',
+  store_blocked: 'WARNING',
+  store_locked: 'WARNING',
+  log_failed: 'CRITICAL',
+  store_damaged: 'CRITICAL',
+  record_malformed: 'CRITICAL',
+};
+
 /** How grave it is, by the same specification. */
 export function severityOf(code: Code): ErrorSeverity {
-  return CODES[code].severity ?? 'ERROR';
+  return SEVERITIES[code] ?? (categoryOf(code) === 'SECURITY_ERROR' ? 'CRITICAL' : 'ERROR');
 }

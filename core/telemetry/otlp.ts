@@ -1,5 +1,4 @@
-import type { ErrorSeverity } from '../errors.ts';
-import { categoryOf, type ErrorCategory, severityOf } from './category.ts';
+import { categoryOf, type ErrorCategory, type ErrorSeverity, severityOf } from './category.ts';
 import {
   ATTRIBUTES,
   EVENTS,

@@ -53,7 +53,10 @@ const uniqueItems: CodeKeywordDefinition = {
   },
 };
 
-/** Characters are counted only where the number of code units leaves it open: there are half as many of them at least. */
+/**
+ * Characters are counted only where the number of code units leaves it open: there are half as many of them at least.
+ * A host that counts anyway has less code to load.
+ */
 const lengths: CodeKeywordDefinition = {
   keyword: ['maxLength', 'minLength'],
   type: 'string',
@@ -63,9 +66,11 @@ const lengths: CodeKeywordDefinition = {
       str`must NOT have ${keyword === 'maxLength' ? 'more' : 'fewer'} than ${schemaCode} characters`,
   },
   code: (cxt) => {
-    const { data, keyword, schemaCode: limit } = cxt;
+    const { data, it, keyword, schemaCode: limit } = cxt;
     const length = _`${runtime(cxt, 'length', _`runtime.length`)}(${data})`;
-    if (keyword === 'maxLength') cxt.fail(_`${data}.length > ${limit} && ${length} > ${limit}`);
+    const isMost = keyword === 'maxLength';
+    if (it.opts.ownProperties === true) cxt.fail(isMost ? _`${length} > ${limit}` : _`${length} < ${limit}`);
+    else if (isMost) cxt.fail(_`${data}.length > ${limit} && ${length} > ${limit}`);
     else cxt.fail(_`${data}.length < ${limit} || (${data}.length < 2 * ${limit} && ${length} < ${limit})`);
   },
 };

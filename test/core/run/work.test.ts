@@ -86,6 +86,7 @@ test('the schema for a model that decodes by one takes messages of all operation
     message({ ...READ, type: 'DELETE' } as never),
     message({ ...WRITE, params: {} } as never),
     message(call('content.read')),
+    message(...Array.from({ length: 101 }, () => READ)),
   ];
   for (const value of unfit) expect([value, check(value).length > 0]).toEqual([value, true]);
 });
@@ -190,6 +191,24 @@ describe('a message', () => {
     acknowledge(world);
     expect(world.state.at.phase).toBe('SHUTDOWN');
     expect(last(world)?.receipt.status).toBe('FAILURE');
+  });
+
+  // thousands of them overflowed the stack, which ended the run as if its ledger were lost, without a receipt
+  test('of as many operations as there may be is decided, and one of more is refused, each with its receipt', () => {
+    const sends = Array.from({ length: 100 }, () => call('send'));
+    const world = begin(...sends);
+    acknowledge(world);
+    expect(bodies(world, 'decision').length).toBe(100);
+    settle(world, settledOk(1));
+    for (const _ of sends.slice(1)) {
+      acknowledge(world);
+      settle(world, settledOk(1));
+    }
+    acknowledge(world);
+    expect(last(world)?.receipt).toMatchObject({ status: 'SUCCESS', actions: { length: 100 } });
+    propose(world, work(...sends, call('send')));
+    acknowledge(world);
+    expect(last(world)?.evidence.reason?.code).toBe('limit_operations');
   });
 
   test('does not hear content that comes for another step', () => {
