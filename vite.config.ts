@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { defineConfig } from 'vite';
 import { lock, singleFile } from './.scripts/vite/lock.ts';
 import { script } from './.scripts/vite/script.ts';
+import manifest from './package.json' with { type: 'json' };
 
 /** `workers/kernel/worker.ts` becomes `assets/worker-kernel-….js`: the name by which servers know a worker. */
 function workerName(entry: { readonly name: string; readonly facadeModuleId?: string | null }): string {
@@ -15,6 +16,7 @@ export default defineConfig({
   base: './',
   appType: 'mpa',
   publicDir: 'web/public',
+  define: { SALLYPORT_VERSION: JSON.stringify(manifest.version) },
   plugins: [lock(), script()],
   worker: {
     format: 'es',

@@ -19,6 +19,7 @@ const PREBUNDLED = [
   '@noble/hashes/sha2.js',
   '@noble/hashes/utils.js',
   'comlink',
+  'diff',
   'fast-check',
   'idb',
   'lit',

@@ -2,9 +2,6 @@ import { contentHash } from '../../core/index.ts';
 import type { ApprovalRequest, Runtime } from '../../workers/api.ts';
 import { type LineChange, lineChanges, linesOf } from './line-changes.ts';
 
-/** The operation of a message that a person is asked about under this name. */
-export const WRITES = 'content.write';
-
 /** What a WRITE would make of what is there. */
 export interface Rewriting {
   /** Line by line; nothing where what is there now is not what the model has read, and the write would be refused. */

@@ -1,8 +1,14 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { CODES, type Code, DIALECT_VERSIONS } from '../../core/index.ts';
 import { GATE_QUESTIONS, GATES } from '../state/gates.ts';
+import { keepAsks } from '../state/keep-asks.ts';
+import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
+import { count } from './text.ts';
 import { View } from './view.ts';
+
+/** The page's own, set when it is built. */
+declare const SALLYPORT_VERSION: string;
 
 /** What this is, what each gate asks, and every code a refusal can have. */
 export class About extends View {
@@ -44,8 +50,15 @@ export class About extends View {
         padding: 0.375rem 0;
         border-top: 1px solid var(--line);
       }
-      dt:nth-of-type(7),
-      dt:nth-of-type(7) + dd {
+      .act {
+        margin-top: 0.75rem;
+      }
+      .act button {
+        white-space: normal;
+        text-align: start;
+      }
+      dl:not(.facts) dt:nth-of-type(7),
+      dl:not(.facts) dt:nth-of-type(7) + dd {
         border-top: 2px solid var(--edge);
       }
       @container (max-width: 30rem) {
@@ -73,6 +86,19 @@ export class About extends View {
     `,
   ];
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.store.catalogue.refresh();
+  }
+
+  /** What runs that start from now on may do. */
+  #policy(): string {
+    const modes = this.store.catalogue.grants.value.map(({ mode }) => mode);
+    const of = (mode: (typeof modes)[number]): number => modes.filter((each) => each === mode).length;
+    const denied = of('deny') === 0 ? '' : `, ${of('deny')} deny`;
+    return `${count(modes.length, 'grant')}: ${of('allow')} allow, ${of('ask')} ask${denied}. Everything else is denied.`;
+  }
+
   protected override view(): TemplateResult {
     const { info } = this.store.runtime;
     return html`<article>
@@ -94,7 +120,15 @@ export class About extends View {
       </section>
       <section>
         <h2>This page</h2>
-        <p>Isolation: ${info.isolation}. Storage: ${info.store.kind}${info.store.reason === undefined ? '' : ` (${info.store.reason})`}. Dialects: ${Object.values(DIALECT_VERSIONS).join(', ')}.</p>
+        <dl class="facts">
+          <dt>Version</dt><dd>${SALLYPORT_VERSION}</dd>
+          <dt>Dialects</dt><dd>${Object.values(DIALECT_VERSIONS).join(', ')}</dd>
+          <dt>Kernel</dt><dd>${info.isolation}</dd>
+          <dt>Policy</dt><dd>${this.#policy()}</dd>
+          <dt>Storage</dt><dd>${info.store.kind}${info.store.reason === undefined ? '' : ` (${info.store.reason})`}</dd>
+          <dt>Licence</dt><dd>Apache-2.0</dd>
+        </dl>
+        <p class="act"><button type="button" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}What is kept on this device, and deleting it…</button></p>
       </section>
       <section>
         <h2>Every code a refusal can have</h2>

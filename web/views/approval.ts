@@ -2,13 +2,12 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { countLookalike, countUnseen } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../workers/api.ts';
-import { type Rewriting, rewritingOf, WRITES } from '../state/rewriting.ts';
+import type { Rewriting } from '../state/rewriting.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { approvalStyles } from './approval-style.ts';
 import './json.ts';
 import { Question } from './question.ts';
-import './rewriting.ts';
 import { count, shown } from './text.ts';
 
 const EFFECTS = {
@@ -17,6 +16,9 @@ const EFFECTS = {
   write: 'It changes something.',
   egress: 'It sends something out of this device.',
 } as const;
+
+/** The operation of a message that a person is asked about under this name. */
+const WRITES = 'content.write';
 
 /** How far a yes goes. Anything but once is a grant for the rest of this run, and is written in the ledger. */
 const SCOPES = {
@@ -133,7 +135,10 @@ export class Approval extends Question {
   }
 
   async #look(request: ApprovalRequest): Promise<void> {
-    const found = await rewritingOf(this.store.runtime, request).catch(() => undefined);
+    // loaded with the first paper that a model changes; without it the exact arguments still say everything
+    const found = await Promise.all([import('../state/rewriting.ts'), import('./rewriting.ts')])
+      .then(([{ rewritingOf }]) => rewritingOf(this.store.runtime, request))
+      .catch(() => undefined);
     if (this.digest() === request.digest) this.#rewriting.value = found;
   }
 }

@@ -7,6 +7,7 @@ export const benchStyles: CSSResult = css`
   section + section,
   .grants + section,
   .paper + section,
+  .paper + sp-approval,
   sp-approval + section {
     margin-top: 1.25rem;
   }

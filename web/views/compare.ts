@@ -2,10 +2,17 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { LedgerRecord } from '../../core/index.ts';
 import { fieldsOf } from '../state/fields.ts';
 import { shared } from '../style/shared.ts';
-import { shown } from './text.ts';
+import { count, shortHash, shown } from './text.ts';
 import { View } from './view.ts';
 
-/** Two pinned records side by side; what differs is marked with a word, not only a colour. */
+/** A member of either record; nothing where a record has no such member. */
+interface Member {
+  readonly path: string;
+  readonly a: string | undefined;
+  readonly b: string | undefined;
+}
+
+/** Two pinned records side by side: what differs, and on demand what does not. */
 export class Compare extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -14,27 +21,38 @@ export class Compare extends View {
         margin-top: 1.5rem;
         padding-top: 1.25rem;
         border-top: 1px solid var(--line);
-        overflow-x: auto;
       }
       table {
         width: 100%;
         margin-top: 0.5rem;
         border-collapse: collapse;
+        table-layout: fixed;
       }
       th,
       td {
-        padding: 0.25rem 0.75rem 0.25rem 0;
+        padding: 0.25rem 1rem 0.25rem 0;
         text-align: left;
         vertical-align: top;
         font-weight: 400;
         overflow-wrap: anywhere;
-        min-width: 7rem;
       }
       thead th {
         font-weight: 650;
       }
-      .differs td {
-        background: var(--wait-wash);
+      tbody tr:first-child {
+        border-top: 1px solid var(--line);
+      }
+      tbody th {
+        padding-block: 0.5rem 0;
+      }
+      td {
+        padding-bottom: 0.5rem;
+      }
+      details {
+        margin-top: 0.75rem;
+      }
+      summary {
+        font-weight: 400;
       }
     `,
   ];
@@ -47,33 +65,39 @@ export class Compare extends View {
     if (left === undefined) return html``;
     if (right === undefined)
       return html`<section><p class="soft">Record ${left.run_seq} is pinned. Pin another to compare them.</p></section>`;
-    return this.#table(left, right);
+    return this.#both(left, right);
   }
 
-  #table(left: LedgerRecord, right: LedgerRecord): TemplateResult {
-    const a = new Map(fieldsOf(left).map((field) => [field.path, field.value]));
-    const b = new Map(fieldsOf(right).map((field) => [field.path, field.value]));
-    const paths = [...new Set([...a.keys(), ...b.keys()])];
-    return html`<section aria-label="Pinned records" tabindex="0">
-      <h3>Record ${left.run_seq} and record ${right.run_seq}</h3>
-      <table>
-        <thead><tr><th>member</th><th>${left.run_seq}</th><th>${right.run_seq}</th><th>same</th></tr></thead>
-        <tbody>
-          ${paths.map((path) => this.#row(path, a.get(path), b.get(path)))}
-        </tbody>
-      </table>
+  #both(left: LedgerRecord, right: LedgerRecord): TemplateResult {
+    const members = membersOf(left, right);
+    const same = members.filter(({ a, b }) => a === b);
+    const differing = members.filter(({ a, b }) => a !== b);
+    return html`<section aria-label="Pinned records">
+      <h3>Record ${left.run_seq} and record ${right.run_seq} differ in ${count(differing.length, 'member')}</h3>
+      ${table(left, right, differing)}
+      ${same.length === 0 ? '' : html`<details><summary class="soft">${count(same.length, 'member is', 'members are')} the same</summary>${table(left, right, same)}</details>`}
     </section>`;
   }
+}
 
-  #row(path: string, a: string | undefined, b: string | undefined): TemplateResult {
-    const same = a === b;
-    return html`<tr class=${same ? '' : 'differs'}>
-      <th scope="row" class="mono soft">${path}</th>
-      <td class="mono">${shown(a ?? '')}</td>
-      <td class="mono">${shown(b ?? '')}</td>
-      <td>${same ? 'same' : 'differs'}</td>
-    </tr>`;
-  }
+function membersOf(left: LedgerRecord, right: LedgerRecord): readonly Member[] {
+  const a = new Map(fieldsOf(left).map((field) => [field.path, field.value]));
+  const b = new Map(fieldsOf(right).map((field) => [field.path, field.value]));
+  return [...new Set([...a.keys(), ...b.keys()])].map((path) => ({ path, a: a.get(path), b: b.get(path) }));
+}
+
+function table({ run_seq: a }: LedgerRecord, { run_seq: b }: LedgerRecord, members: readonly Member[]): TemplateResult {
+  return html`<table>
+    <thead><tr><th scope="col">in record ${a}</th><th scope="col">in record ${b}</th></tr></thead>
+    ${members.map((member) => html`<tbody><tr><th scope="rowgroup" colspan="2" class="mono soft">${member.path}</th></tr><tr>${cell(member.a)}${cell(member.b)}</tr></tbody>`)}
+  </table>`;
+}
+
+const HASH = /^[0-9a-f]{64}$/u;
+
+function cell(value: string | undefined): TemplateResult {
+  if (value === undefined) return html`<td class="soft">none</td>`;
+  return html`<td class="mono">${HASH.test(value) ? shortHash(value) : shown(value)}</td>`;
 }
 
 customElements.define('sp-compare', Compare);

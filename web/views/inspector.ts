@@ -96,6 +96,10 @@ export class Inspector extends View {
         [role='tablist'] {
           justify-content: space-between;
         }
+        .six {
+          display: grid;
+          grid-template-columns: repeat(3, 1fr);
+        }
         [role='tab'] {
           padding-inline: 0.25rem;
         }
@@ -135,7 +139,7 @@ export class Inspector extends View {
         <h2>${record === undefined ? 'Welcome' : this.#title(record)}</h2>
         ${record === undefined ? '' : this.#pin(record)}
       </header>
-      <div role="tablist" aria-label="Sides of the record" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
+      <div role="tablist" class=${tabs.value.length > 5 ? 'six' : ''} aria-label="Sides of the record" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
         ${tabs.value.map(
           (name) => html`<button
             type="button"
