@@ -18,10 +18,17 @@ export class CorpusSlice extends View {
     corpusStyles,
     css`
       form {
-        display: grid;
-        grid-template-columns: minmax(0, 3fr) minmax(8rem, 1fr) auto;
+        display: flex;
+        flex-wrap: wrap;
         align-items: end;
         gap: 0.5rem;
+      }
+      label {
+        flex: 1 1 8rem;
+        min-width: 0;
+      }
+      label:first-of-type {
+        flex: 3 1 16rem;
       }
       .examples button {
         min-height: 2rem;
@@ -32,11 +39,6 @@ export class CorpusSlice extends View {
         display: flex;
         flex-wrap: wrap;
         gap: 0.25rem 1.5rem;
-      }
-      @media (max-width: 40rem) {
-        form {
-          grid-template-columns: minmax(0, 1fr);
-        }
       }
     `,
   ];

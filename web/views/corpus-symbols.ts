@@ -15,10 +15,17 @@ export class CorpusSymbols extends View {
     corpusStyles,
     css`
       form {
-        display: grid;
-        grid-template-columns: minmax(10rem, 2fr) minmax(8rem, 1fr) minmax(8rem, 1fr) auto;
+        display: flex;
+        flex-wrap: wrap;
         align-items: end;
         gap: 0.5rem;
+      }
+      label {
+        flex: 1 1 8rem;
+        min-width: 0;
+      }
+      label:first-of-type {
+        flex: 2 1 12rem;
       }
       ul {
         display: grid;
@@ -28,6 +35,7 @@ export class CorpusSymbols extends View {
         display: grid;
         grid-template-columns: subgrid;
         grid-column: 1 / -1;
+        position: relative;
         align-items: center;
         border-top: 1px solid var(--line);
       }
@@ -40,13 +48,20 @@ export class CorpusSymbols extends View {
       li > .soft {
         padding-inline: 1rem;
       }
+      @media (max-width: 64rem) {
+        ul {
+          grid-template-columns: minmax(0, 1fr) auto;
+        }
+        li > .soft {
+          grid-area: 2 / 1;
+          padding: 0 0 0.5rem;
+        }
+        li > :last-child {
+          grid-area: 1 / 2 / 3;
+        }
+      }
       input[type='file'] {
         display: none;
-      }
-      @media (max-width: 40rem) {
-        form {
-          grid-template-columns: minmax(0, 1fr);
-        }
       }
     `,
   ];
