@@ -6,6 +6,7 @@ import { type CallState, type ParkedCall, parkHeap, unparkHeap } from './park.ts
 import { type PowerAnswer, type PowerRequest, recordPowerCall, resumption } from './power-call.ts';
 import { SOURCE_FILE } from './prelude.ts';
 import { attempt, type Realm } from './realm.ts';
+import { encodeUtf8 } from './text.ts';
 
 export type CallStep =
   | { readonly done: true; readonly settled: CallSettled }
@@ -29,8 +30,6 @@ const LINES_MS = 1000;
 /** How near its limit the C stack must have come before we believe a guest that says `stack overflow`. */
 const STACK_NEAR_BYTES = 64 << 10;
 
-const encoder = new TextEncoder();
-
 /**
  * One call on one instance, from arguments to its end, driven by the host: no host code runs while the guest does. A
  * guest that needs a power comes to rest, its questions are carried out, and it is resumed with the answers in the order
@@ -45,10 +44,11 @@ export class Call {
   #silent = false;
   #settled: CallSettled | undefined;
 
+  /** The state is the call's own from here on. */
   constructor(realm: Realm, powers: readonly string[], state: CallState) {
     this.#realm = realm;
     this.#powers = powers;
-    this.#state = { ...state };
+    this.#state = state;
     this.#instance = realm.take();
   }
 
@@ -58,7 +58,7 @@ export class Call {
     instance.clock = this.#state.input.now;
     instance.seed(this.#state.input.seed);
     instance.meter.arm(this.#state.limits.fuel, this.#state.limits.deadlineMs);
-    const utf8 = encoder.encode(args);
+    const utf8 = encodeUtf8(args);
     if (!args.isWellFormed() || args.includes('\0')) return this.#end({ kind: 'args' });
     if (!this.#takeIn(utf8.length)) return this.#end({ kind: 'bytes_in' });
     return this.#run(() => this.#say(instance.call(instance.entry('start'), instance.string(utf8))));
@@ -69,7 +69,7 @@ export class Call {
     const [request] = this.#state.open;
     if (request?.ticket !== ticket || this.#settled !== undefined) throw misuse('ticket_unknown', { ticket });
     this.#state.open = this.#state.open.slice(1);
-    if (!this.#takeIn(answer.ok ? encoder.encode(answer.text).length : 0)) return this.#end({ kind: 'bytes_in' });
+    if (!this.#takeIn(answer.ok ? encodeUtf8(answer.text).length : 0)) return this.#end({ kind: 'bytes_in' });
     const recorded = recordPowerCall(request, answer, this.#state.limits.bytesIn);
     if ('kind' in recorded) return this.#end(recorded);
     this.#state.answered = [...this.#state.answered, recorded];
@@ -96,7 +96,7 @@ export class Call {
 
   /** Goes on with a parked call, in any instance of the image it was parked from. Its questions are open again. */
   static unpark(realm: Realm, powers: readonly string[], parked: ParkedCall, digest: string): Call {
-    const call = new Call(realm, powers, parked.state);
+    const call = new Call(realm, powers, { ...parked.state });
     unparkHeap(call.#instance, realm.image, parked, digest);
     call.#instance.clock = parked.state.input.now;
     return call;
@@ -205,7 +205,7 @@ export class Call {
       // the prelude counts tickets and knows the names: anything else comes from a damaged heap
       if (ticket !== this.#state.asked || !this.#powers.includes(name) || typeof args !== 'string')
         return this.#end({ kind: 'corrupt' });
-      this.#state.bytesOut += encoder.encode(args).length;
+      this.#state.bytesOut += encodeUtf8(args).length;
       requests.push({ ticket, name, args });
     }
     if (this.#state.bytesOut > this.#state.limits.bytesOut) return this.#end({ kind: 'bytes_out' });

@@ -3,6 +3,7 @@ import type { Engine } from './engine.ts';
 import { type Image, type Roots, writeImage } from './image.ts';
 import { Meter } from './meter.ts';
 import { type Native, nativeOf } from './native.ts';
+import { decodeUtf8, encodeUtf8 } from './text.ts';
 
 export const PAGE_BYTES = 65_536;
 /** Growth comes in steps of this many pages: each step detaches every view of the memory. */
@@ -15,9 +16,6 @@ const ALL_INTRINSICS = 0xffff;
 /** The two halves of a double. */
 const SEED = new Float64Array(1);
 const SEED_WORDS = new Uint32Array(SEED.buffer);
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * One WebAssembly instance of the engine with a memory of its own: the owned resource of the sandbox. Nothing in it is
@@ -100,9 +98,9 @@ export class Instance implements DoorKeeper {
 
   /** Pointer to a result, or 0 when the script threw; `thrown()` has the reason. */
   evaluate(text: string, fileName: string, kind: 'script' | 'module'): number {
-    const utf8 = encoder.encode(text);
+    const utf8 = encodeUtf8(text);
     const source = this.#cString(utf8);
-    const name = this.#cString(encoder.encode(fileName));
+    const name = this.#cString(encodeUtf8(fileName));
     const { context } = this.roots;
     const value = this.#native.eval(context, source, utf8.length, name, DETECT_MODULE_OFF, EVAL[kind]);
     // the text would stay behind in freed memory, and so in the image
@@ -135,7 +133,7 @@ export class Instance implements DoorKeeper {
 
   /** A guest string. The text is well-formed and has no NUL, or it ends there. */
   string(text: string | Uint8Array): number {
-    const utf8 = typeof text === 'string' ? encoder.encode(text) : text;
+    const utf8 = typeof text === 'string' ? encodeUtf8(text) : text;
     const at = this.#cString(utf8);
     const value = this.#native.newString(this.roots.context, at);
     // a short text is not worth the way: the next restore frees it
@@ -152,7 +150,7 @@ export class Instance implements DoorKeeper {
 
   /** Throws when the guest's bytes are not UTF-8, which only a damaged heap can bring about. */
   text(utf8: Uint8Array): string {
-    return decoder.decode(utf8);
+    return decodeUtf8(utf8);
   }
 
   /** Runs one promise job; false when there is none. */

@@ -44,8 +44,8 @@ export interface ParkedCall {
 
 /** The host's side of a call that has not begun. */
 export function unbegun(limits: CallLimits, input: CallInput): CallState {
-  const nothing = { fuel: 0, jobs: 0, bytesIn: 0, bytesOut: 0, asked: 0, open: [], answered: [] };
-  return { input, limits, leftMs: limits.deadlineMs, ...nothing };
+  const { deadlineMs: leftMs } = limits;
+  return { input, limits, fuel: 0, leftMs, jobs: 0, bytesIn: 0, bytesOut: 0, asked: 0, open: [], answered: [] };
 }
 
 export function parkHeap(instance: Instance, image: Image, state: CallState): ParkedCall {

@@ -34,7 +34,8 @@ const WALK = `export default () => {
   for (const name of Object.getOwnPropertyNames(globalThis).sort()) walk(globalThis[name], name);
   for (const [path, value] of [['async', async () => {}], ['generator', function* () {}], ['asyncGenerator', async function* () {}],
     ['arguments', (function () { return arguments })()], ['regexp', 'x'.matchAll(/x/g)], ['array', [][Symbol.iterator]()],
-    ['map', new Map().entries()], ['set', new Set().entries()], ['string', ''[Symbol.iterator]()], ['iterator', Iterator.from({ next() {} })]]) walk(value, '%' + path + '%');
+    ['map', new Map().entries()], ['set', new Set().entries()], ['string', ''[Symbol.iterator]()], ['iterator', Iterator.from({ next() {} })],
+    ['helper', [].values().map(Number)], ['concat', Iterator.concat([])]]) walk(value, '%' + path + '%');
   return rows;
 }`;
 

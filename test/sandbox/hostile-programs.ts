@@ -256,4 +256,38 @@ export const HOSTILE: readonly (readonly [name: string, end: CallFailureKind | '
     'for(const k of Reflect.ownKeys(globalThis)){try{Object.freeze(globalThis[k])}catch{}}Object.freeze(globalThis);1',
   ],
   ['all globals deleted', 'ok', 'for(const k of Reflect.ownKeys(globalThis)){try{delete globalThis[k]}catch{}}1'],
+  // iterator helpers, species, and what runs while native code holds on to something
+  [
+    'iterators joined 10,000 deep',
+    'stack',
+    'let it=[1].values();for(let i=0;i<1e4;i++)it=Iterator.concat(it);it.next().value',
+  ],
+  [
+    'flatMap that maps to itself',
+    'stack',
+    'Iterator.from([1]).flatMap(function f(){return[1].values().flatMap(f)}).next()',
+  ],
+  [
+    'iterator that loops while it is closed',
+    'fuel',
+    'const[a]={[Symbol.iterator]:()=>({next:()=>({done:false,value:1}),return(){for(;;);}})};a',
+  ],
+  ['for await over four billion holes', 'jobs', '(async()=>{for await(const x of Array(2**32-1));})()'],
+  [
+    'buffer taken away by the species of its own slice',
+    'threw',
+    `class B extends ArrayBuffer{static get[Symbol.species](){return function(n){x.transfer();return new ArrayBuffer(n)}}}const x=new B(100);x.slice(0,50)`,
+  ],
+  [
+    'buffer that shrinks while its view is sorted',
+    'ok',
+    'const b=new ArrayBuffer(4096,{maxByteLength:65536}),t=new Float64Array(b);t.sort(()=>{b.resize(8);return 1});t.length',
+  ],
+  [
+    'a promise class that loops in its constructor',
+    'fuel',
+    '(class P extends Promise{constructor(f){super(f);for(;;);}}).resolve(1)',
+  ],
+  ['function of 60,000 parameters', 'threw', `Function(...Array.from({length:6e4},(_,i)=>'a'+i),'return 1')()`],
+  ['returned: a revoked Proxy', 'result', 'const{proxy,revoke}=Proxy.revocable([],{});revoke();[proxy]'],
 ];

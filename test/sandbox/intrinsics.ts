@@ -127,4 +127,6 @@ export const INTRINSICS: { readonly [path: string]: string } = {
   '%set%.__proto__': 'Symbol(Symbol.toStringTag) next',
   '%string%.__proto__': 'Symbol(Symbol.toStringTag) next',
   '%iterator%.__proto__': 'next return',
+  '%helper%.__proto__': 'Symbol(Symbol.toStringTag) next return',
+  '%concat%.__proto__': 'Symbol(Symbol.toStringTag) next return',
 };

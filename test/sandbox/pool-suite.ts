@@ -248,7 +248,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
       const pool = await start({ kills: { ...BROWSER_KILLS, windowMs: 60_000 } }, counting);
       const [one, two, add] = [
         await load(pool, HANG),
-        await load(pool, `${HANG}; /* */ const x = 1;`),
+        await load(pool, 'export default () => Array(4e9)'),
         await load(pool, ADD),
       ];
       expect(await one().settled).toMatchObject({ kind: 'hang' });

@@ -33,6 +33,13 @@ export const PROGRAMS: readonly (readonly [name: string, body: string, fuel: num
     36,
     '[0.30000000000000004,0.8414709848078965,1.4142135623730951,"5v1j4f4ds7a000",null,0]',
   ],
+  // every NaN has the bits of one, whatever the processor would have made of it
+  [
+    'the bits of NaN',
+    'return [Float64Array, Float32Array, Float16Array].map((T) => [...new Uint8Array(new T([NaN, 0 / 0, -NaN, Math.sqrt(-1), Infinity - Infinity]).buffer)].join(" "))',
+    60,
+    '["0 0 0 0 0 0 248 127 0 0 0 0 0 0 248 127 0 0 0 0 0 0 248 127 0 0 0 0 0 0 248 127 0 0 0 0 0 0 248 127","0 0 192 127 0 0 192 127 0 0 192 127 0 0 192 127 0 0 192 127","1 124 1 124 1 124 1 124 1 124"]',
+  ],
   ['chance', 'return [Math.random(), Math.random()]', 35, '[0.5020617100322515,0.4872525064377009]'],
   [
     'time',
