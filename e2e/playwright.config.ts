@@ -5,8 +5,8 @@ const chromium = findBrowser('chromium');
 const firefox = findBrowser('firefox');
 const results = process.env.SALLYPORT_RESULTS;
 
-/** The package is for Node and compilers: no browser. */
-const PACKAGE = ['**/package.spec.ts', '**/command.spec.ts'];
+/** For Node, for compilers and for whoever reads files: no browser. */
+const PACKAGE = ['**/package.spec.ts', '**/command.spec.ts', '**/docs-files.spec.ts'];
 
 /** The built playground in real browsers. `fixtures.ts` serves it; `npm run e2e` builds it first. */
 export default defineConfig({
