@@ -97,6 +97,9 @@ test.describe('the audit', () => {
     const file = page.locator('sp-audit input[type=file]');
     await file.setInputFiles({ name: 'c.txt', mimeType: 'text/plain', buffer: Buffer.from(taken.text) });
     await expect(check(page, 'Anchor')).toHaveAttribute('data-status', 'pass');
+    await expect(page.getByRole('region', { name: 'Command' })).toHaveText(
+      'npx sallyport verify run.jsonl --checkpoint checkpoint.txt',
+    );
     await page.getByRole('button', { name: 'Cut the end' }).click();
     await expect(check(page, 'Anchor')).toHaveAttribute('data-status', 'fail');
     await expect(failing(page)).toHaveCount(1);

@@ -1,5 +1,6 @@
+import { signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { type Report, UNPROVEN, verdictOf } from '../../core/index.ts';
+import { parseCheckpoint, type Report, UNPROVEN, verdictOf } from '../../core/index.ts';
 import type { RunRow } from '../../workers/api.ts';
 import { hashesOf } from '../state/hashes.ts';
 import { firstDifference, TAMPERINGS } from '../state/tamper.ts';
@@ -144,10 +145,23 @@ export class AuditView extends View {
   }
 
   #command(): TemplateResult {
-    const anchor = this.store.audit.anchorText.value.trim().slice(0, 90);
+    const command = `npx sallyport verify run.jsonl${anchorOption(this.store.audit.anchorText.value)}`;
     return html`<p class="soft">The same checks, on a machine that does not trust this page:</p>
-      <pre class="mono" tabindex="0" role="region" aria-label="Command">npx sallyport verify run.jsonl${anchor === '' ? '' : ` --anchor ${anchor}`}</pre>`;
+      <pre class="mono" tabindex="0" role="region" aria-label="Command">${command}</pre>
+      <div><button type="button" class="plain" @click=${() => void this.#copy(command)}>${icon('copy')}Copy</button>
+        <span class="soft" role="status">${this.#copied.value === command ? 'Copied.' : ''}</span></div>`;
   }
+
+  async #copy(command: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(command);
+      this.#copied.value = command;
+    } catch {
+      // refused in some frames and browsers: it is there to copy by hand
+      this.renderRoot.querySelector('pre')?.focus();
+    }
+  }
+  readonly #copied = signal('');
 
   #pick(event: Event): void {
     const input = event.target as HTMLInputElement;
@@ -161,6 +175,12 @@ export class AuditView extends View {
     const file = event.dataTransfer?.files[0];
     if (file !== undefined) void this.store.audit.openFile(file);
   }
+}
+
+/** Somebody else's words, which may come from a link, are not for a shell: digits are, and the name of a file. */
+function anchorOption(given: string): string {
+  if (parseCheckpoint(given).ok) return ' --checkpoint checkpoint.txt';
+  return /^(?:\d+:)?(?:sha256:)?[0-9a-f]{64}$/u.test(given.trim()) ? ` --anchor ${given.trim()}` : '';
 }
 
 function verdict(report: Report | undefined): TemplateResult {
