@@ -69,7 +69,7 @@ export { type Verdict } from './protocol/verdict.ts';
 export { type Misuse, type MisuseDetails, SallyportError } from './sallyport-error.ts';
 export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';
-export { REFUSALS, type RefusalRule } from './schema/refusals.ts';
+export { NOT_COMPILED, REFUSALS, type RefusalRule } from './schema/refusals.ts';
 export { type SchemaSource } from './schema/standard.ts';
 export { categoryOf, type ErrorCategory, type ErrorSeverity, severityOf } from './telemetry/category.ts';
 export { EVENTS, type EventOf, type EventType, type StampedEvent, type TelemetryEvent } from './telemetry/event.ts';

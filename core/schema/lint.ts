@@ -5,7 +5,7 @@ import type { JsonValue } from '../json/value.ts';
 import { CAPABILITY_LIMITS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { judge } from './judge.ts';
-import { REFUSALS } from './refusals.ts';
+import { NOT_JSON } from './refusals.ts';
 import type { Schema } from './survey.ts';
 
 /** A schema as it may be judged: plain JSON of bounded size. */
@@ -28,7 +28,7 @@ export function schemaText(schema: unknown): Outcome<SchemaText> {
   const text = canonicalize(schema);
   if (!text.ok) {
     const { code, pointer = '' } = text.refusal;
-    return refuse('schema_refused', { rule: 'not_json', reason: `${REFUSALS.not_json} (${code})` }, { pointer });
+    return refuse('schema_refused', { rule: 'not_json', reason: `${NOT_JSON} (${code})` }, { pointer });
   }
   const limit = CAPABILITY_LIMITS.schemaBytes;
   const used = new TextEncoder().encode(text.value).length;

@@ -1,10 +1,14 @@
+/** By themselves for the kernel, which leaves judging to others: the list is long. */
+export const NOT_JSON = 'The schema is not plain JSON.';
+export const NOT_COMPILED = 'The compiler did not finish, or not within its limits.';
+
 /**
  * What a schema may not contain, and why: the whole list, for `lint` and for the documentation. A schema
  * that ajv would get wrong is refused when it is registered, never approximated.
  */
 export const REFUSALS = {
   not_schema: 'A schema is an object or a boolean.',
-  not_json: 'The schema is not plain JSON.',
+  not_json: NOT_JSON as string,
   keyword_value: 'The keyword does not take this value.',
   unknown_keyword: 'Not a keyword of JSON Schema 2020-12; a misspelt keyword would constrain nothing.',
   dialect: 'Only https://json-schema.org/draft/2020-12/schema is understood.',
@@ -24,7 +28,7 @@ export const REFUSALS = {
   unknown_format: 'Not a format that is checked exactly in every engine.',
   unevaluated_items: 'unevaluatedItems where `contains` looks at the same array: ajv takes all items for evaluated.',
   library: 'The schema library gives no JSON Schema 2020-12 for it.',
-  compile: 'The compiler did not finish, or not within its limits.',
+  compile: NOT_COMPILED as string,
 } as const;
 
 export type RefusalRule = keyof typeof REFUSALS;

@@ -3,9 +3,9 @@ import {
   isObject,
   type JsonObject,
   type LintedSchema,
+  NOT_COMPILED,
   type Outcome,
   pass,
-  REFUSALS,
   type Refused,
   refuse,
 } from '../../core/inner.ts';
@@ -68,5 +68,5 @@ export function admittedFrom(hash: string, outcome: RealmOutcome): Outcome<Compi
 
 function notCompiled({ kind, error }: RealmOutcome & { readonly ok: false }): Refused {
   const why = kind === 'threw' ? (error?.message ?? 'unknown') : `limit: ${kind}`;
-  return refuse('schema_refused', { rule: 'compile', reason: `${REFUSALS.compile} (${why})` }, { pointer: '' });
+  return refuse('schema_refused', { rule: 'compile', reason: `${NOT_COMPILED} (${why})` }, { pointer: '' });
 }
