@@ -35,13 +35,15 @@ export async function hang(open: () => Promise<SandboxPort>, rounds: number): Pr
     warm.push(await oneHang(open, true));
     cold.push(await oneHang(open, false));
   }
-  const rowsOf = (hangs: readonly Hang[], when: string) =>
-    ROWS.map(([key, what, goal]): Row => {
+  const rowsOf = (hangs: readonly Hang[], when: string, hasSpare: boolean) =>
+    ROWS.map(([key, what, max]): Row => {
+      // without a spare, as long as a worker takes to start
+      const goal = hasSpare || key === 'silence' ? max : undefined;
       const ours = timesOf(hangs.map((each) => each[key] * 1000));
       const against = `its deadline of ${DEADLINE_MS} ms`;
       return { what: `${what}, ${when}`, against, ours, theirs: DEADLINE, ratio: over(ours), ...(goal && { goal }) };
     });
-  return [...rowsOf(warm, 'spare warm'), ...rowsOf(cold, 'first call')];
+  return [...rowsOf(warm, 'spare warm', true), ...rowsOf(cold, 'first call', false)];
 }
 
 const DEADLINE: Times = { best: DEADLINE_MS * 1000, median: DEADLINE_MS * 1000 };
