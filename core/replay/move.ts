@@ -52,7 +52,7 @@ export function nextMove(player: Player): Move {
   const isWork = 'open' in at && at.open.work !== undefined;
   if (isWork && isEnded(player)) return believe(player, 'a message that was ended is believed');
   const revocation = revocationAt(player);
-  if (revocation !== undefined) return { aside: { type: 'revoked', ...revocationOf(revocation) } };
+  if (revocation !== undefined && !endsCall(player, revocation)) return revoked(revocation);
   for (const effect of player.effects) {
     switch (effect.type) {
       case 'append':
@@ -87,6 +87,16 @@ export function nextMove(player: Player): Move {
   return atRest(player);
 }
 
+/** What the page did for a call is heard before the end of it. */
+function endsCall({ state }: Player, body: Bodies['revocation']): boolean {
+  const call = executing(state);
+  return call?.waiting === 'call' && isRevokedBy(state, call, body);
+}
+
+function revoked(body: Bodies['revocation']): Move {
+  return { aside: { type: 'revoked', ...revocationOf(body) } };
+}
+
 /** By whoever stopped the run, or revoked what the message was permitted by. */
 function isEnded({ tape, at }: Player): boolean {
   if (stopWithin(tape, at) !== undefined) return true;
@@ -104,6 +114,7 @@ function revocationAt(player: Player): Bodies['revocation'] | undefined {
 function isDue({ tape, at, state }: Player, body: Bodies['revocation']): boolean {
   const call = executing(state);
   if (call === undefined || typeof call.waiting !== 'string' || !isRevokedBy(state, call, body)) return true;
+  if (call.desk !== undefined && call.desk.writes.length > 0) return false;
   const { receipt, evidence } = inStep(tape, at, 'receipt') ?? {};
   if (evidence?.reason?.code !== 'permission_revoked') return false;
   return (call.waiting === 'intent') === (receipt?.actions.length === 0);
@@ -226,7 +237,8 @@ function execute(player: Player, effect: Of<'execute'>): Move {
   if (during !== undefined) hearPage(player, during);
   if (player.wrong !== undefined || player.tape.records.length <= player.at || isTakenUp(player.tape, player.at))
     return ONWARD;
-  if (revocationAt(player) !== undefined) return ONWARD;
+  const revocation = revocationAt(player);
+  if (revocation !== undefined) return revoked(revocation);
   return callAgain(player, effect);
 }
 

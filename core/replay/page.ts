@@ -2,14 +2,14 @@ import { approvalDigest } from '../capability/approval.ts';
 import { guarded } from '../capability/authorize.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Grant } from '../capability/grant.ts';
-import type { Label } from '../capability/guard.ts';
+import { type Label, withLabels } from '../capability/guard.ts';
 import { revoke } from '../capability/policy.ts';
 import type { PowerAnswer } from '../capability/power.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { found } from '../ledger/export.ts';
-import type { Bodies, PowerDecision } from '../ledger/record.ts';
+import type { Bodies, OperationEvidence, PowerDecision } from '../ledger/record.ts';
 import { EMPTY_DESK, type OpenPower } from '../run/desk.ts';
 import { powerOf } from '../run/power-text.ts';
 import { chargedPowers, fold, type Restored } from '../run/restore.ts';
@@ -38,7 +38,9 @@ export function hearPage(player: Player, at: Executing): void {
   const following = pageRecords(tape, player.at + at.open.drafts.length);
   const own = work === undefined ? following : ownRecords(following, work.done.length, decisions);
   const records = isCutOff(tape, player.at) ? own : untilRevoked(player.state, at, own);
-  if (records.length === 0 && decisions.length === 0) return;
+  const cutWith = evidence === undefined ? [] : labelsOfCut(tape, player.at, evidence);
+  if (records.length === 0 && decisions.length === 0 && cutWith.every((label) => player.state.labels.has(label)))
+    return;
   // what the step had not written yet was written before the first of them
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
   if (player.wrong !== undefined) return;
@@ -67,7 +69,8 @@ export function hearPage(player: Player, at: Executing): void {
   const written = records.length === 0 ? {} : { open: { ...at.open, drafts: [], payloads: [] } };
   const parked = at.desk?.parked === true || records.some(({ kind }) => kind === 'parked');
   const open = told.unanswered ? unanswered(player, state, at, told) : EMPTY_DESK.open;
-  const desk = { ...EMPTY_DESK, open, decisions, labels: shownTo(player, state, at, told), parked };
+  const labels = [...withLabels(new Set(cutWith), shownTo(player, state, at, told))];
+  const desk = { ...EMPTY_DESK, open, decisions, labels, parked };
   player.state = { ...state, at: { ...at, ...written, desk } };
 }
 
@@ -242,6 +245,11 @@ function isFounded(
 function isAnswerTo(step: number, ticket: number) {
   return ({ kind, body }: PageRecord): boolean =>
     kind === 'power' && body.event === 'answered' && body.step === step && body.ticket === ticket;
+}
+
+/** Of a call that never came back nobody but its receipt knows what the runtime's own powers had shown it. */
+function labelsOfCut(tape: Tape, from: number, { image_hash }: Partial<OperationEvidence>): readonly Label[] {
+  return image_hash === undefined ? (inStep(tape, from, 'receipt')?.evidence.labels ?? []) : [];
 }
 
 /** Labels of what the powers have answered. Of one that was under way at the end nobody knows but the receipt. */

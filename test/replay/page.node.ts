@@ -158,3 +158,57 @@ describe('a call that used powers of the page’s', () => {
     expect(failed(await replayed(erased))).toEqual([]);
   });
 });
+
+/** A call that has read content, and is ended while it waits for a power that only reads. */
+async function endedBy(how: 'abort' | 'revoke'): Promise<string> {
+  const asked = { count: 0 };
+  const run = () => {
+    asked.count += 1;
+    return new Promise<never>(() => undefined);
+  };
+  const powers = [definePower({ ...common, name: 'page.read', effect: 'read', labels: [], run })];
+  const source = `export default async (args, { sections, page }) => {
+    await sections.expand('@x/a', 'head(1)');
+    return page.read({});
+  }`;
+  const look = defineCapability({
+    ...common,
+    name: 'look',
+    effect: 'pure',
+    powers: ['sections.expand', 'page.read'],
+    source,
+  });
+  const runtime = await openRuntime({ capabilities: [look], powers, grants: [{ power: 'page.read', mode: 'allow' }] });
+  await runtime.content.add([{ path: 'a.md', bytes: new TextEncoder().encode('# A\n') }]);
+  const symbol = {
+    symbol_id: '@x/a',
+    target_type: 'FILE',
+    target_ref: 'a.md',
+    default_slice_policy: 'head(1)',
+  } as const;
+  await runtime.content.define(symbol);
+  const { id } = await runtime.grants.grant({ capability: 'look', mode: 'allow' });
+  const call = { next_step: { tool: 'look', arguments: {}, goal: 'look' } };
+  const going = runtime.start({
+    dialect: 'xct',
+    task: 'Look.',
+    model: fromScript([call, { done: true, message: '' }]),
+  });
+  await expect.poll(() => asked.count).toBe(1);
+  await (how === 'abort' ? going.abort('enough') : runtime.grants.revoke(id));
+  await going.result;
+  const exported = await runtime.ledger.export(going.id);
+  await runtime.close();
+  return exported;
+}
+
+test.each(['abort', 'revoke'] as const)('a call that read content is no lie where it was ended by %s', async (how) => {
+  const exported = await endedBy(how);
+  const report = await replayed(exported);
+  expect([failed(report), check(report, 'decisions')?.status]).toEqual([[], 'pass']);
+  const [line] = parseExport(exported).records.flatMap((each) =>
+    each?.record.kind === 'receipt' ? [each.record.body] : [],
+  );
+  const labels = ['private', 'untrusted'];
+  expect(line?.evidence).toMatchObject({ labels, powers: [{ power: 'page.read', decision: 'AUTHORIZED' }] });
+});
