@@ -206,7 +206,7 @@ for (const [width, height] of [
     test.use({ viewport: { width, height }, contextOptions: { reducedMotion: 'reduce' } });
 
     test('no state of the playground has a violation, in light or in dark', async ({ page, app }) => {
-      test.setTimeout(240_000);
+      test.setTimeout(480_000);
       await open(page, app.url);
       await page.evaluate(AXE);
       for (const [state, bring] of Object.entries(WALK)) {

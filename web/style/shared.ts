@@ -98,6 +98,31 @@ export const shared: CSSResult = css`
   button.plain:hover {
     background: var(--accent-wash);
   }
+  /* A button to look at, an input to use. */
+  .file {
+    position: relative;
+    display: inline-flex;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2.5rem;
+    padding: 0.375rem 0.875rem;
+    border: 1px solid var(--edge);
+    border-radius: var(--radius-small);
+    cursor: pointer;
+  }
+  .file:hover {
+    background: var(--accent-wash);
+  }
+  .file:focus-within {
+    outline: 3px solid var(--focus);
+    outline-offset: 2px;
+  }
+  .file input {
+    position: absolute;
+    inset: 0;
+    opacity: 0;
+    cursor: pointer;
+  }
   input,
   select,
   textarea {

@@ -52,30 +52,6 @@ export const auditStyles: CSSResult = css`
     font-size: 1.125rem;
     font-weight: 650;
   }
-  .file {
-    position: relative;
-    display: inline-flex;
-    align-items: center;
-    gap: 0.5rem;
-    min-height: 2.5rem;
-    padding: 0.25rem 0.875rem;
-    border: 1px solid var(--edge);
-    border-radius: var(--radius-small);
-    cursor: pointer;
-  }
-  .file:hover {
-    background: var(--accent-wash);
-  }
-  .file:focus-within {
-    outline: 3px solid var(--focus);
-    outline-offset: 2px;
-  }
-  .file input {
-    position: absolute;
-    inset: 0;
-    opacity: 0;
-    cursor: pointer;
-  }
   .card,
   .empty {
     display: grid;

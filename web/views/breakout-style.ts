@@ -38,7 +38,7 @@ export const breakoutStyles: CSSResult = css`
     flex: 1;
     min-height: 0;
     display: grid;
-    grid-template-columns: minmax(17rem, 24rem) minmax(0, 1fr);
+    grid-template-columns: clamp(17rem, 32vw, 24rem) minmax(0, 1fr);
     gap: 0.75rem;
     padding: 0.75rem;
   }

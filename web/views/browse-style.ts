@@ -8,7 +8,7 @@ export const browseStyles: CSSResult = css`
   }
   .browse {
     display: grid;
-    grid-template-columns: clamp(13rem, 28vw, 20rem) minmax(0, 1fr);
+    grid-template-columns: clamp(16rem, 28vw, 20rem) minmax(0, 1fr);
     gap: 0.75rem;
     height: 100%;
     padding: 0.75rem;

@@ -61,25 +61,7 @@ export const keepStyles: CSSResult = css`
     border-top: 1px solid var(--line);
   }
   .file {
-    position: relative;
-    display: inline-flex;
-    align-items: center;
-    gap: 0.5rem;
-    min-height: 2.5rem;
-    padding: 0.375rem 0.875rem;
-    border: 1px solid var(--edge);
-    border-radius: var(--radius-small);
     background: var(--raised);
-  }
-  .file:focus-within {
-    outline: 3px solid var(--focus);
-    outline-offset: 2px;
-  }
-  .file input {
-    position: absolute;
-    inset: 0;
-    opacity: 0;
-    cursor: pointer;
   }
   dl {
     display: grid;

@@ -21,25 +21,9 @@ export class Runs extends View {
         justify-content: stretch;
       }
       .file {
-        position: relative;
         display: flex;
-        align-items: center;
-        gap: 0.5rem;
-        min-height: 2.5rem;
         margin-top: 0.25rem;
-        padding: 0.375rem 0.875rem;
-        border: 1px dashed var(--edge);
-        border-radius: var(--radius-small);
-      }
-      .file:focus-within {
-        outline: 3px solid var(--focus);
-        outline-offset: 2px;
-      }
-      .file input {
-        position: absolute;
-        inset: 0;
-        opacity: 0;
-        cursor: pointer;
+        border-style: dashed;
       }
       .keep {
         margin-top: 0.25rem;
