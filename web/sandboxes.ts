@@ -12,15 +12,12 @@ export interface PageSandboxes {
 export function openSandboxes(wasm: ArrayBuffer, url: string): PageSandboxes {
   // each by the number that the kernel knows it by
   const workers: Worker[] = [];
-  let engine: { readonly wasm?: ArrayBuffer } = { wasm };
-  const compiled = ({ data }: MessageEvent<object>) => (engine = data);
   const spawn: SpawnWorker = async () => {
     const id = workers.length;
     const { worker } = startWorker(url, `sallyport-sandbox-${id}`);
     const { port1, port2 } = new MessageChannel();
-    // who compiles the engine does so for all, and says it before it has heard of any guest
-    if (engine.wasm) worker.addEventListener('message', compiled, { once: true });
-    worker.postMessage({ engine, port: port2 }, [port2]);
+    // each compiles for itself: a page whose policy allows no WebAssembly may not even pass a compiled engine on
+    worker.postMessage({ engine: { wasm }, port: port2 }, [port2]);
     workers.push(worker);
     return transfer({ id, port: port1 }, [port1]);
   };

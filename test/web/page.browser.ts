@@ -1,4 +1,3 @@
-import { type Remote, wrap } from 'comlink';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bodies, LedgerRecord } from '../../core/index.ts';
 import {
@@ -9,11 +8,7 @@ import {
   openRuntime,
   type Sandbox,
 } from '../../web/index.ts';
-import { openSandboxes } from '../../web/sandboxes.ts';
 import type { Runtime } from '../../workers/api.ts';
-import type { SandboxRemote } from '../../workers/sandbox/remote.ts';
-import sandboxUrl from '../../workers/sandbox/worker.ts?worker&url';
-import { wasmBytes } from '../sandbox/wasm.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
 
@@ -47,26 +42,6 @@ describe('the sandbox on its own, in a page', () => {
     const plain = await sandbox.load({ name: 'plain', source: 'export default () => 1' });
     expect(await hang.call({})).toMatchObject({ ok: false, kind: 'hang' });
     expect(await plain.call({})).toMatchObject({ ok: true, value: 1 });
-  });
-
-  test('starts its later workers with the engine that the first one has checked and compiled', async () => {
-    const { buffer } = (await wasmBytes()).slice();
-    const { spawn, killAll } = openSandboxes(buffer, sandboxUrl);
-    // a remote that nobody holds is collected, and its answers with it
-    const held: Remote<SandboxRemote>[] = [];
-    const starts = async () => {
-      const remote = wrap<SandboxRemote>((await spawn()).port);
-      held.push(remote);
-      return remote.ready().then(
-        () => true,
-        () => false,
-      );
-    };
-    expect(await starts()).toBe(true);
-    // who is given these bytes does not start
-    new Uint8Array(buffer).fill(0);
-    await expect.poll(starts).toBe(true);
-    killAll();
   });
 });
 

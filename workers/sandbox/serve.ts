@@ -18,12 +18,11 @@ import type { GuestCapability } from './port.ts';
 import type { Loading, SandboxRemote } from './remote.ts';
 
 /** Answers on a port with the sandbox of this thread. Messages that come before the engine is compiled wait for it. */
-export function serve(port: MessagePort, source: EngineSource): Promise<Engine> {
+export function serve(port: MessagePort, source: EngineSource): void {
   const starting = createEngine(source);
   // a failed start is told to whoever asks, not to nobody
   starting.catch(() => undefined);
   expose(remote(starting), port);
-  return starting;
 }
 
 function remote(starting: Promise<Engine>): SandboxRemote {

@@ -4,4 +4,4 @@ import type { SandboxStart } from './remote.ts';
 import { serve } from './serve.ts';
 
 const { port, engine } = workerData as SandboxStart;
-void serve(port, engine);
+serve(port, engine);
