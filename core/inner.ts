@@ -37,7 +37,7 @@ export {
   toolSymbol,
 } from './content/symbols.ts';
 export { type Corpus, fileBehind, resolveSection, resolveSymbol, type Target } from './content/target.ts';
-export { sortTexts, withLineFeeds } from './content/text.ts';
+export { compareText, sortTexts, withLineFeeds } from './content/text.ts';
 export { rebound, type Staged } from './content/write.ts';
 export { type DetailsOf, refuse } from './errors.ts';
 export { concatBytes, hashBytes, hashText, hashTexts, sha256, structureHash } from './hash.ts';

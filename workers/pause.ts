@@ -24,14 +24,18 @@ function opened(): MessageChannel {
 
 /** Work between two pauses, in bytes or UTF-16 units of text: some milliseconds of indexing or hashing. */
 const STRETCH = 1 << 18;
+/** And however slowly it goes: on a machine that does much else the same work takes ten times as long. */
+const STRETCH_MS = 8;
 
 /** Told how much was done each time, answers whether a pause is due. */
 export function makePace(): (done: number) => boolean {
   let since = 0;
+  let begun = performance.now();
   return (done) => {
     since += done;
-    if (since < STRETCH) return false;
-    since = 0;
+    const now = performance.now();
+    if (since < STRETCH && now - begun < STRETCH_MS) return false;
+    [since, begun] = [0, now];
     return true;
   };
 }

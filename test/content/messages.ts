@@ -1,4 +1,4 @@
-import type { Bodies, JsonObject } from '../../core/index.ts';
+import type { Bodies, JsonObject, StampedEvent } from '../../core/index.ts';
 import type { ApprovalAnswer, CapabilityDefinition, GrantOption, Runtime, StartOptions } from '../../workers/api.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 
@@ -16,6 +16,7 @@ export interface Told {
   readonly receipts: readonly Bodies['receipt'][];
   /** What the model was told after each message. */
   readonly replies: readonly JsonObject[];
+  readonly events: readonly StampedEvent[];
   bodies<K extends keyof Bodies>(kind: K): readonly Bodies[K][];
   text(sha256: string): Promise<string>;
 }
@@ -52,6 +53,8 @@ export async function openDesk(
   async function send(messages: readonly unknown[], more: Partial<StartOptions> = {}): Promise<Told> {
     const model = fromScript([...messages, message([])] as JsonObject[]);
     const run = runtime.start({ dialect: 'catalytic', task: 'Work.', model, ...more });
+    const events: StampedEvent[] = [];
+    for await (const event of run.telemetry()) events.push(event);
     await run.result;
     const records = await runtime.ledger.records(run.id);
     const bodies = <K extends keyof Bodies>(kind: K) =>
@@ -61,7 +64,7 @@ export async function openDesk(
       bodies('observation').map(async ({ payload }) => JSON.parse(await text(payload.sha256)) as JsonObject),
     );
     const kinds = records.map(({ kind }) => kind);
-    return { run_id: run.id, kinds, receipts: bodies('receipt'), replies, bodies, text };
+    return { run_id: run.id, kinds, receipts: bodies('receipt'), replies, events, bodies, text };
   }
   return { runtime, send, close: () => runtime.close() };
 }

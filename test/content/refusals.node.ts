@@ -220,6 +220,8 @@ describe('a message that fails', () => {
     expect(evidence?.operations?.map(({ reason }) => reason?.code)).toEqual([undefined, 'slice_bounds']);
     expect(evidence?.spent).toEqual({ symbols: 3, sections: 1, bytes: 11, expands: 1 });
     expect(evidence?.labels).toEqual(['private', 'untrusted']);
+    const expanded = told.events.flatMap(({ event }) => (event.event_type === 'content_expanded' ? [event] : []));
+    expect(expanded.map(({ target, slice }) => [target, slice])).toEqual([['@x/b', 'head(2)']]);
   });
 
   test('runs nothing when only the last operation is not permitted', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { contentHash, encodeText } from '../../core/index.ts';
+import { contentHash, encodeText, type Section } from '../../core/index.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client.ts';
 import type { FileRow } from '../../workers/content/file.ts';
@@ -51,6 +51,12 @@ async function runOver(tamper: (row: FileRow) => FileRow | undefined) {
 
 const text = (changed: string) => (row: FileRow) => ({ ...row, text: encodeText(changed) });
 
+/** The lines of the second section, as somebody else has put them down. */
+const lines = (line_start: number, line_end: number) => (row: FileRow) => {
+  const [first, second] = JSON.parse(row.sections) as readonly Section[];
+  return { ...row, sections: JSON.stringify([first, { ...second, line_start, line_end }]) };
+};
+
 describe('stored content that somebody changed is given to nobody, and the receipt says why:', () => {
   test.each([
     ['another text', text(TEXT.replace('two', 'bad')), ['content_changed', 'content_changed']],
@@ -62,6 +68,17 @@ describe('stored content that somebody changed is given to nobody, and the recei
       ['content_missing', 'content_missing'],
     ],
     ['none at all', () => undefined, ['target_gone', 'target_gone']],
+    ['lines before the first', lines(-1, 1), ['target_gone', 'target_gone']],
+    ['parts of lines', lines(2.5, 4), ['target_gone', 'target_gone']],
+    ['lines in reverse', lines(4, 2), ['target_gone', 'target_gone']],
+    ['lines that are not there', lines(2, 9), ['target_gone', 'target_gone']],
+    ['lines of another section', lines(0, 2), ['target_gone', 'target_gone']],
+    [
+      'a table that is none',
+      (row: FileRow) => ({ ...row, sections: row.sections.replace('"heading_path":["B"],', '') }),
+      ['target_gone', 'target_gone'],
+    ],
+    ['no table at all', (row: FileRow) => ({ ...row, sections: `${row.sections},` }), ['target_gone', 'target_gone']],
   ] as const)('%s', async (_what, tamper, codes) => {
     const { receipts, told, failed } = await runOver(tamper);
     expect(receipts.map(({ evidence }) => evidence.reason?.code)).toEqual(codes);

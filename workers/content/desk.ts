@@ -16,6 +16,7 @@ import {
   type Symbols,
 } from '../../core/inner.ts';
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
+import { letGo } from '../let-go.ts';
 import { noteInLog } from '../mirror/epoch.ts';
 import type { LedgerStore } from '../store.ts';
 import type { FileEntry } from './file.ts';
@@ -127,7 +128,7 @@ export function makeDesk(
       const open = additions.get(addition);
       if (open === undefined) return refuse('option_invalid', { name: 'addition' });
       const taken = await takeIn(open.intake, pack, { files: shelf.holdings.files, packs: shelf.packs });
-      letGo(pack);
+      letGo(pack.bytes);
       // with a hole in it, it must not be committed
       if (!taken.ok) close(addition);
       return taken;
@@ -142,8 +143,8 @@ export function makeDesk(
         return changed({ files }, { added: 0, changed: 0, unchanged: 0, removed: files.size });
       }),
     overview: () => fresh(async () => pass(await overviewOf(shelf))),
-    files: (cursor) => fresh(() => pass(pageOf(shelf, cursor, fileOf))),
-    tables: (cursor) => fresh(() => pass(pageOf(shelf, cursor, (_path, { sections }) => sections))),
+    files: (cursor) => fresh(async () => pass(await pageOf(shelf, cursor, fileOf))),
+    tables: (cursor) => fresh(async () => pass(await pageOf(shelf, cursor, (_path, { sections }) => sections))),
     sections: (path) =>
       fresh(() => {
         const file = shelf.holdings.files.get(path);
@@ -191,11 +192,6 @@ export function makeDesk(
   };
 }
 
-/** Packs that wait to be collected would be as much memory again as what came of them. Older engines let them wait. */
-function letGo({ bytes: { buffer } }: Pack): void {
-  (buffer as ArrayBuffer & { transfer?(length: number): unknown }).transfer?.(0);
-}
-
 type Counts = Pick<ContentChange, 'added' | 'changed' | 'unchanged' | 'removed'>;
 
 /** A file that came as it was, and is another by now: somebody else has committed in between. */
@@ -209,7 +205,7 @@ function movedSince({ holdings }: Shelf, { seen, filed }: Intake): Refused | und
 
 /** What an addition changes; as the whole of the content, it removes what did not come. */
 function balance({ holdings }: Shelf, { seen, filed }: Intake, whole: boolean) {
-  const gone = whole ? holdings.paths().filter((path) => !seen.has(path)) : [];
+  const gone = whole ? [...holdings.files.keys()].filter((path) => !seen.has(path)) : [];
   const added = [...filed.keys()].filter((path) => !holdings.files.has(path)).length;
   return {
     files: new Map([...filed, ...gone.map((path) => [path, undefined] as const)]),

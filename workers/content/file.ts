@@ -1,4 +1,4 @@
-import type { Section } from '../../core/index.ts';
+import { isHash, type Section, sectionId } from '../../core/inner.ts';
 import type { TableValue, TableWrite } from '../tables.ts';
 
 /** One record for each file: writing costs by the record, not by the byte, so sections are no records of their own. */
@@ -78,6 +78,36 @@ function formatSection(
 ): string {
   const lines = `,"line_end":${line_end},"line_start":${line_start}`;
   return `{"content_hash":"${content_hash}${file}${JSON.stringify(heading_path)}${lines},"section_id":"${section_id}"}`;
+}
+
+/**
+ * The sections of a file as they are used. Whoever can write our database can write any table: one that no index makes is
+ * none, so that nothing is found by it, and nothing of it comes into a record.
+ */
+export function soundSections(path: string, { content_hash, sections }: FileEntry): readonly Section[] {
+  const table: unknown = parsed(sections);
+  let line = 0;
+  const isNext = (each: Section | null): boolean => {
+    const fits = isSection(each) && each.file_path === path && each.line_start === line;
+    line = each?.line_end ?? line;
+    return fits;
+  };
+  return isHash(content_hash) && Array.isArray(table) && table.every(isNext) ? table : [];
+}
+
+function isSection(value: Section | null): value is Section {
+  const { heading_path, line_start = -1, line_end = -1, content_hash } = value ?? {};
+  if (!Array.isArray(heading_path) || !heading_path.every((name) => typeof name === 'string')) return false;
+  if (!Number.isSafeInteger(line_end) || line_end < line_start || !isHash(content_hash)) return false;
+  return value?.section_id === sectionId({ ...(value as Section) });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function parseSections(text: string): readonly Section[] {

@@ -1,7 +1,8 @@
-import { type Corpus, type IndexedFile, type Section, sortTexts } from '../../core/inner.ts';
+import type { Corpus, IndexedFile, Section } from '../../core/inner.ts';
 import { makePace, pause } from '../pause.ts';
-import { type Filed, type FileEntry, parseSections, placeOf } from './file.ts';
+import { type Filed, type FileEntry, placeOf, soundSections } from './file.ts';
 import { indexHash } from './index-hash.ts';
+import { inOrder } from './order.ts';
 
 /** Files that change; one without an entry is gone. */
 export type Entries = ReadonlyMap<string, Pick<Filed, 'entry'> | undefined>;
@@ -12,8 +13,8 @@ export interface Holdings extends Corpus {
   readonly sections: number;
   /** Takes new entries for old ones, at once; the hash, if it was asked for with these very entries, with them. */
   change(entries: Entries): void;
-  /** By path in the order of UTF-8 bytes. */
-  paths(): readonly string[];
+  /** All paths of this moment, in the order of their UTF-8 bytes. */
+  paths(): Promise<readonly string[]>;
   /**
    * SHA-256 of the canonical SECTION_INDEX as it is now, or as these entries will make it: the same for the same files,
    * whatever happened before. Pauses, because that of a large corpus takes a second.
@@ -30,16 +31,16 @@ export function makeHoldings(): Holdings {
   const ids = new Map<number, string | readonly string[]>();
   const tables = new Map<FileEntry, readonly Section[]>();
   let sections = 0;
-  let sorted: readonly string[] | undefined;
+  let sorted: Promise<readonly string[]> | undefined;
   let hashed: { readonly after: Entries; readonly hash: Promise<string> } | undefined;
 
-  const paths = (): readonly string[] => {
-    sorted ??= sortTexts([...files.keys()]);
+  const paths = (): Promise<readonly string[]> => {
+    sorted ??= inOrder([...files.keys()]);
     return sorted;
   };
   /** The tables that were asked for lately: what is read is read again. */
-  const tableOf = (entry: FileEntry): readonly Section[] => {
-    const table = tables.get(entry) ?? parseSections(entry.sections);
+  const tableOf = (path: string, entry: FileEntry): readonly Section[] => {
+    const table = tables.get(entry) ?? soundSections(path, entry);
     if (tables.size === TABLES) tables.clear();
     tables.set(entry, table);
     return table;
@@ -48,7 +49,7 @@ export function makeHoldings(): Holdings {
     const entry = files.get(path);
     if (entry === undefined) return undefined;
     // whoever needs the text reads it from the store: here it would be all of the corpus
-    return { file_path: path, content_hash: entry.content_hash, text: '', sections: tableOf(entry) };
+    return { file_path: path, content_hash: entry.content_hash, text: '', sections: tableOf(path, entry) };
   };
 
   function set(path: string, entry: FileEntry | undefined): void {
@@ -64,9 +65,17 @@ export function makeHoldings(): Holdings {
   }
 
   /** Of this moment: what changes during the pauses is not in it. */
-  function packed(after: Entries): readonly string[] {
-    const all = after.size === 0 ? paths() : sortTexts([...new Set([...files.keys(), ...after.keys()])]);
-    return all.flatMap((path) => (after.has(path) ? after.get(path)?.entry : files.get(path))?.sections ?? []);
+  async function hashAfter(after: Entries): Promise<string> {
+    const tables = new Map<string, Pick<FileEntry, 'sections'>>(files);
+    let order = after.size === 0 ? paths() : undefined;
+    if (order === undefined) {
+      for (const [path, filed] of after) {
+        if (filed === undefined) tables.delete(path);
+        else tables.set(path, filed.entry);
+      }
+      order = inOrder([...tables.keys()]);
+    }
+    return indexHash((await order).map((path) => tables.get(path)?.sections ?? ''));
   }
 
   return {
@@ -80,7 +89,7 @@ export function makeHoldings(): Holdings {
     },
     paths,
     indexHash(after = NONE) {
-      if (hashed?.after !== after) hashed = { after, hash: indexHash(packed(after)) };
+      if (hashed?.after !== after) hashed = { after, hash: hashAfter(after) };
       return hashed.hash;
     },
     file,

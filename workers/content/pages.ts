@@ -18,13 +18,16 @@ const UNITS = 1 << 20;
 const FILES = 4_096;
 
 /** Something of each file, in order, some files at a time; undefined where the content is no longer what it was. */
-export function pageOf<T>(
-  { holdings, version }: Shelf,
+export async function pageOf<T>(
+  shelf: Shelf,
   cursor: Cursor | undefined,
   of: (path: string, entry: FileEntry) => T,
-): Page<readonly T[]> | undefined {
-  if (cursor !== undefined && cursor.version !== version) return undefined;
-  const [paths, part] = [holdings.paths(), [] as T[]];
+): Promise<Page<readonly T[]> | undefined> {
+  const { holdings, version } = shelf;
+  const paths = await holdings.paths();
+  if (shelf.version !== (cursor?.version ?? version))
+    return cursor === undefined ? pageOf(shelf, cursor, of) : undefined;
+  const part: T[] = [];
   let from = cursor?.from ?? 0;
   for (let units = 0; from < paths.length && units < UNITS && part.length < FILES; from++) {
     const path = paths[from] ?? '';

@@ -14,7 +14,7 @@ import {
   type Target,
 } from '../../core/inner.ts';
 import type { TableWrite } from '../tables.ts';
-import { type Filed, parseSections } from './file.ts';
+import { type Filed, soundSections } from './file.ts';
 import type { Search } from './search.ts';
 import type { Shelf, ShelfChange } from './shelf.ts';
 
@@ -94,7 +94,7 @@ export function contentPort(shelf: Shelf, search: Search): ContentPort {
       const text = await shelf.text(path);
       if (!text.ok || entry === undefined) return { rows: [] };
       const { content_hash } = entry;
-      const file = { file_path: path, content_hash, text: text.value, sections: parseSections(entry.sections) };
+      const file = { file_path: path, content_hash, text: text.value, sections: soundSections(path, entry) };
       return { file, rows: rowsOf(shelf, file) };
     },
     async hold(staged) {

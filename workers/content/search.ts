@@ -12,9 +12,6 @@ const WORDS_MAX = 16;
 /** The index takes several times its text in memory: of a larger corpus, the rest is not searched, and that is said. */
 const BYTES_MAX = 32 << 20;
 
-/** Cutting text into words takes so many times as long as hashing it. */
-const SLOWER = 8;
-
 /** Full-text search over sections. It suggests where to read and justifies nothing. */
 export interface Search {
   /** The best sections first, at most so many. Brings the index up to date before it answers. */
@@ -48,7 +45,7 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
     indexed.set(path, sections);
     for (const [nth, part] of sectionTexts(table, text).entries()) {
       index.add(leafOf(table[nth], part));
-      if (isDue(SLOWER * part.length)) await pause();
+      if (isDue(part.length)) await pause();
     }
     return pass(undefined);
   }
@@ -59,10 +56,10 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
     for (const [path, sections] of indexed) {
       if (files.get(path)?.sections === sections) continue;
       forget(path);
-      if (isDue(SLOWER * sections.length)) await pause();
+      if (isDue(sections.length)) await pause();
     }
     let bytes = 0;
-    for (const path of paths()) {
+    for (const path of await paths()) {
       const file = files.get(path);
       bytes += file?.bytes ?? 0;
       if (bytes > BYTES_MAX) break;

@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeText, type Outcome, pass, refuse, type SymbolRow, type Symbols } from '../../core/inner.ts';
+import { makePace, pause } from '../pause.ts';
 import type { Ports } from '../ports.ts';
 import type { LedgerStore } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
@@ -176,12 +177,14 @@ export async function eachFile(
   store: LedgerStore,
   visit: (path: string, row: FileRow) => void | Promise<void>,
 ): Promise<Outcome<void>> {
+  const isDue = makePace();
   for (let after = STAMP; ; ) {
     const page = await store.all('files', after, PAGE);
     if (!page.ok) return page;
     for (const [path, value] of page.value) {
       const row = fileRow(value);
       if (row !== undefined) await visit(path, row);
+      if (isDue(row?.text.length ?? 0)) await pause();
       after = path;
     }
     if (page.value.length < PAGE) return pass(undefined);

@@ -4,7 +4,7 @@ import type { LedgerDb } from './connection.ts';
 import type { Writing } from './heads.ts';
 
 /** So many rows are on their way at once: more would hold all their copies in memory and be no faster. */
-const IN_FLIGHT = 256;
+const IN_FLIGHT = 128;
 
 /** Sets about writing rows in a transaction that has their tables; nothing stays before it completes. */
 export function written(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<unknown>[] {

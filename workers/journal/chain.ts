@@ -1,3 +1,4 @@
+import { letGo } from '../let-go.ts';
 import { pause } from '../pause.ts';
 import type { TableWrite } from '../tables.ts';
 import type { ByteFile } from './file.ts';
@@ -13,7 +14,7 @@ export interface Chain {
 }
 
 /** So many bytes are flushed at a time: a flush of all of them would hold the thread for seconds. */
-const FLUSH = 1 << 23;
+const FLUSH = 1 << 22;
 
 /** At the end of a file that ends with a whole frame. Nobody else may write to it until it is ended or undone. */
 export function openChain(file: ByteFile, { at, whole }: Pick<Entry, 'at' | 'whole'>): Chain {
@@ -26,6 +27,7 @@ export function openChain(file: ByteFile, { at, whole }: Pick<Entry, 'at' | 'who
   async function write(frame: Uint8Array): Promise<void> {
     file.write(frame, size);
     size += frame.length;
+    letGo(frame);
     if (size - flushed < FLUSH) return;
     await file.flush();
     flushed = size;

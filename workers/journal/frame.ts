@@ -1,5 +1,6 @@
 import { assert, concatBytes, decodeUtf8, encodeText, type JsonValue } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
+import { letGo } from '../let-go.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
@@ -115,6 +116,7 @@ function frameOf(state: FrameState, meta: Uint8Array, parts: readonly Uint8Array
   const frame = concatBytes(before, meta, ...parts);
   const body = frame.subarray(HEADER);
   frame.set(encodeHeader({ state, length: body.length, crc: crc32(body) }));
+  letGo(meta);
   return frame;
 }
 

@@ -29,15 +29,17 @@ const CHUNK = 1 << 20;
 /** The whole frames of a file from its beginning, up to the first that is not whole. Returns where that is. */
 export function* frames(file: Readable): Generator<Found, number> {
   const size = file.size();
-  let chunk = new Uint8Array();
-  let start = 0;
+  let space = new Uint8Array();
+  let [start, end] = [0, 0];
   const bytesAt = (at: number, length: number): Uint8Array => {
-    if (at < start || at + length > start + chunk.length) {
-      chunk = new Uint8Array(Math.min(Math.max(CHUNK, length), size - at));
-      chunk = chunk.subarray(0, file.read(chunk, at));
+    if (at < start || at + length > end) {
+      const wanted = Math.min(Math.max(CHUNK, length), size - at);
+      // the same again: one for each chunk would be all of a file before anything of it is collected
+      if (space.length < wanted) space = new Uint8Array(wanted);
       start = at;
+      end = at + file.read(space.subarray(0, wanted), at);
     }
-    return chunk.subarray(at - start, at - start + length);
+    return space.subarray(at - start, Math.min(at - start + length, end - start));
   };
   const wholeAt = (at: number): Found | undefined => {
     const header = decodeHeader(bytesAt(at, Math.min(HEADER, size - at)));

@@ -1,9 +1,12 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildIndex, encodeText, sha256Text } from '../../../core/index.ts';
+import { buildIndex, encodeText, sha256Text, sortTexts } from '../../../core/inner.ts';
 import { formatSections } from '../../../workers/content/file.ts';
 import { makeHoldings } from '../../../workers/content/holdings.ts';
 import { indexHash } from '../../../workers/content/index-hash.ts';
 import { newIntake, type Pack, takeIn } from '../../../workers/content/ingest.ts';
+import { inOrder } from '../../../workers/content/order.ts';
+import { allPages, pageOf } from '../../../workers/content/pages.ts';
 import { openShelf } from '../../../workers/content/shelf.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/memory/store.ts';
 import { pause } from '../../../workers/pause.ts';
@@ -106,6 +109,35 @@ test('what is committed by another while the store is read is read again, never 
   valueOf(await reader.refresh());
   expect(reader.holdings.files.size).toBe(0);
   expect(await reader.holdings.indexHash()).toBe(sha256Text('[]'));
+});
+
+test('a long answer comes in pages, of one state of the content: begun again where it changes in between', async () => {
+  const shelf = openShelf(openMemoryStore(emptyLog()));
+  const intake = newIntake();
+  const many = Array.from({ length: 9_000 }, (_, nth) => ({ path: `${nth}.md`, bytes: encodeText('') }));
+  await takeIn(intake, packOf(many), { files: new Map(), packs: new Set() });
+  valueOf(await shelf.put({ files: intake.filed }));
+  const asked: (number | undefined)[] = [];
+  const paths = await allPages(async (cursor) => {
+    asked.push(cursor?.from);
+    if (asked.length === 2) valueOf(await shelf.put({ files: new Map([['0.md', undefined]]) }));
+    return pageOf(shelf, cursor, (path) => path);
+  });
+  expect(asked).toEqual([undefined, 4_096, undefined, 4_096, 8_192]);
+  expect(paths).toEqual(sortTexts(many.slice(1).map(({ path }) => path)));
+});
+
+test('texts are sorted in turns as they are in one, by their UTF-8', async () => {
+  const letter = fc.constantFrom('a', 'b', '/', '\uffee', '\u{1f600}', 'é');
+  const text = fc.array(letter, { maxLength: 4 }).map((letters) => letters.join(''));
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 40 }), async (some) => {
+      // more than are sorted in one go, each part in another order
+      const texts = Array.from({ length: 7_000 }, (_, nth) => `${some[(nth * 31) % some.length]}${nth % 977}`);
+      expect(await inOrder(texts)).toEqual(sortTexts(texts));
+    }),
+    { numRuns: 10 },
+  );
 });
 
 function packOf(files: typeof FILES): Pack {
