@@ -4,6 +4,9 @@ import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { ContentDesk } from './desk.ts';
 import type { Pack } from './ingest.ts';
 
+// loaded together: both are for content, and most pages have none
+export { allFiles, sectionsOf } from './listing.ts';
+
 export type Files = Iterable<ContentSource> | AsyncIterable<ContentSource>;
 export type Value = <T>(outcome: Outcome<T>) => T;
 
@@ -19,8 +22,8 @@ export async function bring(
   desk: ContentDesk,
   value: Value,
   files: Files,
-  { signal, onProgress }: AddOptions,
-  whole: boolean,
+  { signal, onProgress }: AddOptions = {},
+  whole = false,
 ): Promise<ContentChange> {
   signal?.throwIfAborted();
   const addition = value(await desk.begin());

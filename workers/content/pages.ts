@@ -13,9 +13,8 @@ export interface Page<T> {
   readonly next?: Cursor;
 }
 
-/** UTF-16 units of section tables in one message, and files in it at most. */
+/** UTF-16 units of section tables in one message. No file has less than two hundred. */
 const UNITS = 1 << 20;
-const FILES = 4_096;
 
 /** Something of each file, in order, some files at a time; undefined where the content is no longer what it was. */
 export async function pageOf<T>(
@@ -29,7 +28,7 @@ export async function pageOf<T>(
     return cursor === undefined ? pageOf(shelf, cursor, of) : undefined;
   const part: T[] = [];
   let from = cursor?.from ?? 0;
-  for (let units = 0; from < paths.length && units < UNITS && part.length < FILES; from++) {
+  for (let units = 0; from < paths.length && units < UNITS; from++) {
     const path = paths[from] ?? '';
     const entry = holdings.files.get(path);
     if (entry === undefined) continue;
@@ -37,15 +36,4 @@ export async function pageOf<T>(
     units += entry.sections.length;
   }
   return { part, ...(from < paths.length && { next: { from, version } }) };
-}
-
-/** All pages of one state: half of one and half of another would be neither, so that it may begin again. */
-export async function allPages<T>(ask: (cursor?: Cursor) => Promise<Page<readonly T[]> | undefined>): Promise<T[]> {
-  for (;;) {
-    const parts: T[] = [];
-    for (let page = await ask(); page !== undefined; page = await ask(page.next)) {
-      parts.push(...page.part);
-      if (page.next === undefined) return parts;
-    }
-  }
 }
