@@ -85,14 +85,14 @@ function formatSection(
  * none, so that nothing is found by it, and nothing of it comes into a record.
  */
 export function soundSections(path: string, { content_hash, sections }: FileEntry): readonly Section[] {
-  const table: unknown = parsed(sections);
+  const table = parsed(sections);
   let line = 0;
   const isNext = (each: Section | null): boolean => {
     const fits = isSection(each) && each.file_path === path && each.line_start === line;
     line = each?.line_end ?? line;
     return fits;
   };
-  return isHash(content_hash) && Array.isArray(table) && table.every(isNext) ? table : [];
+  return isHash(content_hash) && table.every(isNext) ? (table as readonly Section[]) : [];
 }
 
 function isSection(value: Section | null): value is Section {
@@ -102,11 +102,12 @@ function isSection(value: Section | null): value is Section {
   return value?.section_id === sectionId({ ...(value as Section) });
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): readonly (Section | null)[] {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as readonly (Section | null)[]) : [];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
