@@ -174,6 +174,12 @@ describe('deadline', () => {
     const limits = { fuel: 2 ** 50, deadlineMs: 50 };
     expect(await run('export default () => { while (true); }', {}, { limits })).toMatchObject({ kind: 'deadline' });
   });
+
+  it('leaves a guest alone that ends before it, however often it was polled', async () => {
+    const source = 'export default () => { let n = 0; for (let i = 0; i < 1e5; i++) n += i; return n; }';
+    const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
+    expect(await run(source, {}, { limits })).toMatchObject({ ok: true, text: '4999950000' });
+  });
 });
 
 describe('jobs', () => {
