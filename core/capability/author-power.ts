@@ -19,7 +19,8 @@ type Authored<A extends SchemaSource, R extends SchemaSource> = Omit<PowerTerms,
 /**
  * A power that the embedding program provides: `run` is called there, with arguments that the schema has accepted, for
  * capabilities that declare the power's name, under a grant of the power's own. `signal` says that the answer is no longer
- * wanted; after `timeoutMs`, five minutes unless the terms say otherwise, it is not waited for. One with the effect `write` or `egress` is recorded before it runs, and never runs twice for one call.
+ * wanted; after `timeoutMs`, five minutes unless the terms say otherwise, it is not waited for. One with the effect
+ * `write` or `egress` is recorded before it runs, and never runs twice for one call.
  * Throws `SallyportError`: `definition_invalid`, `schema_refused`, `schema_too_large`.
  *
  * @example definePower({ name: 'shop.stock', version: '1.0.0', description: 'Tells what is in stock.', effect: 'read',

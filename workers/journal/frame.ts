@@ -26,8 +26,8 @@ export interface Entry {
 export const HEADER = 12;
 const MAGIC = [0x53, 0x50, 0x4a] as const;
 /**
- * `bound` says as much as `live`, if there is a whole frame behind it, and behind that one if it is bound, too. `wiping` while what was in it is being
- * overwritten, `void` when nothing of it is left.
+ * `bound` says as much as `live`, if there is a whole frame behind it, and behind that one if it is bound, too.
+ * `wiping` while what was in it is being overwritten, `void` when nothing of it is left.
  */
 const STATES = { live: 0x31, bound: 0x32, wiping: 0x77, void: 0x78 } as const;
 export type FrameState = keyof typeof STATES;
