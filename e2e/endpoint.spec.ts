@@ -111,6 +111,7 @@ test.describe('a model elsewhere', () => {
     await page.locator('#step').click();
     await model.say('{"done');
     await expect(page.getByRole('region', { name: 'What the model is saying' })).toContainText('{"done');
+    await expect(page.locator('sp-elapsed')).toHaveText(/^\d+ s$/);
     await page.locator('#abort').click();
     await expect(badge(page)).toHaveText('Aborted', { timeout: 30_000 });
     await model.say('').catch(() => undefined);

@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
+import './elapsed.ts';
 import { View } from './view.ts';
 
 /** One line that says what is going on, politely spoken; a question for a person interrupts, once. */
@@ -20,6 +21,10 @@ export class StatusLine extends View {
       .space {
         flex: 1;
       }
+      sp-elapsed {
+        margin-left: 0.375rem;
+        font-variant-numeric: tabular-nums;
+      }
       button {
         flex: none;
         margin-left: 0.75rem;
@@ -30,12 +35,13 @@ export class StatusLine extends View {
   ];
 
   protected override view(): TemplateResult {
-    const { status, trouble, view } = this.store;
-    const { sentence, tone } = status.value;
+    const { status, trouble, view, session } = this.store;
+    const { sentence, tone, word } = status.value;
     const urgent = tone === 'wait' && status.value.icon === 'hand';
     return html`<div>
       ${view.value === 'run' ? '' : html`<span class="soft">Run: </span>`}
       <span role="status">${urgent ? '' : sentence}</span>
+      ${word === 'Running' ? html`<sp-elapsed class="soft" .of=${`${session.value?.view.value?.steps} ${sentence}`}></sp-elapsed>` : ''}
       <span role="alert">${urgent ? sentence : ''}${trouble.value ?? ''}</span>
       ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label="Dismiss" @click=${() => this.#dismiss()}>${icon('close')}</button>`}
       <span class="space"></span>
