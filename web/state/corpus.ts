@@ -88,14 +88,13 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
   let asked = 0;
 
   /** What the kernel refuses is said in its words; nothing has changed then. */
+  const refused = (error: unknown): undefined => {
+    said.value = { tone: 'bad', text: sentenceOf(error) };
+  };
+
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     said.value = undefined;
-    try {
-      return await work();
-    } catch (error) {
-      said.value = { tone: 'bad', text: sentenceOf(error) };
-      return undefined;
-    }
+    return work().catch(refused);
   };
 
   const act = async (work: () => Promise<unknown>): Promise<void> => {
@@ -226,7 +225,7 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
     layOut: async (scenario) => {
       await layOut(content, scenario);
       // who has not looked at the panel yet reads it all when it is opened
-      if (overview.peek() !== undefined) await act(read);
+      if (overview.peek() !== undefined) await read().catch(refused);
     },
     undo: (run_id, step) =>
       act(async () => {
