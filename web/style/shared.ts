@@ -49,18 +49,21 @@ export const shared: CSSResult = css`
     font: inherit;
     color: inherit;
   }
-  button {
+  button,
+  .file {
     display: inline-flex;
     align-items: center;
-    justify-content: center;
     gap: 0.5rem;
     min-height: 2.5rem;
     padding: 0.375rem 0.875rem;
     border: 1px solid var(--edge);
     border-radius: var(--radius-small);
+    cursor: pointer;
+  }
+  button {
+    justify-content: center;
     background: var(--raised);
     white-space: nowrap;
-    cursor: pointer;
     transition:
       background var(--ease),
       border-color var(--ease);
@@ -101,14 +104,6 @@ export const shared: CSSResult = css`
   /* A button to look at, an input to use. */
   .file {
     position: relative;
-    display: inline-flex;
-    align-items: center;
-    gap: 0.5rem;
-    min-height: 2.5rem;
-    padding: 0.375rem 0.875rem;
-    border: 1px solid var(--edge);
-    border-radius: var(--radius-small);
-    cursor: pointer;
   }
   .file:hover {
     background: var(--accent-wash);

@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Connected } from '../state/endpoint.ts';
 import { icon } from '../style/icons.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import { count, shown } from './text.ts';
 import { View } from './view.ts';
@@ -12,6 +13,7 @@ const SHOWN_MAX = 4000;
 export class Saying extends View {
   static override styles: CSSResult[] = [
     shared,
+    quoted,
     css`
       .which {
         display: flex;
@@ -24,18 +26,6 @@ export class Saying extends View {
         max-height: 14rem;
         min-height: 5rem;
         margin-top: 0.375rem;
-        padding: 0.75rem 0.875rem;
-        overflow: auto;
-        border: 1px solid var(--line);
-        border-radius: var(--radius-small);
-        background: var(--sunk);
-        font: 1rem / 1.5 var(--mono);
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
-      }
-      .hidden {
-        border: 1px solid currentcolor;
-        color: var(--bad);
       }
       button {
         margin-top: 0.25rem;

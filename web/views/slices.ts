@@ -3,6 +3,7 @@ import type { Bodies } from '../../core/index.ts';
 import { find } from '../state/reply.ts';
 import type { Session } from '../state/session.ts';
 import { groupAt } from '../state/steps.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import { count, shortHash, showBytes, shown } from './text.ts';
 import { View } from './view.ts';
@@ -13,6 +14,7 @@ type Expansion = Bodies['receipt']['receipt']['expanded'][number];
 export class Slices extends View {
   static override styles: CSSResult[] = [
     shared,
+    quoted,
     css`
       li + li {
         margin-top: 1.25rem;
@@ -22,18 +24,6 @@ export class Slices extends View {
       pre {
         max-height: 24rem;
         margin-top: 0.5rem;
-        padding: 0.75rem 0.875rem;
-        overflow: auto;
-        border: 1px solid var(--line);
-        border-radius: var(--radius-small);
-        background: var(--sunk);
-        font: 1rem / 1.5 var(--mono);
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
-      }
-      .hidden {
-        border: 1px solid currentcolor;
-        color: var(--bad);
       }
     `,
   ];

@@ -1,0 +1,19 @@
+import { type CSSResult, css } from 'lit';
+
+/** What a stranger wrote, as it is: every character, and those that would hide made visible. */
+export const quoted: CSSResult = css`
+  pre {
+    padding: 0.75rem 0.875rem;
+    overflow: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--sunk);
+    font: 1rem / 1.5 var(--mono);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .hidden {
+    border: 1px solid currentcolor;
+    color: var(--bad);
+  }
+`;
