@@ -41,7 +41,18 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'browsers',
     'conformance',
   ],
-  Explanation: ['why', 'walkthrough', 'threats', 'break-it', 'proofs', 'storage', 'scale', 'architecture', 'changelog'],
+  Explanation: [
+    'why',
+    'walkthrough',
+    'threats',
+    'break-it',
+    'strictness',
+    'proofs',
+    'storage',
+    'scale',
+    'architecture',
+    'changelog',
+  ],
 };
 
 /** HTML in a page is text like any other: nothing of it is passed on. */
