@@ -32,6 +32,26 @@ test('a run between two steps goes on after a reload, with the script where it s
   await expect(receipts(page)).toHaveCount(1, { timeout: 30_000 });
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(2);
+
+  // another run takes its place on the screen, and it waits in the list: first as it was left, then to be continued
+  await page.locator('#fork').click();
+  await expect(receipts(page)).toHaveCount(1);
+  const earlier = async () => {
+    await page.locator('sp-runs summary').click();
+    await page.locator('sp-runs li button').filter({ hasText: 'open' }).click();
+    await expect(receipts(page)).toHaveCount(2);
+  };
+  await earlier();
+  await expect(badge(page)).toHaveText('Paused');
+  await page.goto(app.url);
+  await page.reload();
+  await expect(receipts(page)).toHaveCount(1, { timeout: 30_000 });
+  await earlier();
+  await expect(badge(page)).toHaveText('Unfinished');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(badge(page)).toHaveText('Paused');
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(3);
 });
 
 test('a run whose tab is gone is free for the next one, which sees what the first one did, and who followed it says so', async ({
@@ -47,7 +67,7 @@ test('a run whose tab is gone is free for the next one, which sees what the firs
   await open(follower, `${app.url}#r=${id}`);
   await expect(follower.locator('sp-runbar #take')).toHaveText('Take over', { timeout: 30_000 });
   await page.close();
-  await expect(badge(follower)).toHaveText('Free', { timeout: 30_000 });
+  await expect(badge(follower)).toHaveText('Unfinished', { timeout: 30_000 });
   await expect(follower.locator('sp-runbar #take')).toHaveText('Continue');
   const next = await context.newPage();
   await open(next, app.url);

@@ -58,6 +58,8 @@ test('a try says which limit fired, and the next one starts afresh', async ({ pa
   await write(page, 'source', 'export default () => { while (true); };');
   await page.locator('#try').click();
   await expect(results(page)).toContainText('fuel_exhausted at execute', { timeout: 30_000 });
+  await results(page).getByRole('button', { name: 'At which line?' }).click();
+  await expect(results(page)).toContainText('About line 1, column 16 of its source', { timeout: 30_000 });
   await write(page, 'source', 'export default () => ({ greeting: 5 });');
   await page.locator('#try').click();
   await expect(results(page)).toContainText('result_schema at execute', { timeout: 30_000 });

@@ -6,6 +6,7 @@ import { type CallState, type ParkedCall, parkHeap, unparkHeap } from './park.ts
 import { type PowerAnswer, type PowerRequest, recordPowerCall, resumption } from './power-call.ts';
 import { SOURCE_FILE } from './prelude.ts';
 import { attempt, type Realm } from './realm.ts';
+import { stoppedAt } from './stopped.ts';
 import { encodeUtf8 } from './text.ts';
 
 export type CallStep =
@@ -116,15 +117,16 @@ export class Call {
   /** Lets the guest run until it rests, then looks at what it says. */
   #run(enter: () => Said | undefined): CallStep {
     const instance = this.#instance;
+    let last: Said | undefined;
     const end = attempt(instance, SOURCE_FILE, () => {
-      const said = enter();
-      if (said === undefined || !instance.jobPending) return said?.tag === '' ? this.#poll() : said;
+      last = enter();
+      if (last === undefined || !instance.jobPending) return last?.tag === '' ? this.#poll() : last;
       this.#drain();
       return this.#poll();
     });
     if (end.ok) return this.#believe(() => this.#hear(end.value)) ?? this.#end({ kind: 'corrupt' });
     // the prelude catches what the guest throws; what it does not catch is not the guest's
-    return this.#end(end.kind === 'threw' ? { ...end, kind: 'corrupt' } : end);
+    return this.#end(end.kind === 'threw' ? { ...end, kind: 'corrupt' } : end, last);
   }
 
   /** What the prelude says has one form. Anything else comes from a damaged heap, and nothing in there runs again. */
@@ -165,7 +167,8 @@ export class Call {
     return tag === 'w' ? 2 * this.#state.limits.bytesOut + 256 * (this.#state.limits.powerCalls + 1) : 65_536;
   }
 
-  #hear({ tag, text, bytes }: Said): CallStep {
+  #hear(said: Said): CallStep {
+    const { tag, text, bytes } = said;
     if (tag === 'w') return this.#wait(text);
     if (this.#state.open.length > 0) return this.#waiting([]);
     this.#silent = tag === tag.toLowerCase() && tag !== '';
@@ -175,7 +178,7 @@ export class Call {
           ? this.#end({ kind: 'bytes_out' })
           : this.#succeed(text);
       case 't':
-        return this.#end(this.#threw(readError(text, SOURCE_FILE)));
+        return this.#end(this.#threw(readError(text, SOURCE_FILE)), said);
       case 'p':
         return this.#end({ kind: 'power', error: readError(text, SOURCE_FILE) });
       case 'r':
@@ -235,18 +238,24 @@ export class Call {
   }
 
   /** A console that is over its limit was so before anything else ended the call. */
-  #end({ kind, error }: Failed): CallStep {
-    const { fuel } = this.#instance.meter;
+  #end({ kind, error }: Failed, said?: Said): CallStep {
+    const { thrown, meter } = this.#instance;
+    const { fuel, stop } = meter;
     const lines = this.#lines();
-    const first = lines === undefined && kind !== 'aborted' ? { kind: this.#shouted } : { kind, error };
+    // last: it may cost the heap, and by now all that is recorded has been read
+    const isStopped = stop === undefined ? kind === 'stack' : stop !== 'aborted';
+    const at = isStopped ? this.#believe(() => stoppedAt(this.#instance, thrown, said)) : undefined;
+    const first = lines === undefined && kind !== 'aborted' ? { kind: this.#shouted } : { kind, error, at };
     const settled = {
       ok: false,
       kind: first.kind,
       fuel,
       console: lines ?? [],
       powerCalls: this.#state.answered,
+      ...(first.error !== undefined && { error: first.error }),
+      ...(first.at !== undefined && { at: first.at }),
     } as const;
-    return this.#settle(first.error === undefined ? settled : { ...settled, error: first.error });
+    return this.#settle(settled);
   }
 
   #settle(settled: CallSettled): CallStep {

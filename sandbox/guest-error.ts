@@ -1,5 +1,8 @@
 import type { GuestError } from '../core/index.ts';
 
+/** Where in a source something was, both from 1. */
+export type SourcePlace = Required<Pick<GuestError, 'line' | 'column'>>;
+
 /** How much of a guest's own words the host keeps, in UTF-16 code units. */
 export const ERROR_TEXT = { name: 128, message: 2048, stack: 4096 } as const;
 
@@ -9,8 +12,15 @@ export const ERROR_TEXT = { name: 128, message: 2048, stack: 4096 } as const;
  */
 export function readError(text: string, fileName: string): GuestError {
   const [name = 'Error', message = '', stack = ''] = JSON.parse(text) as readonly string[];
-  const error = { name: name.toWellFormed(), message: message.toWellFormed() };
+  return { name: name.toWellFormed(), message: message.toWellFormed(), ...placeIn(stack, fileName) };
+}
+
+/**
+ * The innermost frame of a stack that is in this file. The engine keeps positions of calls and members only: between
+ * two of them it is the one before, so a loop that only counts is told by where its function begins.
+ */
+export function placeIn(stack: string, fileName: string): SourcePlace | undefined {
   const at = stack.indexOf(`${fileName}:`);
   const [, line, column] = /^(\d{1,9}):(\d{1,9})/.exec(at < 0 ? '' : stack.slice(at + fileName.length + 1)) ?? [];
-  return line === undefined || column === undefined ? error : { ...error, line: Number(line), column: Number(column) };
+  return line === undefined || column === undefined ? undefined : { line: Number(line), column: Number(column) };
 }

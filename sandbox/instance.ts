@@ -126,7 +126,7 @@ export class Instance implements DoorKeeper {
     return pointer;
   }
 
-  /** Reads a member of an object of our own prelude's, before any other code has run. */
+  /** Of an own member nobody hears; for any other the guest may have put a getter on a prototype. */
   member(object: number, name: string): number {
     return this.#native.getProp(this.roots.context, object, this.string(name));
   }

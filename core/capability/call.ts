@@ -49,6 +49,8 @@ export type CallSettled =
       readonly ok: false;
       readonly kind: CallFailureKind;
       readonly error?: GuestError;
+      /** About where in its source the guest was when a limit stopped it. Told to the caller, and recorded nowhere. */
+      readonly at?: Required<Pick<GuestError, 'line' | 'column'>>;
       readonly fuel: number;
       readonly console: readonly ConsoleLine[];
       readonly powerCalls: readonly PowerCall[];

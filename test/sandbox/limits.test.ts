@@ -261,3 +261,49 @@ describe('console', () => {
     expect(call(capability, { say: ['é', '', ''] })).toMatchObject({ kind: 'console' });
   });
 });
+
+describe('where a limit stopped the guest', () => {
+  const limits = { fuel: 100_000, memoryBytes: 8 << 20, jobs: 50 };
+  const places = [
+    [
+      'a loop',
+      'fuel',
+      { line: 3, column: 22 },
+      'export default () => {\n  for (;;) {\n    Math.max(Math.abs(1), 2);\n  }\n};',
+    ],
+    ['an expression', 'fuel', { line: 2, column: 16 }, "export default () =>\n  /(a+)+b/.test('a'.repeat(40));"],
+    [
+      'an array',
+      'memory',
+      { line: 3, column: 35 },
+      'export default () => {\n  const all = [];\n  for (;;) all.push(new Uint8Array(1e5));\n};',
+    ],
+    ['a function', 'stack', { line: 2, column: 8 }, 'const f = () =>\n  1 + f();\nexport default () => f();'],
+    ['no line, in an async function', 'fuel', undefined, 'export default async () => { for (;;); };'],
+    [
+      'no line, between promise jobs',
+      'jobs',
+      undefined,
+      'export default () => { const f = () => Promise.resolve().then(f); return f(); };',
+    ],
+  ] as const;
+
+  it.each(places)('is told as %s, the same everywhere', async (_, kind, at, source) => {
+    const capability = await load(source, { limits });
+    const settled = call(capability);
+    expect({ kind, at }).toEqual({ kind: settled.ok || settled.kind, at: settled.ok || settled.at });
+    expect(call(capability)).toEqual(settled);
+  });
+
+  it('is the word of the guest, and nothing else of it changes by asking', async () => {
+    const source = `export default () => {
+      Object.defineProperty(Object.prototype, 'stack', { get() { for (;;); } });
+      Object.defineProperty(Error.prototype, 'message', { get() { for (;;); } });
+      try { new Uint8Array(1e9) } catch {}
+      for (;;);
+    }`;
+    const capability = await load(source, { limits });
+    expect(call(capability)).toMatchObject({ kind: 'memory', fuel: 9999, console: [] });
+    expect(isPristine(capability)).toBe(true);
+  });
+});

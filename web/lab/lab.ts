@@ -19,6 +19,8 @@ import type {
   RunView,
 } from '../../workers/api.ts';
 
+import type { StepInHand } from './stopped.ts';
+
 /** Opens a runtime of its own, in memory. In a page that is `openRuntime`; a test hands in the one of Node. */
 export type OpenRuntime = (options: {
   readonly store: 'memory';
@@ -42,6 +44,8 @@ export interface LabOptions {
 /** What became of one proposal, told by its receipt and the bytes it names. */
 export interface Trial {
   readonly records: readonly LedgerRecord[];
+  /** The same, with what is needed to make its call again. */
+  readonly step: StepInHand;
   readonly receipt: LedgerRecord & { readonly kind: 'receipt' };
   /** What the model was told: canonical JSON. */
   readonly reply: string;
@@ -147,8 +151,10 @@ function labOf(runtime: Runtime, run: Run, desk: Desk): Lab {
       const own = ofStep(records.peek().slice(known), receipt.body.evidence.step);
       const reply = own.find((record) => record.kind === 'observation')?.body.payload;
       const { console, power_calls } = receipt.body.evidence;
+      const bytes = (sha256: string) => runtime.ledger.payload(run.id, sha256);
       return {
         records: own,
+        step: { configuration: records.peek()[0], records: own, bytes },
         receipt,
         reply: reply === undefined ? '' : await text(reply),
         console: await list<ConsoleLine>(console),

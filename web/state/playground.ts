@@ -12,7 +12,7 @@ import type { ProposerName } from './proposer.ts';
 import { saveFile } from './save.ts';
 import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
-import { openFile, readRun, type Session } from './session.ts';
+import { openFile, type Session } from './session.ts';
 import { openStage } from './stage.ts';
 import { endingOf, isCutOff, type Status, statusOf } from './status.ts';
 import { lossOf } from './storage.ts';
@@ -197,6 +197,10 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     attempt('Laying out the papers', () => corpus.layOut(wanted).finally(begin));
   };
 
+  const openRun = async (id: string): Promise<void> => {
+    if (!(await stage.open(id))) trouble.value = 'This run is not on this device. Nothing was opened.';
+  };
+
   effect(() => {
     const last = records.value.at(-1);
     // The first screen is the welcome: what a run begins with is there to be read, not pushed forward.
@@ -247,11 +251,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     takeOver: stage.takeOver,
     resumeRun: stage.resume,
     speak,
-    openRun: async (id) => {
-      const found = await readRun(runtime, id);
-      if (found === undefined) trouble.value = 'This run is not on this device. Nothing was opened.';
-      else stage.show(found);
-    },
+    openRun,
     openFile: (file) => attempt('Opening the file', async () => stage.show(await openFile(file))),
     step: () => live('The step', (own) => own.run.step()),
     run: () => live('The run', (own) => own.run.run()),
@@ -289,11 +289,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     follow: async (link) => {
       view.value = link.view;
       place.follow(link);
-      if (link.run !== undefined) {
-        const found = await readRun(runtime, link.run);
-        if (found === undefined) trouble.value = 'The link names a run that is not on this device. Nothing was opened.';
-        else stage.show(found);
-      }
+      if (link.run !== undefined) await openRun(link.run);
       if (link.seq !== undefined) selection.select(link.seq);
       if (link.tab !== undefined) selection.tab.value = link.tab;
     },

@@ -1,3 +1,4 @@
+import leven from 'leven';
 import { decode, isObject } from '../../core/index.ts';
 import type { Session } from './session.ts';
 
@@ -23,22 +24,8 @@ const LENGTH_MAX = 64;
 export function closestTo(session: Session, wanted: string): string | undefined {
   if (wanted === '' || wanted.length > LENGTH_MAX) return undefined;
   const ranked = namesOf(session)
-    .map((name) => ({ name, edits: edits(wanted.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, edits: leven(wanted.toLowerCase(), name.toLowerCase()) }))
     .toSorted((a, b) => a.edits - b.edits);
   const [best] = ranked;
   return best !== undefined && best.edits <= Math.ceil(wanted.length / 4) ? best.name : undefined;
-}
-
-/** Letters put in, taken out or changed to make one word of the other (Levenshtein). */
-function edits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

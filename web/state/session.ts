@@ -13,7 +13,7 @@ export type Payload =
 /** Nothing asked yet, under way, done, or why it could not be done. */
 export type Verification = undefined | 'running' | Report | { readonly impossible: string };
 
-/** Another tab has had it since before it was opened here, took it over from here, or had it and is gone. */
+/** Another tab has it, took it over from here, or no tab has it. */
 export type Elsewhere = 'there' | 'taken' | 'free';
 
 /** One run as it is looked at: a live one that can be driven, or an earlier one that can only be read. */
@@ -27,7 +27,7 @@ export interface Session {
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
   readonly view: ReadonlySignal<RunView | undefined>;
   readonly report: ReadonlySignal<Verification>;
-  /** It is read here as another tab writes it, or did. */
+  /** Of a run that is not over and only read here: who writes it. */
   readonly elsewhere: ReadonlySignal<Elsewhere | undefined>;
   /** Reading it inside a view asks for the bytes once and renders again when they are there. */
   payload(ref: PayloadRef): Payload;
@@ -52,19 +52,19 @@ export function followRun(runtime: Runtime, run: Run, proposer: Proposer): Sessi
 export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Promise<Session | undefined> {
   const found = await runtime.ledger.records(id);
   if (found.length === 0) return undefined;
-  const rows = taken === undefined ? await runtime.runs() : [];
-  const where = rows.find((row) => row.run_id === id)?.elsewhere ? 'there' : taken;
-  const elsewhere = signal<Elsewhere | undefined>(where);
+  const row = (await runtime.runs()).find((each) => each.run_id === id);
+  const writer = taken ?? 'there';
+  const elsewhere = signal<Elsewhere>(taken ?? (row?.elsewhere ? 'there' : 'free'));
   const records = signal(found);
   const leaving = new AbortController();
   const parts = { id, run: undefined, proposer: undefined, close: () => leaving.abort(), elsewhere };
-  if (where !== undefined) {
-    const onWriter = (isThere: boolean): void => {
-      elsewhere.value = isThere ? where : 'free';
-    };
-    // what cannot be read on stays as it was read: the checks say what is the matter with it
+  // a sealed run is over wherever it is; of any other it may be heard how it goes on, or that nobody goes on with it
+  const onWriter = (isThere: boolean): void => {
+    elsewhere.value = isThere ? writer : 'free';
+  };
+  // what cannot be read on stays as it was read: the checks say what is the matter with it
+  if (row?.sealed !== true)
     gather(runtime.follow(id, { signal: leaving.signal, onWriter }), adderTo(records)).catch(() => undefined);
-  }
   return sessionOf(runtime.ledger, { ...parts, records, view: signal(undefined) });
 }
 

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
 import type { Run, Runtime } from '../../workers/api.ts';
-import { type TakenUp, takeUp, takeUpRun } from './begin.ts';
+import { type Begun, type TakenUp, takeUp, takeUpRun } from './begin.ts';
 import type { Proposer, ProposerName } from './proposer.ts';
 import type { Scenario } from './scenario.ts';
 import { followRun, readRun, type Session } from './session.ts';
@@ -11,6 +11,8 @@ export interface Stage {
   /** The other tab is asked to let the run go, and has not yet. */
   readonly taking: ReadonlySignal<boolean>;
   show(next: Session | undefined): void;
+  /** Looks at a run of this device: driven on where this page has it, read where not. False: there is none. */
+  open(id: string): Promise<boolean>;
   /** Drives a run from here on, until another tab takes it. */
   drive(run: Run, proposer: Proposer): void;
   /** Takes up the youngest run that was left unfinished; false where there is none. */
@@ -46,7 +48,21 @@ export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, 
     session.value = next;
   };
 
+  /** What this page drives, looked at or not. */
+  const driven = new Map<string, Begun>();
+
+  const open = async (id: string): Promise<boolean> => {
+    const own = driven.get(id);
+    const scenario = scenarios.find(({ dialect }) => dialect === own?.run.view.dialect);
+    if (own !== undefined && own.run.view.end === undefined)
+      return goOn(scenario === undefined ? undefined : { ...own, scenario });
+    const found = await readRun(runtime, id);
+    if (found !== undefined) show(found);
+    return found !== undefined;
+  };
+
   const drive = (run: Run, proposer: Proposer): void => {
+    driven.set(run.id, { run, proposer });
     const own = followRun(runtime, run, proposer);
     show(own);
     let over = false;
@@ -101,6 +117,7 @@ export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, 
     session,
     taking: computed(() => taking.value !== undefined),
     show,
+    open,
     drive,
     resume: async () => goOn(await takeUp(runtime, scenarios, chosen.peek())),
     takeOver,

@@ -16,7 +16,7 @@ export interface Status {
 export interface Moment {
   /** Absent for an earlier run that is only read. */
   readonly view: RunView | undefined;
-  /** Another tab writes it, did, or is asked to let it go. */
+  /** Read here and not over: another tab writes it, none does, or one is asked to let it go. */
   readonly elsewhere?: Elsewhere | 'taking' | undefined;
   /** A person is asked for a proposal. */
   readonly asked: boolean;
@@ -51,7 +51,7 @@ export function statusOf({ view, asked, cutOff = false, elsewhere, ending }: Mom
 const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string, sentence: string] } = {
   there: ['In another tab', 'Another tab has this run. It is shown as it is written there.'],
   taken: ['Taken over', 'Another tab has this run: it was taken over there. It is shown as it is written there.'],
-  free: ['Free', 'No tab has this run any more. It can be continued here, from its last record.'],
+  free: ['Unfinished', 'No tab has this run open. It can be continued here, from its last record.'],
   taking: [
     'Taking over',
     'Waiting for the other tab to let go, behind the step it is in. A frozen tab must wake first.',

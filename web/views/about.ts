@@ -86,8 +86,7 @@ export class About extends View {
     `,
   ];
 
-  override connectedCallback(): void {
-    super.connectedCallback();
+  protected override firstUpdated(): void {
     void this.store.catalogue.refresh();
   }
 

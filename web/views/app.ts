@@ -9,18 +9,13 @@ import { sentenceOf } from '../state/trouble.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { appStyles } from './app-style.ts';
-import './about.ts';
 import './approval.ts';
-import './audit.ts';
 import './bar.ts';
 import './consent.ts';
-import './corpus.ts';
 import type { Help } from './help.ts';
-import './help.ts';
 import './inspector.ts';
 import { loading } from './later.ts';
 import type { Palette } from './palette.ts';
-import './palette.ts';
 import type { RunBar } from './runbar.ts';
 import './runbar.ts';
 import './setup.ts';
@@ -36,14 +31,14 @@ const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; 
   { name: 'inspector', word: 'Record', icon: 'receipt' },
 ];
 
-/** The views that take the whole page; any other name shows the run. */
+/** The views that take the whole page, each loaded with its first visit; any other name shows the run. */
 const WHOLE: { readonly [V in ViewName]?: (store: Playground) => TemplateResult } = {
   learn: (store) => html`<sp-learn .store=${store}>${loading('learn', () => import('./learn.ts'))}</sp-learn>`,
   capabilities: (store) =>
     html`<sp-capabilities .store=${store}>${loading('capabilities', () => import('./capabilities.ts'))}</sp-capabilities>`,
-  corpus: (store) => html`<sp-corpus .store=${store}></sp-corpus>`,
-  audit: (store) => html`<sp-audit .store=${store}></sp-audit>`,
-  about: (store) => html`<sp-about .store=${store}></sp-about>`,
+  corpus: (store) => html`<sp-corpus .store=${store}>${loading('corpus', () => import('./corpus.ts'))}</sp-corpus>`,
+  audit: (store) => html`<sp-audit .store=${store}>${loading('audit', () => import('./audit.ts'))}</sp-audit>`,
+  about: (store) => html`<sp-about .store=${store}>${loading('about', () => import('./about.ts'))}</sp-about>`,
 };
 
 /** The page: header, gate strip, three columns that become two and one, and the keys. */
@@ -53,7 +48,7 @@ export class App extends View {
   protected override view(): TemplateResult {
     const { column } = this.store;
     return html`
-      <div class="frame" data-column=${column.value} @sp-help=${() => this.#help?.open()} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()}>
+      <div class="frame" data-column=${column.value} @sp-help=${() => this.#ask('sp-help')} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()}>
         <header class="top"><sp-bar .store=${this.store}></sp-bar></header>
         ${this.#main()}
         <footer><sp-status .store=${this.store}></sp-status></footer>
@@ -69,17 +64,13 @@ export class App extends View {
   /** Loaded with its first use: most visitors never name a model of their own. */
   #endpoint(): TemplateResult | string {
     if (!this.store.endpoint.asks.value && customElements.get('sp-endpoint') === undefined) return '';
-    import('./endpoint.ts').catch((error: unknown) => {
-      this.store.trouble.value = `The dialog could not be loaded: ${sentenceOf(error)}`;
-    });
+    this.#late(import('./endpoint.ts'));
     return html`<sp-endpoint .store=${this.store} @sp-settled=${() => this.#primary()}></sp-endpoint>`;
   }
 
   #keep(): TemplateResult | string {
     if (!keepAsks.value && customElements.get('sp-keep') === undefined) return '';
-    import('./keep.ts').catch((error: unknown) => {
-      this.store.trouble.value = `The dialog could not be loaded: ${sentenceOf(error)}`;
-    });
+    this.#late(import('./keep.ts'));
     return html`<sp-keep .store=${this.store}></sp-keep>`;
   }
 
@@ -131,16 +122,19 @@ export class App extends View {
     this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary();
   }
 
-  #command(): void {
-    this.#palette?.open(this.#face);
+  /** Loaded with the first look at the keys, and the first command. */
+  #ask(name: 'sp-help' | 'sp-palette'): void {
+    const dialog = this.renderRoot.querySelector<Help | Palette>(name);
+    this.#late(name === 'sp-help' ? import('./help.ts') : import('./palette.ts'), async () => {
+      await dialog?.updateComplete;
+      dialog?.open(this.#face);
+    });
   }
 
-  get #palette(): Palette | null {
-    return this.renderRoot.querySelector('sp-palette');
-  }
-
-  get #help(): Help | null {
-    return this.renderRoot.querySelector('sp-help');
+  #late(loading: Promise<unknown>, then?: () => Promise<void>): void {
+    loading.then(then).catch((error: unknown) => {
+      this.store.trouble.value = `The dialog could not be loaded: ${sentenceOf(error)}`;
+    });
   }
 
   override connectedCallback(): void {
@@ -180,13 +174,8 @@ export class App extends View {
   /** While a dialog or a popover is open, its own keys rule. */
   #open(): boolean {
     const bar = this.renderRoot.querySelector('sp-bar')?.shadowRoot;
-    const roots = [
-      this.#help?.shadowRoot,
-      this.renderRoot.querySelector('sp-endpoint')?.shadowRoot,
-      this.renderRoot.querySelector('sp-keep')?.shadowRoot,
-      bar,
-      bar?.querySelector('sp-trust')?.shadowRoot,
-    ];
+    const dialogs = this.renderRoot.querySelectorAll('sp-help, sp-palette, sp-endpoint, sp-keep');
+    const roots = [...[...dialogs].map((dialog) => dialog.shadowRoot), bar, bar?.querySelector('sp-trust')?.shadowRoot];
     return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);
   }
 
@@ -197,8 +186,8 @@ export class App extends View {
       store: this.store,
       focusFilter: () => inside('sp-timeline', '#filter')?.focus(),
       focusInspector: () => inside('sp-inspector', '[aria-selected="true"]')?.focus(),
-      openHelp: () => this.#help?.open(),
-      openPalette: () => this.#command(),
+      openHelp: () => this.#ask('sp-help'),
+      openPalette: () => this.#ask('sp-palette'),
     };
   }
 }

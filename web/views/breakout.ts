@@ -8,6 +8,7 @@ import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { breakoutStyles } from './breakout-style.ts';
 import './json.ts';
+import './stopped.ts';
 import './strip.ts';
 import { count, shown } from './text.ts';
 import { consoleLines, spent, told } from './trial.ts';
@@ -143,6 +144,7 @@ function result({ trial, code, step, next }: Verdict): TemplateResult {
       ${spent(trial)}
       <div><dt>The next call</dt><dd class=${after}>${after === 'good' ? 'went through, on a fresh heap' : 'failed'}, ${Math.round(next.elapsedMs)} ms</dd></div>
     </dl>
+    <sp-stopped .step=${trial.step}></sp-stopped>
     ${consoleLines(trial)}
     <section><h3>What the model is told</h3><sp-json .text=${trial.reply} pretty label="Reply to the model"></sp-json></section>`;
 }

@@ -10,6 +10,7 @@ import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { explainStyles } from './explain-style.ts';
 import './json.ts';
+import { loading } from './later.ts';
 import './report.ts';
 import { GATE_WORDS } from './strip.ts';
 import { count, shortHash, shown } from './text.ts';
@@ -63,11 +64,12 @@ export class Explain extends View {
   }
 
   /** What a person can do about a stop: write it anew, permit it, or look at what failed. */
-  #remedy(session: Session, { stopped, named, title }: StepGroup, proposal: string | undefined): TemplateResult {
+  #remedy(session: Session, group: StepGroup, proposal: string | undefined): TemplateResult {
+    const { stopped, named, title } = group;
     if (stopped === 'authorize' || stopped === 'execute') {
       const word = stopped === 'authorize' ? 'See its grants' : 'See its code and limits';
       return named
-        ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>`
+        ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>${stopped === 'execute' ? line(session, group) : ''}`
         : html``;
     }
     const isLive = session.run !== undefined && session.view.value?.end === undefined;
@@ -156,6 +158,12 @@ export class Explain extends View {
       ${record.kind === 'state' ? html`<p>${HAPPENED[record.body.event]}</p>` : ''}
       ${record.kind === 'state' ? this.#said('Why', textOf(session, record.body.reason)) : ''}`;
   }
+}
+
+/** Loaded with the first call that its sandbox stopped. */
+function line({ records: { value: all }, bytes }: Session, { records }: StepGroup): TemplateResult {
+  const step = { configuration: all[0], records, bytes };
+  return html`<sp-stopped class="remedy" .step=${step}>${loading('stopped', () => import('./stopped.ts'))}</sp-stopped>`;
 }
 
 const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string } = {

@@ -9,6 +9,7 @@ import { shared } from '../style/shared.ts';
 import './code.ts';
 import './json.ts';
 import { WorkshopPart } from './part.ts';
+import './stopped.ts';
 import './strip.ts';
 import { count, shown } from './text.ts';
 import { consoleLines, powerLines, spent, told } from './trial.ts';
@@ -66,8 +67,10 @@ export class Tryout extends WorkshopPart {
   #tried({ trial, trouble, proposal }: Tried): TemplateResult {
     if (trial === undefined) return html`<p class="bad">${shown(trouble ?? '')}</p>`;
     const value = resultOf(trial);
+    const { step } = trial;
     return html`<article>
       ${value === undefined ? this.#stopped(trial) : html`<p class="headline good">${icon('check')}<span>It answered.</span></p><sp-json .text=${value} pretty label="Result"></sp-json>`}
+      <sp-stopped .step=${step}></sp-stopped>
       <dl class="cost">${spent(trial)}<div><dt>Answer</dt><dd>${count(trial.reply.length, 'character')}</dd></div></dl>
       <sp-strip .gates=${gatesOf(trial.records)} label="Gates of this call"></sp-strip>
       ${consoleLines(trial)} ${powerLines(trial)}
