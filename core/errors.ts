@@ -74,7 +74,8 @@ export interface DetailsOf {
   source_refused: { readonly cause: string; readonly reason: string; readonly line?: number; readonly column?: number };
   capability_twice: { readonly name: string };
   grant_widens: { readonly what: string };
-  option_invalid: { readonly name: string };
+  /** `wants`: what it has to be; without, no option has that name. */
+  option_invalid: { readonly name: string; readonly wants?: string };
   // resolution: content, and what refers to it
   symbol_unknown: { readonly symbol: string };
   symbol_twice: { readonly symbol: string };

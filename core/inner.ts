@@ -60,6 +60,19 @@ export { type LogBody, NO_PREV } from './ledger/record.ts';
 export { emptyFrontier, type Frontier, push, rootOf } from './ledger/tree.ts';
 export { withCheck } from './ledger/verify.ts';
 export { CALL_LIMITS_MOST, CONTEXT_BYTES, KEPT_LIMITS } from './limits.ts';
+export {
+  assertKinds,
+  BYTES,
+  CALLBACK,
+  COUNT,
+  each,
+  type Kinds,
+  LIST,
+  OBJECT,
+  oneOf,
+  optionFault,
+  TEXT,
+} from './option.ts';
 export { pass } from './outcome.ts';
 export { type Proposal } from './protocol/proposal.ts';
 export { type ReadingFacts, read } from './protocol/read.ts';

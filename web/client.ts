@@ -38,16 +38,22 @@ export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
     audit.catch(() => (audit = undefined));
     return (await audit).auditor;
   };
-  const runtime = await openClient(kernel, auditor, options, proxy);
+  const end = () => {
+    sandboxes.killAll();
+    worker.terminate();
+  };
+  const runtime = await openClient(kernel, auditor, options, proxy).catch((error: unknown) => {
+    end();
+    throw error;
+  });
   const settle = (): void => void (document.visibilityState === 'hidden' && kernel.settle());
   document.addEventListener('visibilitychange', settle);
   const close = async () => {
     document.removeEventListener('visibilitychange', settle);
     await runtime.close();
-    sandboxes.killAll();
-    worker.terminate();
+    end();
     void audit?.then(
-      ({ close: end }) => end(),
+      (started) => started.close(),
       () => undefined,
     );
   };

@@ -49,7 +49,10 @@ export async function payloadOf(
   return isBeginning ? found : refuse('payload_altered', { sha256 });
 }
 
-/** A run as canonical JSONL, with every payload that is still there; what a capability marks secret only if asked for. */
+/**
+ * A run as canonical JSONL, with every payload that is still there; what a capability marks secret only if asked for.
+ * `run_absent`.
+ */
 export async function exportRun(store: LedgerStore, run_id: string, secrets: boolean): Promise<Outcome<string>> {
   const texts: string[] = [];
   const payloads: StoredPayload[] = [];
@@ -60,6 +63,7 @@ export async function exportRun(store: LedgerStore, run_id: string, secrets: boo
       texts.push(...batch.records);
       payloads.push(...batch.payloads);
     }
+    if (texts.length === 0) return refuse('run_absent', { run_id });
     if (page.value.length < PAGE)
       return pass(formatExport(run_id, texts, secrets ? payloads : withoutSecrets(texts, payloads)));
     from = texts.length;

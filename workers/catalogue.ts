@@ -2,6 +2,7 @@ import {
   type Capability,
   type CapabilityDefinition,
   CONTENT_CAPABILITIES,
+  canonicalize,
   checkTerms,
   type Dialect,
   define,
@@ -85,6 +86,8 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     const subject = subjectOf(option);
     if (!subject.ok) return subject;
     const { where } = terms.value;
+    const json = canonicalize(where ?? {});
+    if (!json.ok) return json;
     const prepared = where === undefined ? pass(undefined) : await prepareSchema(schemas, where);
     if (!prepared.ok) return prepared;
     const made = makeGrant({ name: subject.value.manifest.name, hash: subject.value.hash }, terms.value);

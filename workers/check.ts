@@ -1,11 +1,14 @@
 import {
   type Anchor,
   type Ask,
+  assertKinds,
   type CallSettled,
   type ExportFile,
   type Findings,
   finding,
+  isObject,
   isWhole,
+  type Kinds,
   parseExport,
   type Report,
   type RunEvent,
@@ -31,11 +34,18 @@ export interface CheckOptions {
   readonly signal?: AbortSignal;
 }
 
+const GIVEN: Kinds = {
+  text: ['the text of an export, not its bytes', (value) => typeof value === 'string'],
+  anchor: ['a checkpoint, or {count, head}', (value) => typeof value === 'string' || isObject(value)],
+};
+
 /**
  * All six checks of an export. Decisions are made again only for records that are whole, and calls only where the
- * decisions hold: so each fault is found by the check it belongs to. Never rejects because of what the text says.
+ * decisions hold: so each fault is found by the check it belongs to. Never rejects because of what the text says, only
+ * where there is none (`option_invalid`).
  */
 export async function checkExport(text: string, options: CheckOptions, open: OpenSandboxes): Promise<Report> {
+  assertKinds({ text, anchor: options.anchor }, GIVEN, ['text']);
   const file = parseExport(text);
   const report = await signedBy(verifyFile(file, options), options);
   if (!isWhole(report)) return report;

@@ -1,4 +1,16 @@
-import { type CapabilityDefinition, type Outcome, type Report, refusalError, SallyportError } from '../core/inner.ts';
+import {
+  assertKinds,
+  CALLBACK,
+  type CapabilityDefinition,
+  type Kinds,
+  LIST,
+  type Outcome,
+  type Report,
+  refusalError,
+  SallyportError,
+  TEXT,
+  type TypedDefinition,
+} from '../core/inner.ts';
 import { type Answerers, atRest, listenerFor } from './answerers.ts';
 import type { ModelPort, PowerDefinition, Run, Runtime, RuntimeInfo, RuntimeOptions, StartOptions } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
@@ -7,7 +19,7 @@ import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel/api.ts';
-import { own } from './own.ts';
+import { own, said } from './own.ts';
 import type { Proposer } from './ports.ts';
 import { storageFace } from './storage.ts';
 import { readTelemetry } from './telemetry.ts';
@@ -15,6 +27,9 @@ import { untilAborted } from './tickets.ts';
 
 /** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
 export type Cross = <T extends object>(value: T) => T;
+
+const OPTIONS: Kinds = { capabilities: LIST, powers: LIST, grants: LIST, approve: CALLBACK, consent: CALLBACK };
+const MODEL: Kinds = { id: TEXT, propose: CALLBACK };
 
 /**
  * The public face over a kernel, the same in the page and in Node. Misuse throws `SallyportError`; whatever can be
@@ -27,9 +42,11 @@ export async function openClient(
   cross: Cross = (value) => value,
 ): Promise<Runtime> {
   const options = own(given);
-  for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
-  if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
-  for (const grant of options.grants ?? []) value(await kernel.grant(grant));
+  await furnish(kernel, options, cross).catch(async (error: unknown) => {
+    // whoever corrects the options opens the same ledger again
+    await kernel.close();
+    throw error;
+  });
   const info: RuntimeInfo = await kernel.info();
   const check = async (jsonl: string, how: CheckOptions, signal?: AbortSignal): Promise<Report> => {
     const read = await auditor();
@@ -86,18 +103,24 @@ export async function openClient(
   });
 }
 
+/** Registers, provides and grants what the options name, in that order. */
+async function furnish(kernel: Kernel, options: RuntimeOptions, cross: Cross): Promise<void> {
+  assertKinds(options, OPTIONS);
+  for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
+  if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
+  for (const grant of options.grants ?? []) value(await kernel.grant(own(grant)));
+}
+
 /** What answers a power is loaded only where a page provides one. */
 async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], cross: Cross): Promise<void> {
   const { runnerOf } = await import('./page-powers.ts');
-  for (const { run, ...terms } of powers) value(await kernel.provide(terms, cross(runnerOf({ run }))));
+  for (const { run, ...terms } of powers.map(own)) value(await kernel.provide(terms, cross(runnerOf({ run }))));
 }
 
 /** Only data crosses to the kernel: what a definition carries for its author's types stays here. */
 function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
-  const { name, version, description, args, result, effect, labels, secret, powers, limits, source } = own(given);
-  const marks = { ...(labels && { labels }), ...(secret && { secret }) };
-  const optional = { ...(result && { result }), ...(powers && { powers }), ...(limits && { limits }), ...marks };
-  return { name, version, description, args, effect, source, ...optional };
+  const { '~types': _, ...definition } = said<TypedDefinition<unknown, unknown>>(given);
+  return definition;
 }
 
 function value<T>(outcome: Outcome<T>): T {
@@ -115,6 +138,7 @@ function startRun(
   const id = crypto.randomUUID();
   const options = own(given);
   const { dialect, task, budgets = {}, limits = {}, model } = options;
+  assertKinds(Object(model) as object, MODEL, ['id', 'propose']);
   const request = {
     run_id: id,
     dialect,
@@ -206,8 +230,9 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     run: () => command('run'),
     pause: () => command('pause'),
     resume: () => command('run'),
-    abort: (reason = 'aborted') => tell(() => kernel.abort(id, reason)),
-    say: (words) => tell(() => kernel.say(id, words)),
+    // a listener of events is called with its event
+    abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
+    say: (words) => tell(async () => value(await kernel.say(id, words))),
     answer: (digest, said) => tell(async () => value(await kernel.answer(id, digest, said))),
     records: ({ signal } = {}) => feed.records(signal),
     telemetry: ({ signal } = {}) => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), signal),
@@ -218,6 +243,8 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
   };
 }
 
+type ModelAnswer = Awaited<ReturnType<ModelPort['propose']>>;
+
 /** A model as the kernel sees it: every answer a value, cancelled by a call instead of a signal. */
 function proposerOf(model: ModelPort): Proposer {
   let controller = new AbortController();
@@ -225,7 +252,9 @@ function proposerOf(model: ModelPort): Proposer {
     async propose(request) {
       controller = new AbortController();
       try {
-        return { text: (await model.propose(request, { signal: controller.signal })).text };
+        const { text } = Object(await model.propose(request, { signal: controller.signal })) as ModelAnswer;
+        if (typeof text === 'string' || ArrayBuffer.isView(text)) return { text };
+        throw new TypeError('propose() did not resolve to {text}, a string or bytes');
       } catch (error) {
         const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
         const exhausted =

@@ -1,19 +1,17 @@
 import {
   answerOf,
-  BUDGETS,
   canonicalText,
   initialState,
   NO_RECORDS,
   type Outcome,
+  optionFault,
   type PowerTerms,
   pass,
-  type Refused,
   type Revocation,
-  RUN_LIMITS,
   type RunEvent,
   type RunFacts,
-  refuse,
   structureHash,
+  TEXT,
   VALIDATORS,
 } from '../core/inner.ts';
 import type { RunRow, RuntimeInfo } from './api.ts';
@@ -27,6 +25,7 @@ import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
 import { makeFollowing } from './following.ts';
 import type { Kernel, StartRequest } from './kernel/api.ts';
+import { boundsOf } from './kernel/request.ts';
 import { checkLog } from './log-check.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
@@ -65,10 +64,9 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
 
   async function start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
     const { run_id, dialect, model } = request;
-    const limits = { ...RUN_LIMITS, ...request.limits };
-    const budgets = { ...BUDGETS, ...request.budgets };
-    const wrong = unreasonable(limits) ?? unreasonable(budgets);
-    if (wrong !== undefined) return wrong;
+    const bounds = boundsOf(request);
+    if (!bounds.ok) return bounds;
+    const { limits, budgets } = bounds.value;
     const limits_hash = structureHash('limits', canonicalText(limits));
     const remote = request.remote === undefined ? {} : { remote: request.remote };
     const symbols = await symbolsFor({ dialect, ...remote });
@@ -146,9 +144,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return pass(await revoke(revocation.value));
   }
 
-  async function say(run_id: string, task: string): Promise<void> {
+  async function say(run_id: string, task: string): Promise<Outcome<void>> {
+    const fault = optionFault({ task }, { task: TEXT }, ['task']);
+    if (fault !== undefined) return fault;
     await dispatch(run_id, { type: 'say', task });
     loops.get(run_id)?.watchClock();
+    return pass(undefined);
   }
 
   async function provide(terms: PowerTerms, carrier: PowerRunner): Promise<Outcome<void>> {
@@ -237,12 +238,4 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     fsck: (checkpoint) => checkLog(ports.store, checkpoint),
     close,
   };
-}
-
-/** Limits and budgets are whole numbers, 0 or more; what is not would silently never be reached. */
-function unreasonable(numbers: Readonly<Record<string, number>>): Refused | undefined {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (!Number.isSafeInteger(value) || value < 0) return refuse('option_invalid', { name }, { pointer: `/${name}` });
-  }
-  return undefined;
 }

@@ -9,6 +9,7 @@ import { disposable } from './dispose.ts';
 import { makeKernel } from './kernel.ts';
 import { openMemoryStore } from './memory/store.ts';
 import { clock, openSandboxes } from './node/platform.ts';
+import { own } from './own.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
@@ -38,7 +39,8 @@ export interface NodeOptions extends RuntimeOptions {
 }
 
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
-export async function openRuntime(options: NodeOptions = {}): Promise<Runtime> {
+export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
+  const options = own(given);
   const store = openStore(options.store ?? 'memory');
   const { claim = clock.claim, exclusive, held, neighbours } = store;
   const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(neighbours && { neighbours }) };
@@ -52,7 +54,7 @@ function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
   const directory = (store as { directory?: unknown } | null)?.directory;
   if (typeof directory !== 'string') {
     const use = `Use 'memory' or {directory}.`;
-    throw new SallyportError('store_unknown', `There is no store ${JSON.stringify(store)} here. ${use}`, {});
+    throw new SallyportError('store_unknown', `There is no such store here. ${use}`, {});
   }
   const opened = openDirectoryStore(directory);
   if (!opened.ok) throw refusalError(opened.refusal);
@@ -61,7 +63,7 @@ function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
 
 /** Checks an exported run in everything but its calls. Rejects by its signal only, whatever the text. */
 export async function verifyExport(jsonl: string, options: VerifyOptions & Abortable = {}): Promise<Report> {
-  return checkExport(jsonl, options, openSandboxes);
+  return checkExport(jsonl, own(options), openSandboxes);
 }
 
 /** Checks an exported run and makes its calls again, in threads of their own. Rejects by its signal only. */

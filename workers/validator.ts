@@ -1,13 +1,24 @@
 import {
+  assertKinds,
   type Bound,
+  BYTES,
   type Checked,
+  COUNT,
   canonicalText,
   DECODE_LIMITS,
   type DecodeLimits,
+  DIALECT_VERSIONS,
   type Dialect,
   define,
+  each,
+  type Kinds,
+  LIST,
   makeRegistry,
+  OBJECT,
   type Outcome,
+  oneOf,
+  optionFault,
+  pass,
   read,
   refusalError,
   rejected,
@@ -16,6 +27,7 @@ import {
   verdictOn,
 } from '../core/inner.ts';
 import type { CapabilityDefinition } from './api.ts';
+import { own, said } from './own.ts';
 import type { SchemaPort } from './ports.ts';
 
 /** What a validator needs to know of a capability: it never runs one. */
@@ -36,16 +48,24 @@ export interface Validator {
   validate(bytes: Uint8Array): Promise<Verdict>;
 }
 
+const OPTIONS: Kinds = { dialect: oneOf(...Object.keys(DIALECT_VERSIONS)), capabilities: LIST, limits: OBJECT };
+const LIMITS: Kinds = each(Object.keys(DECODE_LIMITS), COUNT);
+
 /** Rejects with `SallyportError` when a capability or its schema is refused. */
-export async function makeValidator(options: ValidatorOptions, schemas: SchemaPort): Promise<Validator> {
-  const capabilities = options.capabilities.map((given) => must(define({ effect: 'pure', source: '', ...given })));
+export async function makeValidator(given: ValidatorOptions, schemas: SchemaPort): Promise<Validator> {
+  const options = own(given);
+  assertKinds(options, OPTIONS, ['dialect', 'capabilities']);
+  const limits = said(options.limits ?? {});
+  must(optionFault(limits, LIMITS) ?? pass(undefined));
+  const capabilities = options.capabilities.map((each) => must(define({ effect: 'pure', source: '', ...said(each) })));
   const registry = must(makeRegistry(capabilities));
   for (const { manifest, schemas: hashes } of capabilities) {
     if (!VALIDATORS.has(hashes.args)) must(await schemas.register(manifest.args));
   }
-  const facts = { dialect: options.dialect, registry, limits: { ...DECODE_LIMITS, ...options.limits } };
+  const facts = { dialect: options.dialect, registry, limits: { ...DECODE_LIMITS, ...limits } };
   return {
     async validate(bytes) {
+      assertKinds({ bytes }, { bytes: BYTES }, ['bytes']);
       const outcome = read(bytes, facts);
       if (!outcome.ok) return rejected(outcome.refusal);
       const { value } = outcome;

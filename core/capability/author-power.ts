@@ -29,7 +29,7 @@ type Authored<A extends SchemaSource, R extends SchemaSource> = Omit<PowerTerms,
 export function definePower<const A extends SchemaSource, const R extends SchemaSource>(
   authored: Authored<A, R>,
 ): PowerDefinition {
-  const { args, result, run, ...common } = authored;
+  const { args, result, run, ...common } = { ...authored };
   const terms = { ...common, args: plain(args), ...(result === undefined ? {} : { result: plain(result) }) };
   const made = makePower(terms);
   if (!made.ok) throw refusalError(made.refusal);

@@ -49,7 +49,7 @@ export type Authored<A extends SchemaSource, R extends SchemaSource> = Common & 
 export function defineCapability<const A extends SchemaSource, const R extends SchemaSource>(
   authored: Authored<A, R>,
 ): TypedDefinition<Infer<A>, Infer<R>> {
-  const { args, result, source, run, ...common } = authored;
+  const { args, result, source, run, ...common } = { ...authored };
   const schemas = { args: plain(args), ...(result === undefined ? {} : { result: plain(result) }) };
   const definition: CapabilityDefinition = { ...common, ...schemas, source: source ?? moduleOf(run) };
   must(define(definition));

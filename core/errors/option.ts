@@ -7,8 +7,8 @@ export type OptionCode = 'option_invalid';
 export const OPTION_CODES: CodeTable<OptionCode> = {
   option_invalid: {
     class: 'definition',
-    what: (d) => `The option ${d.name} is unknown, or not of its kind`,
-    todo: 'Counts, limits and times are whole numbers, 0 or more; nothing is converted.',
+    what: (d) => `The option ${d.name} ${d.wants === undefined ? 'is unknown here' : `has to be ${d.wants}`}`,
+    todo: 'Correct it; nothing is converted or filled in.',
   },
 };
 

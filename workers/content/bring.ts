@@ -1,5 +1,5 @@
 import { transfer } from 'comlink';
-import type { Outcome } from '../../core/index.ts';
+import { assertKinds, BYTES, type Kinds, type Outcome } from '../../core/inner.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { ContentDesk } from './desk.ts';
 import type { Pack } from './ingest.ts';
@@ -25,6 +25,7 @@ export async function bring(
   { signal, onProgress }: AddOptions = {},
   whole = false,
 ): Promise<ContentChange> {
+  assertKinds({ files }, LISTED, ['files']);
   signal?.throwIfAborted();
   const addition = value(await desk.begin());
   try {
@@ -44,10 +45,16 @@ export async function bring(
   }
 }
 
+const SOURCE: Kinds = { path: ['text', (value) => typeof value === 'string'], bytes: BYTES };
+const LISTED: Kinds = {
+  files: ['a list of files', (value) => Symbol.iterator in Object(value) || Symbol.asyncIterator in Object(value)],
+};
+
 async function* packed(files: Files): AsyncGenerator<Pack> {
   let some: ContentSource[] = [];
   let size = 0;
   for await (const file of files) {
+    assertKinds(Object(file) as object, SOURCE, ['path', 'bytes']);
     if (some.length > 0 && (size + file.bytes.length > PACK_BYTES || some.length === PACK_FILES)) {
       yield packOf(some, size);
       [some, size] = [[], 0];

@@ -70,7 +70,8 @@ export interface Kernel {
   giveUp(ticket: string): Promise<void>;
   readonly look: Look;
   command(run_id: string, command: Command): Promise<void>;
-  say(run_id: string, task: string): Promise<void>;
+  /** `option_invalid` where it is no text. */
+  say(run_id: string, task: string): Promise<Outcome<void>>;
   abort(run_id: string, reason: string): Promise<void>;
   /** `option_invalid` where it is no answer. */
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;

@@ -6,6 +6,9 @@ export type ScriptItem = string | Uint8Array | object;
 
 /** A model that says these things, one after the other, whatever it is told. A run that asks for more fails with `model_exhausted`. */
 export function fromScript(items: Iterable<ScriptItem>, id = 'script'): ModelPort {
+  // a text could be gone through, too: letter by letter
+  if (typeof items === 'string' || !(Symbol.iterator in Object(items)))
+    throw new SallyportError('option_invalid', 'A script is a list of proposals, even of one.', { name: 'items' });
   const iterator: Iterator<ScriptItem, undefined> = items[Symbol.iterator]() as Iterator<ScriptItem, undefined>;
   return {
     id,

@@ -1,18 +1,25 @@
 import {
+  assertKinds,
   CALL_LIMITS,
   type CallFailureKind,
   type CallLimits,
   type CallSettled,
+  COUNT,
   canonicalize,
   decode,
   encodeText,
   type GuestError,
   type JsonObject,
   type JsonValue,
+  type Kinds,
+  LIST,
   misuse,
+  OBJECT,
   sha256Text,
+  TEXT,
 } from '../../core/inner.ts';
 import { disposable } from '../dispose.ts';
+import { own } from '../own.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 
 export interface SandboxOptions {
@@ -51,7 +58,7 @@ export type CallOutcome =
 export interface LoadedCapability {
   /** Hash of the heap that every call starts from. */
   readonly imageHash: string;
-  /** Never rejects: every way a call can end is a value. */
+  /** Every way a call can end is a value; rejects for misuse of its options only, with `option_invalid`. */
   call(args: JsonValue, options?: CallOptions): Promise<CallOutcome>;
 }
 
@@ -67,10 +74,22 @@ export type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
 /** Compiles a schema; rejects with a `SallyportError` when it is refused. */
 export type SchemaCompiler = (schema: JsonObject) => Promise<SchemaCheck>;
 
+const CAPABILITY: Kinds = { name: TEXT, source: TEXT, powers: LIST, limits: OBJECT };
+const CALL: Kinds = {
+  powers: OBJECT,
+  seed: COUNT,
+  now: ['a whole number', Number.isSafeInteger],
+  heapHash: ['true or false', (value) => typeof value === 'boolean'],
+  signal: ['an AbortSignal', (value) => 'addEventListener' in Object(value)],
+};
+
 /** A sandbox over any port: threads in Node, workers in a page. */
 export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, options: SandboxOptions = {}): Sandbox {
+  assertKinds(own(options), { limits: OBJECT });
   return disposable<Sandbox>({
-    load: async (capability) => {
+    load: async (given) => {
+      const capability = own(given);
+      assertKinds(capability, CAPABILITY, ['name', 'source']);
       const limits = { ...CALL_LIMITS, ...options.limits, ...capability.limits };
       const { name, source, powers = [] } = capability;
       const hash = sha256Text(JSON.stringify([name, source, powers, limits]));
@@ -80,7 +99,7 @@ export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, option
       };
       const { imageHash } = await port.load({ hash, name, source, powers, limits });
       const made = { port, hash, limits, checks };
-      return { imageHash, call: (args, call = {}) => make(made, args, call) };
+      return { imageHash, call: (args, call = {}) => make(made, args, own(call)) };
     },
     close: () => port.close(),
   });
@@ -94,6 +113,7 @@ interface Made {
 }
 
 async function make(made: Made, args: JsonValue, options: CallOptions): Promise<CallOutcome> {
+  assertKinds(options, CALL);
   const { seed = 0, now = 0, heapHash = false, signal } = options;
   const text = canonicalize(args);
   if (!text.ok) return failed('args', { name: text.refusal.code, message: text.refusal.message });

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as node from '../../workers/node.ts';
+
+/** What a program without a compiler can get wrong: told at once and by name, and nothing is left open behind it. */
+const ADD = {
+  name: 'math.add',
+  version: '1.0.0',
+  description: 'Adds.',
+  args: { type: 'object' },
+  effect: 'pure',
+  source: 'export default () => 1;',
+} as const;
+const DONE = { done: true, message: 'x' };
+const ODD = [null, -1, 1.5, Number.NaN, 'x', true, [], {}, () => 1, Symbol('s'), 10n, new Map(), new Uint8Array(2)];
+
+/** Any option may get any value: it is taken, or refused with a code. Returns what was taken. */
+async function tried(use: (value: never) => unknown): Promise<readonly unknown[]> {
+  const taken: unknown[] = [];
+  for (const value of ODD) {
+    try {
+      await use(value as never);
+      taken.push(value);
+    } catch (error) {
+      expect(error, String(value)).toBeInstanceOf(node.SallyportError);
+    }
+  }
+  return taken;
+}
+
+function refused(name: string, wants?: RegExp) {
+  const message: unknown = expect.stringMatching(wants ?? /./);
+  return { code: 'option_invalid', message, details: expect.objectContaining({ name }) as unknown };
+}
+
+describe('openRuntime', () => {
+  test.each(['capabilities', 'powers', 'grants', 'approve', 'consent'])('takes only what %s is', async (name) => {
+    const taken = await tried(async (value) => (await node.openRuntime({ [name]: value })).close());
+    expect(taken).toEqual(
+      ODD.filter((value) => (/s$/.test(name) ? Array.isArray(value) : typeof value === 'function')),
+    );
+  });
+
+  test('lets go of the ledger where its options are refused', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sallyport-'));
+    const store = { directory };
+    const open = (capability: object) => node.openRuntime({ store, capabilities: [capability as typeof ADD] });
+    await expect(open({ ...ADD, lables: ['private'] })).rejects.toMatchObject({ code: 'definition_invalid' });
+    await expect(open({ ...ADD, version: undefined })).rejects.toMatchObject({ code: 'definition_invalid' });
+    await (await open(ADD)).close();
+    await rm(directory, { recursive: true });
+  });
+});
+
+describe('a run', () => {
+  const start = (options: object) => async () => {
+    await using runtime = await node.openRuntime();
+    const model = node.fromScript([DONE]);
+    return await runtime.start({ dialect: 'xct', task: 'x', model, ...options }).result;
+  };
+
+  test.each([
+    ['a dialect that is none', { dialect: 'toString' }, refused('dialect', /femtoclaw or xct or catalytic/)],
+    ['no task', { task: undefined }, refused('task')],
+    ['a task that cannot be hashed', { task: '\ud800' }, refused('task')],
+    ['no model', { model: undefined }, refused('id')],
+    ['a model that proposes nothing', { model: { id: 'm' } }, refused('propose', /a function/)],
+    ['limits that are a number', { limits: 5 }, refused('limits')],
+    ['a limit that is misspelt', { limits: { stepz: 0 } }, refused('stepz', /unknown here/)],
+    ['a limit that is a text', { limits: { steps: '5' } }, refused('steps', /a whole number/)],
+    ['a budget that is misspelt', { budgets: { max_section: 1 } }, refused('max_section')],
+  ])('is not begun with %s', async (_, options, error) => {
+    await expect(start(options)()).rejects.toMatchObject(error);
+  });
+
+  test('takes a limit that is left out as one', async () => {
+    expect(await start({ limits: { steps: undefined } })()).toMatchObject({ state: 'completed' });
+  });
+
+  test.each([[{}], [{ text: DONE }], ['{"done":true,"message":"x"}'], [null]])(
+    'fails by its model, and not by its ledger, where that answers %j',
+    async (answer) => {
+      const model = { id: 'm', propose: async () => answer };
+      expect(await start({ model })()).toMatchObject({ state: 'failed', code: 'model_failed' });
+    },
+  );
+
+  test('fails with the words of a model that cannot be written as they are', async () => {
+    const model = { id: 'm', propose: () => Promise.reject(new Error('half a pair: \ud800')) };
+    expect(await start({ model })()).toMatchObject({ state: 'failed', code: 'model_failed' });
+  });
+
+  test('hears texts, and takes an event for no reason', async () => {
+    await using runtime = await node.openRuntime();
+    const run = runtime.start({ dialect: 'xct', task: 'x', model: node.fromScript([DONE]), paused: true });
+    await expect(run.say(5 as never)).rejects.toMatchObject(refused('task'));
+    await run.abort(new Event('click') as never);
+    expect(await run.result).toMatchObject({ state: 'aborted', message: 'aborted' });
+    await expect(runtime.ledger.export('nobody')).rejects.toMatchObject({ code: 'run_absent' });
+    await expect(runtime.ledger.verify('nobody')).rejects.toMatchObject({ code: 'run_absent' });
+  });
+
+  test.each([['a text'], [5], [undefined]])('has no script in %j', (items) => {
+    expect(() => node.fromScript(items as never)).toThrow(node.SallyportError);
+  });
+});
+
+test('content is files with bytes, and nothing is made up', async () => {
+  await using runtime = await node.openRuntime();
+  expect(await tried((bytes) => runtime.content.add([{ path: 'a.md', bytes }]))).toEqual([new Uint8Array(2)]);
+  expect(await tried((path) => runtime.content.add([{ path, bytes: new Uint8Array() }]))).toEqual(['x']);
+  expect(await tried((file) => runtime.content.add([file]))).toEqual([]);
+  expect(await tried((files) => runtime.content.add(files))).toEqual([[], new Map()]);
+  expect((await runtime.content.files()).map(({ path }) => path)).toEqual(['a.md', 'x']);
+});
+
+test('a validator has a dialect, a list and bytes', async () => {
+  const given = { dialect: 'xct', capabilities: [ADD] } as const;
+  await expect(node.createValidator(undefined as never)).rejects.toMatchObject(refused('dialect'));
+  await expect(node.createValidator({ ...given, dialect: 'XCT' as never })).rejects.toMatchObject(refused('dialect'));
+  await expect(node.createValidator({ ...given, limits: { size: 1 } as never })).rejects.toMatchObject(refused('size'));
+  await using validator = await node.createValidator(given);
+  expect(await tried((bytes) => validator.validate(bytes))).toEqual([new Uint8Array(2)]);
+  expect(await validator.validate(Buffer.from(JSON.stringify(DONE)))).toMatchObject({ accepted: true });
+});
+
+test('a sandbox guesses nothing of a call', async () => {
+  await using sandbox = await node.createSandbox();
+  await tried((options) => sandbox.load(options));
+  for (const name of ['name', 'source', 'args', 'result', 'powers', 'limits'])
+    await tried((value) => sandbox.load({ name: 'x', source: 'export default () => 1;', [name]: value }));
+  const loaded = await sandbox.load({ name: 'x', source: 'export default () => 1;' });
+  expect(await tried((seed) => loaded.call({}, { seed }))).toEqual([]);
+  expect(await tried((now) => loaded.call({}, { now }))).toEqual([-1]);
+  expect(await tried((signal) => loaded.call({}, { signal }))).toEqual([]);
+  expect(await tried((heapHash) => loaded.call({}, { heapHash }))).toEqual([true]);
+});
+
+test('a check is of a text, against an anchor that is one', async () => {
+  await expect(node.verifyExport(Buffer.from('{}\n') as never)).rejects.toMatchObject(refused('text', /not its bytes/));
+  await expect(node.verifyExport('{}\n', { anchor: 5 as never })).rejects.toMatchObject(refused('anchor'));
+  await expect(node.replayExport(undefined as never)).rejects.toMatchObject(refused('text'));
+});
