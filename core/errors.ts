@@ -105,6 +105,7 @@ export interface DetailsOf {
   grant_constraint: { readonly name: string };
   permission_revoked: { readonly name: string };
   approval_denied: { readonly reason: string };
+  authorizer_denied: { readonly reason: string };
   consent_denied: None;
   // budget
   budget_symbols: Breach;
@@ -432,6 +433,11 @@ export const CODES: CodeTable<Code> = {
   approval_denied: {
     class: 'authorization',
     what: (d) => `A person said no${d.reason === '' ? '' : `: ${d.reason}`}`,
+    todo: 'Continue without it.',
+  },
+  authorizer_denied: {
+    class: 'authorization',
+    what: (d) => `The rules of this program’s authorizer do not permit it${d.reason === '' ? '' : `: ${d.reason}`}`,
     todo: 'Continue without it.',
   },
   consent_denied: {

@@ -1,11 +1,14 @@
 import { answerOf } from '../core/inner.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RuntimeOptions, RunView } from './api.ts';
+import type { Rules } from './authorizer.ts';
 import type { Feed } from './feed.ts';
 import type { Kernel } from './kernel/api.ts';
 import type { RunListener } from './ports.ts';
 
 /** Whoever answers questions for a person; where nobody is named, the run waits. */
-export type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard'>;
+export type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer'> & {
+  readonly rules?: Rules;
+};
 
 /** Keeps the feed, and puts each question to whoever answers it, once. */
 export function listenerFor(kernel: Kernel, feed: Feed, answerers: Answerers): RunListener {
@@ -14,19 +17,24 @@ export function listenerFor(kernel: Kernel, feed: Feed, answerers: Answerers): R
     feed.tell(update);
     const { run_id, pending, consent } = update.view;
     const question = pending ?? consent;
-    if (question === undefined || question.digest === asked) return;
-    const said = pending === undefined ? askConsent(answerers, consent) : askPerson(answerers, pending);
+    // the same call may be put to rules, and then to a person
+    const name = `${question?.digest} ${pending?.why}`;
+    if (question === undefined || name === asked) return;
+    const { rules } = answerers;
+    const person = () => pending && askPerson(answerers, pending);
+    const said = pending ? (rules ? rules.ask(pending, person) : person()) : askConsent(answerers, consent);
     if (said === undefined) return;
-    asked = question.digest;
-    void said.then((words) => kernel.answer(run_id, question.digest, words));
+    asked = name;
+    void said.then((words) => words && kernel.answer(run_id, question.digest, words));
   };
 }
 
 /** A run that is driven step by step may be given its next step, or waits for a person that nobody answers for. */
-export function atRest(view: RunView, { approve, consent }: Answerers): boolean {
+export function atRest(view: RunView, { approve, consent, rules }: Answerers): boolean {
   if (view.end ?? view.taken) return true;
-  if (view.phase === 'AWAITING_APPROVAL') return (view.consent === undefined ? approve : consent) === undefined;
-  return view.phase === 'IDLE' && view.mode === 'paused';
+  if (view.phase !== 'AWAITING_APPROVAL') return view.phase === 'IDLE' && view.mode === 'paused';
+  if (view.pending?.why === 'authorizer' && rules !== undefined) return false;
+  return (view.consent === undefined ? approve : consent) === undefined;
 }
 
 function askConsent({ consent }: Answerers, request: ConsentRequest | undefined): Promise<ApprovalAnswer> | undefined {

@@ -66,6 +66,28 @@ export interface ApprovalRequest {
   readonly reason: string;
 }
 
+/** A question as it stands open. */
+export interface OpenQuestion extends ApprovalRequest {
+  /** Put to the runtime's `authorizer`, because a grant permits it; any other question is a person's. */
+  readonly why?: 'authorizer';
+}
+
+/**
+ * Rules of somebody else's, such as Cedar's or OPA's: asked about every call that a grant permits, and before a person is
+ * asked about one. They only narrow: what no grant permits they are not asked about, and where a person's yes is needed
+ * theirs is none. Who throws, or answers with anything else or too late, says no.
+ */
+export interface Authorizer {
+  /** Which rules these are, such as their hash: part of each run's policy, and so of the hash that its decisions name. */
+  readonly id: string;
+  authorize(
+    request: OpenQuestion,
+    io: { readonly signal: AbortSignal },
+  ): Promise<{ readonly allow: true } | { readonly allow: false; readonly reason: string }>;
+  /** ms; 10,000 unless it is said */
+  readonly timeoutMs?: number;
+}
+
 /**
  * Yes to this very call; with `standing`, also a grant for the rest of this run. Or no, and why: the model is told. `via`
  * is what the record says of how it came about: `program`, unless a face saw a person's own gesture and says so.
@@ -145,7 +167,7 @@ export interface RunView {
   readonly mode: 'paused' | 'stepping' | 'running';
   readonly steps: number;
   readonly records: number;
-  readonly pending?: ApprovalRequest;
+  readonly pending?: OpenQuestion;
   readonly consent?: ConsentRequest;
   readonly end?: RunEnd;
   /** Another tab goes on with the run: what is asked of this handle from now on is refused with `run_open`. */
@@ -335,6 +357,8 @@ export interface RuntimeOptions {
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
   /** Absent, a run that needs a person's consent waits for `run.answer`. */
   readonly consent?: (request: ConsentRequest) => Promise<boolean>;
+  /** Rules beside the grants, which they can only narrow. */
+  readonly authorizer?: Authorizer;
   /** The trifecta guard; on unless it is switched off here, which every decision then records. */
   readonly guard?: boolean;
 }

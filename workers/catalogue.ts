@@ -53,7 +53,7 @@ export interface Catalogue {
   provide(terms: PowerTerms): Promise<Outcome<Power>>;
   rows(): readonly CapabilityRow[];
   /** For a run in this dialect: READ and WRITE are operations of a message, and no calls anywhere else. */
-  snapshot(dialect: Dialect, guarded: boolean): Outcome<Snapshot>;
+  snapshot(dialect: Dialect, guarded: boolean, authorizer?: string): Outcome<Snapshot>;
 }
 
 export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>): Catalogue {
@@ -166,7 +166,7 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     return { name, version, description, effect, hash, enabled: enabled.has(hash), source, ...schemas };
   }
 
-  function snapshot(dialect: Dialect, guarded: boolean): ReturnType<Catalogue['snapshot']> {
+  function snapshot(dialect: Dialect, guarded: boolean, authorizer?: string): ReturnType<Catalogue['snapshot']> {
     const others = dialect === 'catalytic' ? [] : CONTENT_CAPABILITIES;
     const registry = makeRegistry([...capabilities.values()].filter((each) => !others.includes(each)));
     if (!registry.ok) return registry;
@@ -175,6 +175,7 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
       [...enabled].filter((hash) => !apart.has(hash)),
       grants.filter((grant) => !apart.has(grant.capability_hash)),
       guarded,
+      authorizer,
     );
     if (powers.size === 0) return pass({ registry: registry.value, policy });
     const set = makePowers([...powers.values()]);

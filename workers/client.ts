@@ -4,6 +4,7 @@ import {
   type CapabilityDefinition,
   type Kinds,
   LIST,
+  OBJECT,
   type Outcome,
   type Report,
   refusalError,
@@ -14,6 +15,7 @@ import {
 import { type Answerers, atRest, listenerFor } from './answerers.ts';
 import type { ModelPort, PowerDefinition, Run, Runtime, RuntimeInfo, RuntimeOptions, StartOptions } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
+import type { Rules } from './authorizer.ts';
 import type { CheckOptions } from './check.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
@@ -28,7 +30,14 @@ import { untilAborted } from './tickets.ts';
 /** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
 export type Cross = <T extends object>(value: T) => T;
 
-const OPTIONS: Kinds = { capabilities: LIST, powers: LIST, grants: LIST, approve: CALLBACK, consent: CALLBACK };
+const OPTIONS: Kinds = {
+  capabilities: LIST,
+  powers: LIST,
+  grants: LIST,
+  approve: CALLBACK,
+  consent: CALLBACK,
+  authorizer: OBJECT,
+};
 const MODEL: Kinds = { id: TEXT, propose: CALLBACK };
 
 /**
@@ -41,12 +50,13 @@ export async function openClient(
   given: RuntimeOptions,
   cross: Cross = (value) => value,
 ): Promise<Runtime> {
-  const options = own(given);
-  await furnish(kernel, options, cross).catch(async (error: unknown) => {
+  const asked = own(given);
+  const rules = await furnish(kernel, asked, cross).catch(async (error: unknown) => {
     // whoever corrects the options opens the same ledger again
     await kernel.close();
     throw error;
   });
+  const options: Answerers & RuntimeOptions = own({ ...asked, ...(rules && { rules }) });
   const info: RuntimeInfo = await kernel.info();
   const check = async (jsonl: string, how: CheckOptions, signal?: AbortSignal): Promise<Report> => {
     const read = await auditor();
@@ -103,12 +113,13 @@ export async function openClient(
   });
 }
 
-/** Registers, provides and grants what the options name, in that order. */
-async function furnish(kernel: Kernel, options: RuntimeOptions, cross: Cross): Promise<void> {
+/** Registers, provides and grants what the options name, in that order; what asks rules of somebody else's comes last. */
+async function furnish(kernel: Kernel, options: RuntimeOptions, cross: Cross): Promise<Rules | undefined> {
   assertKinds(options, OPTIONS);
   for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
   if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
   for (const grant of options.grants ?? []) value(await kernel.grant(own(grant)));
+  return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
 }
 
 /** What answers a power is loaded only where a page provides one. */
@@ -147,6 +158,7 @@ function startRun(
     budgets,
     limits,
     guard: answerers.guard !== false,
+    ...(answerers.authorizer && { authorizer: answerers.authorizer.id }),
     ...(options.heapHash === true && { heapHash: options.heapHash }),
     ...elsewhere(model),
   };
@@ -233,7 +245,10 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     // a listener of events is called with its event
     abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
     say: (words) => tell(async () => value(await kernel.say(id, words))),
-    answer: (digest, said) => tell(async () => value(await kernel.answer(id, digest, said))),
+    answer: (digest, said) =>
+      tell(async () =>
+        value(await kernel.answer(id, digest, (await answerers.rules?.permit(feed.view(), digest, said)) ?? said)),
+      ),
     records: ({ signal } = {}) => feed.records(signal),
     telemetry: ({ signal } = {}) => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), signal),
     watch: (watcher) => feed.watch(watcher),

@@ -71,7 +71,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const remote = request.remote === undefined ? {} : { remote: request.remote };
     const symbols = await symbolsFor({ dialect, ...remote });
     // nothing is waited for from here on: what is revoked meanwhile would be missed
-    const snapshot = catalogue.snapshot(dialect, request.guard);
+    const snapshot = catalogue.snapshot(dialect, request.guard, request.authorizer);
     if (!snapshot.ok) return snapshot;
     const proof = request.heapHash && { heapHash: request.heapHash };
     const fixed = {

@@ -17,6 +17,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'headers',
     'grants',
     'approvals',
+    'authorizer',
     'limits',
     'sandbox',
     'content',

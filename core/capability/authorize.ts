@@ -31,6 +31,8 @@ export interface AuthorizationFacts {
   readonly labels: ReadonlySet<Label>;
   /** A person has approved this very call (`approval.ts`). */
   readonly approved: boolean;
+  /** The policy's authorizer has permitted it, which is no person's yes. */
+  readonly cleared?: boolean;
 }
 
 /** The same, without what only a capability can lack: powers are there or they are not. */
@@ -63,8 +65,8 @@ export interface Subject {
 /** What the grants of a policy say of one use of a subject. */
 export type Weighed = Permitted | Unauthorized;
 
-/** Why a person is asked: the grant says so, or the guard does because of what the model has read. */
-export type Why = 'grant' | 'untrusted' | 'private_and_untrusted';
+/** Why a question is put: the grant says so, the guard does because of what the model has read, or somebody else's rules are asked. */
+export type Why = 'grant' | 'untrusted' | 'private_and_untrusted' | 'authorizer';
 
 type Standing = 'live' | 'constraint' | 'used_up' | 'expired';
 
@@ -118,16 +120,17 @@ export function weigh({ name, hash, effect }: Subject, facts: Weighing): Weighed
 
 const AUTHORIZE = { step: 'authorize' } as const;
 
-/** What the guard still asks for, given who has said yes to what. */
+/** What the guard still asks for, or behind it the policy's authorizer, given who has said yes to what. */
 export function guarded(
   effect: Effect,
-  facts: Pick<Weighing, 'policy' | 'labels' | 'approved'>,
+  facts: Pick<Weighing, 'policy' | 'labels' | 'approved' | 'cleared'>,
   grant: Grant,
 ): Why | undefined {
-  if (!facts.policy.guarded || facts.approved) return undefined;
-  const wanted = guard(effect, facts.labels);
-  if (wanted === 'clear' || (wanted === 'person' && grant.answer !== undefined)) return undefined;
-  return wanted === 'person' ? 'untrusted' : 'private_and_untrusted';
+  if (facts.approved) return undefined;
+  const wanted = facts.policy.guarded ? guard(effect, facts.labels) : 'clear';
+  if (wanted === 'this_call') return 'private_and_untrusted';
+  if (wanted === 'person' && grant.answer === undefined) return 'untrusted';
+  return facts.policy.authorizer === undefined || facts.cleared === true ? undefined : 'authorizer';
 }
 
 type Candidate = { readonly grant: Grant; readonly standing: Standing };

@@ -31,6 +31,8 @@ export interface Policy {
   /** Hashes of the capabilities that are enabled. */
   readonly enabled: ReadonlySet<string>;
   readonly grants: readonly Grant[];
+  /** Which rules of somebody else's have to permit a call, too: a name its program vouches for, such as their hash. */
+  readonly authorizer?: string;
   /** Canonical text of enabled hashes and grants: what a decision can be made from again. */
   readonly text: string;
 }

@@ -24,24 +24,31 @@ export function makeGrant(capability: { readonly name: string; readonly hash: st
 }
 
 /** A policy's hash does not depend on the order its rules were written in, and neither do its decisions. */
-export function makePolicy(enabled: Iterable<string>, grants: readonly Grant[], guarded = true): Policy {
+export function makePolicy(
+  enabled: Iterable<string>,
+  grants: readonly Grant[],
+  guarded = true,
+  authorizer?: string,
+): Policy {
   const sorted = grants
     .map((grant) => ({ grant, text: canonicalText(grant) }))
     .sort((a, b) => (a.text < b.text ? -1 : 1));
   const hashes = new Set([...enabled].sort());
-  const text = canonicalText({ enabled: [...hashes], grants: sorted.map(({ grant }) => grant), guarded });
+  const others = authorizer === undefined ? {} : { authorizer };
+  const text = canonicalText({ enabled: [...hashes], grants: sorted.map(({ grant }) => grant), guarded, ...others });
   return {
     hash: structureHash('policy', text),
     guarded,
     enabled: hashes,
     grants: sorted.map(({ grant }) => grant),
+    ...others,
     text,
   };
 }
 
 /** The same policy with one grant more, as when a person answers a question for the rest of the run. */
 export function addGrant(policy: Policy, grant: Grant): Policy {
-  return makePolicy(policy.enabled, [...policy.grants, grant], policy.guarded);
+  return makePolicy(policy.enabled, [...policy.grants, grant], policy.guarded, policy.authorizer);
 }
 
 /** What is permitted no longer: grants by their ids, and by their hashes capabilities that are enabled no longer. */
@@ -54,7 +61,7 @@ export interface Revocation {
 export function revoke(policy: Policy, { grants, capabilities }: Revocation): Policy {
   const enabled = [...policy.enabled].filter((hash) => !capabilities.includes(hash));
   const kept = policy.grants.filter(({ id, mode }) => mode === 'deny' || !grants.includes(id));
-  return makePolicy(enabled, kept, policy.guarded);
+  return makePolicy(enabled, kept, policy.guarded, policy.authorizer);
 }
 
 /**

@@ -58,7 +58,7 @@ const DECISIONS: readonly Decision[] = [
   'DENIED_POLICY_VIOLATION',
   'DENIED_ARGUMENT_INVALID',
 ];
-const isVia: Test = oneOf('gesture', 'program');
+const isVia: Test = oneOf('gesture', 'program', 'authorizer');
 const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
 
 const REFUSAL: Form<NonNullable<VerdictBody['refusal']>> = { class: isWord, code: isWord, step: isWord };

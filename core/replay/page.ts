@@ -217,13 +217,16 @@ function isPermitted(
     ({ body }) => 'step' in body && body.step === at.open.step && 'ticket' in body && body.ticket === decided.ticket,
   );
   const isIssued = own.some(({ kind, body }) => kind === 'power' && body.event === 'issued');
-  const approved = own.some(({ kind, body }) => kind === 'approval' && body.event === 'answered' && body.approved);
+  const yeses = own.flatMap(({ kind, body }) =>
+    kind === 'approval' && body.event === 'answered' && body.approved ? [body.via] : [],
+  );
+  const approved = yeses.some((via) => via !== 'authorizer');
   if (!isIssued && (effect === 'write' || effect === 'egress')) return false;
   const isAnswered = own.some(isAnswerTo(at.open.step, decided.ticket));
   if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;
   if (grant.mode === 'ask' && !approved) return false;
   // what its other powers have shown it by then can only have asked for more
-  return guarded(effect, { ...state, approved }, grant) === undefined;
+  return guarded(effect, { ...state, approved, cleared: yeses.length > 0 }, grant) === undefined;
 }
 
 /** The guest hears a refusal where its use was refused, and no answer of the page's where none was permitted. */

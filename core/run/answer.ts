@@ -28,5 +28,5 @@ function isText(value: unknown): value is string {
 }
 
 function isVia(value: unknown): value is AnsweredVia {
-  return value === 'gesture' || value === 'program';
+  return value === 'gesture' || value === 'program' || value === 'authorizer';
 }

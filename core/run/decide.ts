@@ -1,9 +1,8 @@
 import { approvalDigest } from '../capability/approval.ts';
-import { type Authorization, type Authorized, authorize, type Why } from '../capability/authorize.ts';
+import { type Authorization, type Authorized, authorize, type Weighing, type Why } from '../capability/authorize.ts';
 import { charge } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
 import { addGrant } from '../capability/policy.ts';
-import { refuse } from '../errors.ts';
 import { commit } from './commit.ts';
 import { answerConsent } from './consent.ts';
 import * as draft from './draft.ts';
@@ -12,7 +11,7 @@ import type { RunEvent } from './event.ts';
 import { launch } from './launch.ts';
 import { runNext } from './operation.ts';
 import { answerPower } from './power.ts';
-import { REASONS, standingGrant } from './question.ts';
+import { noOf, REASONS, standingGrant, yesOf } from './question.ts';
 import type { Asked, OpenCall, OpenStep, RunState, Stand } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { nonceOf, type Permit, type Plan, type Work } from './work.ts';
@@ -20,7 +19,7 @@ import { nonceOf, type Permit, type Plan, type Work } from './work.ts';
 /** Validation has accepted; now, and not before, the policy is asked. */
 export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
   const evaluating = { ...state, trail: [...state.trail, 'AUTHORIZATION_EVALUATING' as const] };
-  const authorization = judge(state, validated, call, open.now, false);
+  const authorization = judge(state, validated, call, open.now, { approved: false });
   const decided = withDecision(state, open, validated, call, authorization, open.now);
   if (authorization.decision === 'AUTHORIZED') return start(evaluating, decided, authorization.value, call);
   if (authorization.decision === 'REQUIRES_APPROVAL')
@@ -28,13 +27,15 @@ export function decide(state: RunState, open: OpenStep, validated: Validated, ca
   return refused(evaluating, decided, validated, call, authorization.refused.refusal);
 }
 
-function judge(state: RunState, validated: Validated, call: OpenCall, now: number, approved: boolean): Authorization {
+function judge(state: RunState, validated: Validated, call: OpenCall, now: number, said: Said): Authorization {
   const { policy, labels, used } = state;
   const { registry } = state.facts;
   const registered = registry.capabilities.get(validated.capability.manifest.name) === validated.capability;
   const args_hash = call.args.ref.sha256;
-  return authorize(validated, { policy, registered, now, used, holds: call.holds, args_hash, labels, approved });
+  return authorize(validated, { policy, registered, now, used, holds: call.holds, args_hash, labels, ...said });
 }
+
+type Said = Pick<Weighing, 'approved' | 'cleared'>;
 
 function withDecision(
   state: RunState,
@@ -91,6 +92,7 @@ export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_
     args: call.argsText,
     digest: asked.digest,
     reason: REASONS[asked.why],
+    ...(asked.why === 'authorizer' && { why: asked.why }),
   };
   return [enter(state, { ...at, phase: 'AWAITING_APPROVAL' }), [{ type: 'ask', question }]];
 }
@@ -109,14 +111,18 @@ export function answer(state: RunState, event: Extract<RunEvent, { type: 'answer
   const said = draft.answered(open, asked, event.answer, standing);
   const heard = { ...open, drafts: [...open.drafts, said.draft], payloads: [...open.payloads, ...said.payloads] };
   if (!event.answer.approved) {
-    const { refusal } = refuse('approval_denied', { reason: event.answer.reason.toWellFormed() }, { step: 'approve' });
-    return refused(state, heard, asked.validated, call, refusal);
+    return refused(state, heard, asked.validated, call, noOf(event.answer, { step: 'approve' }));
   }
+  const yes = yesOf(event.answer, asked.why);
+  if (yes === undefined) return stay(state);
   const permitted = standing === undefined ? state : { ...state, policy: addGrant(state.policy, standing) };
-  const authorization = judge(permitted, asked.validated, call, event.now, true);
+  const authorization = judge(permitted, asked.validated, call, event.now, yes);
   const decided = withDecision(permitted, heard, asked.validated, call, authorization, event.now);
   if (authorization.decision === 'AUTHORIZED') return start(permitted, decided, authorization.value, call);
-  if (authorization.decision === 'REQUIRES_APPROVAL') return stay(state);
+  if (authorization.decision === 'REQUIRES_APPROVAL') {
+    // rules have said yes, and by now a person is wanted, too
+    return 'cleared' in yes ? question(permitted, decided, asked.validated, call, authorization.why) : stay(state);
+  }
   return refused(permitted, decided, asked.validated, call, authorization.refused.refusal);
 }
 

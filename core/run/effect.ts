@@ -82,4 +82,6 @@ export interface Question {
   readonly args: string;
   readonly digest: string;
   readonly reason: string;
+  /** It is put to the program's authorizer, and to nobody else. */
+  readonly why?: 'authorizer';
 }

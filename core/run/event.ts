@@ -110,9 +110,9 @@ export type Answer = (
 
 /**
  * How an answer came about, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
- * `program` where code answered, whatever it had asked before.
+ * `program` where code answered, whatever it had asked before, `authorizer` where the rules that the policy names did.
  */
-export type AnsweredVia = 'gesture' | 'program';
+export type AnsweredVia = 'gesture' | 'program' | 'authorizer';
 
 export interface StandingYes {
   readonly args: 'exact' | 'any';

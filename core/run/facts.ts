@@ -10,7 +10,7 @@ import { canonicalText } from '../json/canonical.ts';
 import { decode } from '../json/decode.ts';
 import type { JsonValue } from '../json/value.ts';
 import { isGrant } from '../ledger/bodies.ts';
-import { arrayOf, lack, oneOf } from '../ledger/form.ts';
+import { arrayOf, isText, lack, oneOf, optional } from '../ledger/form.ts';
 import type { ConfigurationBody, PayloadRef } from '../ledger/record.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Dialect } from '../protocol/proposal.ts';
@@ -80,12 +80,17 @@ function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Poli
   const terms = json(body.policy, find);
   if (!terms.ok) return terms;
   if (lack(terms.value, POLICY) !== undefined) return altered('policy');
-  const { enabled, grants, guarded } = terms.value as unknown as Policy & { enabled: readonly string[] };
-  const policy = makePolicy(enabled, grants, guarded);
+  const { enabled, grants, guarded, authorizer } = terms.value as unknown as Policy & { enabled: readonly string[] };
+  const policy = makePolicy(enabled, grants, guarded, authorizer);
   return policy.hash === body.policy_hash ? pass(policy) : altered('policy');
 }
 
-const POLICY = { enabled: arrayOf(isHash), grants: arrayOf(isGrant), guarded: oneOf(true, false) };
+const POLICY = {
+  enabled: arrayOf(isHash),
+  grants: arrayOf(isGrant),
+  guarded: oneOf(true, false),
+  authorizer: optional(isText),
+};
 
 function json(ref: PayloadRef, find: FindPayload): Outcome<JsonValue> {
   const bytes = find(ref);

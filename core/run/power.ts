@@ -1,5 +1,5 @@
 import { approvalDigest } from '../capability/approval.ts';
-import { codeOf, type Weighed, weigh } from '../capability/authorize.ts';
+import { codeOf, type Weighed, type Weighing, weigh } from '../capability/authorize.ts';
 import { holding } from '../capability/check.ts';
 import { withLabels } from '../capability/guard.ts';
 import { addGrant } from '../capability/policy.ts';
@@ -31,7 +31,7 @@ import { jsonPayload, textPayload } from './payload.ts';
 import * as draft from './power-draft.ts';
 import { powerNonce } from './power-nonce.ts';
 import { powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
-import { REASONS, standingGrant } from './question.ts';
+import { noOf, REASONS, standingGrant, yesOf } from './question.ts';
 import { revokedOf } from './revoked.ts';
 import type { Executing, Payload, RunState } from './state.ts';
 import { stay, type Transition } from './step.ts';
@@ -66,7 +66,7 @@ export function askPower(state: RunState, at: Executing, event: Asked): Transiti
     recorded: effect === 'write' || effect === 'egress',
     stage: 'issuing',
   };
-  const weighed = judge(state, desk, open, false);
+  const weighed = judge(state, desk, open, { approved: false });
   return decide(state, { ...at, desk }, open, weighed, []);
 }
 
@@ -95,13 +95,15 @@ export function lose(state: RunState, at: Executing): Transition {
   return commit(state, at.open, { ...call, ...ofDesk(state, at), refusal });
 }
 
-function judge(state: RunState, desk: PowerDesk, open: OpenPower, approved: boolean): Weighed {
+function judge(state: RunState, desk: PowerDesk, open: OpenPower, said: Said): Weighed {
   const { name, effect } = open.power.manifest;
   const labels = withLabels(state.labels, desk.labels);
   const { policy, used } = state;
-  const facts = { policy, used, labels, approved, now: open.now, holds: open.holds, args_hash: open.args.ref.sha256 };
+  const facts = { policy, used, labels, ...said, now: open.now, holds: open.holds, args_hash: open.args.ref.sha256 };
   return weigh({ name, hash: open.power.hash, effect }, facts);
 }
+
+type Said = Pick<Weighing, 'approved' | 'cleared'>;
 
 function decide(
   state: RunState,
@@ -173,14 +175,16 @@ function hear(state: RunState, at: Executing, event: Heard): Transition {
   const standing = standingGrant({ name, hash: asked.power.hash }, event.digest, asked.args, event.answer);
   const said = draft.heard(at.open, asked, event.answer, standing);
   if (!event.answer.approved) {
-    const { refusal } = refuse('approval_denied', { reason: event.answer.reason.toWellFormed() });
+    const refusal = noOf(event.answer, {});
     const denied = noted(at, asked, { decision: 'DENIED_POLICY_VIOLATION', refused: { ok: false, refusal } });
     const after = { then: 'answer', ticket: asked.ticket, answer: failed(refusal) } as const;
     return write(state, put(denied, { ...asked, stage: 'answering' }), [said.draft], said.payloads, after);
   }
+  const yes = yesOf(event.answer, asked.why ?? 'grant');
+  if (yes === undefined) return stay(state);
   const permitted = standing === undefined ? state : { ...state, policy: addGrant(state.policy, standing) };
   const open = { ...asked, now: event.now, stage: 'answering' } as const;
-  const weighed = judge(permitted, desk, open, true);
+  const weighed = judge(permitted, desk, open, yes);
   return decide(permitted, put(at, open), open, weighed, [said.draft], said.payloads);
 }
 
@@ -253,6 +257,7 @@ function askPerson({ facts: { run_id } }: RunState, at: Executing, open: OpenPow
     args: open.argsText,
     digest: open.digest ?? '',
     reason: `${name} asks for this power while it runs. ${REASONS[open.why ?? 'grant']}`,
+    ...(open.why === 'authorizer' && { why: open.why }),
   };
   return { type: 'ask', question };
 }

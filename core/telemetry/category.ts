@@ -71,6 +71,7 @@ export type ErrorSeverity = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
 const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   approval_denied: 'INFO',
+  authorizer_denied: 'INFO',
   consent_denied: 'INFO',
   permission_revoked: 'INFO',
   call_aborted: 'INFO',

@@ -93,7 +93,8 @@ function approval(id: string, body: Bodies['approval']): readonly TelemetryEvent
   const status: EventStatus = approved ? 'ok' : 'refused';
   const answered = tell('approval_answered', id, { ...call, approved }, status);
   if (approved) return [answered];
-  return [answered, tell('capability_denied', id, { ...call, class: 'authorization', code: 'approval_denied' })];
+  const code = body.via === 'authorizer' ? 'authorizer_denied' : 'approval_denied';
+  return [answered, tell('capability_denied', id, { ...call, class: 'authorization', code })];
 }
 
 function consent(run_id: string, body: Bodies['consent']): readonly TelemetryEvent[] {

@@ -46,12 +46,13 @@ export interface RunInput {
   readonly registry: string;
   readonly grants: readonly { readonly capability: string; readonly mode: 'allow'; readonly where?: JsonObject }[];
   readonly enabled?: readonly string[];
+  readonly authorizer?: string;
   readonly remote?: string;
   readonly limits?: Partial<RunLimits>;
   readonly script: readonly Line[];
 }
 
-function factsOf({ dialect, registry: name, grants, enabled, remote, limits }: RunInput): RunFacts {
+function factsOf({ dialect, registry: name, grants, enabled, authorizer, remote, limits }: RunInput): RunFacts {
   const registry = registryOf(definitions(name));
   const hash = (capability: string) => registry.capabilities.get(capability)?.hash ?? '';
   const bound = grants.map(({ capability, ...terms }) =>
@@ -61,7 +62,7 @@ function factsOf({ dialect, registry: name, grants, enabled, remote, limits }: R
     run_id: '00000000-0000-4000-8000-000000000000',
     dialect,
     registry,
-    policy: makePolicy((enabled ?? [...registry.capabilities.keys()]).map(hash), bound),
+    policy: makePolicy((enabled ?? [...registry.capabilities.keys()]).map(hash), bound, true, authorizer),
     limits: { ...RUN_LIMITS, ...limits },
     limits_hash: '0'.repeat(64),
     budgets: BUDGETS,

@@ -85,7 +85,10 @@ function workText(operations: Bodies['verdict']['operations'] = []): string {
 
 function decisionLine(body: Bodies['decision']): Line {
   if (body.decision === 'AUTHORIZED') return line('key', 'authorized', body.capability, 'good');
-  if (body.decision === 'REQUIRES_APPROVAL') return line('hand', 'asks a person', WHY[body.why ?? 'grant'], 'wait');
+  if (body.decision === 'REQUIRES_APPROVAL') {
+    const whom = body.why === 'authorizer' ? 'asks the authorizer' : 'asks a person';
+    return line('hand', whom, WHY[body.why ?? 'grant'], 'wait');
+  }
   return line('barrier', 'denied', `${body.capability}: ${body.code ?? body.decision}`, 'bad');
 }
 
@@ -96,6 +99,7 @@ const WHY: { readonly [W in Why]: string } = {
   grant: 'the grant says to ask',
   untrusted: 'the model has read what strangers wrote',
   private_and_untrusted: 'the model has read what is private, and what strangers wrote',
+  authorizer: 'the rules of the program’s authorizer have to permit it',
 };
 
 function revokedSummary(revoked: Bodies['revocation']['revoked']): string {
@@ -122,6 +126,7 @@ function approvalLine(body: Bodies['approval']): Line {
 
 /** A person's own click is what everybody expects; that a program answered has to be said. */
 function viaOf({ via }: { readonly via?: string }): string {
+  if (via === 'authorizer') return ', answered by the authorizer';
   return via === 'program' ? ', answered by a program' : '';
 }
 

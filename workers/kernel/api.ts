@@ -34,6 +34,8 @@ export interface StartRequest {
   /** Origin of a model that is not on this device. */
   readonly remote?: string;
   readonly guard: boolean;
+  /** The id of rules that have to permit what a grant does. */
+  readonly authorizer?: string;
   readonly heapHash?: true;
   readonly budgets: Partial<Budgets>;
   readonly limits: Partial<RunLimits>;
