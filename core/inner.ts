@@ -1,6 +1,7 @@
 /** What the sandbox and the workers build on as well: no part of the package's surface. */
 
 export { assert, Defect, unreachable } from './assert.ts';
+export { readsLike } from './capability/alike.ts';
 export type { Decision } from './capability/authorize.ts';
 export type { CallFailureKind, CallSettled } from './capability/call.ts';
 export type { Capability } from './capability/capability.ts';

@@ -239,6 +239,8 @@ export interface CapabilityRow {
   readonly args: JsonObject;
   readonly result?: JsonObject;
   readonly source: string;
+  /** A warning: other names that are registered, and that a person may take for this one. Calls never do. */
+  readonly alike?: readonly string[];
 }
 
 export interface RuntimeInfo {

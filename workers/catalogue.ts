@@ -21,6 +21,7 @@ import {
   type Refused,
   type Registry,
   type Revocation,
+  readsLike,
   refuse,
   SallyportError,
 } from '../core/inner.ts';
@@ -163,7 +164,9 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   function row({ hash, manifest }: Capability): CapabilityRow {
     const { name, version, description, effect, source, args, result } = manifest;
     const schemas = { args, ...(result === undefined ? {} : { result }) };
-    return { name, version, description, effect, hash, enabled: enabled.has(hash), source, ...schemas };
+    const alike = [...capabilities.keys()].filter((other) => readsLike(name, other));
+    const warned = alike.length === 0 ? {} : { alike };
+    return { name, version, description, effect, hash, enabled: enabled.has(hash), source, ...schemas, ...warned };
   }
 
   function snapshot(dialect: Dialect, guarded: boolean, authorizer?: string): ReturnType<Catalogue['snapshot']> {

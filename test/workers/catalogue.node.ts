@@ -177,3 +177,18 @@ test('a run takes no answer that is neither yes nor no', async () => {
   expect(outcomeOf(await asking.ledger.records(run.id))).toBe('approval_denied');
   await asking.close();
 });
+
+test('a name that reads like another is taken for itself alone, and its row says which others there are', async () => {
+  const rt = await openRuntime({ capabilities: [{ ...ECHO, name: 'files.read' }] });
+  const row = await rt.capabilities.register({ ...ECHO, name: 'Files.read' });
+  expect(row.alike).toEqual(['files.read']);
+  await rt.capabilities.register({ ...ECHO, name: 'fi1es.read' });
+  const rows = (await rt.capabilities.list()).filter(({ name }) => /^f.*read$/i.test(name));
+  expect(rows.map(({ name, alike }) => [name, alike])).toEqual([
+    ['files.read', ['Files.read', 'fi1es.read']],
+    ['Files.read', ['files.read']],
+    ['fi1es.read', ['files.read']],
+  ]);
+  expect(await rt.capabilities.register({ ...ECHO, name: 'files.reads' })).not.toHaveProperty('alike');
+  await rt.close();
+});

@@ -74,6 +74,7 @@ export class Catalogue extends View {
         <span class="badge ${tone}">${icon(picture)}${word}</span>
       </header>
       <p>${shown(row.description)}</p>
+      ${row.alike === undefined ? '' : html`<p class="note">${icon('eye')}Its name reads like ${row.alike.join(' and ')}. They are different capabilities, each with grants of its own.</p>`}
       <p class="act">
         <button type="button" id="propose" @click=${() => proposeAsYou(this.store, row.name, JSON.stringify(sampleOf(row.args)))}>${icon('play')}Propose it in a run</button>
         <button type="button" @click=${() => this.#copy(row, definition)}>${icon('pen')}Open a copy in the workshop</button>
