@@ -42,6 +42,13 @@ test('an element in a page under the strictest policy runs a script, asks, and e
   expect(await answeredVia(page)).toEqual(['gesture']);
   const report = await element(page).evaluate((each) => (each as SallyportRun).verify());
   expect(report?.ok).toBe(true);
+  // A class on top of it, under a tag of its own, is drawn like it.
+  await page.evaluate(async () => {
+    const Run = await customElements.whenDefined('sallyport-run');
+    customElements.define('my-run', class extends Run {});
+    document.body.append(document.createElement('my-run'));
+  });
+  await expect(page.locator('my-run').getByRole('button', { name: 'Step' })).toBeVisible();
 });
 
 test('a page cannot forge an approval: not by events, not in the first half second, not by the focus', async ({

@@ -33,7 +33,7 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
     page('schemas', 'Schemas', SCHEMAS_LEAD, ...(await schemas(root, module))),
     page('sizes', 'Sizes', SIZES_LEAD, sizes()),
     page('telemetry', 'Telemetry events', TELEMETRY_LEAD, telemetry(module)),
-    page('element', 'The element', ELEMENT_LEAD, ...element(root)),
+    page('element', 'The element', ELEMENT_LEAD, ...element(root), ELEMENT_ELSEWHERE),
     page('conformance', 'Conformance', CONFORMANCE_LEAD, ...conformance(root)),
   ];
 }
@@ -56,6 +56,27 @@ const TELEMETRY_LEAD =
   'Derived from each transition of a run, never emitted by hand. Arguments, results and messages are never in an event, only hashes and sizes. The second name is the one in OpenTelemetry.';
 const ELEMENT_LEAD =
   '`<sallyport-run>`, as its custom elements manifest describes it. The manifest is in the package, for editors.';
+
+const ELEMENT_ELSEWHERE = `## What has no attribute of its own
+
+${table(
+  ['wanted', 'how'],
+  [
+    ['a model', 'the property `model`: any object with `id` and `propose`, such as those of `sallyport`'],
+    ['capabilities, grants and a script without a program', '`src`: a file of this origin'],
+    [
+      'answers by a program',
+      'cancel `sallyport-approval`, and call its `detail.answer`; the ledger says that a program answered',
+    ],
+    ['powers, `authorizer`, `approve`, `consent`, `guard`', '`runtime`: what `openRuntime` gave, with all its options'],
+    ['addresses of the workers and of the engine', '`assets`: the folder where they lie'],
+    ['another language', '`words`, and `lang` as on every element'],
+    [
+      'another tag, or a class on top',
+      "`const Run = await customElements.whenDefined('sallyport-run'); customElements.define('my-run', class extends Run {});`",
+    ],
+  ],
+)}`;
 
 function codes({ CODES, categoryOf, severityOf }: Core): string {
   const category = (code: string) =>

@@ -8,7 +8,8 @@ import { restore } from '../run/restore.ts';
 import { type Recheck, recheck, resume } from '../run/resume.ts';
 import { initialState, type RunFacts } from '../run/state.ts';
 import { isTakenUp } from './inputs.ts';
-import { type Ask, nextMove } from './move.ts';
+import type { Ask } from './move.ts';
+import { nextMove } from './next.ts';
 import { type Player, stray, take, takeAside, takeRest } from './player.ts';
 import { bytesOf, bytesOrPlaceholder, type Tape, textOf } from './tape.ts';
 

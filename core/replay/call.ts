@@ -1,0 +1,80 @@
+import type { Label } from '../capability/guard.ts';
+import { refuse } from '../errors.ts';
+import { found } from '../ledger/export.ts';
+import { executing } from '../run/desk.ts';
+import { executeEffect } from '../run/launch.ts';
+import { isTakenUp, stopWithin } from './inputs.ts';
+import { believe, happens, type Move, type Of, openOf, strays } from './move.ts';
+import { hearPage } from './page.ts';
+import type { Player } from './player.ts';
+import { recordedCall } from './recorded.ts';
+import { revocationAt, revoked } from './revocation.ts';
+import { inStep, receiptAt } from './tape.ts';
+
+/** A parked call is made again from its beginning: it is given the same answers, and comes to the same end. */
+export function goOn(player: Player): Move {
+  const at = executing(player.state);
+  const effect = at && executeEffect(player.state, at);
+  return effect === undefined ? strays(player) : execute(player, effect);
+}
+
+/** Made again where everything that it was given is in the file; else what came of it is believed. */
+export function execute(player: Player, effect: Of<'execute'>): Move {
+  const during = executing(player.state);
+  const cut = during?.open.work && cutAt(player);
+  if (cut !== undefined) return believe(player, 'what a message did before it was cut off is believed', cut);
+  if (during !== undefined) hearPage(player, during);
+  if (player.wrong !== undefined || player.tape.records.length <= player.at || isTakenUp(player.tape, player.at))
+    return ONWARD;
+  const revocation = revocationAt(player);
+  if (revocation !== undefined) return revoked(revocation);
+  return callAgain(player, effect);
+}
+
+/** Nothing but records were taken. */
+const ONWARD: Move = { events: [] };
+
+/** Where a message was cut off by a crash: of its operations no record tells how they ended. */
+function cutAt({ tape, at }: Player): number | undefined {
+  const end = receiptAt(tape, at) ?? tape.records.length;
+  for (let place = at + 1; place < end; place++) if (isTakenUp(tape, place)) return place;
+  return undefined;
+}
+
+function callAgain(player: Player, effect: Of<'execute'>): Move {
+  const { tape, at, state, way } = player;
+  const { drafts, work } = openOf(state.at);
+  const stop = stopWithin(tape, at);
+  if (stop !== undefined && !stop.cameBack && stop.ending !== undefined)
+    return happens({ type: 'stop', ending: stop.ending });
+  const recorded = recordedCall(tape, at, work);
+  const until = tape.records.slice(at + drafts.length, receiptAt(tape, at));
+  const isPlain = until.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
+  const why = inStep(tape, at, 'receipt')?.evidence.reason?.code;
+  if (why === 'power_interrupted' && 'missing' in recorded)
+    return believe(player, 'a call that was cut off without the answer of a power is believed');
+  if (why === 'interrupted') return happens({ type: 'lost', step: effect.step });
+  if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
+  if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by))
+    return { ask: { type: 'execute', effect, recorded, labels: shownBy(player, effect) } };
+  if (recorded.settled === undefined) return believe(player, 'a result that was refused is not kept');
+  if (way === 'replay')
+    player.skipped.push(found(at, refuse('not_replayed', { what: `a call ended by ${recorded.ended_by}` })));
+  const { settled, image_hash, touched } = recorded;
+  const labels = shownBy(player, effect);
+  return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
+}
+
+/** What may follow a call in its step: other kinds tell of powers and people. Other operations have records too. */
+const ALONE: ReadonlySet<string> = new Set(['observation', 'revocation']);
+const OF_PAGE = ['power', 'approval', 'parked', 'revocation'];
+const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', ...OF_PAGE]);
+
+/** A call that the clock or a person ended would not end the same way again. */
+const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);
+
+/** What a call read of what was kept is an input, and so is what it was labelled with. */
+function shownBy({ tape, at }: Player, { call }: Of<'execute'>): readonly Label[] {
+  const reads = call.capability.manifest.powers.includes('store.get');
+  return reads ? (inStep(tape, at, 'receipt')?.evidence.labels ?? []) : [];
+}

@@ -1,0 +1,153 @@
+import { unreachable } from '../assert.ts';
+import type { LedgerRecord } from '../ledger/record.ts';
+import { execute, goOn } from './call.ts';
+import { loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
+import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } from './inputs.ts';
+import { believe, happens, MISSING, type Move, type Of, openOf, recordAt, strays } from './move.ts';
+import { isOutdated, type Player } from './player.ts';
+import { endsCall, revocationAt, revoked } from './revocation.ts';
+import { inStep, textOf } from './tape.ts';
+
+/** What happens next to a run that asks this of the outside, by what was recorded of it. There is a next record. */
+export function nextMove(player: Player): Move {
+  const { at } = player.state;
+  const isWork = 'open' in at && at.open.work !== undefined;
+  if (isWork && isEnded(player)) return believe(player, 'a message that was ended is believed');
+  const revocation = revocationAt(player);
+  if (revocation !== undefined && !endsCall(player, revocation)) return revoked(revocation);
+  for (const effect of player.effects) {
+    switch (effect.type) {
+      case 'append':
+        return written(player, effect);
+      case 'propose':
+        return propose(player, effect);
+      case 'resolve':
+        return resolve(player, effect);
+      case 'load':
+        return load(player, effect);
+      case 'check':
+        return check(player, effect);
+      case 'ask':
+        return ask(player);
+      case 'ask_consent':
+        return askConsent(player, effect);
+      case 'execute':
+        return execute(player, effect);
+      case 'unpark':
+        return goOn(player);
+      // what the page does for a call is taken from the records before the call is made
+      case 'power':
+      case 'answer_power':
+      case 'note':
+      case 'cancel':
+      case 'end':
+        break;
+      default:
+        return unreachable(effect);
+    }
+  }
+  return atRest(player);
+}
+
+/** By whoever stopped the run, or revoked what the message was permitted by. */
+function isEnded({ tape, at }: Player): boolean {
+  if (stopWithin(tape, at) !== undefined) return true;
+  return inStep(tape, at, 'receipt')?.evidence.reason?.code === 'permission_revoked';
+}
+
+/** Where a stop came while an intent was written, its call never began: nothing was attempted. */
+function written(player: Player, effect: Of<'append'>): Move {
+  const { tape, at, state } = player;
+  const outdated = isOutdated(player, effect) ? outdatedFrom(tape, at) : undefined;
+  if (outdated !== undefined) return happens(outdated);
+  const stop = state.at.phase === 'CAPABILITY_EXECUTING' ? stopWithin(tape, at) : undefined;
+  const begun = inStep(tape, at, 'receipt')?.receipt.actions.length !== 0;
+  if (stop === undefined || begun) return happens({ type: 'appended' });
+  return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending }, { type: 'appended' });
+}
+
+/** Content is an input: what a message met of it is read back from what was kept. */
+function resolve(player: Player, { step }: Of<'resolve'>): Move {
+  const event = resolvedFrom(player.tape, player.at, step);
+  return event ? happens(event) : believe(player, 'what the symbols of a message stood for is not in this file');
+}
+
+function load(player: Player, { step }: Of<'load'>): Move {
+  const { work } = openOf(player.state.at);
+  const event = work && loadedFrom(player.tape, player.at, step, work);
+  return event ? happens(event) : believe(player, 'the content that a message worked on is not in this file');
+}
+
+function propose(player: Player, { step }: Of<'propose'>): Move {
+  const { tape, at } = player;
+  const record = recordAt(player);
+  if (record.kind === 'proposal') {
+    const event = proposed(tape, at, record.body, step);
+    return event === undefined ? { rest: { why: 'a proposal that is not in this file' } } : happens(event);
+  }
+  if (record.kind !== 'seal') return strays(player);
+  const ending = endingOf(tape, record.body);
+  if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
+  const { code, message = '' } = ending;
+  if (code === 'model_exhausted' || code === 'model_failed')
+    return happens({ type: 'model_failed', step, code, error: { name: 'Error', message } });
+  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : strays(player);
+}
+
+function check({ tape, at, state }: Player, { step, schemas, text }: Of<'check'>): Move {
+  const stop = stopWithin(tape, at);
+  if (stop !== undefined && isBefore(tape.records[at + openOf(state.at).drafts.length]?.kind, state.at.phase))
+    return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending });
+  const verdict = inStep(tape, at, 'verdict')?.refusal?.code;
+  const receipt = inStep(tape, at, 'receipt')?.evidence.reason?.code;
+  // a validator that was killed says nothing, and would say something now
+  if ((verdict ?? receipt) === 'validator_lost')
+    return happens({ type: 'checked', step, results: new Map(schemas.map((hash) => [hash, { failed: 'lost' }])) });
+  return { ask: { type: 'check', facts: state.facts, step, schemas, text } };
+}
+
+/** The stop came before this check was answered: no verdict stands here, or it is the result that was being checked. */
+function isBefore(kind: string | undefined, phase: string): boolean {
+  return phase === 'CAPABILITY_EXECUTING' || kind !== 'verdict';
+}
+
+function ask(player: Player): Move {
+  const { tape, at, state } = player;
+  const record = recordAt(player);
+  if (record.kind === 'approval' && 'asked' in state.at) {
+    const event = answered(tape, at, record.body, state.at.asked.digest);
+    return event === undefined ? MISSING : happens(event);
+  }
+  const stop = stopWithin(tape, at);
+  if (stop === undefined) return strays(player);
+  return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending });
+}
+
+function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
+  const record = recordAt(player);
+  if (record.kind === 'consent') return happens(consented(record.body, question.digest));
+  return record.kind === 'seal' ? stopAt(player, record) : strays(player);
+}
+
+/** Between two steps, or behind the last: the next task, the next step, or the end. */
+function atRest(player: Player): Move {
+  const { tape, at, state } = player;
+  const record = recordAt(player);
+  const { phase } = state.at;
+  if (phase !== 'IDLE' && phase !== 'COMPLETED') return strays(player);
+  if (record.kind === 'task') {
+    const task = textOf(tape, record.body.text);
+    if (task === undefined) return { rest: { until: at + 1, why: 'a task that is not in this file' } };
+    return happens({ type: 'say', task }, { type: 'pause' });
+  }
+  if (phase !== 'IDLE') return strays(player);
+  if (record.kind === 'seal' && isFromOutside(record.body)) return stopAt(player, record);
+  return happens({ type: 'step' });
+}
+
+function stopAt(player: Player, { body }: Extract<LedgerRecord, { kind: 'seal' }>): Move {
+  const { tape, at } = player;
+  const ending = endingOf(tape, body);
+  if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
+  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : strays(player);
+}

@@ -1,0 +1,35 @@
+import type { Bodies } from '../ledger/record.ts';
+import { executing } from '../run/desk.ts';
+import { mayNote, revocationOf } from '../run/revoke.ts';
+import { openStep } from '../run/step.ts';
+import type { Move } from './move.ts';
+import { isRevokedBy } from './page.ts';
+import type { Player } from './player.ts';
+import { inStep } from './tape.ts';
+
+/** A person revoked something here, behind what the step had made by then. */
+export function revocationAt(player: Player): Bodies['revocation'] | undefined {
+  const { tape, at, state } = player;
+  const record = tape.records[at + (openStep(state)?.drafts.length ?? 0)];
+  return record?.kind === 'revocation' && mayNote(state) && isDue(player, record.body) ? record.body : undefined;
+}
+
+/** One that ended the call in hand came when the call had begun, or before, as the receipt says; others may come sooner. */
+function isDue({ tape, at, state }: Player, body: Bodies['revocation']): boolean {
+  const call = executing(state);
+  if (call === undefined || typeof call.waiting !== 'string' || !isRevokedBy(state, call, body)) return true;
+  if (call.desk !== undefined && call.desk.writes.length > 0) return false;
+  const { receipt, evidence } = inStep(tape, at, 'receipt') ?? {};
+  if (evidence?.reason?.code !== 'permission_revoked') return false;
+  return (call.waiting === 'intent') === (receipt?.actions.length === 0);
+}
+
+/** What the page did for a call is heard before the end of it. */
+export function endsCall({ state }: Player, body: Bodies['revocation']): boolean {
+  const call = executing(state);
+  return call?.waiting === 'call' && isRevokedBy(state, call, body);
+}
+
+export function revoked(body: Bodies['revocation']): Move {
+  return { aside: { type: 'revoked', ...revocationOf(body) } };
+}
