@@ -15,9 +15,18 @@ interface Row {
   readonly tests?: readonly string[];
 }
 
-const rows = readdirSync('test/conformance').flatMap(
-  (file) => JSON.parse(readFileSync(`test/conformance/${file}`, 'utf8')) as readonly Row[],
-);
+/** What a specification leaves open, or says twice: what is done here, and what holds it. */
+interface Decision {
+  readonly point: string;
+  readonly here: string;
+  readonly vectors?: readonly string[];
+  readonly tests?: readonly string[];
+}
+
+const read = (name: string): unknown => JSON.parse(readFileSync(`test/conformance/${name}.json`, 'utf8'));
+const rows = ['xct', 'femtoclaw', 'catalytic'].flatMap((name) => read(name) as readonly Row[]);
+const decisions = read('decisions') as readonly Decision[];
+const named = [...rows, ...decisions];
 const clauses = new Set(vectors().map(({ clause }) => clause));
 /** Our own decisions and other documents have vectors too; the matrix is of the specifications. */
 const SPECIFIED = /^(XCT|FemtoClaw Protocol|Catalytic Chat Contract)\b(?!, decisions)/;
@@ -30,21 +39,27 @@ describe('the conformance matrix', () => {
   });
 
   test('has something for every clause that would fail without it', () => {
-    const empty = rows.filter(({ clause, tests, vectors: named }) => !clauses.has(clause) && !named && !tests);
+    const empty = rows.filter(({ clause, tests, vectors: others }) => !clauses.has(clause) && !others && !tests);
     expect(empty).toEqual([]);
   });
 
   test('names clauses that have vectors', () => {
-    expect(rows.flatMap((row) => row.vectors ?? []).filter((clause) => !clauses.has(clause))).toEqual([]);
+    expect(named.flatMap((row) => row.vectors ?? []).filter((clause) => !clauses.has(clause))).toEqual([]);
   });
 
   test('leaves no vector of a specification out', () => {
-    const covered = new Set(rows.flatMap(({ clause, vectors: named = [] }) => [clause, ...named]));
+    const covered = new Set(rows.flatMap(({ clause, vectors: others = [] }) => [clause, ...others]));
     expect([...clauses].filter((clause) => SPECIFIED.test(clause) && !covered.has(clause))).toEqual([]);
   });
 
   test('names tests that are there', () => {
-    expect(rows.flatMap((row) => row.tests ?? []).filter((named) => !isThere(named))).toEqual([]);
+    expect(named.flatMap((row) => row.tests ?? []).filter((each) => !isThere(each))).toEqual([]);
+  });
+
+  test('holds every decision by a vector or a test, each point once', () => {
+    expect(decisions.filter(({ vectors: of, tests }) => !of && !tests)).toEqual([]);
+    expect(new Set(decisions.map(({ point }) => point)).size).toBe(decisions.length);
+    expect(decisions.filter(({ point, here }) => !SPECIFIED.test(point) || here === '')).toEqual([]);
   });
 });
 

@@ -7,6 +7,13 @@ interface Vector {
   readonly file: string;
 }
 
+interface Decision {
+  readonly point: string;
+  readonly here: string;
+  readonly vectors?: readonly string[];
+  readonly tests?: readonly string[];
+}
+
 interface Row {
   readonly clause: string;
   readonly asks: string;
@@ -31,7 +38,7 @@ export function conformance(root: string): string[] {
     const cells = rows.map((row) => [shortened(row.clause), row.asks, heldBy(row, vectors)]);
     return `## ${title}\n\n${table(['clause', 'what it asks', 'held by'], cells)}`;
   });
-  return [...matrix, decisions(vectors)];
+  return [...matrix, silent(root, vectors), disagreeing(root)];
 }
 
 function heldBy({ clause, vectors: others = [], tests = [] }: Row, vectors: readonly Vector[]): string {
@@ -49,11 +56,23 @@ function vectorsOf(vectors: readonly Vector[]): string[] {
   });
 }
 
-function decisions(vectors: readonly Vector[]): string {
+/** What a proposal may be is in vectors of its own; what content, receipts and names are is told by tests as well. */
+function silent(root: string, vectors: readonly Vector[]): string {
   const own = vectors.filter(({ clause }) => /decisions:|^(Sallyport|FC-|FemtoClaw \d)/.test(clause));
   const clauses = [...new Set(own.map(({ clause }) => clause))].sort();
   const cells = clauses.map((each) => [each, vectorsOf(own.filter(({ clause }) => clause === each)).join('; ')]);
-  return `## Where they are silent\n\n${table(['decision', 'held by'], cells)}`;
+  const told = read<readonly Decision[]>(join(root, 'test/conformance/decisions.json')).map(
+    ({ point, here, ...by }) => [`${point}: ${here}`, heldBy({ clause: '', asks: '', ...by }, vectors)],
+  );
+  return `## Where they are silent\n\n${table(['decision', 'held by'], [...told, ...cells])}`;
+}
+
+/** The table that the vectors come with. */
+function disagreeing(root: string): string {
+  const text = readFileSync(join(root, 'test/vectors/README.md'), 'utf8');
+  const [rows = ''] = /\| point \|[\s\S]*?(?=\n\n)/.exec(text) ?? [];
+  if (rows === '') throw new Error('The vectors say nothing of where the specifications disagree.');
+  return `## Where they disagree\n\n${rows}`;
 }
 
 function vectorsIn(folder: string): Vector[] {
