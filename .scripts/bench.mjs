@@ -20,7 +20,7 @@ const only = ['node', 'chromium'].filter((engine) => arguments_.includes(`--${en
 const wanted = arguments_.filter((argument) => !argument.startsWith('--'));
 
 rmSync(FOLDER, { recursive: true, force: true });
-const { runSections, SECTIONS, tableOf } = await buildForNode();
+const { LARGE, runSections, SECTIONS, tableOf } = await buildForNode();
 if (only.length === 0 || only.includes('node')) await inNode();
 if (only.length === 0 || only.includes('chromium')) await inChromium();
 console.log('\nEvery pair is best / median of interleaved rounds. A goal is met by both, or by the best alone.');
@@ -44,10 +44,15 @@ async function inChromium() {
   const context = await chromium.launchPersistentContext(profile, { headless: true, ...found });
   try {
     headline(`Chromium ${context.browser()?.version() ?? ''}, a dedicated worker, profile on disk`);
-    const page = await context.newPage();
-    const memory = wanted.includes('large') ? await watchMemory(context) : undefined;
-    console.log(tableOf(await rowsOfPage(page, server.address)));
-    if (memory !== undefined) console.log(`\n${memory()}`);
+    /** @type {unknown[]} */
+    const rows = [];
+    const memory = await watchMemory(context);
+    for (const names of inPages()) {
+      memory.enter(names);
+      rows.push(...(await rowsOfPage(context, server.address, names)));
+    }
+    console.log(tableOf(rows));
+    if (wanted.includes('large')) console.log(`\n${memory.end()}`);
   } finally {
     await context.close();
     server.close();
@@ -55,20 +60,36 @@ async function inChromium() {
   }
 }
 
-/** The most that a process of pages holds for itself from now on, where the system tells; says so when it is asked.
+/** What is measured in one page; the large corpus is opened in one after the other, as by a person who comes back. */
+function inPages() {
+  const others = wanted.filter((name) => name !== 'large');
+  const large = wanted.includes('large') ? LARGE.map((/** @type {string} */ part) => [part]) : [];
+  return others.length > 0 || wanted.length === 0 ? [others, ...large] : large;
+}
+
+/** The most that a process of pages holds for itself meanwhile, where the system tells.
  * @param {import('playwright').BrowserContext} context */
 async function watchMemory(context) {
   const session = await context.browser()?.newBrowserCDPSession();
-  let most = 0;
+  /** @type {Map<string, number>} */
+  const most = new Map();
+  let phase = '';
   const look = async () => {
     const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {};
-    for (const { type, id } of processInfo) if (type === 'renderer') most = Math.max(most, privateMb(id));
+    const held = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => privateMb(id));
+    most.set(phase, Math.max(most.get(phase) ?? 0, ...held));
   };
   const timer = setInterval(() => void look().catch(() => undefined), 250);
-  return () => {
-    clearInterval(timer);
-    if (most === 0) return 'This system does not tell what a process holds.';
-    return `The process of the page held ${most.toFixed(0)} MB for itself at most.`;
+  return {
+    enter: (/** @type {readonly string[]} */ names) => {
+      phase = names.join(', ');
+    },
+    end: () => {
+      clearInterval(timer);
+      if (Math.max(...most.values()) === 0) return 'This system does not tell what a process holds.';
+      const said = LARGE.map((/** @type {string} */ part) => `${part} ${most.get(part)?.toFixed(0)} MB`);
+      return `The process of the page held for itself at most: ${said.join(', ')}.`;
+    },
   };
 }
 
@@ -83,16 +104,18 @@ function privateMb(id) {
   }
 }
 
-/** @param {import('playwright').Page} page @param {string} address */
-async function rowsOfPage(page, address) {
+/** @param {import('playwright').BrowserContext} context @param {string} address @param {readonly string[]} names */
+async function rowsOfPage(context, address, names) {
+  const page = await context.newPage();
   /** @type {unknown[]} */
   const rows = [];
   await page.exposeFunction('report', (/** @type {unknown[]} */ section) => rows.push(...section));
   await page.goto(address);
   await page.evaluate(
-    (names) => /** @type {any} */ (globalThis).measure(names, /** @type {any} */ (globalThis).report),
-    wanted,
+    (wanted) => /** @type {any} */ (globalThis).measure(wanted, /** @type {any} */ (globalThis).report),
+    names,
   );
+  await page.close();
   return rows;
 }
 

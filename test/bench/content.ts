@@ -1,6 +1,6 @@
 import { scanHeadings } from '../../core/content/markdown/headings.ts';
 import { type Section, sha256, sha256Text } from '../../core/inner.ts';
-import type { Content, ContentSource } from '../../workers/api.ts';
+import type { Content, ContentOverview, ContentSource } from '../../workers/api.ts';
 import { makeDesk } from '../../workers/content/desk.ts';
 import { contentFace } from '../../workers/content/face.ts';
 import { sectionTexts } from '../../workers/content/leaves.ts';
@@ -13,6 +13,7 @@ import type { TableWrite } from '../../workers/tables.ts';
 import { markdownCorpus, markdownFiles } from './corpus.ts';
 import { must } from './must.ts';
 import { calls, race, type Side } from './race.ts';
+import type { LARGE } from './sections.ts';
 import { type Row, rowsOf } from './table.ts';
 
 const BYTES = 20 << 20;
@@ -38,35 +39,22 @@ export async function content(rounds: number): Promise<Row[]> {
  * A corpus of 100 MB in 50,000 files, which is asked for by name: what a section costs there, the making of the files
  * included, and how long whoever else wants something of the worker waits at worst, then and when it is opened again.
  */
-export async function largeContent(): Promise<Row[]> {
-  const name = `bench-content-${crypto.randomUUID()}`;
-  const cold = await watched(name, (content) => content.add(markdownFiles(100 << 20, 2_000)));
-  const again = await watched(name, (content) => content.add(markdownFiles(100 << 20, 2_000)));
-  const opened = await watched(name, (content) => content.overview());
-  const rebuilt = await watched(name, async (content) => ({
-    ...(await content.overview()),
-    ...(await content.rebuild()),
-  }));
-  const { files, sections } = opened.made;
-  const row = (what: string, ours: number, against: string, theirs: number): Row => {
-    const [mine, other] = [once(ours), once(theirs)];
-    return { what, against, ours: mine, theirs: other, ratio: once(ours / theirs) };
-  };
-  const wait = (what: string, { longestMs }: { readonly longestMs: number }) =>
-    row(`${what}: the longest wait of another`, longestMs * 1000, 'a tenth of a second', 100_000);
-  return [
-    row(
-      `cold index, ${files} files of 100 MB, each section`,
-      (cold.ms * 1000) / sections,
-      '15,000 sections/s',
-      SECTION_US,
-    ),
-    wait('the same', cold),
-    wait('opened and indexed again, nothing changed', again),
-    wait('opened', opened),
-    wait('rebuilt', rebuilt),
-  ];
+export async function largeContent(part: (typeof LARGE)[number]): Promise<Row[]> {
+  const { made, ms, longestMs } = await watched('bench-content-large', USES[part]);
+  const wait = once(`${part}: the longest wait of another`, longestMs * 1000, 'a tenth of a second', 100_000);
+  if (part !== 'large: added') return [wait];
+  const what = `cold index, ${made.files} files of 100 MB, each section`;
+  return [once(what, (ms * 1000) / made.sections, '15,000 sections/s', SECTION_US), wait];
 }
+
+const largeFiles = () => markdownFiles(100 << 20, 2_000);
+
+const USES: Readonly<Record<(typeof LARGE)[number], (content: Content) => Promise<ContentOverview>>> = {
+  'large: added': (content) => content.add(largeFiles()),
+  'large: unchanged': (content) => content.add(largeFiles()),
+  'large: opened': (content) => content.overview(),
+  'large: rebuilt': async (content) => ({ ...(await content.overview()), ...(await content.rebuild()) }),
+};
 
 /** What one use of the content takes, and the longest time in which nobody else had the thread meanwhile. */
 async function watched<T>(name: string, use: (content: Content) => Promise<T>) {
@@ -86,8 +74,10 @@ async function watched<T>(name: string, use: (content: Content) => Promise<T>) {
   return { made, ms, longestMs };
 }
 
-function once(us: number): Row['ours'] {
-  return { best: us, median: us };
+/** What was measured a single time. */
+function once(what: string, ours: number, against: string, theirs: number): Row {
+  const timed = (us: number): Row['ours'] => ({ best: us, median: us });
+  return { what, against, ours: timed(ours), theirs: timed(theirs), ratio: timed(ours / theirs) };
 }
 
 interface Home {

@@ -4,7 +4,7 @@ import { nodeEngine, nodeSpawn } from '../../workers/sandbox/spawn-node.ts';
 import { hang } from './hang.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
 
-export { runSections } from './sections.ts';
+export { LARGE, runSections } from './sections.ts';
 export { tableOf } from './table.ts';
 
 const pool = async () => new Pool(nodeSpawn(await nodeEngine()), { kills: NODE_KILLS });

@@ -12,6 +12,9 @@ export interface Section {
   readonly run: (wasm: Uint8Array, rounds: number) => Promise<readonly Row[]>;
 }
 
+/** What becomes of a corpus of 100 MB, each in a page of its own. */
+export const LARGE = ['large: added', 'large: unchanged', 'large: opened', 'large: rebuilt'] as const;
+
 /** What can be measured anywhere; what needs a disk is added where there is one. */
 export const SECTIONS: readonly Section[] = [
   { name: 'accept', rounds: 9, run: (_wasm, rounds) => accept(rounds) },

@@ -7,7 +7,7 @@ import { group } from './group.ts';
 import { hang } from './hang.ts';
 import { long } from './long.ts';
 import type { Spawning } from './page.ts';
-import { runSections, SECTIONS, type Section } from './sections.ts';
+import { LARGE, runSections, SECTIONS, type Section } from './sections.ts';
 
 interface Start {
   readonly wasm: Uint8Array;
@@ -32,7 +32,9 @@ self.onmessage = async ({ data }: MessageEvent<Start>) => {
     { name: 'long', rounds: 3, run: (_wasm, rounds) => long(rounds) },
     { name: 'index', rounds: 3, run: (_wasm, rounds) => content(rounds) },
     // minutes long: by name only
-    ...(data.wanted.includes('large') ? [{ name: 'large', rounds: 1, run: largeContent }] : []),
+    ...LARGE.filter((part) => data.wanted.includes(part)).map((part) => {
+      return { name: part, rounds: 1, run: () => largeContent(part) };
+    }),
   ];
   try {
     await runSections(sections, data.wanted, data.wasm, (rows) => self.postMessage({ rows }));
