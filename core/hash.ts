@@ -1,5 +1,6 @@
 import { _SHA256 as Hasher } from '@noble/hashes/sha2.js';
 import { assert } from './assert.ts';
+import { putAscii } from './json/utf8.ts';
 
 export { concatBytes } from '@noble/hashes/utils.js';
 
@@ -53,7 +54,12 @@ export interface TextHash {
 /** SHA-256 of texts as if they were one, for what is too large to be one. No surrogate pair is cut between two. */
 export function hashTexts(): TextHash {
   const whole = new Hasher();
-  return { add: (text) => void whole.update(encoded(text)), end: () => hashHex(whole.digest()) };
+  return { add: (text) => void whole.update(ascii(text) ?? encoded(text)), end: () => hashHex(whole.digest()) };
+}
+
+/** The same for much text that is used once, without the browser, which would keep a copy of it for long. */
+function ascii(text: string): Uint8Array | undefined {
+  return text.length <= scratch.length && putAscii(text, scratch) ? scratch.subarray(0, text.length) : undefined;
 }
 
 /** The text's UTF-8, good until the next call. A UTF-16 unit takes at most three bytes. */

@@ -1,4 +1,5 @@
 import { type Outcome, pass } from '../core/inner.ts';
+import { letGo } from './let-go.ts';
 import type { LedgerStore } from './store.ts';
 import { TABLES, type TableRow, type TableValue, type TableWrite } from './tables.ts';
 
@@ -27,15 +28,25 @@ export async function eachRows(
 }
 
 /** The same rows, in the same order, some at a time. */
-export function* inParts(rows: readonly TableWrite[]): Generator<readonly TableWrite[]> {
-  let [from, size] = [0, 0];
-  for (const [nth, { key, value }] of rows.entries()) {
-    size += key.length + sizeOf(value);
+export function* inParts(rows: Iterable<TableWrite>): Generator<readonly TableWrite[]> {
+  let part: TableWrite[] = [];
+  let size = 0;
+  for (const row of rows) {
+    part.push(row);
+    size += row.key.length + sizeOf(row.value);
     if (size < PART) continue;
-    yield rows.slice(from, nth + 1);
-    [from, size] = [nth + 1, 0];
+    yield part;
+    [part, size] = [[], 0];
   }
-  if (from < rows.length) yield rows.slice(from);
+  if (part.length > 0) yield part;
+}
+
+/** Lets go of the bytes of rows that were made for one use, which is over. */
+export function spend(rows: readonly TableWrite[]): void {
+  for (const { value, once } of rows) {
+    if (!once || typeof value !== 'object' || value === null) continue;
+    for (const item of Object.values(value)) if (item instanceof Uint8Array) letGo(item);
+  }
 }
 
 /** About: what is neither text nor bytes is small. */

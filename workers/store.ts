@@ -14,6 +14,7 @@ import {
   rootOf,
 } from '../core/inner.ts';
 import type { RunRow } from './api.ts';
+import type { OpenScratch } from './scratch.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from './tables.ts';
 
 /** `strict` asks for a flush to the disk before the answer: for what precedes or follows an effect. */
@@ -85,8 +86,13 @@ export interface LedgerStore {
   /** All runs, the youngest first. */
   runs(): Promise<Outcome<readonly RunRow[]>>;
   head(): Promise<Outcome<LogHead>>;
-  /** Writes rows that belong to no record: all or none. `store_full`, `store_lost`. */
-  put(writes: readonly TableWrite[], durability: Durability): Promise<Outcome<void>>;
+  /**
+   * Writes rows that belong to no record: all or none. They are gone through more than once, and need not all be in memory
+   * at any time. `store_full`, `store_lost`.
+   */
+  put(writes: Iterable<TableWrite>, durability: Durability): Promise<Outcome<void>>;
+  /** Where what is to be put can wait meanwhile; absent where it is in memory anyway. */
+  readonly scratch?: OpenScratch;
   get(table: TableName, key: string): Promise<Outcome<TableValue | undefined>>;
   /** The rows of a table by key, from the one after `after`, at most so many. */
   all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>>;

@@ -16,6 +16,8 @@ export interface TableWrite {
   readonly key: string;
   /** Absent: the row goes. */
   readonly value: TableValue | undefined;
+  /** The value was made for who asked for it now, and its bytes are nobody else's: they may go when they are used. */
+  readonly once?: true;
 }
 
 export type TableRow = readonly [key: string, value: TableValue];

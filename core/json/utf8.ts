@@ -33,6 +33,25 @@ export function encodeWellFormed(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
+/**
+ * As `encodeText`, for much text that is used once. Of a text that a browser is given to encode it makes a copy, and keeps
+ * it with the text until memory is collected; ASCII, which most such texts are, is done without it.
+ */
+export function encodeOnce(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  return putAscii(text, bytes) ? bytes : encodeText(text);
+}
+
+/** Puts a text into bytes that have room for it. False of one that is not ASCII, of which some may be there. */
+export function putAscii(text: string, bytes: Uint8Array): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0x7f) return false;
+    bytes[at] = unit;
+  }
+  return true;
+}
+
 /** How many bytes `encodeText` makes of the text. */
 export function utf8Length(text: string): number {
   let bytes = text.length;

@@ -1,8 +1,30 @@
 /** One kernel's ledger in a worker, where private files can be written: each worker is a tab of its own. */
 import { expose, proxy } from 'comlink';
+import type { Outcome } from '../../core/index.ts';
+import { bring } from '../../workers/content/bring.ts';
+import { makeDesk } from '../../workers/content/desk.ts';
+import { makeSearch } from '../../workers/content/search.ts';
+import { openShelf } from '../../workers/content/shelf.ts';
 import { openDurableStore } from '../../workers/mirror/durable.ts';
+import { muchContent } from './much.ts';
+
+/** As of the suites, which cannot be loaded here. */
+function valueOf<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw new Error(outcome.refusal.code);
+}
 
 let release: () => void = () => undefined;
+
+/** Names of the files in which text waits to be stored. */
+async function aside(name: string): Promise<string[]> {
+  const root = await navigator.storage.getDirectory();
+  const folder = await root.getDirectoryHandle(`${name}.scratch`).catch(() => undefined);
+  const names: string[] = [];
+  if (folder === undefined) return names;
+  for await (const each of (folder as unknown as { keys(): AsyncIterable<string> }).keys()) names.push(each);
+  return names;
+}
 
 expose({
   async open(name: string) {
@@ -56,6 +78,39 @@ expose({
     };
   },
   release: () => release(),
+  aside,
+  /** Adds five megabytes, or does not get to their end; how many files were aside then, and what came of it. */
+  async addMuch(name: string, ending: 'stored' | 'cancelled' | 'unreadable' | 'stopped') {
+    const store = valueOf(await openDurableStore(name));
+    const shelf = openShelf(store);
+    const desk = makeDesk(
+      store,
+      shelf,
+      makeSearch(store, () => shelf.holdings),
+      () => false,
+    );
+    const cancel = new AbortController();
+    let waiting = 0;
+    async function* files() {
+      yield* muchContent();
+      waiting = (await aside(name)).length;
+      if (ending === 'cancelled') cancel.abort(new Error('cancelled'));
+      if (ending === 'stopped') await new Promise(() => undefined);
+      if (ending === 'unreadable') {
+        const handles = (globalThis as unknown as { FileSystemSyncAccessHandle: { prototype: { read: unknown } } })
+          .FileSystemSyncAccessHandle.prototype;
+        handles.read = () => 0;
+      }
+    }
+    const outcome = await bring(desk, valueOf, files(), { signal: cancel.signal }).then(
+      ({ index_hash }) => index_hash,
+      (reason: unknown) => String(reason),
+    );
+    const { files: held } = valueOf(await desk.overview());
+    const texts = held === 0 ? [] : [valueOf(await desk.text('0.md')), valueOf(await desk.text('59.md'))];
+    await store.close();
+    return { outcome, waiting, held, texts };
+  },
   /** As soon as this tab has heard of another one, and what is in it has. */
   releaseOnArrival(name: string) {
     new BroadcastChannel(`sallyport:alive:${name}`).onmessage = () => release();

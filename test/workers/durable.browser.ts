@@ -1,12 +1,13 @@
 import { proxy, wrap } from 'comlink';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type LedgerRecord, verifyExport } from '../../core/index.ts';
+import { buildIndex, type LedgerRecord, normalizeText, verifyExport } from '../../core/index.ts';
 import { type DurableStore, openDurableStore } from '../../workers/mirror/durable.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
 import { finishedWorker } from '../finished-worker.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import script from './durable-worker.ts?script';
+import { muchContent } from './much.ts';
 import { retentionSuite } from './retention-suite.ts';
 import { modelTest, valueOf } from './store-suite.ts';
 
@@ -21,6 +22,11 @@ interface Tab {
   hold(): Promise<void>;
   release(): Promise<void>;
   releaseOnArrival(name: string): Promise<void>;
+  aside(name: string): Promise<string[]>;
+  addMuch(
+    name: string,
+    ending: 'stored' | 'cancelled' | 'unreadable' | 'stopped',
+  ): Promise<{ outcome: string; waiting: number; held: number; texts: string[] }>;
 }
 
 const workers: Worker[] = [];
@@ -260,6 +266,49 @@ test('rows of many parts are restored all together or not at all, wherever the t
     expect(found, `stopped at ${acts}`).toEqual(found[0] === '22' || done ? ['22', '22'] : ['11', '11']);
     await again.close();
   }
+});
+
+describe('much content that is added', () => {
+  test('waits in a file aside, which goes when it is stored: the index is that of the same files in memory', async () => {
+    const name = newName();
+    const { tab } = newTab();
+    const files = muchContent();
+    const built = valueOf(buildIndex(files));
+    const { outcome, waiting, held, texts } = await tab.addMuch(name, 'stored');
+    expect({ outcome, waiting, held }).toEqual({ outcome: built.index_hash, waiting: 1, held: files.length });
+    expect(texts).toEqual([files[0], files.at(-1)].map((each) => valueOf(normalizeText(each?.bytes as Uint8Array))));
+    expect(await tab.aside(name)).toEqual([]);
+  });
+
+  test('leaves nothing where it is cancelled, and is refused whole where what waited cannot be read', async () => {
+    for (const [ending, outcome] of [
+      ['cancelled', 'cancelled'],
+      ['unreadable', 'mirror_lost'],
+    ] as const) {
+      const name = newName();
+      const { tab } = newTab();
+      const found = await tab.addMuch(name, ending);
+      expect(found).toMatchObject({ waiting: 1, held: 0 });
+      expect(found.outcome).toContain(outcome);
+      expect(await tab.aside(name)).toEqual([]);
+    }
+  });
+
+  test('is removed after a crash when the ledger is opened next, and not while it is still being added', async () => {
+    const name = newName();
+    const [{ tab, crash }, other] = [newTab(), newTab()];
+    void tab.addMuch(name, 'stopped');
+    await expect.poll(() => other.tab.aside(name)).toHaveLength(1);
+    const reopen = async () => {
+      await (await other.tab.open(name)).close();
+      return other.tab.aside(name);
+    };
+    expect(await reopen()).toHaveLength(1);
+    crash();
+    // the browser may take a moment until it knows that nobody holds it any more
+    await expect.poll(reopen).toEqual([]);
+    expect(await other.tab.addMuch(name, 'stored')).toMatchObject({ held: muchContent().length });
+  });
 });
 
 test('a tab that still writes a file with erased bytes in it sweeps it when it is told', async () => {

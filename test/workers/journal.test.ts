@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeText, hashBytes, push } from '../../core/inner.ts';
+import { concatBytes, encodeText, hashBytes, push } from '../../core/inner.ts';
 import { bytesAsFile } from '../../workers/journal/bytes.ts';
 import { openChain } from '../../workers/journal/chain.ts';
 import { crc32 } from '../../workers/journal/crc.ts';
@@ -9,6 +9,7 @@ import type { Entry } from '../../workers/journal/frame.ts';
 import { appendFrames, frames } from '../../workers/journal/journal.ts';
 import { openJournal } from '../../workers/journal/open.ts';
 import { makeRoom } from '../../workers/journal/room.ts';
+import { strangersEntry } from '../../workers/journal/stranger.ts';
 import { type Batch, EMPTY_LOG } from '../../workers/store.ts';
 import type { TableValue } from '../../workers/tables.ts';
 import { payload, runId } from '../ledger/sample.ts';
@@ -67,6 +68,8 @@ const value: fc.Arbitrary<TableValue> = fc.letrec<{ value: TableValue }>((tie) =
     { maxDepth: 3 },
     fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<TableValue>,
     fc.uint8Array({ maxLength: 8 }),
+    // what stands beside
+    fc.string({ unit: fc.constantFrom('a', '"', 'ä', '😀', '\ud800'), minLength: 126, maxLength: 130 }),
     fc.array(tie('value'), { maxLength: 3 }),
     fc.dictionary(fc.constantFrom('a', 'b', '__proto__', ''), tie('value'), { maxKeys: 3 }),
   ),
@@ -183,3 +186,19 @@ test('what one part of a change removes is worth a new copy', async () => {
 function frameLengths(bytes: Uint8Array): number[] {
   return [...frames(bytesAsFile(bytes))].map(({ length }) => length);
 }
+
+test('a stranger’s frame gives what stands beside its rows once: named many times it would fill memory', () => {
+  const found = (...values: readonly unknown[]) => {
+    const tables = values.map((value, nth) => ['kept', `k${nth}`, value]);
+    const meta = encodeText(JSON.stringify({ tables, bytes: [1, 1] }));
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setUint32(0, meta.length, true);
+    const entry = strangersEntry(concatBytes(length, meta, encodeText('xy')), 'live');
+    return entry?.tables.map(({ value }) => value);
+  };
+  expect(found(['t', 0], ['b', 1])).toEqual(['x', encodeText('y')]);
+  expect(found(['t', 0], ['t', 0])).toBeUndefined();
+  expect(found(['a', ['b', 0], ['b', 0]])).toBeUndefined();
+  expect(found(['t', 1])).toBeUndefined();
+  expect(found(['t', 0], ['t', 1], ['t', 2])).toBeUndefined();
+});

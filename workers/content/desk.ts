@@ -100,13 +100,15 @@ export function makeDesk(
       release();
       return done;
     }
-    additions.set(++begun, { intake: newIntake(), release });
+    additions.set(++begun, { intake: newIntake(store.scratch), release });
     return pass(begun);
   }
 
-  function close(addition: number): void {
-    additions.get(addition)?.release();
+  async function close(addition: number): Promise<void> {
+    const open = additions.get(addition);
     additions.delete(addition);
+    await open?.intake.keeping.close();
+    open?.release();
   }
 
   async function commit(addition: number, whole: boolean): Promise<Outcome<ContentChange>> {
@@ -119,7 +121,11 @@ export function makeDesk(
       const { files, counts } = balance(shelf, intake, whole);
       return changed({ files, packs: intake.packs }, counts);
     };
-    return shelf.alone(() => fresh(put)).finally(() => close(addition));
+    try {
+      return await shelf.alone(() => fresh(put));
+    } finally {
+      await close(addition);
+    }
   }
 
   return {
@@ -130,11 +136,11 @@ export function makeDesk(
       const taken = await takeIn(open.intake, pack, { files: shelf.holdings.files, packs: shelf.packs });
       letGo(pack.bytes);
       // with a hole in it, it must not be committed
-      if (!taken.ok) close(addition);
+      if (!taken.ok) await close(addition);
       return taken;
     },
     commit,
-    drop: async (addition) => close(addition),
+    drop: close,
     remove: (paths) =>
       inTurn(async () => {
         const missing = paths.find((path) => !shelf.holdings.files.has(path));

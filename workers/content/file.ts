@@ -19,10 +19,10 @@ export interface FileEntry extends Omit<FileRow, 'text'> {
   readonly places: readonly number[];
 }
 
-/** A file as it is stored, and what is held of it then. */
+/** A file that is to be stored: what is held of it then, and its normalised text, which may be elsewhere until then. */
 export interface Filed {
-  readonly row: FileRow;
   readonly entry: FileEntry;
+  readonly text: () => Uint8Array;
 }
 
 /**
@@ -56,9 +56,11 @@ function placesIn(sections: string): readonly number[] {
   return places;
 }
 
-export function fileWrite(path: string, row: FileRow | undefined): TableWrite {
-  // a copy of a type with an index, which an interface has not
-  return { table: 'files', key: path, value: row === undefined ? undefined : { ...row } };
+/** Asked for the row of a text that waits elsewhere, it is made for this one time. */
+export function fileWrite(path: string, filed: Filed | undefined): TableWrite {
+  if (filed === undefined) return { table: 'files', key: path, value: undefined };
+  const { source_hash, content_hash, sections } = filed.entry;
+  return { table: 'files', key: path, value: { source_hash, content_hash, text: filed.text(), sections }, once: true };
 }
 
 /** A row as this program wrote it. Whoever can write our database can write anything: text is hashed again when read. */

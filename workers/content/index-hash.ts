@@ -11,7 +11,8 @@ export async function indexHash(tables: readonly string[], whole: number = WHOLE
   const [hash, isDue] = [units > whole ? hashTexts() : gather(units + 1), makePace()];
   hash.add('[');
   for (const [nth, table] of tables.entries()) {
-    hash.add((nth === 0 ? '' : ',') + table.slice(1, -1));
+    if (nth > 0) hash.add(',');
+    hash.add(table.slice(1, -1));
     if (isDue(table.length)) await pause();
   }
   hash.add(']');

@@ -11,6 +11,7 @@ import {
   withLineFeeds,
 } from '../../core/inner.ts';
 import { makePace, pause } from '../pause.ts';
+import { type Keeping, type Kept, makeKeeping, type OpenScratch } from '../scratch.ts';
 import { digest } from './digest.ts';
 import { entryOf, type Filed, type FileEntry, formatSections } from './file.ts';
 
@@ -28,10 +29,12 @@ export interface Intake {
   readonly filed: Map<string, Filed>;
   /** What each pack is known by. */
   readonly packs: string[];
+  /** Where the text waits; to be closed. */
+  readonly keeping: Keeping;
 }
 
-export function newIntake(): Intake {
-  return { seen: new Map(), filed: new Map(), packs: [] };
+export function newIntake(scratch?: OpenScratch): Intake {
+  return { seen: new Map(), filed: new Map(), packs: [], keeping: makeKeeping(scratch) };
 }
 
 /** What is indexed already: files, and the packs that they came in last. */
@@ -69,7 +72,8 @@ async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, 
   // where the platform hashes on threads of its own, it does so while we index
   const hashes = files.map(({ bytes }) => digest(bytes));
   const isDue = makePace();
-  for (const [nth, { path, bytes }] of files.entries()) {
+  let whole: Kept | undefined;
+  for (const [nth, { path, bytes, from }] of files.entries()) {
     if (isDue(bytes.length)) await pause();
     const checked = checkPath(path);
     if (!checked.ok) return checked;
@@ -79,12 +83,17 @@ async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, 
     if (known.get(path)?.source_hash === source_hash) continue;
     const filed = await fileOf(path, bytes, source_hash);
     if (!filed.ok) return filed;
-    intake.filed.set(path, filed.value);
+    const { entry, text } = filed.value;
+    const normal = text();
+    // most of a pack is text as it came, and waits in one piece
+    if (normal === bytes) whole ??= await intake.keeping.keep(pack.bytes);
+    const [kept, at] = normal === bytes && whole ? [whole, from] : [await intake.keeping.keep(normal), 0];
+    intake.filed.set(path, { entry, text: () => kept(at, at + entry.bytes) });
   }
   return pass(undefined);
 }
 
-/** One file as it is stored. Its text has a buffer of its own, because a clone takes all of a buffer along. */
+/** One file as it is stored. Its text may be these very bytes. */
 export async function fileOf(path: string, bytes: Uint8Array, source_hash: string): Promise<Outcome<Filed>> {
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) return refuse('content_utf8', { offset: firstInvalid(bytes), path });
@@ -92,17 +101,17 @@ export async function fileOf(path: string, bytes: Uint8Array, source_hash: strin
   const sections = extractSections(path, text);
   if (!sections.ok) return sections;
   const same = text === decoded;
-  const normal = same ? bytes.slice() : encodeText(text);
+  const normal = same ? bytes : encodeText(text);
   const content_hash = same ? source_hash : await digest(normal);
   const row = { source_hash, content_hash, text: normal, sections: formatSections(path, sections.value) };
-  return pass({ row, entry: entryOf(row) });
+  return pass({ entry: entryOf(row), text: () => normal });
 }
 
-function unpack({ paths, sizes, bytes }: Pack): readonly { readonly path: string; readonly bytes: Uint8Array }[] {
+function unpack({ paths, sizes, bytes }: Pack) {
   let at = 0;
   return paths.map((path, nth) => {
     const from = at;
     at += sizes[nth] ?? 0;
-    return { path, bytes: bytes.subarray(from, at) };
+    return { path, from, bytes: bytes.subarray(from, at) };
   });
 }

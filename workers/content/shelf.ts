@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeText, type Outcome, pass, refuse, type SymbolRow, type Symbols } from '../../core/inner.ts';
+import { letGo } from '../let-go.ts';
 import { makePace, pause } from '../pause.ts';
 import type { Ports } from '../ports.ts';
 import type { LedgerStore } from '../store.ts';
@@ -82,16 +83,6 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
     return pass(undefined);
   }
 
-  const writes = ({
-    files = new Map(),
-    symbols: named = new Map(),
-    packs = [],
-  }: ShelfChange): readonly TableWrite[] => [
-    ...[...files].map(([path, filed]) => fileWrite(path, filed?.row)),
-    ...[...named].map(([key, row]) => ({ table: 'symbols' as const, key, value: row && { ...row } })),
-    { table: 'files', key: STAMP, value: [crypto.randomUUID(), ...packs].join(' ') },
-  ];
-
   /** Worked out while the store is at it: the hash that will be asked for, and the index where most of it is new. */
   async function ahead({ files }: ShelfChange): Promise<Holdings | undefined> {
     if (files === undefined) return undefined;
@@ -100,7 +91,7 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
     return next;
   }
 
-  const adopt = (change: ShelfChange, rows: readonly TableWrite[], next?: Holdings): void => {
+  const adopt = (change: ShelfChange, written: string, next?: Holdings): void => {
     if (next === undefined) holdings.change(change.files ?? new Map());
     else holdings = next;
     // a registry that somebody holds does not change under them
@@ -110,7 +101,7 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
       else named.set(key, row);
     }
     symbols = named;
-    stamp = rows.at(-1)?.value as string;
+    stamp = written;
   };
 
   return {
@@ -153,13 +144,14 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
       const filed = await fileOf(path, bytes, await digest(bytes));
       return filed.ok ? pass({ files: new Map([[path, filed.value]]) }) : filed;
     },
-    writes,
-    committed: (change, rows) => adopt(change, rows),
+    writes: (change) => [...rowsOf(change, newStamp(change))],
+    committed: (change, rows) => adopt(change, rows.at(-1)?.value as string),
     async put(change) {
-      const rows = writes(change);
+      const written = newStamp(change);
+      const rows = { [Symbol.iterator]: () => rowsOf(change, written) };
       const [done, next] = await Promise.all([store.put(rows, 'strict'), ahead(change)]);
       if (!done.ok) return done;
-      adopt(change, rows, next);
+      adopt(change, written, next);
       return done;
     },
     turn,
@@ -172,7 +164,18 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
 
 type Exclusive = NonNullable<Ports['exclusive']>;
 
-/** Every file of the store, in the order of its keys, a page at a time. */
+function newStamp({ packs = [] }: ShelfChange): string {
+  return [crypto.randomUUID(), ...packs].join(' ');
+}
+
+/** One after the other, each with its text when it is its turn; the stamp is the last. */
+function* rowsOf({ files, symbols }: ShelfChange, stamp: string): Generator<TableWrite, undefined> {
+  for (const [path, filed] of files ?? []) yield fileWrite(path, filed);
+  for (const [key, row] of symbols ?? []) yield { table: 'symbols', key, value: row && { ...row } };
+  yield { table: 'files', key: STAMP, value: stamp };
+}
+
+/** Every file of the store, in the order of its keys, a page at a time. Its text is let go of after the visit. */
 export async function eachFile(
   store: LedgerStore,
   visit: (path: string, row: FileRow) => void | Promise<void>,
@@ -183,8 +186,10 @@ export async function eachFile(
     if (!page.ok) return page;
     for (const [path, value] of page.value) {
       const row = fileRow(value);
+      const due = isDue(row?.text.length ?? 0);
       if (row !== undefined) await visit(path, row);
-      if (isDue(row?.text.length ?? 0)) await pause();
+      if (row?.text instanceof Uint8Array) letGo(row.text);
+      if (due) await pause();
       after = path;
     }
     if (page.value.length < PAGE) return pass(undefined);

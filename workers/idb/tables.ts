@@ -1,3 +1,5 @@
+import { unwrap } from 'idb';
+import { spend } from '../rows.ts';
 import type { Durability } from '../store.ts';
 import { TABLES, type TableName, type TableRow, type TableWrite } from '../tables.ts';
 import type { LedgerDb } from './connection.ts';
@@ -20,15 +22,35 @@ export function met<T>(request: Promise<T>): Promise<T> {
   return request;
 }
 
+/**
+ * The same for many rows: requests without a promise, which fail the transaction by themselves, and the last of them says
+ * when there is room for more. A request has a copy of its row.
+ */
+async function asked(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<void> {
+  const rest = writes.slice(0, -1);
+  for (const { table, key, value } of rest) {
+    const store = unwrap(tx.objectStore(table));
+    if (value === undefined) store.delete(key);
+    else store.put(value, key);
+  }
+  const last = written(tx, writes.slice(-1));
+  spend(writes);
+  await Promise.all(last);
+}
+
 /** All rows or none, in one transaction. */
-export async function writeRows(db: LedgerDb, writes: readonly TableWrite[], durability: Durability): Promise<void> {
+export async function writeRows(db: LedgerDb, writes: Iterable<TableWrite>, durability: Durability): Promise<void> {
   const stores: ('batches' | TableName)[] = [...TABLES];
   const tx = db.transaction(stores, 'readwrite', { durability });
   tx.done.catch(() => undefined);
   await wholly(tx, async () => {
-    for (let from = 0; from < writes.length; from += IN_FLIGHT) {
-      await Promise.all(written(tx, writes.slice(from, from + IN_FLIGHT)));
+    let some: TableWrite[] = [];
+    for (const row of writes) {
+      if (some.push(row) < IN_FLIGHT) continue;
+      await asked(tx, some);
+      some = [];
     }
+    void asked(tx, some);
     await tx.done;
   });
 }

@@ -1,5 +1,6 @@
 import { letGo } from '../let-go.ts';
 import { pause } from '../pause.ts';
+import { spend } from '../rows.ts';
 import type { TableWrite } from '../tables.ts';
 import type { ByteFile } from './file.ts';
 import { type Entry, encodeFrame } from './frame.ts';
@@ -39,11 +40,15 @@ export function openChain(file: ByteFile, { at, whole }: Pick<Entry, 'at' | 'who
       const before = last;
       last = { tables, ...(before === undefined ? first : time) };
       if (before === undefined) return;
-      await write(encodeFrame({ ...before, more: true }, 'bound'));
+      const frame = encodeFrame({ ...before, more: true }, 'bound');
+      spend(before.tables);
+      await write(frame);
       await pause();
     },
     async end() {
-      await write(encodeFrame(last ?? { tables: [], ...first }));
+      const { tables, ...mark } = last ?? { tables: [], ...first };
+      await write(encodeFrame({ tables, ...mark }));
+      spend(tables);
       if (size > flushed) await file.flush();
     },
     undo: () => file.truncate(start),

@@ -1,10 +1,10 @@
-import { assert, concatBytes, decodeUtf8, encodeText, type JsonValue } from '../../core/inner.ts';
+import { assert, concatBytes, decodeUtf8, encodeOnce, encodeText, type JsonValue } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
 import { letGo } from '../let-go.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
-import { fromJson, toJson } from './values.ts';
+import { type Beside, fromJson, inOrder, toJson } from './values.ts';
 
 /** What is written at once: a batch of the log with the rows that came with it, or rows alone. */
 export interface Entry {
@@ -57,7 +57,7 @@ interface Meta {
   readonly more?: true;
   readonly at?: number;
   readonly end?: number;
-  /** Lengths of the bytes inside rows. */
+  /** Lengths of the bytes and long texts inside rows. */
   readonly bytes?: readonly number[];
 }
 
@@ -71,9 +71,9 @@ export function encodeFrames(entry: Entry): readonly Uint8Array[] {
 
 export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
   const { batch, tables, whole, more, at, end } = entry;
-  const inRows: Uint8Array[] = [];
+  const beside: Beside = { bytes: [], texts: [] };
   const rows = tables.map(({ table, key, value }) =>
-    value === undefined ? ([table, key] as const) : ([table, key, toJson(value, inRows)] as const),
+    value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
   );
   const records = batch?.records.map(encodeText) ?? [];
   const meta: Meta = {
@@ -83,15 +83,13 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
     ...(at !== undefined && { at }),
     ...(end !== undefined && { end }),
     ...(rows.length > 0 && { tables: rows }),
-    ...(inRows.length > 0 && { bytes: inRows.map((bytes) => bytes.length) }),
+    ...(beside.bytes.length > 0 && { bytes: beside.bytes.map((bytes) => bytes.length) }),
   };
   const payloads = batch?.payloads.map(({ bytes }) => bytes) ?? [];
-  return frameOf(state, encodeText(JSON.stringify(meta)), [
-    ...(batch?.after.log.peaks ?? []),
-    ...records,
-    ...payloads,
-    ...inRows,
-  ]);
+  const parts = [...(batch?.after.log.peaks ?? []), ...records, ...payloads, ...beside.bytes];
+  const frame = frameOf(state, encodeOnce(JSON.stringify(meta)), parts);
+  for (const text of beside.texts) letGo(text);
+  return frame;
 }
 
 function batchMeta({ seq, run_id, run_seq, gone, rows, payloads, after }: Batch, records: readonly Uint8Array[]) {
@@ -147,18 +145,22 @@ export function says(state: FrameState): boolean {
   return state === 'live' || state === 'bound';
 }
 
-/** What a whole frame says, of which nothing was taken away; the bytes are copies. */
-export function decodeBody(body: Uint8Array, state: FrameState = 'live'): Entry {
+/** How an entry has bytes: as its own, or as views on the body, long texts too, for who keeps none of them. */
+export type Bytes = 'copied' | 'viewed';
+
+/** What a whole frame says, of which nothing was taken away. */
+export function decodeBody(body: Uint8Array, state: FrameState = 'live', bytes: Bytes = 'copied'): Entry {
   let at = 4 + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
   const meta = JSON.parse(textIn(body.subarray(4, at))) as Meta;
   const next = (length: number): Uint8Array => {
     at += length;
-    return body.slice(at - length, at);
+    const view = body.subarray(at - length, at);
+    return bytes === 'copied' ? view.slice() : view;
   };
   const batch = meta.batch && decodeBatch(meta.batch, next);
-  const inRows = (meta.bytes ?? []).map(next);
+  const beside = inOrder((meta.bytes ?? []).map(next));
   const tables = (meta.tables ?? []).map(([table, key, json]) => {
-    const value = json === undefined ? undefined : fromJson(json, inRows);
+    const value = json === undefined ? undefined : fromJson(json, beside, bytes === 'viewed' ? same : undefined);
     return { table, key, value };
   });
   const { whole, more, end, at: written } = meta;
@@ -167,9 +169,14 @@ export function decodeBody(body: Uint8Array, state: FrameState = 'live'): Entry 
   return { ...(batch && { batch }), tables, ...marks, ...(written !== undefined && { at: written }) };
 }
 
+function same(bytes: Uint8Array): Uint8Array {
+  return bytes;
+}
+
 function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {
   const { seq, run_id, run_seq, size, row, gone, rows } = meta;
-  const peaks = Array.from({ length: meta.peaks }, () => next(32));
+  // they outlive the batch
+  const peaks = Array.from({ length: meta.peaks }, () => next(32).slice());
   const records = meta.records.map((length) => textIn(next(length)));
   const payloads = meta.payloads.map(([sha256, length]) => ({ sha256, bytes: next(length) }));
   const after = { log: { size, peaks }, run: row };

@@ -60,7 +60,7 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
     async head(): Promise<Outcome<LogHead>> {
       return pass({ size: frontier().size, root: rootOf(frontier()) });
     },
-    async put(writes: readonly TableWrite[]): Promise<Outcome<void>> {
+    async put(writes: Iterable<TableWrite>): Promise<Outcome<void>> {
       return pass(write(log, writes));
     },
     async get(table: TableName, key: string): Promise<Outcome<TableValue | undefined>> {
@@ -99,9 +99,10 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
   };
 }
 
-function write({ tables }: MemoryLog, writes: readonly TableWrite[]): void {
+function write({ tables }: MemoryLog, writes: Iterable<TableWrite>): void {
   // a value that cannot be stored throws here, before anything is
-  for (const { table, key, value } of structuredClone(writes)) {
+  const copies = Array.from(writes, (row) => structuredClone(row));
+  for (const { table, key, value } of copies) {
     if (value === undefined) tables[table].delete(key);
     else tables[table].set(key, value);
   }

@@ -48,7 +48,7 @@ export class Copy {
   }
 
   /** Writes these rows and then does the rest, with nobody between: in a copy that is made anew both are, or neither. */
-  before(rows: readonly TableWrite[], rest: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+  before(rows: Iterable<TableWrite>, rest: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
     const give: Give = async (take) => {
       for (const part of inParts(rows)) await take(part);
       return pass(undefined);

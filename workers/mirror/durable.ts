@@ -22,6 +22,7 @@ import { type MirrorPlace, mirrorPlaces } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { Renewal } from './renewal.ts';
 import { bearsOut, lastRows, restorable } from './restorable.ts';
+import { openScratch, removeScratch, sweepScratch } from './scratch.ts';
 import { type WitnessKeeper, witnessKeeper } from './witness.ts';
 
 /** The ledger in IndexedDB with its mirror and its witness. */
@@ -50,6 +51,7 @@ function storeOver(log: DurableLog): DurableStore {
     all: store.all,
     append: (append, durability) => log.append(append, durability),
     put: (writes, durability) => log.put(writes, durability),
+    scratch: () => openScratch(log.name),
     replace: (batches) => log.replace(batches),
     tidy: () => log.tidy(),
     log: store.log,
@@ -66,7 +68,7 @@ function storeOver(log: DurableLog): DurableStore {
 class DurableLog {
   epoch = 1;
   readonly store: BrowserStore;
-  private readonly name: string;
+  readonly name: string;
   private readonly copy: Copy;
   private readonly witness: WitnessKeeper;
   private readonly renewal: Renewal = new Renewal();
@@ -96,7 +98,10 @@ class DurableLog {
       // First of all: whoever makes a copy anew has to know that he is alone.
       log.seat = enter(name, { less: () => void log.lookAfter(), here: () => void log.renewal.stop() });
       found = await log.lookAfter();
-      if (found.ok) return pass(log);
+      if (found.ok) {
+        void sweepScratch(name);
+        return pass(log);
+      }
       log.seat.leave();
       // A full disk is full for every place, and the database's own troubles are the database's.
       if (found.refusal.code !== 'mirror_lost') return found;
@@ -116,7 +121,7 @@ class DurableLog {
   }
 
   /** Rows alone go to the mirror first: a crash between the two leaves one row more there, and none unmirrored here. */
-  async put(tables: readonly TableWrite[], durability: Durability): Promise<Outcome<void>> {
+  async put(tables: Iterable<TableWrite>, durability: Durability): Promise<Outcome<void>> {
     return this.tell(await this.copy.before(tables, () => this.store.put(tables, durability)));
   }
 
@@ -151,6 +156,7 @@ class DurableLog {
     const done = await this.store.destroy();
     await this.copy.place.remove();
     await this.witness.remove();
+    await removeScratch(this.name);
     this.seat?.leave();
     return done;
   }

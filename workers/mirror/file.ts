@@ -3,7 +3,7 @@ import { openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { decodeBody, type Entry, says } from '../journal/frame.ts';
 import { appendFrames, frames, wipe } from '../journal/journal.ts';
-import { openJournal } from '../journal/open.ts';
+import { openJournal, type Place } from '../journal/open.ts';
 import type { TableWrite } from '../tables.ts';
 import { type Growing, makeContents } from './contents.ts';
 import { namesIn, type OpfsFolder, opfsFolder } from './opfs.ts';
@@ -51,10 +51,11 @@ async function claimWhole(folder: OpfsFolder, growing: Growing): ReturnType<Opfs
   for (let from = 0; ; from++) {
     const claimed = await folder.claim(from);
     let noted = 0;
-    const opened = openJournal(claimed.file, (entry, { length }) => {
+    const note = (entry: Entry, { length }: Place): void => {
       growing.note(entry, length);
       noted += length;
-    });
+    };
+    const opened = openJournal(claimed.file, note, 'viewed');
     if (opened.ok) {
       growing.waste(claimed.file.size() - noted);
       return claimed;
@@ -67,7 +68,7 @@ async function claimWhole(folder: OpfsFolder, growing: Growing): ReturnType<Opfs
 /** Of another kernel's file all that can be read; what is void in it, or torn, counts as waste. */
 function noteAll(file: Readable, { note, waste }: Growing): void {
   for (const { header, body, length } of frames(file)) {
-    if (says(header.state)) note(decodeBody(body, header.state), length);
+    if (says(header.state)) note(decodeBody(body, header.state, 'viewed'), length);
     else waste(length);
   }
 }
@@ -100,7 +101,7 @@ function wipeStale(file: ByteFile, { isStale }: Growing): void {
 
 function wipeWhere(file: ByteFile, goes: (entry: Entry) => boolean): void {
   for (const { at, header, body } of frames(file)) {
-    if (says(header.state) && goes(decodeBody(body, header.state))) wipe(file, { at, header });
+    if (says(header.state) && goes(decodeBody(body, header.state, 'viewed'))) wipe(file, { at, header });
   }
 }
 

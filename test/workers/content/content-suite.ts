@@ -130,7 +130,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
       const counted = contentOver({
         ...store,
         put: (writes, durability) => {
-          puts.push(writes.length);
+          puts.push([...writes].length);
           return store.put(writes, durability);
         },
       });
