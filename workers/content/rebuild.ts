@@ -2,26 +2,29 @@ import { type Outcome, pass } from '../../core/inner.ts';
 import type { Rebuilt } from '../api.ts';
 import type { LedgerStore } from '../store.ts';
 import { digest } from './digest.ts';
-import { type Holdings, makeHoldings } from './holdings.ts';
+import type { Holdings } from './holdings.ts';
+import { indexHash } from './index-hash.ts';
 import { fileOf } from './ingest.ts';
+import { inOrder } from './order.ts';
 import { eachFile } from './shelf.ts';
 
 /** Indexes the stored text as if it came for the first time. Changes nothing: what differs is told by name. */
 export async function rebuild(store: LedgerStore, known: Holdings): Promise<Outcome<Rebuilt>> {
-  const fresh = makeHoldings();
+  const tables = new Map<string, string>();
   const differing = new Set<string>(known.files.keys());
   const read = await eachFile(store, async (path, row) => {
     const again = await fileOf(path, row.text, await digest(row.text));
     if (!again.ok) return;
-    const { entry } = again.value;
+    const { content_hash, sections } = again.value.entry;
     const before = known.files.get(path);
-    const same = before?.content_hash === entry.content_hash && before.sections === entry.sections;
+    const same = before?.content_hash === content_hash && before.sections === sections;
     // what is the same is there already: another index of all would be as much memory again
-    fresh.change(new Map([[path, same ? { entry: before } : again.value]]));
+    tables.set(path, same ? before.sections : sections);
     if (same) differing.delete(path);
     else differing.add(path);
   });
   if (!read.ok) return read;
-  const index_hash = await fresh.indexHash();
+  const paths = await inOrder([...tables.keys()]);
+  const index_hash = await indexHash(paths.map((path) => tables.get(path) ?? ''));
   return pass({ index_hash, same: index_hash === (await known.indexHash()), differing: [...differing] });
 }
