@@ -1,17 +1,36 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { open } from './open.ts';
 
-test('a folder from a plain file input is taken without its own name', async ({ page, app }) => {
+/** As a person drags them in from the desktop: the browser itself hands over what is at these paths. */
+async function drop(page: Page, ...files: readonly string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...files], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+}
+
+test('a folder is taken without its own name, from a plain file input and dropped', async ({ page, app }) => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-folder-'));
   mkdirSync(join(folder, 'SKILLS/deep'), { recursive: true });
   writeFileSync(join(folder, 'SKILLS/deep/a.md'), '# A\n');
   writeFileSync(join(folder, 'b.md'), '# B\n');
   await open(page, app.url);
   await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
+  const listed = page.locator('sp-corpus-list li button > span:first-child');
   await page.locator('input#directory').setInputFiles(folder);
-  await expect(page.locator('sp-corpus-list li button > span:first-child')).toHaveText(['SKILLS/deep/a.md']);
+  await expect(listed).toHaveText(['SKILLS/deep/a.md']);
+  // more than a reader of a dropped folder gives at a time
+  const names = Array.from({ length: 130 }, (_, nth) => `SKILLS/${String(nth).padStart(3, '0')}.md`);
+  for (const name of names) writeFileSync(join(folder, name), '# One\n');
+  await drop(page, folder);
+  await expect(page.locator('sp-corpus-sources [role=status]')).toContainText('130 added');
+  await expect(page.locator('sp-corpus .overview')).toContainText('131 files');
+  // files are all taken, whatever the patterns say
+  await drop(page, join(folder, 'b.md'));
+  await expect(page.locator('sp-corpus .overview')).toContainText('132 files');
   rmSync(folder, { recursive: true });
 });

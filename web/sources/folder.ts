@@ -1,9 +1,19 @@
 import type { Entry, Source } from './source.ts';
+import { fromZip } from './zip.ts';
 
-/** Single files, as they were picked or dropped. */
-export function fromFiles(files: readonly File[]): Source {
+/** A source, and whether a person has chosen each file of it: then all are taken, whatever the patterns say. */
+export interface Chosen {
+  readonly source: Source;
+  readonly picked: boolean;
+}
+
+/** Single files, or one zip. */
+export function fromFiles(files: readonly File[]): Chosen {
+  const [first] = files;
+  if (first !== undefined && files.length === 1 && /\.zip$/iu.test(first.name))
+    return { source: fromZip(first), picked: false };
   const list = async () => files.map((file) => entryOf(file.name, file));
-  return { name: files.length === 1 ? (files[0]?.name ?? '') : `${files.length} files`, list };
+  return { source: { name: files.length === 1 ? (first?.name ?? '') : `${files.length} files`, list }, picked: true };
 }
 
 /** A folder from `<input webkitdirectory>`: every path begins with the folder's own name, which is no part of ours. */
@@ -32,15 +42,13 @@ async function* walk(folder: FileSystemDirectoryHandle, prefix: string, signal: 
   }
 }
 
-/** What was dropped: a folder's content without its name, or the files as they are. To be called in the drop event. */
-export function fromDrop({ items, files }: DataTransfer): Source {
+/** What was dropped: a folder's content without its name, or files as if they were picked. To be called in the drop event. */
+export function fromDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>): Chosen {
   const dropped = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const [only] = dropped;
-  if (only === undefined) return fromFiles([...files]);
-  if (dropped.length === 1 && only.isDirectory) {
-    return { name: only.name, list: (signal) => listAll([only], only.fullPath.length + 1, signal) };
-  }
-  return { name: `${dropped.length} dropped`, list: (signal) => listAll(dropped, 1, signal) };
+  if (only === undefined || !dropped.some((entry) => entry.isDirectory)) return fromFiles([...files]);
+  const [name, cut] = dropped.length === 1 ? [only.name, only.fullPath.length + 1] : [`${dropped.length} dropped`, 1];
+  return { source: { name, list: (signal) => listAll(dropped, cut, signal) }, picked: false };
 }
 
 /** @param cut how much of the beginning of each full path is not ours */

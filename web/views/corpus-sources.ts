@@ -3,7 +3,6 @@ import { type CSSResult, css, html, nothing, type TemplateResult } from 'lit';
 import { fromAddress, parseList } from '../sources/address.ts';
 import { fromFiles, fromHandle, fromPickedFolder } from '../sources/folder.ts';
 import type { Source } from '../sources/source.ts';
-import { fromZip } from '../sources/zip.ts';
 import { typed } from '../state/form.ts';
 import { type Job, secondsLeft, share } from '../state/job.ts';
 import { icon } from '../style/icons.ts';
@@ -136,10 +135,9 @@ export class CorpusSources extends View {
 
   readonly #onFiles = (event: Event): void => {
     const files = taken(event);
-    const [first] = files;
-    if (first === undefined) return;
-    const zip = files.length === 1 && /\.zip$/iu.test(first.name);
-    void this.#take(zip ? fromZip(first) : fromFiles(files), !zip);
+    if (files.length === 0) return;
+    const { source, picked } = fromFiles(files);
+    void this.#take(source, picked);
   };
 
   readonly #onFolder = (event: Event): void => {

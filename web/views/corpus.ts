@@ -122,7 +122,9 @@ export class CorpusView extends View {
   readonly #onDrop = (event: DragEvent): void => {
     event.preventDefault();
     // read at once: what was dropped is gone when the event is over
-    if (event.dataTransfer !== null) void this.store.corpus.load(fromDrop(event.dataTransfer));
+    if (event.dataTransfer === null) return;
+    const { source, picked } = fromDrop(event.dataTransfer);
+    void this.store.corpus.load(source, picked);
   };
 }
 
