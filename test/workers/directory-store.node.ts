@@ -17,6 +17,7 @@ import { openFile, replaceFile } from '../../workers/directory/file.ts';
 import { DirectoryLog, type Rewrite } from '../../workers/directory/log.ts';
 import { openDirectoryStore } from '../../workers/directory/store.ts';
 import type { ByteFile } from '../../workers/journal/file.ts';
+import { frames } from '../../workers/journal/journal.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type LedgerStore, readRecords } from '../../workers/store.ts';
@@ -185,6 +186,47 @@ describe('a directory', () => {
       for (const each of [log, again]) expect(recordsOf(each), `stopped at ${left}`).toEqual(wanted);
       if (done) expect(left).toBe(6);
     }
+  });
+
+  const large = (letter: string) =>
+    ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: letter.repeat(300_000) }));
+  const never: Rewrite = () => {
+    throw new Error('it is not made anew');
+  };
+  const lettersOf = (log: DirectoryLog) => [...log.tables.files.values()].map((value) => String(value).slice(0, 1));
+
+  test('writes a large change in parts, all of them or none, wherever it is stopped', async () => {
+    for (let left = 0, done = false; !done; left++) {
+      const path = newDirectory();
+      const log = valueOf(DirectoryLog.open(openFile(path), never));
+      valueOf(await log.put(large('1')));
+      const power = { left };
+      const stopped = valueOf(DirectoryLog.open(failing(openFile(path), power), never));
+      done = (await stopped.put(large('2'))).ok;
+      const again = valueOf(DirectoryLog.open(openFile(path), never));
+      expect(lettersOf(again), `stopped at ${left}`).toEqual(Array(3).fill(done ? '2' : '1'));
+      if (done) expect(left).toBe(3);
+    }
+  });
+
+  test('lets what is appended meanwhile wait, and keeps no frame as large as the change', async () => {
+    const path = newDirectory();
+    const log = valueOf(DirectoryLog.open(openFile(path), never));
+    const [first, ...rest] = run.batches.map((batch) => ({ run_id: run.run_id, ...batch }));
+    if (first === undefined) throw new Error('no sample');
+    const outcomes = await Promise.all([
+      log.put(large('1')),
+      log.append(first, 'strict'),
+      log.put(large('2')),
+      ...rest.map((batch) => log.append(batch, 'relaxed')),
+    ]);
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    await log.close();
+    const file = openFile(path);
+    expect(Math.max(...[...frames(file)].map(({ length }) => length))).toBeLessThan(400_000);
+    const again = valueOf(DirectoryLog.open(file, never));
+    expect(lettersOf(again)).toEqual(['2', '2', '2']);
+    expect(recordsOf(again)).toEqual(recordsOf(valueOf(DirectoryLog.open(openFile(journalOf(await filled())), never))));
   });
 
   test('has one process that writes: where another one lives, opening says which', async () => {

@@ -1,12 +1,14 @@
 import { assert, type Frontier, type Outcome, pass, refuse } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
+import { type Chain, openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, readEntry, wipeAt } from '../journal/journal.ts';
 import { openJournal, type Place } from '../journal/open.ts';
 import { isDue, makeRoom, type Room } from '../journal/room.ts';
+import { inParts } from '../rows.ts';
 import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch, type Pages } from '../store.ts';
-import { TABLES, type TableName, type TableValue } from '../tables.ts';
+import { TABLES, type TableName, type TableValue, type TableWrite } from '../tables.ts';
 
 /** Where a batch is, and which records of its run it holds. */
 interface Standing extends Place {
@@ -29,6 +31,8 @@ export class DirectoryLog {
   private readonly room: Room = makeRoom();
   private flushing: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
+  /** While rows are written part by part: what stood between two of them would count without the rest. */
+  private chaining: Promise<void> | undefined;
   /** Set when the disk failed: what it holds is known again only to whoever opens it anew. */
   private dead: Outcome<never> | undefined;
 
@@ -52,15 +56,22 @@ export class DirectoryLog {
   }
 
   async append(append: Append, durability: Durability): Promise<Outcome<Batch>> {
+    while (this.chaining !== undefined) await this.chaining;
+    // from here to its frame nothing is waited for: two would have the same place
     const batch = nextBatch(this.log, this.rows.get(append.run_id), append);
     if (!batch.ok) return this.found(append) ?? batch;
     const { tables = [] } = append;
-    const written = await this.write([{ batch: batch.value, tables }], durability);
+    const written = await this.writeNow([{ batch: batch.value, tables }], durability);
     return written.ok ? batch : written;
   }
 
   /** Written at once, flushed together with whatever else waits for the disk. */
   async write(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
+    while (this.chaining !== undefined) await this.chaining;
+    return this.writeNow(entries, durability);
+  }
+
+  private async writeNow(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
     if (this.dead !== undefined) return this.dead;
     // What cannot be copied cannot be stored, and throws before anything is written.
     const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables) }));
@@ -80,6 +91,46 @@ export class DirectoryLog {
       this.dead = failure(reason);
     }
     return this.dead ?? pass(undefined);
+  }
+
+  /** Rows alone, part by part and flushed: all of them or none. What else is written waits until they are. */
+  async put(rows: Iterable<TableWrite>): Promise<Outcome<void>> {
+    while (this.chaining !== undefined) await this.chaining;
+    if (this.dead !== undefined) return this.dead;
+    const work = this.chain(rows);
+    this.chaining = work.then(ended, ended);
+    return work.finally(() => {
+      this.chaining = undefined;
+    });
+  }
+
+  private async chain(rows: Iterable<TableWrite>): Promise<Outcome<void>> {
+    const [chain, taken] = [openChain(this.file, {}), [] as TableWrite[]];
+    try {
+      for (const part of inParts(rows)) {
+        const copies = part.map(({ table, key, value }) => ({ table, key, value: structuredClone(value) }));
+        await chain.add(copies);
+        taken.push(...copies);
+      }
+      await chain.end();
+    } catch (reason) {
+      return this.undone(chain, reason);
+    }
+    this.takeRows(taken);
+    return pass(undefined);
+  }
+
+  /** What cannot be copied throws, and nothing is written of it nor of the others. */
+  private undone(chain: Chain, reason: unknown): Outcome<never> {
+    const failed = failure(reason);
+    try {
+      chain.undo();
+    } catch {
+      this.dead = failed;
+    }
+    if (reason instanceof DOMException) throw reason;
+    if (!failed.ok && failed.refusal.code !== 'store_full') this.dead = failed;
+    return failed;
   }
 
   /** Page by page, each on the end of the log as it is: nothing of anybody else's is overtaken. */
@@ -115,9 +166,9 @@ export class DirectoryLog {
   /** Makes the file anew: every batch as it stands, and the last value of every row. */
   async tidy(): Promise<Outcome<void>> {
     let flushing: Promise<void> | undefined;
-    while (this.waiting !== undefined || flushing !== this.flushing) {
+    while (this.chaining !== undefined || this.waiting !== undefined || flushing !== this.flushing) {
       flushing = this.flushing;
-      await flushing.catch(() => undefined);
+      await Promise.all([this.chaining, flushing.catch(() => undefined)]);
     }
     return this.dead ?? this.renew();
   }
@@ -135,7 +186,8 @@ export class DirectoryLog {
         standing.set(batch.run_id, of);
         of.push({ ...place, ...(moved as Place) });
       }
-      appendFrames(file, [{ tables: rows, whole: true }]);
+      appendFrames(file, [{ tables: [], whole: true }]);
+      for (const tables of inParts(rows)) appendFrames(file, [{ tables }]);
     };
     try {
       this.file = this.rewrite(fill, () => {
@@ -164,6 +216,7 @@ export class DirectoryLog {
   }
 
   async close(): Promise<void> {
+    while (this.chaining !== undefined) await this.chaining;
     await (this.waiting ?? this.flushing).catch(() => undefined);
     this.file.close();
   }
@@ -182,10 +235,7 @@ export class DirectoryLog {
   }
 
   private take({ batch, tables }: Entry, place: Place): void {
-    for (const { table, key, value } of tables) {
-      if (value === undefined) this.tables[table].delete(key);
-      else this.tables[table].set(key, value);
-    }
+    this.takeRows(tables);
     if (batch === undefined) return;
     const { seq, run_id, run_seq, after } = batch;
     const standing = { ...place, seq, from: run_seq, to: after.run.records };
@@ -200,6 +250,13 @@ export class DirectoryLog {
     else if (after.run.records >= (this.rows.get(run_id)?.records ?? 0)) this.rows.set(run_id, after.run);
   }
 
+  private takeRows(rows: readonly TableWrite[]): void {
+    for (const { table, key, value } of rows) {
+      if (value === undefined) this.tables[table].delete(key);
+      else this.tables[table].set(key, value);
+    }
+  }
+
   /** A flush that has begun may not have seen what was just written: one that begins now has. */
   private flushed(): Promise<void> {
     this.waiting ??= this.flushing.then(() => {
@@ -210,6 +267,8 @@ export class DirectoryLog {
     return this.waiting;
   }
 }
+
+function ended(): void {}
 
 function bySeq(one: Standing, other: Standing): number {
   return one.seq - other.seq;

@@ -101,7 +101,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     },
     runs: async () => pass(youngestFirst([...log.rows.values()])),
     head: async () => pass({ size: log.log.size, root: rootOf(log.log) }),
-    put: (writes, durability) => log.write([{ tables: [...writes] }], durability),
+    put: (writes) => log.put(writes),
     get: async (table, key) => pass(structuredClone(log.tables[table].get(key))),
     all: async (table, after, most) => {
       const rows = [...log.tables[table]].filter(([key]) => after === undefined || key > after);
