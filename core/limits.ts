@@ -15,6 +15,9 @@ export interface DecodeLimits {
 
 export const DECODE_LIMITS: DecodeLimits = { bytes: 1 << 20, depth: 64, nodes: 100_000 };
 
+/** Deeper is refused whoever allows it: what goes through a value calls itself for each level, and engines differ. */
+export const DEPTH_MOST = 1000;
+
 /** Operations of one message: with more, a single step would do what the limit of steps keeps a run from. */
 export const OPERATIONS_MAX = 100;
 

@@ -1,5 +1,5 @@
 import { refuse } from '../errors/json.ts';
-import { DECODE_LIMITS, type DecodeLimits } from '../limits.ts';
+import { DECODE_LIMITS, DEPTH_MOST, type DecodeLimits } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { survey } from './survey.ts';
 import { decodeUtf8, firstInvalid } from './utf8.ts';
@@ -12,23 +12,24 @@ const PARSE = { step: 'parse' } as const;
 /**
  * Decodes bytes to one JSON value, or refuses them. Never throws, whatever the bytes; time and memory are linear
  * in their number. Accepts nothing that `JSON.parse` refuses, and refuses what it lets pass in silence: duplicate
- * members, lone surrogates, numbers a double cannot hold, depth and number of values without end.
+ * members, lone surrogates, numbers a double cannot hold, depth and number of values without end. A limit that is left
+ * out is that of `DECODE_LIMITS`; a depth over 1,000 is never let in.
  *
  * The first fault in this order decides the code: `limit_size`, `utf8`, `bom`, `limit_depth`, `limit_nodes`,
  * `json_syntax`, `duplicate_member`, `lone_surrogate`, `number_precision`.
  *
  * @see FemtoClaw Protocol 4 and 10, step 1; RFC 8259
  */
-export function decode(bytes: Uint8Array, limits: DecodeLimits = DECODE_LIMITS): Outcome<JsonValue> {
-  if (bytes.byteLength > limits.bytes) {
-    return refuse('limit_size', { limit: limits.bytes, used: bytes.byteLength }, PARSE);
-  }
+export function decode(bytes: Uint8Array, limits: Partial<DecodeLimits> = DECODE_LIMITS): Outcome<JsonValue> {
+  const { bytes: length = DECODE_LIMITS.bytes, nodes = DECODE_LIMITS.nodes } = limits;
+  const depth = Math.min(limits.depth ?? DECODE_LIMITS.depth, DEPTH_MOST);
+  if (isOver(bytes.byteLength, length)) return refuse('limit_size', { limit: length, used: bytes.byteLength }, PARSE);
   const text = decodeUtf8(bytes);
   if (text === undefined) return refuse('utf8', { offset: firstInvalid(bytes) }, PARSE);
   if (text.charCodeAt(0) === BOM) return refuse('bom', {}, PARSE);
-  const seen = survey(bytes, text, limits.depth);
-  if (seen.depth > limits.depth) return refuse('limit_depth', { limit: limits.depth, used: seen.depth }, PARSE);
-  if (seen.nodes > limits.nodes) return refuse('limit_nodes', { limit: limits.nodes, used: seen.nodes }, PARSE);
+  const seen = survey(bytes, text, depth);
+  if (isOver(seen.depth, depth)) return refuse('limit_depth', { limit: depth, used: seen.depth }, PARSE);
+  if (isOver(seen.nodes, nodes)) return refuse('limit_nodes', { limit: nodes, used: seen.nodes }, PARSE);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -36,6 +37,11 @@ export function decode(bytes: Uint8Array, limits: DecodeLimits = DECODE_LIMITS):
     return syntax(text);
   }
   return seen.suspicious || seen.members !== members(value) ? exact(text, value) : pass(value);
+}
+
+/** A limit that is no number is no limit: nothing is below it. */
+function isOver(used: number, limit: number): boolean {
+  return !(used <= limit);
 }
 
 /** Members that came out of the parser; fewer than were written means that names were repeated. */

@@ -39,7 +39,7 @@ export function survey(bytes: Uint8Array, text: string, depthMax: number): Surve
     else if (c === 123 || c === 91) {
       depth++;
       if (depth > deepest) deepest = depth;
-      if (deepest > depthMax) break;
+      if (!(deepest <= depthMax)) break;
       if (!closesNext(bytes, at + 1)) nodes++;
     } else if (c === 125 || c === 93) depth--;
     else if (c === 45 || (c >= 48 && c <= 57)) {

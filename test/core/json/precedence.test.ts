@@ -18,6 +18,25 @@ const FAULTS: readonly { readonly code: string; readonly bytes: (inner: Uint8Arr
 const around = (inner: Uint8Array, before: string, after: string) =>
   Uint8Array.from([...encodeText(before), ...inner, ...encodeText(after)]);
 
+describe('a limit', () => {
+  const deep = (levels: number) => encodeText('['.repeat(levels) + ']'.repeat(levels));
+
+  test('that is left out is the usual one', () => {
+    expect(codeOf(decode(deep(65), { bytes: 1_000 }))).toBe('limit_depth');
+    expect(codeOf(decode(new Uint8Array((1 << 20) + 1), { depth: 3 }))).toBe('limit_size');
+    expect(codeOf(decode(encodeText(`[${'0,'.repeat(100_000)}0]`), { depth: 3 }))).toBe('limit_nodes');
+  });
+
+  test.each(['bytes', 'depth', 'nodes'])('of %s that is no number lets nothing in', (name) => {
+    expect(codeOf(decode(encodeText('[0]'), { [name]: Number.NaN }))).toMatch(/^limit_/);
+  });
+
+  test('of depth holds at a thousand levels, whatever is allowed', () => {
+    expect(codeOf(decode(deep(1_000), { depth: Infinity }))).toBe('accepted');
+    expect(codeOf(decode(deep(400_000), { depth: Infinity }))).toBe('limit_depth');
+  });
+});
+
 describe('of two faults the earlier one decides:', () => {
   const limits = { bytes: 1_000, depth: 20, nodes: 40 };
   const pairs = FAULTS.flatMap((one, at) => FAULTS.slice(at + 1).map((other) => [one, other] as const));
