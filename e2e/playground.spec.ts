@@ -32,7 +32,7 @@ test.describe('the first screen', () => {
     await expect(page.locator('sp-trust .meter')).toContainText('Kernel locked');
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
-    await expect(page.locator('sp-trust .meter')).toContainText('0 requests since load');
+    await expect(page.locator('sp-trust .meter')).toContainText('0 requests elsewhere');
   });
 });
 

@@ -28,6 +28,8 @@ interface Said {
 /** Enough to tell the console's lines after the guest was stopped; not charged to the call. */
 const LINES_FUEL = 100_000;
 const LINES_MS = 1000;
+/** An async function hands its interrupt to its promise: enough for whoever awaits that to say so. */
+const TRACE = { fuel: 5_000, jobs: 100 } as const;
 /** How near its limit the C stack must have come before we believe a guest that says `stack overflow`. */
 const STACK_NEAR_BYTES = 64 << 10;
 
@@ -58,7 +60,7 @@ export class Call {
     const instance = this.#instance;
     instance.clock = this.#state.input.now;
     instance.seed(this.#state.input.seed);
-    instance.meter.arm(this.#state.limits.fuel, this.#state.limits.deadlineMs);
+    instance.meter.arm(this.#state.limits.fuel, this.#state.limits.deadlineMs, this.#grace);
     const utf8 = encodeUtf8(args);
     if (!args.isWellFormed() || args.includes('\0')) return this.#end({ kind: 'args' });
     if (!this.#takeIn(utf8.length)) return this.#end({ kind: 'bytes_in' });
@@ -110,7 +112,7 @@ export class Call {
 
   #continue(text: string): CallStep {
     const instance = this.#instance;
-    instance.meter.resume(this.#state.limits.fuel, this.#state.fuel, this.#state.leftMs);
+    instance.meter.resume(this.#state.limits.fuel, this.#state.fuel, this.#state.leftMs, this.#grace);
     return this.#run(() => this.#say(instance.call(instance.entry('resume'), instance.string(text))));
   }
 
@@ -122,7 +124,8 @@ export class Call {
       last = enter();
       if (last === undefined || !instance.jobPending) return last?.tag === '' ? this.#poll() : last;
       this.#drain();
-      return this.#poll();
+      last = this.#poll();
+      return last;
     });
     if (end.ok) return this.#believe(() => this.#hear(end.value)) ?? this.#end({ kind: 'corrupt' });
     // the prelude catches what the guest throws; what it does not catch is not the guest's
@@ -149,6 +152,12 @@ export class Call {
       this.#state.jobs += 1;
       if (this.#state.jobs > this.#state.limits.jobs) meter.stop = 'jobs';
     }
+    if (this.#state.input.trace !== true) return;
+    for (let more = 0; more < TRACE.jobs && this.#instance.runJob(); more += 1);
+  }
+
+  get #grace(): number {
+    return this.#state.input.trace === true ? TRACE.fuel : 1;
   }
 
   #say(value: number): Said | undefined {

@@ -22,6 +22,7 @@ export class Meter {
   #used = 0;
   #step = 0;
   #deadline = Infinity;
+  #grace = 1;
   readonly #counter: Counter;
   readonly #interval: number;
 
@@ -30,9 +31,13 @@ export class Meter {
     this.#interval = pins.pollInterval;
   }
 
-  /** Starts from nothing used. `deadlineMs` counts from now. */
-  arm(fuel: number, deadlineMs: number): void {
+  /**
+   * Starts from nothing used. `deadlineMs` counts from now. A guest that was stopped is stopped again after `grace`
+   * operations: after the next one, unless it is to say where it was.
+   */
+  arm(fuel: number, deadlineMs: number, grace = 1): void {
     this.stop = undefined;
+    this.#grace = grace;
     this.#limit = fuel;
     this.#used = 0;
     this.#deadline = performance.now() + deadlineMs;
@@ -50,8 +55,8 @@ export class Meter {
   }
 
   /** Continues after a wait, here or in another instance: what was used stays used, waiting cost nothing. */
-  resume(fuel: number, used: number, leftMs: number): void {
-    this.arm(fuel, leftMs);
+  resume(fuel: number, used: number, leftMs: number, grace?: number): void {
+    this.arm(fuel, leftMs, grace);
     this.#used = used;
     this.#refill();
   }
@@ -69,7 +74,7 @@ export class Meter {
 
   /** One operation more than is left: using exactly the limit is allowed. */
   #refill(): void {
-    const left = this.stop === undefined ? this.#limit - this.#used + 1 : 1;
+    const left = this.stop === undefined ? this.#limit - this.#used + 1 : this.#grace;
     this.#step = Math.max(1, Math.min(this.#interval - 1, left));
     this.#counter.write(this.#step);
   }

@@ -10,6 +10,8 @@ export interface CallInput {
   /** ms since epoch; the guest's clock stands still at it. */
   readonly now: number;
   readonly heapHash?: boolean;
+  /** A guest that a limit stops may go on for a moment to say where it was: its fuel and console are not the call's. */
+  readonly trace?: boolean;
 }
 
 /** What the host knows of a call that waits, beside its heap. */

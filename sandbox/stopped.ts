@@ -5,7 +5,7 @@ import { SOURCE_FILE } from './prelude.ts';
 /**
  * About where the guest was when a limit stopped it. Memory and stack run out as an error, which it let through or caught
  * and said; an interrupt cannot be caught, and leaves the stack with what was thrown. An async function keeps that to
- * itself, and a guest without any memory has none to say where: then it is not known. All of it is the guest's word.
+ * itself unless the call is traced, and a guest without any memory has none to say where. All of it is the guest's word.
  */
 export function stoppedAt(
   instance: Instance,

@@ -47,7 +47,7 @@ held<
     'run_id' | 'step_id' | 'capability' | 'capability_hash' | 'effect' | 'args' | 'digest' | 'reason'
   >
 >();
-held<Same<Names<node.CallOptions>, 'powers' | 'seed' | 'now' | 'signal' | 'heapHash'>>();
+held<Same<Names<node.CallOptions>, 'powers' | 'seed' | 'now' | 'signal' | 'heapHash' | 'trace'>>();
 held<Same<NonNullable<node.CallOptions['powers']>, { readonly [name: string]: GuestPower }>>();
 held<Same<Names<node.LoadOptions>, 'name' | 'source' | 'args' | 'result' | 'powers' | 'limits'>>();
 held<

@@ -263,6 +263,7 @@ describe('console', () => {
 });
 
 describe('where a limit stopped the guest', () => {
+  const PLACE = (line: number) => ({ line, column: expect.any(Number) as number });
   const limits = { fuel: 100_000, memoryBytes: 8 << 20, jobs: 50 };
   const places = [
     [
@@ -293,6 +294,23 @@ describe('where a limit stopped the guest', () => {
     const settled = call(capability);
     expect({ kind, at }).toEqual({ kind: settled.ok || settled.kind, at: settled.ok || settled.at });
     expect(call(capability)).toEqual(settled);
+  });
+
+  it('is told by an async function, too, where the call is traced', async () => {
+    const inner = 'async () => {\n  await 0;\n  for (;;) Math.abs(1);\n}';
+    const traced = async (source: string) => {
+      const capability = await load(source, { limits });
+      const settled = call(capability, {}, { trace: true });
+      expect(isPristine(capability)).toBe(true);
+      return settled.ok || [settled.kind, settled.at];
+    };
+    expect(await traced('export default async () => {\n  for (;;) Math.abs(1);\n};')).toEqual(['fuel', PLACE(2)]);
+    expect(await traced(`const f = ${inner};\nexport default async () => (await f()) + 1;`)).toEqual([
+      'fuel',
+      PLACE(2),
+    ]);
+    const caught = `const f = ${inner};\nexport default async () => { for (;;) { try { await f(); } catch { continue; } } };`;
+    expect(await traced(caught)).toEqual(['fuel', undefined]);
   });
 
   it('is the word of the guest, and nothing else of it changes by asking', async () => {

@@ -38,7 +38,7 @@ const WAIT_MS = 10_000;
 /**
  * No receipt tells where a limit stopped a call: it follows from what is recorded. So the call is made again, in a
  * sandbox of its own, with the same clock, seed and answers. Nothing where it does not end as it did, where its bytes are
- * not on this device, and where the engine does not know, as inside an async function.
+ * not on this device, and where the guest has caught what stopped it, or had no memory left to say where.
  */
 export async function whereStopped(open: typeof createSandbox, step: StepInHand): Promise<Place | undefined> {
   const call = await recordedCall(step);
@@ -48,9 +48,11 @@ export async function whereStopped(open: typeof createSandbox, step: StepInHand)
   const sandbox = await open();
   try {
     const loaded = await sandbox.load({ name, source, powers, limits: { ...limits, deadlineMs: WAIT_MS } });
-    const settled = await loaded.call(args, { seed, now, powers: answersOf(powers, calls) });
-    const isSame = !settled.ok && settled.kind === evidence.ended_by && settled.fuel === evidence.fuel;
-    return isSame ? settled.at : undefined;
+    const again = (trace: boolean) => loaded.call(args, { seed, now, powers: answersOf(powers, calls), trace });
+    const settled = await again(false);
+    if (settled.ok || settled.kind !== evidence.ended_by || settled.fuel !== evidence.fuel) return undefined;
+    const traced = settled.at === undefined ? await again(true) : settled;
+    return traced.ok ? undefined : traced.at;
   } finally {
     await sandbox.close();
   }

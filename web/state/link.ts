@@ -24,8 +24,9 @@ const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 /** Reads a fragment. A link is a stranger's text: what is not understood is left out, and nothing is started. */
 export function parseLink(fragment: string): Link {
-  const lesson = LESSON.exec(fragment);
-  if (lesson !== null) return { view: 'learn', ...(lesson[1] === undefined ? {} : { lesson: Number(lesson[1]) }) };
+  const learn = LESSON.exec(fragment);
+  const lesson = learn?.[1] ?? learn?.[2];
+  if (learn !== null) return { view: 'learn', ...(lesson === undefined ? {} : { lesson: Number(lesson) }) };
   const shared = SHARED.exec(fragment)?.[1];
   if (shared !== undefined) return { view: 'capabilities', part: 'workshop', shared };
   const params = new URLSearchParams(fragment.replace(/^#/u, ''));
@@ -42,8 +43,8 @@ export function parseLink(fragment: string): Link {
   };
 }
 
-/** `#/learn` is the list of lessons, `#/learn/3` one of them. */
-const LESSON = /^#?\/learn(?:\/([1-9]\d?))?$/u;
+/** `#/learn` is the list of lessons, `#/learn/3` one of them, and `#l=3` the same for a blackboard. */
+const LESSON = /^#?(?:\/learn(?:\/([1-9]\d?))?|l=([1-9]\d?))$/u;
 /** Whatever follows is a stranger's: it is unpacked, under limits, by the page that shows it. */
 const SHARED = /^#?s=(.+)$/su;
 

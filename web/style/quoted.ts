@@ -9,11 +9,18 @@ export const quoted: CSSResult = css`
     border-radius: var(--radius-small);
     background: var(--sunk);
     font: 1rem / 1.5 var(--mono);
+    font-variant-ligatures: none;
+    tab-size: 2;
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
+  /* Source keeps its lines, and scrolls. */
+  .source {
+    white-space: pre;
+  }
   .hidden {
     border: 1px solid currentcolor;
+    border-radius: 3px;
     color: var(--bad);
   }
 `;

@@ -60,8 +60,8 @@ export const approvalStyles: CSSResult = css`
     gap: 0.125rem;
     color: var(--soft);
   }
-  .space {
-    flex: 1;
+  #approve {
+    margin-left: auto;
   }
   @container (max-width: 26rem) {
     section {

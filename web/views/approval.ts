@@ -86,7 +86,6 @@ export class Approval extends Question {
       <div class="actions">
       <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'deny')}>Deny</button>
       <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')} aria-label="Deny with a reason">Reason…</button>
-      <span class="space"></span>
       <button type="button" id="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'approve')}>${SCOPES[this.#scope.value].button}</button>
     </div>`;
   }

@@ -161,15 +161,6 @@ export const auditStyles: CSSResult = css`
     box-shadow: var(--shadow);
     color: var(--bad);
   }
-  pre {
-    padding: 0.75rem 0.875rem;
-    overflow-x: auto;
-    border: 1px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--sunk);
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
-  }
   @container (max-width: 52rem) {
     .audit {
       display: block;

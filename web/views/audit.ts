@@ -5,6 +5,7 @@ import type { RunRow } from '../../workers/api.ts';
 import { hashesOf } from '../state/hashes.ts';
 import { firstDifference, TAMPERINGS } from '../state/tamper.ts';
 import { icon } from '../style/icons.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import { bringInSight } from '../style/sight.ts';
 import { auditStyles } from './audit-style.ts';
@@ -16,7 +17,7 @@ import { View } from './view.ts';
 
 /** Examines a run, from this device or from a file: six checks, the chain, and a copy to falsify. */
 export class AuditView extends View {
-  static override styles: CSSResult[] = [shared, auditStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, auditStyles, css``];
 
   protected override view(): TemplateResult {
     const { audit } = this.store;
@@ -147,7 +148,7 @@ export class AuditView extends View {
   #command(): TemplateResult {
     const command = `npx sallyport verify run.jsonl${anchorOption(this.store.audit.anchorText.value)}`;
     return html`<p class="soft">The same checks, on a machine that does not trust this page:</p>
-      <pre class="mono" tabindex="0" role="region" aria-label="Command">${command}</pre>
+      <pre tabindex="0" role="region" aria-label="Command">${command}</pre>
       <div><button type="button" class="plain" @click=${() => void this.#copy(command)}>${icon('copy')}Copy</button>
         <span class="soft" role="status">${this.#copied.value === command ? 'Copied.' : ''}</span></div>`;
   }

@@ -130,20 +130,7 @@ export const benchStyles: CSSResult = css`
     padding-left: 1.5rem;
     list-style: decimal;
   }
-  .code {
+  pre {
     max-height: 10rem;
-    padding: 0.625rem 0.875rem;
-    overflow: auto;
-    border: 1px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--sunk);
-    font: 1rem / 1.5 var(--mono);
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
-  }
-  .hidden {
-    border: 1px solid currentcolor;
-    border-radius: 3px;
-    color: var(--bad);
   }
 `;

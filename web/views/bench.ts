@@ -9,6 +9,7 @@ import { type OpenLesson, openLesson } from '../state/lesson.ts';
 import type { Playground } from '../state/playground.ts';
 import type { Progress } from '../state/progress.ts';
 import { icon } from '../style/icons.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import './approval.ts';
 import './audit.ts';
@@ -28,7 +29,7 @@ export class Bench extends View {
     lesson: { attribute: false },
     held: { attribute: false },
   };
-  static override styles: CSSResult[] = [shared, miniStyles, benchStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, miniStyles, benchStyles, css``];
   declare progress: Progress;
   declare lesson: Lesson;
   /** Nothing is done before something is expected. */
@@ -89,7 +90,7 @@ export class Bench extends View {
     const text = rewritten.value ? was.replace(from, to) : was;
     return html`<section class="paper"><details>
         <summary><span class="mono">${paper.path}</span> <span class="soft">· ${Object.keys(paper.symbols).join(', ')}</span></summary>
-        <pre class="code" tabindex="0" role="region" aria-label="The paper">${text}</pre>
+        <pre tabindex="0" role="region" aria-label="The paper">${text}</pre>
       </details>
       <p class="act"><button type="button" id="rewrite" aria-disabled=${busy.value || rewritten.value} @click=${() => void (rewritten.value || rewrite())}>${icon('pen')}Change the paper</button>
         <span class="soft" role="status">${rewritten.value ? `Changed: the mill is paid “${to}” now.` : `“${from}” becomes “${to}”.`}</span></p>

@@ -135,25 +135,11 @@ export const breakoutStyles: CSSResult = css`
     font-variant-numeric: tabular-nums;
     overflow-wrap: anywhere;
   }
-  .code {
+  pre {
     max-height: 22rem;
-    padding: 0.875rem 1rem;
-    overflow: auto;
-    border: 1px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--sunk);
-    font: 1rem / 1.5 var(--mono);
-    tab-size: 2;
   }
   .console {
     max-height: 12rem;
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
-  }
-  .hidden {
-    border: 1px solid currentcolor;
-    border-radius: 3px;
-    color: var(--bad);
   }
   .spin {
     animation: turn 900ms linear infinite;

@@ -5,6 +5,7 @@ import { type Breakout, openBreakoutPage } from '../state/breakout.ts';
 import { gatesOf } from '../state/gates.ts';
 import { saveFile } from '../state/save.ts';
 import { type IconName, icon } from '../style/icons.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import { breakoutStyles } from './breakout-style.ts';
 import './json.ts';
@@ -21,7 +22,7 @@ const GROUPS: readonly { readonly kind: Attempt['kind']; readonly word: string }
 
 /** Attacks with one click each: what stopped it, when, at what cost, and that the next call went through. */
 export class BreakoutView extends View {
-  static override styles: CSSResult[] = [shared, breakoutStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, breakoutStyles, css``];
   #opened: Breakout | undefined;
 
   get #page(): Breakout {
@@ -98,7 +99,7 @@ export class BreakoutView extends View {
       ${
         each.source === undefined
           ? html`<section><h3>The proposal, byte for byte</h3><sp-json .text=${each.text} label="Proposal"></sp-json></section>`
-          : html`<section><h3>The guest’s source</h3><pre class="code" tabindex="0" role="region" aria-label="Source">${shown(each.source)}</pre></section>`
+          : html`<section><h3>The guest’s source</h3><pre class="source" tabindex="0" role="region" aria-label="Source">${shown(each.source)}</pre></section>`
       }
     </article>`;
   }

@@ -85,20 +85,6 @@ export const browseStyles: CSSResult = css`
   .note {
     display: block;
   }
-  .source {
-    padding: 0.875rem 1rem;
-    overflow-x: auto;
-    border: 1px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--sunk);
-    font: 1rem / 1.5 var(--mono);
-    tab-size: 2;
-  }
-  .hidden {
-    border: 1px solid currentcolor;
-    border-radius: 3px;
-    color: var(--bad);
-  }
   .act {
     display: flex;
     flex-wrap: wrap;

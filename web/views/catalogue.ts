@@ -6,6 +6,7 @@ import { sampleOf } from '../lab/sample.ts';
 import { proposeAsYou } from '../state/propose.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { MODES } from '../style/modes.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import { bringInSight } from '../style/sight.ts';
 import { browseStyles } from './browse-style.ts';
@@ -16,7 +17,7 @@ import { View } from './view.ts';
 
 /** The catalogue: what a proposal may name, what it takes and gives, who permits it, and its whole source. */
 export class Catalogue extends View {
-  static override styles: CSSResult[] = [shared, browseStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, browseStyles, css``];
   readonly #confirming: Signal<boolean> = signal(false);
 
   override connectedCallback(): void {

@@ -4,6 +4,7 @@ import { BUDGETS } from '../../core/index.ts';
 import type { SliceRead } from '../../workers/api.ts';
 import type { Trial } from '../state/corpus.ts';
 import { icon } from '../style/icons.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import { corpusStyles } from './corpus-style.ts';
 import { count, shortHash, shown } from './text.ts';
@@ -15,6 +16,7 @@ const EXAMPLES = ['head(5)', 'lines[0:20]', 'chars[0:80]', 'tail(1)', 'ALL'];
 export class CorpusSlice extends View {
   static override styles: CSSResult[] = [
     shared,
+    quoted,
     corpusStyles,
     css`
       form {

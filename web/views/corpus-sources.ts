@@ -26,6 +26,14 @@ export class CorpusSources extends View {
         border-radius: var(--radius);
         background: var(--panel);
       }
+      @container (max-width: 30rem) {
+        .choices svg {
+          display: none;
+        }
+        .choices button {
+          padding-inline: 0.75rem;
+        }
+      }
       input[type='file'] {
         display: none;
       }
@@ -59,7 +67,7 @@ export class CorpusSources extends View {
     const { overview } = this.store.corpus;
     const part = this.#part.value;
     const empty = overview.value?.files === 0;
-    return html`<div class="row">
+    return html`<div class="row choices">
         <button type="button" id="folder" @click=${() => void this.#folder()}>${icon('open')}Add a folder</button>
         <button type="button" @click=${() => this.#pick('files')}>${icon('plus')}Add files or a zip</button>
         <button type="button" aria-expanded=${part === 'address'} @click=${() => this.#fold('address')}>${icon('link')}From an address</button>

@@ -46,13 +46,5 @@ export const corpusStyles: CSSResult = css`
   }
   pre.cut {
     max-height: 20rem;
-    overflow: auto;
-    padding: 0.75rem 1rem;
-    border: 1px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--sunk);
-    font: 1rem / 1.5 var(--mono);
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
   }
 `;

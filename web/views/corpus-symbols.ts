@@ -97,7 +97,7 @@ export class CorpusSymbols extends View {
       void corpus.tryNow();
     };
     return html`<li><button type="button" class="plain mono" @click=${use}>${symbol_id}</button>
-      <span class="soft">${target_type} <span class="mono">${isHash(target_ref) ? target_ref.slice(0, 12) : shown(target_ref)}</span> · ${default_slice_policy}</span>
+      <span class="soft">${target_type} <span class="mono">${isHash(target_ref) ? target_ref.slice(0, 12) : shown(target_ref)}</span> · <span class="mono">${default_slice_policy}</span></span>
       <button type="button" class="plain" @click=${() => void corpus.undefine(symbol_id)}>${icon('close')}<span class="unseen">Forget ${symbol_id}</span></button></li>`;
   }
 

@@ -31,6 +31,12 @@ export class CorpusView extends View {
       .overview {
         padding: 0.5rem 1.25rem 0;
       }
+      .overview .size {
+        margin-right: auto;
+      }
+      .overview .plain {
+        padding-inline: 0.5rem;
+      }
       .browse {
         min-height: 0;
       }
@@ -60,6 +66,12 @@ export class CorpusView extends View {
       @container (max-width: 47rem) {
         :host {
           display: block;
+        }
+        .overview .size {
+          flex-basis: 100%;
+        }
+        .overview {
+          padding: 0.5rem 0.75rem;
         }
         nav {
           max-height: 14rem;
@@ -110,8 +122,7 @@ export class CorpusView extends View {
 
   #overview({ files, sections, bytes, index_hash }: ContentOverview): TemplateResult {
     const { corpus } = this.store;
-    return html`<span>${count(files, 'file')}, ${count(sections, 'section')}, ${count(bytes, 'byte')}</span>
-      <span>Index ${shortHash(index_hash)}</span>
+    return html`<span class="size">${count(files, 'file')}, ${count(sections, 'section')}, ${count(bytes, 'byte')} <span class="soft">· index</span> ${shortHash(index_hash)}</span>
       <button type="button" class="plain" @click=${() => void corpus.rebuild()}>${icon('seal')}Rebuild and compare</button>
       <span role="status">${corpus.rebuilt.value === undefined ? '' : compared(corpus.rebuilt.value)}</span>
       <button type="button" class="plain" @click=${() => void corpus.clear()}>${icon('close')}Remove all files</button>`;

@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type Bodies, CODES, type Code, type LedgerRecord } from '../../core/index.ts';
 import { describe } from '../state/describe.ts';
+import { inFigures } from '../state/figures.ts';
 import { GATE_QUESTIONS, type Gate, type GateName } from '../state/gates.ts';
 import { closestTo } from '../state/registered.ts';
 import { find, type Reply, replyOf, textOf } from '../state/reply.ts';
@@ -108,7 +109,9 @@ export class Explain extends View {
   #headline(group: StepGroup, reply: Reply | undefined): TemplateResult {
     const finish = find(group, 'verdict')?.body.kind;
     if (group.stopped !== undefined) {
-      return html`<p class="headline bad">${icon('barrier')}<span>Stopped at <strong>${group.stopped}</strong>. ${reply?.message === undefined ? '' : shown(reply.message)}</span></p>`;
+      const why = reply?.message === undefined ? '' : inFigures(reply.message, reply.details);
+      const where = why.startsWith('Stopped') ? '' : html`Stopped at <strong>${group.stopped}</strong>. `;
+      return html`<p class="headline bad">${icon('barrier')}<span>${where}${shown(why)}</span></p>`;
     }
     const waits = group.gates.find((gate) => gate.state === 'waiting');
     if (waits !== undefined) {

@@ -1,5 +1,6 @@
 import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { indent, lex, type Token } from '../state/lexer.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import { shown } from './text.ts';
 
@@ -18,19 +19,10 @@ export class JsonText extends LitElement {
   };
   static override styles: CSSResult[] = [
     shared,
+    quoted,
     css`
       pre {
         max-height: var(--json-height, 24rem);
-        overflow: auto;
-        padding: 0.75rem 0.875rem;
-        border: 1px solid var(--line);
-        border-radius: var(--radius-small);
-        background: var(--sunk);
-        font: 1rem / 1.5 var(--mono);
-        font-variant-ligatures: none;
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
-        tab-size: 2;
       }
       /* A string that runs from right to left must not carry along what stands beside it. */
       .name,
@@ -62,9 +54,6 @@ export class JsonText extends LitElement {
       }
       .hidden {
         padding: 0 0.1875rem;
-        border: 1px solid currentcolor;
-        border-radius: 3px;
-        color: var(--bad);
         background: var(--bad-wash);
       }
     `,

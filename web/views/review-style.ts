@@ -64,19 +64,7 @@ export const reviewStyles: CSSResult = css`
     display: block;
     margin-top: 0.5rem;
   }
-  .code {
+  pre {
     max-height: 30rem;
-    padding: 0.875rem 1rem;
-    overflow: auto;
-    border: 1px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--sunk);
-    font: 1rem / 1.5 var(--mono);
-    tab-size: 2;
-  }
-  .hidden {
-    border: 1px solid currentcolor;
-    border-radius: 3px;
-    color: var(--bad);
   }
 `;

@@ -5,6 +5,7 @@ import { draftOf } from '../lab/draft.ts';
 import { type Opened, type Opening, openShared } from '../lab/share.ts';
 import type { Workshop } from '../state/workshop.ts';
 import { icon } from '../style/icons.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import './json.ts';
 import { reviewStyles } from './review-style.ts';
@@ -17,7 +18,7 @@ export class Review extends View {
     workshop: { attribute: false },
     packed: { attribute: false },
   };
-  static override styles: CSSResult[] = [shared, reviewStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, reviewStyles, css``];
   declare workshop: Workshop;
   declare packed: string;
   readonly #opening: Signal<Opening | undefined> = signal(undefined);
@@ -58,7 +59,7 @@ export class Review extends View {
       <p class="soft">${count(packed, 'character')} in the link, ${count(bytes, 'byte')} unfolded.</p>
       <section><h2>What it says it does</h2><p>${shown(capability.description)}</p></section>
       <section><h2>Source <span class="soft">· ${count(encodeText(capability.source).length, 'byte')}, runs in the sandbox only</span></h2>
-        <pre class="code" tabindex="0" role="region" aria-label="Source">${shown(capability.source)}</pre></section>
+        <pre class="source" tabindex="0" role="region" aria-label="Source">${shown(capability.source)}</pre></section>
       <section><h2>Arguments</h2><sp-json .text=${JSON.stringify(capability.args)} pretty label="Schema of the arguments"></sp-json></section>
       ${capability.result === undefined ? '' : html`<section><h2>Result</h2><sp-json .text=${JSON.stringify(capability.result)} pretty label="Schema of the result"></sp-json></section>`}
       <section><h2>Script <span class="soft">· ${count(script.length, 'proposal')}</span></h2>

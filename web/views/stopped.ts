@@ -56,7 +56,7 @@ function thrown(place: Place | undefined): string {
 
 function stopped(place: Place | undefined): string {
   return place === undefined
-    ? 'Made again, it does not tell its line: the engine knows none inside an async function.'
+    ? 'Made again, it does not tell its line.'
     : `About line ${place.line}, column ${place.column} of its source. The call was made again, and ended at the same operation.`;
 }
 

@@ -1,13 +1,14 @@
 import { html, type TemplateResult } from 'lit';
 import { isObject, type JsonValue } from '../../core/index.ts';
 import type { Trial } from '../lab/lab.ts';
+import { inFigures } from '../state/figures.ts';
 import { shown } from './text.ts';
 
-/** The sentence the model was told, where it was told an error. */
+/** The sentence the model was told, where it was told an error, with its figures as a person reads them. */
 export function told({ reply }: Trial): string {
   const answer = reply === '' ? null : (JSON.parse(reply) as JsonValue);
-  const message = isObject(answer) ? answer['message'] : undefined;
-  return typeof message === 'string' ? message : '';
+  const { message, details } = isObject(answer) ? answer : {};
+  return typeof message === 'string' ? inFigures(message, isObject(details) ? details : undefined) : '';
 }
 
 /** What a trial cost. The time is of this device and this moment; the fuel is the same everywhere. */
@@ -25,12 +26,12 @@ export function consoleLines({ console }: Trial): TemplateResult {
   if (console.length === 0) return html``;
   const lines = console.slice(0, LINES_SHOWN);
   return html`<section><h3>Console${console.length > LINES_SHOWN ? html` <span class="soft">· the first ${LINES_SHOWN} of ${console.length.toLocaleString('en')} lines</span>` : ''}</h3>
-    <pre class="code console" tabindex="0" role="region" aria-label="Console">${lines.map(({ level, text }) => html`<span class=${level === 'error' ? 'bad' : level === 'warn' ? 'wait' : ''}>${shown(text.slice(0, 2000))}</span>\n`)}</pre></section>`;
+    <pre class="console" tabindex="0" role="region" aria-label="Console">${lines.map(({ level, text }) => html`<span class=${level === 'error' ? 'bad' : level === 'warn' ? 'wait' : ''}>${shown(text.slice(0, 2000))}</span>\n`)}</pre></section>`;
 }
 
 /** Each use of a power, in order: what went out, and what came back. */
 export function powerLines({ powerCalls }: Trial): TemplateResult {
   if (powerCalls.length === 0) return html``;
   return html`<section><h3>Power calls</h3>
-    <pre class="code" tabindex="0" role="region" aria-label="Power calls">${powerCalls.map(({ name, args, result, error }) => html`<strong>${name}</strong> ${shown(JSON.stringify(args))} → ${error === undefined ? shown(JSON.stringify(result)) : html`<span class="bad">${shown(error.message)}</span>`}\n`)}</pre></section>`;
+    <pre tabindex="0" role="region" aria-label="Power calls">${powerCalls.map(({ name, args, result, error }) => html`<strong>${name}</strong> ${shown(JSON.stringify(args))} → ${error === undefined ? shown(JSON.stringify(result)) : html`<span class="bad">${shown(error.message)}</span>`}\n`)}</pre></section>`;
 }

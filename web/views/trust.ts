@@ -110,18 +110,19 @@ export class Trust extends View {
     const { runtime, traffic } = this.store;
     const claim = CLAIMS[runtime.info.isolation];
     const requests = traffic.requests.value;
+    const away = requests.filter((url) => !isOwn(url));
     return html`<button type="button" class="plain meter" popovertarget="facts">
         <span class=${claim.tone}>${icon(claim.tone === 'good' ? 'lock' : 'shield')}</span><span class="claim">${claim.short}</span>
         ${runtime.info.store.kind === 'memory' ? html`<span class="wait more">· memory only</span>` : ''}
-        <span class="more soft">· ${count(requests.length, 'request')} since load</span>
+        <span class="more ${away.length === 0 ? 'soft' : 'wait'}">· ${count(away.length, 'request')} elsewhere</span>
       </button>
       <div id="facts" popover role="dialog" aria-label="What this page can reach">
         <h2>Kernel</h2>
         <p>${claim.long}</p>
         <ul>${runtime.info.probes.map((probe) => this.#line(probe.blocked, probe.name, probe.blocked ? 'blocked' : 'not blocked'))}</ul>
         <h2>This page</h2>
-        <p>${count(requests.length, 'request')} since it was ready${requests.length === 0 ? '.' : ':'}</p>
-        <ul>${requests.slice(-10).map((name) => html`<li class="mono">${name}</li>`)}</ul>
+        <p>${count(away.length, 'request')} to anywhere else since it was ready, and ${count(requests.length - away.length, 'file')} from where it lies itself${requests.length === 0 ? '.' : ':'}</p>
+        <ul>${requests.slice(-10).map((url) => html`<li class="mono">${isOwn(url) ? url.slice(location.origin.length) : url}</li>`)}</ul>
         ${this.#results()}
         <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send something</button>
         <h2>Storage</h2>
@@ -156,6 +157,11 @@ export class Trust extends View {
     this.#attempts.value = 'trying';
     this.#attempts.value = await tryToLeave();
   }
+}
+
+/** A part of the page that was not needed until now. */
+function isOwn(url: string): boolean {
+  return url.startsWith(`${location.origin}/`);
 }
 
 customElements.define('sp-trust', Trust);

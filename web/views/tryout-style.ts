@@ -87,20 +87,7 @@ export const tryoutStyles: CSSResult = css`
   details sp-json {
     margin-bottom: 0.5rem;
   }
-  .code {
+  pre {
     max-height: 12rem;
-    padding: 0.625rem 0.875rem;
-    overflow: auto;
-    border: 1px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--sunk);
-    font: 1rem / 1.5 var(--mono);
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
-  }
-  .hidden {
-    border: 1px solid currentcolor;
-    border-radius: 3px;
-    color: var(--bad);
   }
 `;

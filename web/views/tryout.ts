@@ -5,6 +5,7 @@ import type { Trial } from '../lab/lab.ts';
 import { gatesOf } from '../state/gates.ts';
 import type { Tried, TryMode } from '../state/workshop.ts';
 import { icon } from '../style/icons.ts';
+import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import './code.ts';
 import './json.ts';
@@ -19,7 +20,7 @@ const MODES: { readonly [M in TryMode]: string } = { args: 'Arguments', script: 
 
 /** Calls the draft through every gate, in a lab: what came back, what it cost, and what stopped it. */
 export class Tryout extends WorkshopPart {
-  static override styles: CSSResult[] = [shared, tryoutStyles, css``];
+  static override styles: CSSResult[] = [shared, quoted, tryoutStyles, css``];
 
   protected override view(): TemplateResult {
     const { mode, tried, busy } = this.workshop;

@@ -95,7 +95,7 @@ export class WorkshopView extends View {
     const read = reading.value;
     if (!read.ok) return html`No hash: there is something to correct first.`;
     const before = changed.value && hashBefore.value !== undefined ? html`, was ${shortHash(hashBefore.value)}` : '';
-    return html`Hash ${shortHash(read.hash)}${before}. It is over all of it: a grant for one hash covers no other.`;
+    return html`Hash ${shortHash(read.hash)}${before}, over all of it: a grant for one hash covers no other`;
   }
 
   #badge(): TemplateResult {

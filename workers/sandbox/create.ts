@@ -48,6 +48,11 @@ export interface CallOptions {
   readonly now?: number;
   readonly signal?: AbortSignal;
   readonly heapHash?: boolean;
+  /**
+   * Lets a guest that a limit stops go on for a moment, so that an async function can say where it was (`at`). The fuel
+   * and the console are not those of the call then.
+   */
+  readonly trace?: boolean;
 }
 
 /** What the sandbox settled, with the result's text decoded. */
@@ -75,11 +80,14 @@ export type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
 export type SchemaCompiler = (schema: JsonObject) => Promise<SchemaCheck>;
 
 const CAPABILITY: Kinds = { name: TEXT, source: TEXT, powers: LIST, limits: OBJECT };
+const YES_OR_NO: Kinds[string] = ['true or false', (value) => typeof value === 'boolean'];
+
 const CALL: Kinds = {
   powers: OBJECT,
   seed: COUNT,
   now: ['a whole number', Number.isSafeInteger],
-  heapHash: ['true or false', (value) => typeof value === 'boolean'],
+  heapHash: YES_OR_NO,
+  trace: YES_OR_NO,
   signal: ['an AbortSignal', (value) => 'addEventListener' in Object(value)],
 };
 
@@ -114,13 +122,13 @@ interface Made {
 
 async function make(made: Made, args: JsonValue, options: CallOptions): Promise<CallOutcome> {
   assertKinds(options, CALL);
-  const { seed = 0, now = 0, heapHash = false, signal } = options;
+  const { seed = 0, now = 0, heapHash = false, trace = false, signal } = options;
   const text = canonicalize(args);
   if (!text.ok) return failed('args', { name: text.refusal.code, message: text.refusal.message });
   const complaint = await made.checks.args?.(text.value);
   if (complaint !== undefined) return failed('args', complaint);
   if (signal?.aborted === true) return failed('aborted');
-  const request = { hash: made.hash, args: text.value, seed, now, heapHash };
+  const request = { hash: made.hash, args: text.value, seed, now, heapHash, trace };
   const settled = await settle(made.port.call(request, carryOut(options.powers ?? {}, made.limits)), signal);
   return settled.ok ? read(made, settled) : settled;
 }

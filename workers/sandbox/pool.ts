@@ -73,8 +73,8 @@ export class Pool implements KeepingSandboxPort {
   }
 
   call(request: CallRequest, powers?: CarryOut): ParkableCall {
-    const { hash, args, seed, now, heapHash = false } = request;
-    const start: Drive['start'] = (remote, number) => remote.begin(number, hash, args, { seed, now, heapHash });
+    const { hash, args, seed, now, heapHash = false, trace = false } = request;
+    const start: Drive['start'] = (remote, number) => remote.begin(number, hash, args, { seed, now, heapHash, trace });
     return this.#drive(hash, { powers, start, answered: [] });
   }
 

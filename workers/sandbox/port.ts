@@ -31,6 +31,8 @@ export interface CallRequest {
   readonly now: number;
   /** Also hash the heap as the call leaves it; costs milliseconds. */
   readonly heapHash?: boolean;
+  /** Have an async guest that a limit stops say where it was. Such a call is nobody's record. */
+  readonly trace?: boolean;
 }
 
 /**
