@@ -201,7 +201,8 @@ describe('a directory', () => {
       const log = valueOf(DirectoryLog.open(openFile(path), never));
       valueOf(await log.put(large('1')));
       const power = { left };
-      const stopped = valueOf(DirectoryLog.open(failing(openFile(path), power), never));
+      const file = { ...failing(openFile(path), power), truncate: () => spend(power) };
+      const stopped = valueOf(DirectoryLog.open(file, never));
       done = (await stopped.put(large('2'))).ok;
       const again = valueOf(DirectoryLog.open(openFile(path), never));
       expect(lettersOf(again), `stopped at ${left}`).toEqual(Array(3).fill(done ? '2' : '1'));
