@@ -1,6 +1,6 @@
-import { decodeBody, decodeHeader, type Entry, encodeFrame, HEADER, isWhole } from '../journal/frame.ts';
+import { type Bytes, decodeBody, decodeHeader, type Entry, encodeFrame, HEADER, isWhole } from '../journal/frame.ts';
+import { spend } from '../rows.ts';
 import type { Batch } from '../store.ts';
-import type { TableWrite } from '../tables.ts';
 import { makeContents } from './contents.ts';
 import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 
@@ -18,7 +18,7 @@ export function cachePlace(name: string): MirrorPlace {
       for (let old = 1; old < epoch; old++) {
         const cache = await cacheOf(old);
         const goes = ({ batch }: Entry) => batch === undefined || run_ids.has(batch.run_id);
-        for (const { key, entry } of await answersIn(cache)) if (goes(entry)) await cache.delete(key);
+        for await (const { key, entry } of answersIn(cache, 'viewed')) if (goes(entry)) await cache.delete(key);
       }
     },
     async remove() {
@@ -29,7 +29,10 @@ export function cachePlace(name: string): MirrorPlace {
 
 async function openCache(cache: Cache): Promise<Mirror> {
   const growing = makeContents();
-  for (const { entry, length } of await answersIn(cache)) growing.note(entry, length);
+  for await (const { entry, length, counts } of answersIn(cache, 'viewed')) {
+    if (counts) growing.note(entry, length);
+    else growing.waste(length);
+  }
   return mirrorIn(cache, growing, (key, entry) => keepRows(cache, key, entry));
 }
 
@@ -58,14 +61,10 @@ async function freshIn(cache: Cache): Promise<FreshMirror> {
 type Before = (key: string, entry: Entry) => Promise<void>;
 
 function mirrorIn(cache: Cache, { contents, note }: ReturnType<typeof makeContents>, before: Before): Mirror {
-  async function append(entries: readonly Entry[]): Promise<void> {
-    for (const entry of entries) {
-      // One answer for a place in the log: what is left of an erased batch takes the place of the batch.
-      const key = entry.batch === undefined ? crypto.randomUUID() : String(entry.batch.seq);
-      await before(key, entry);
-      await putIn(cache, key, entry);
-      note(entry);
-    }
+  async function put(key: string, entry: Entry): Promise<void> {
+    await before(key, entry);
+    await putIn(cache, key, entry);
+    note(entry);
   }
   return {
     has: contents.has,
@@ -78,13 +77,40 @@ function mirrorIn(cache: Cache, { contents, note }: ReturnType<typeof makeConten
     get due() {
       return contents.due;
     },
-    append,
-    // an answer is there or it is not: here rows are all or none in one
+    async append(entries) {
+      for (const entry of entries) {
+        // One answer for a place in the log: what is left of an erased batch takes the place of the batch.
+        await put(entry.batch === undefined ? crypto.randomUUID() : String(entry.batch.seq), entry);
+      }
+    },
     async take(mark, give) {
-      const tables: TableWrite[] = [];
-      const given = await give(async (rows) => void tables.push(...rows));
-      if (given.ok) await append([{ tables, ...mark }]);
-      return given;
+      const id = crypto.randomUUID();
+      const parts: string[] = [];
+      let last: Entry | undefined;
+      const putLast = async (key: string): Promise<void> => {
+        const entry = last ?? { tables: [], ...mark };
+        await put(key, entry);
+        spend(entry.tables);
+      };
+      const putPart = (): Promise<void> => putLast(parts[parts.push(partKey(id, parts.length)) - 1] ?? id);
+      const undo = () => Promise.all(parts.map((key) => cache.delete(addressOf(key))));
+      try {
+        // one behind: most changes are one part, which needs no end
+        const given = await give(async (tables) => {
+          if (last !== undefined) await putPart();
+          last = { tables, ...(last === undefined ? mark : { at: mark.at }) };
+        });
+        if (!given.ok) await undo();
+        else if (parts.length === 0) await putLast(id);
+        else {
+          await putPart();
+          await put(endKey(id), { tables: [], at: mark.at });
+        }
+        return given;
+      } catch (reason) {
+        await undo().catch(() => undefined);
+        throw reason;
+      }
     },
     close: async () => undefined,
   };
@@ -97,34 +123,57 @@ function putIn(cache: Cache, key: string, entry: Omit<Entry, 'batch'> & { batch?
 }
 
 async function readCache(cache: Cache): Promise<Entry[]> {
-  return (await answersIn(cache)).map(({ entry }) => entry);
+  const entries: Entry[] = [];
+  for await (const { entry, counts } of answersIn(cache)) if (counts) entries.push(entry);
+  return entries;
+}
+
+/** Rows of one change are answers of their own, so that nothing is as large as all of them; the last makes them count. */
+function partKey(id: string, nth: number): string {
+  return `${id}.${nth}`;
+}
+
+function endKey(id: string): string {
+  return `${id}.end`;
 }
 
 interface Answer {
   readonly key: Request;
   readonly entry: Entry;
   readonly length: number;
+  /** False of a part of rows whose end is not there. */
+  readonly counts: boolean;
 }
 
-async function answersIn(cache: Cache): Promise<Answer[]> {
-  const found = await Promise.all(
-    (await cache.keys()).map(async (key) => ({ key, bytes: await bytesOf(await cache.match(key)) })),
-  );
-  return found.flatMap(({ key, bytes }) => {
-    const entry = decoded(bytes);
-    return entry === undefined ? [] : [{ key, entry, length: bytes.length }];
-  });
+/** Answers that are asked for at a time. */
+const SOME = 32;
+
+async function* answersIn(cache: Cache, bytes?: Bytes): AsyncGenerator<Answer> {
+  const keys = await cache.keys();
+  const addresses = new Set(keys.map(({ url }) => url));
+  const counts = ({ url }: Request): boolean => {
+    const [id, part] = url.slice(url.lastIndexOf('/') + 1).split('.');
+    return part === undefined || addresses.has(addressOf(endKey(id ?? '')));
+  };
+  for (let from = 0; from < keys.length; from += SOME) {
+    const some = keys.slice(from, from + SOME);
+    const found = await Promise.all(some.map(async (key) => ({ key, body: await bytesOf(await cache.match(key)) })));
+    for (const { key, body } of found) {
+      const entry = decoded(body, bytes);
+      if (entry !== undefined) yield { key, entry, length: body.length, counts: counts(key) };
+    }
+  }
 }
 
 async function bytesOf(answer: Response | undefined): Promise<Uint8Array> {
   return new Uint8Array((await answer?.arrayBuffer()) ?? []);
 }
 
-function decoded(bytes: Uint8Array): Entry | undefined {
-  const header = decodeHeader(bytes);
-  const body = bytes.subarray(HEADER);
+function decoded(answer: Uint8Array, bytes?: Bytes): Entry | undefined {
+  const header = decodeHeader(answer);
+  const body = answer.subarray(HEADER);
   const right = header !== undefined && body.length === header.length && isWhole(header, body);
-  return right ? decodeBody(body, header.state) : undefined;
+  return right ? decodeBody(body, header.state, bytes) : undefined;
 }
 
 /** Never fetched: a cache knows its answers by addresses only. */

@@ -116,7 +116,9 @@ function isRight({ sha256, bytes }: Batch['payloads'][number], { records }: Batc
 /** The last value of each row, whichever file has it. */
 export function lastRows(entries: readonly Entry[]): readonly TableWrite[] {
   const rows = new Map<string, TableWrite>();
-  const inTime = entries.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0));
+  // the parts of one change may come in any order, of which one says that there are no others
+  const isFirst = ({ whole }: Entry) => (whole ? 0 : 1);
+  const inTime = entries.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0) || isFirst(one) - isFirst(other));
   for (const { tables, whole } of inTime) {
     if (whole) rows.clear();
     for (const row of tables) rows.set(JSON.stringify([row.table, row.key]), row);
