@@ -56,7 +56,13 @@ test.describe('the audit', () => {
     const file = page.locator('sp-audit input[type=file]');
     await file.setInputFiles({ name: 'mine.run.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) });
     await expect(page.locator('sp-audit .verdict')).toContainText('No check failed over 82 records');
-    await file.setInputFiles({ name: 'other.jsonl', mimeType: 'text/plain', buffer: Buffer.from('{"hello":1}\n') });
+    // by way of a field, whose own paste is none of the page's
+    await page.getByLabel('Find a hash').fill('{"hello":1}');
+    for (const key of ['a', 'x', 'v', 'a', 'x']) await page.keyboard.press(`ControlOrMeta+${key}`);
+    await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
+    await page.locator('sp-audit h1').click();
+    await page.keyboard.press('ControlOrMeta+v');
+    await expect(page.locator('sp-audit h1')).toContainText('what was pasted');
     await expect(page.locator('sp-audit .verdict')).toContainText('Not intact');
   });
 

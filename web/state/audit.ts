@@ -134,7 +134,9 @@ export function openAudit(runtime: Runtime): Audit {
     openFile: (file) =>
       attempt(async () => {
         if (file.size > FILE_MAX)
-          throw new Error(`Too large: ${file.size} bytes, the limit is ${FILE_MAX}. Use the command line.`);
+          throw new Error(
+            `Too large: ${file.size.toLocaleString('en')} bytes, the limit is ${FILE_MAX >> 20} MB. Use the command line.`,
+          );
         const opened = exportIn(await file.text());
         if (parseCheckpoint(opened).ok && inside.peek() !== undefined) anchorText.value = opened;
         else show(file.name, opened, '');

@@ -215,4 +215,19 @@ export const appStyles: CSSResult = css`
       }
     }
   }
+  /* What is printed is the view alone, as long as it is. */
+  @media print {
+    .frame {
+      display: block;
+      height: auto;
+    }
+    .top,
+    .columns,
+    footer {
+      display: none;
+    }
+    .whole {
+      overflow: visible;
+    }
+  }
 `;

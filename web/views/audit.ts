@@ -53,7 +53,7 @@ export class AuditView extends View {
     return html`<section class="empty">
       ${icon('seal')}
       <h2>What happened, and can you rely on it?</h2>
-      <p>Open a run of this device, or drop an exported one anywhere here. Six checks say which of its records hold, and name the first that does not. It is read in this page and never leaves the device.</p>
+      <p>Open a run of this device, or drop or paste an exported one anywhere here. Six checks say which of its records hold, and name the first that does not. It is read in this page and never leaves the device.</p>
       ${runs.length === 0 ? html`<p class="soft">No run is on this device yet.</p><button type="button" @click=${go}>${icon('run')}Make one</button>` : html`<h3>Runs on this device</h3>`}
       <ul>${runs.map((row) => this.#run(row))}</ul>
     </section>`;
@@ -173,7 +173,29 @@ export class AuditView extends View {
 
   #drop(event: DragEvent): void {
     event.preventDefault();
-    const file = event.dataTransfer?.files[0];
+    this.#take(event.dataTransfer);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('paste', this.#onPaste);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('paste', this.#onPaste);
+  }
+
+  /** What is pasted into a field is the field's. */
+  readonly #onPaste = (event: ClipboardEvent): void => {
+    const [target] = event.composedPath();
+    if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) this.#take(event.clipboardData);
+  };
+
+  #take(data: DataTransfer | null): void {
+    const text = data?.getData('text') ?? '';
+    const pasted = text.trimStart().startsWith('{') ? new File([text], 'what was pasted') : undefined;
+    const file = data?.files[0] ?? pasted;
     if (file !== undefined) void this.store.audit.openFile(file);
   }
 }

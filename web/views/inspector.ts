@@ -5,10 +5,10 @@ import type { TabName } from '../state/link.ts';
 import type { Playground } from '../state/playground.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
-import './compare.ts';
 import './context.ts';
 import './explain.ts';
 import './fields.ts';
+import { loading } from './later.ts';
 import './message.ts';
 import './slices.ts';
 import { View } from './view.ts';
@@ -154,7 +154,7 @@ export class Inspector extends View {
       </div>
       <div class="panel" role="tabpanel" id="panel" aria-labelledby="tab-${tab}" tabindex="0">
         ${record === undefined ? this.#empty() : SIDES[tab](this.store)}
-        <sp-compare .store=${this.store}></sp-compare>
+        ${selection.pins.value.length === 0 ? '' : html`<sp-compare .store=${this.store}>${loading('compare', () => import('./compare.ts'))}</sp-compare>`}
       </div>`;
   }
 

@@ -74,4 +74,10 @@ export const learnStyles: CSSResult = css`
   .goal {
     margin-bottom: 0.25rem;
   }
+  @media print {
+    :host {
+      height: auto;
+      overflow: visible;
+    }
+  }
 `;

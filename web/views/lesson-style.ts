@@ -155,4 +155,27 @@ export const lessonStyles: CSSResult = css`
       border-radius: 0;
     }
   }
+  /* On paper a lesson is a worksheet: what is expected, and circles to tick. */
+  @media print {
+    .way,
+    .pane + .pane,
+    .tasks details,
+    .mark svg {
+      display: none;
+    }
+    .lesson,
+    .columns {
+      display: block;
+      height: auto;
+      padding: 0;
+    }
+    .pane {
+      padding: 0;
+      border: 0;
+    }
+    .tasks li {
+      break-inside: avoid;
+      min-height: 4rem;
+    }
+  }
 `;
