@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
 import { rewrite } from '../test/replay/rewrite.ts';
@@ -237,6 +237,16 @@ test('index prints the hash of a folder, which does not depend on where it lies'
   const linked = sallyport(['index', folder, '--globs', '**/*.md'], '');
   expect([linked.status, linked.stderr]).toEqual([64, expect.stringContaining('notes/link.md is not a file')]);
   rmSync(join(folder, 'notes/link.md'));
+  // round in circles, out of the folder, nowhere, and where no glob leads
+  symlinkSync('..', join(folder, 'notes/round'));
+  symlinkSync(tmpdir(), join(folder, 'out'));
+  for (const name of ['notes/itself', 'gone']) symlinkSync(basename(name), join(folder, name));
+  const told = sallyport(['index', folder, '--globs', '**/*.md', '--json'], '');
+  expect(JSON.parse(told.stdout)).toEqual({ ...all, links: ['notes/round', 'out'] });
+  expect(told.stderr).toContain('notes/round is a link to a folder, and not followed');
+  const deep = (globs: string) => sallyport(['index', folder, '--globs', globs, '--json'], '').stdout;
+  expect(JSON.parse(deep('notes/*.md,notes/r*/deep/*.md'))).toMatchObject({ links: ['notes/round'] });
+  expect(JSON.parse(deep('notes/*.md'))).toMatchObject({ links: [] });
   writeFileSync(join(folder, 'notes\\b.md'), '# Another name\n');
   expect(sallyport(['index', folder, '--globs', '**/*.md'], '').status).toBe(2);
   rmSync(join(folder, 'notes\\b.md'));

@@ -1,12 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { type Dirent, readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { buildIndex, CANONICAL_SOURCES, matchesGlobs, type SectionIndex, type SourceFile } from '../../core/index.ts';
+import {
+  buildIndex,
+  CANONICAL_SOURCES,
+  matchesGlobs,
+  type SectionIndex,
+  type SourceFile,
+  visibleLine,
+} from '../../core/inner.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 
 export const index: Command = {
   name: 'index',
-  summary: 'Cuts the sources of a folder into sections and prints the hash that they are known by.',
+  summary: 'Cuts the sources of a folder into sections and prints the hash that they are known by. Follows no links.',
   operands: '[FOLDER]',
   options: {
     globs: {
@@ -25,29 +32,58 @@ export const index: Command = {
 async function run({ operands, options, json, terminal }: Call): Promise<number> {
   const folder = operands[0] ?? '.';
   const globs = typeof options['globs'] === 'string' ? options['globs'].split(',') : CANONICAL_SOURCES;
-  const paths = await sourcesIn(folder, globs);
+  const { paths, links } = await sourcesIn(folder, globs);
   const built = buildIndex(read(folder, paths));
   if (!built.ok) {
     terminal.complain(`sallyport: ${built.refusal.message}`);
     return EXIT.malformed;
   }
-  if (json) terminal.printJson({ files: paths.length, ...built.value });
+  for (const link of links)
+    terminal.complain(`sallyport: ${visibleLine(link)} is a link to a folder, and not followed`);
+  if (json) terminal.printJson({ files: paths.length, links, ...built.value });
   else terminal.print(summary(paths.length, built.value));
   return EXIT.ok;
 }
 
-async function sourcesIn(folder: string, globs: readonly string[]): Promise<readonly string[]> {
+interface Sources {
+  readonly paths: readonly string[];
+  /** Links to folders in which there might be more: what they lead to is another's, or this folder once more. */
+  readonly links: readonly string[];
+}
+
+async function sourcesIn(folder: string, globs: readonly string[]): Promise<Sources> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
     throw new UsageError(`${folder} cannot be read`);
   });
-  const named = found
+  const others = found
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => ({ entry, path: relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/') }))
-    .filter(({ path }) => matchesGlobs(path, globs));
+    .map((entry) => ({ entry, path: relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/') }));
+  const named = others.filter(({ path }) => matchesGlobs(path, globs));
   // a link may lead out of the folder, and what it leads to is another's
   const stray = named.find(({ entry }) => !entry.isFile());
   if (stray !== undefined) throw new UsageError(`${stray.path} is not a file`);
-  return named.map(({ path }) => path);
+  const links = others.filter(({ entry, path }) => entry.isSymbolicLink() && leadsOn(path, globs) && isFolder(entry));
+  return { paths: named.map(({ path }) => path), links: links.map(({ path }) => path).sort() };
+}
+
+/** True if something below this path could be meant. */
+function leadsOn(path: string, globs: readonly string[]): boolean {
+  const depth = path.split('/').length;
+  return globs.some((glob) => {
+    const segments = glob.split('/');
+    const deep = segments.slice(0, depth).indexOf('**') + 1;
+    const goesOn = deep > 0 || segments.length > depth;
+    return goesOn && matchesGlobs(path, [segments.slice(0, deep || depth).join('/')]);
+  });
+}
+
+function isFolder({ parentPath, name }: Dirent): boolean {
+  try {
+    return statSync(join(parentPath, name)).isDirectory();
+  } catch {
+    // it leads nowhere, or round in circles
+    return false;
+  }
 }
 
 /** One after the other: all at once, a large folder would be more files than may be open, and more text than memory. */
