@@ -49,7 +49,8 @@ test('a run between two steps goes on after a reload, with the script where it s
   await earlier();
   await expect(badge(page)).toHaveText('Unfinished');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(badge(page)).toHaveText('Paused');
+  await expect(badge(page)).toHaveText('Resumed');
+  await expect(page.locator('sp-status')).toContainText('Nothing was run again');
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(3);
 });
@@ -76,7 +77,7 @@ test('a run whose tab is gone is free for the next one, which sees what the firs
   await expect(receipts(next)).toHaveCount(2);
   await expect(badge(follower)).toHaveText('In another tab', { timeout: 30_000 });
   await follower.getByRole('button', { name: 'Take over' }).click();
-  await expect(badge(follower)).toHaveText('Paused', { timeout: 30_000 });
+  await expect(badge(follower)).toHaveText('Resumed', { timeout: 30_000 });
 });
 
 test('a second tab takes a run of its own while the first one holds the run', async ({ page, app, context }) => {
@@ -109,7 +110,7 @@ test('a run is followed in a second tab, taken over there, and the first one say
   await expect(receipts(other)).toHaveCount(2);
 
   await other.getByRole('button', { name: 'Take over' }).click();
-  await expect(badge(other)).toHaveText('Paused', { timeout: 30_000 });
+  await expect(badge(other)).toHaveText('Resumed', { timeout: 30_000 });
   await expect(page.locator('sp-status')).toContainText('it was taken over there');
   await expect(page.locator('sp-runbar #take')).toBeVisible();
   await page.keyboard.press('s');

@@ -95,6 +95,11 @@ describe('the state of a run', () => {
     expect(cut).toMatchObject({ word: 'Interrupted', tone: 'bad' });
     expect(cut.sentence).toContain('Step 3 was cut off');
   });
+  it('says that it was taken up again, and by which record', () => {
+    const taken = statusOf({ view: { ...view, steps: 3 }, asked: false, takenUp: 9 });
+    expect(taken).toMatchObject({ word: 'Resumed', sentence: expect.stringContaining('record 9') as string });
+    expect(statusOf({ view: { ...view, steps: 3 }, asked: false, takenUp: 9, cutOff: true }).word).toBe('Interrupted');
+  });
   it('is ready before the first step', () => expect(statusOf({ view, asked: false }).word).toBe('Ready'));
   it('is read only without a live run', () =>
     expect(statusOf({ view: undefined, asked: false }).word).toBe('Read only'));

@@ -14,7 +14,7 @@ import type { Scenario } from './scenario.ts';
 import { openSelection, type Selection } from './selection.ts';
 import { openFile, type Session } from './session.ts';
 import { openStage } from './stage.ts';
-import { endingOf, isCutOff, type Status, statusOf } from './status.ts';
+import { endingOf, isCutOff, type Status, statusOf, takenUpAt } from './status.ts';
 import { lossOf } from './storage.ts';
 import { openThemes, type Themes } from './theme.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
@@ -229,9 +229,11 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     status: computed(() => {
       const own = session.value;
       const cutOff = isCutOff(records.value);
+      const takenUp = takenUpAt(records.value);
       const elsewhere = stage.taking.value ? 'taking' : own?.elsewhere.value;
       const asked = own?.proposer?.asked.value ?? false;
-      return statusOf({ view: own?.view.value, asked, cutOff, elsewhere, ending: endingOf(own?.steps.value ?? []) });
+      const ending = endingOf(own?.steps.value ?? []);
+      return statusOf({ view: own?.view.value, asked, cutOff, takenUp, elsewhere, ending });
     }),
     runs,
     view,

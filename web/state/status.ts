@@ -22,12 +22,14 @@ export interface Moment {
   readonly asked: boolean;
   /** The last step was cut off, by a crash or a closed tab. */
   readonly cutOff?: boolean;
+  /** The record that says it was taken up again, until something else has happened. */
+  readonly takenUp?: number | undefined;
   /** How the last step ended. */
   readonly ending?: string | undefined;
 }
 
 /** Names the state a run is in and what a person can do about it. */
-export function statusOf({ view, asked, cutOff = false, elsewhere, ending }: Moment): Status {
+export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, ending }: Moment): Status {
   if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
   if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
   if (view.end !== undefined) return endStatus(view.end);
@@ -44,6 +46,9 @@ export function statusOf({ view, asked, cutOff = false, elsewhere, ending }: Mom
   if (cutOff) {
     const told = `Step ${view.steps} was cut off. Whether it took effect is unknown; nothing was run again.`;
     return status('cross', 'Interrupted', told, 'bad');
+  }
+  if (takenUp !== undefined) {
+    return status('play', 'Resumed', `Taken up where it stood, as record ${takenUp} says. Nothing was run again.`);
   }
   return status('pause', 'Paused', `Paused. ${ending ?? `Step ${view.steps} is done.`}`);
 }
@@ -87,6 +92,12 @@ const PHASES: Partial<Record<RunView['phase'], string>> = {
 export function isCutOff(records: readonly LedgerRecord[]): boolean {
   const last = records.findLast((record) => record.kind === 'receipt');
   return last?.body.evidence.reason?.code === 'interrupted';
+}
+
+/** The record of its last resumption, if that is the last thing that has happened. */
+export function takenUpAt(records: readonly LedgerRecord[]): number | undefined {
+  const last = records.at(-1);
+  return last?.kind === 'state' && last.body.event === 'resumed' ? last.run_seq : undefined;
 }
 
 /** What is said of a step when it has ended: how far its proposal came, and what stopped it. */
