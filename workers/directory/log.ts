@@ -3,8 +3,8 @@ import type { RunRow } from '../api.ts';
 import { type Chain, openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
-import { appendFrames, readEntry, wipeAt } from '../journal/journal.ts';
-import { openJournal, type Place } from '../journal/open.ts';
+import { appendFrames, readEntry, wipeAll } from '../journal/journal.ts';
+import { openJournal, type Place, type Stale, wipeEach } from '../journal/open.ts';
 import { isDue, makeRoom, type Room } from '../journal/room.ts';
 import { inParts } from '../rows.ts';
 import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch, type Pages } from '../store.ts';
@@ -29,6 +29,8 @@ export class DirectoryLog {
   private readonly rewrite: Rewrite;
   private places = new Map<string, Standing[]>();
   private readonly room: Room = makeRoom();
+  /** So much of the file is on the disk, as far as is known. */
+  private sure = 0;
   private flushing: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
   /** While rows are written part by part: what stood between two of them would count without the rest. */
@@ -45,13 +47,19 @@ export class DirectoryLog {
   /** `store_damaged`. */
   static open(file: ByteFile, rewrite: Rewrite): Outcome<DirectoryLog> {
     const log = new DirectoryLog(file, rewrite);
-    const opened = openJournal(file, (entry, place) => {
+    const visit = (entry: Entry, place: Place): void => {
       log.room.note(entry, place.length);
+      log.sure = Math.max(log.sure, entry.flushed ?? 0);
       log.take(entry, place);
+    };
+    let stale: readonly Stale[] = [];
+    const opened = openJournal(file, visit, 'copied', (found) => {
+      stale = found;
     });
     if (!opened.ok) return opened;
     // Where there is no room for a new file the old one serves as well.
-    if (isDue(log.room, file.size())) log.renew();
+    const renewed = stale.length > 0 || isDue(log.room, file.size()) ? log.renew() : undefined;
+    if (renewed?.ok === false) wipeEach(file, stale);
     return pass(log);
   }
 
@@ -74,7 +82,8 @@ export class DirectoryLog {
   private async writeNow(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
     if (this.dead !== undefined) return this.dead;
     // What cannot be copied cannot be stored, and throws before anything is written.
-    const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables) }));
+    const flushed = this.sure;
+    const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables), flushed }));
     try {
       const places = appendFrames(this.file, copies);
       for (const [nth, entry] of copies.entries()) this.take(entry, places[nth] as Place);
@@ -159,8 +168,16 @@ export class DirectoryLog {
     const entries = batches.map((batch) => ({ batch, tables: [] }));
     const written = await this.write(entries, 'strict');
     if (!written.ok) return written;
-    for (const place of places) if (place !== undefined) wipeAt(this.file, place);
-    return this.write([], 'strict');
+    try {
+      await wipeAll(
+        this.file,
+        places.filter((place) => place !== undefined),
+      );
+      return this.dead ?? pass(undefined);
+    } catch (reason) {
+      this.dead = failure(reason);
+      return this.dead;
+    }
   }
 
   /** Makes the file anew: every batch as it stands, and the last value of every row. */
@@ -195,6 +212,7 @@ export class DirectoryLog {
         this.file.close();
       });
       this.places = standing;
+      this.sure = this.file.size();
       return pass(undefined);
     } catch (reason) {
       const failed = failure(reason);
@@ -261,7 +279,10 @@ export class DirectoryLog {
   private flushed(): Promise<void> {
     this.waiting ??= this.flushing.then(() => {
       this.waiting = undefined;
-      this.flushing = this.file.flush();
+      const size = this.file.size();
+      this.flushing = this.file.flush().then(() => {
+        this.sure = size;
+      });
       return this.flushing;
     });
     return this.waiting;

@@ -20,6 +20,11 @@ export interface Entry {
   readonly at?: number;
   /** The last frame of a backup: so many stand before it, and none behind. */
   readonly end?: number;
+  /**
+   * So much of the file was on the disk when this was written. What is torn before that was damaged; what is torn behind
+   * it may be what a power cut left. Where it is not said, all that stands before it was on the disk.
+   */
+  readonly flushed?: number;
 }
 
 /** `SPJ`, a state, and in 32 bits each, little-endian: length and CRC-32 of the body. */
@@ -37,6 +42,9 @@ export interface Header {
   readonly length: number;
   readonly crc: number;
 }
+
+/** In a body, behind the length of it. */
+const META_AT = 4;
 
 /** The first part of a body, its length in 32 bits before it. The others are bytes, one behind the other. */
 interface Meta {
@@ -57,20 +65,21 @@ interface Meta {
   readonly more?: true;
   readonly at?: number;
   readonly end?: number;
+  readonly flushed?: number;
   /** Lengths of the bytes and long texts inside rows. */
   readonly bytes?: readonly number[];
 }
 
 /** A frame, or two: the rows that come with a batch stand before it, for whoever takes away the batch and not the rows. */
 export function encodeFrames(entry: Entry): readonly Uint8Array[] {
-  const { batch, tables, at } = entry;
+  const { batch, tables, at, flushed } = entry;
   if (batch === undefined || tables.length === 0) return [encodeFrame(entry)];
-  const time = at === undefined ? {} : { at };
-  return [encodeFrame({ tables, ...time }, 'bound'), encodeFrame({ batch, tables: [], ...time })];
+  const when = { ...(at !== undefined && { at }), ...(flushed !== undefined && { flushed }) };
+  return [encodeFrame({ tables, ...when }, 'bound'), encodeFrame({ batch, tables: [], ...when })];
 }
 
 export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
-  const { batch, tables, whole, more, at, end } = entry;
+  const { batch, tables, whole, more, at, end, flushed } = entry;
   const beside: Beside = { bytes: [], texts: [] };
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
@@ -82,6 +91,7 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
     ...(more && { more }),
     ...(at !== undefined && { at }),
     ...(end !== undefined && { end }),
+    ...(flushed !== undefined && { flushed }),
     ...(rows.length > 0 && { tables: rows }),
     ...(beside.bytes.length > 0 && { bytes: beside.bytes.map((bytes) => bytes.length) }),
   };
@@ -109,13 +119,21 @@ function batchMeta({ seq, run_id, run_seq, gone, rows, payloads, after }: Batch,
 }
 
 function frameOf(state: FrameState, meta: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
-  const before = new Uint8Array(HEADER + 4);
+  const before = new Uint8Array(HEADER + META_AT);
   new DataView(before.buffer).setUint32(HEADER, meta.length, true);
   const frame = concatBytes(before, meta, ...parts);
   const body = frame.subarray(HEADER);
   frame.set(encodeHeader({ state, length: body.length, crc: crc32(body) }));
   letGo(meta);
   return frame;
+}
+
+/** Where in a header its state is, and where its CRC. */
+export const STATE_AT = 3;
+export const CRC_AT = 8;
+
+export function stateByte(state: FrameState): Uint8Array {
+  return Uint8Array.of(STATES[state]);
 }
 
 export function encodeHeader({ state, length, crc }: Header): Uint8Array {
@@ -135,9 +153,12 @@ export function decodeHeader(bytes: Uint8Array): Header | undefined {
   return state && { state, length: view.getUint32(4, true), crc: view.getUint32(8, true) };
 }
 
-/** True if this body is the one that was written. What was wiped is zeros, and whole as it is. */
+/**
+ * True if this body is the one that was written. What was wiped is zeros, and whole as it is. A header of which only the
+ * first letters came to the disk is none, though nothing at all has the check sum 0.
+ */
 export function isWhole({ state, crc }: Header, body: Uint8Array): boolean {
-  return !says(state) || crc32(body) === crc;
+  return !says(state) || (body.length > META_AT && crc32(body) === crc);
 }
 
 /** True of a frame of which nothing was taken away. */
@@ -150,8 +171,8 @@ export type Bytes = 'copied' | 'viewed';
 
 /** What a whole frame says, of which nothing was taken away. */
 export function decodeBody(body: Uint8Array, state: FrameState = 'live', bytes: Bytes = 'copied'): Entry {
-  let at = 4 + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
-  const meta = JSON.parse(textIn(body.subarray(4, at))) as Meta;
+  let at = META_AT + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
+  const meta = JSON.parse(textIn(body.subarray(META_AT, at))) as Meta;
   const next = (length: number): Uint8Array => {
     at += length;
     const view = body.subarray(at - length, at);
@@ -163,14 +184,20 @@ export function decodeBody(body: Uint8Array, state: FrameState = 'live', bytes: 
     const value = json === undefined ? undefined : fromJson(json, beside, bytes === 'viewed' ? same : undefined);
     return { table, key, value };
   });
-  const { whole, more, end, at: written } = meta;
+  const { whole, more, end, at: written, flushed } = meta;
   const isBound = state === 'bound' && !more && { bound: true as const };
-  const marks = { ...(whole && { whole }), ...(end !== undefined && { end }), ...isBound };
+  const reach = { ...(end !== undefined && { end }), ...(isPlace(flushed) && { flushed }) };
+  const marks = { ...(whole && { whole }), ...reach, ...isBound };
   return { ...(batch && { batch }), tables, ...marks, ...(written !== undefined && { at: written }) };
 }
 
 function same(bytes: Uint8Array): Uint8Array {
   return bytes;
+}
+
+/** What others have written may say anything. */
+function isPlace(flushed: unknown): boolean {
+  return Number.isSafeInteger(flushed);
 }
 
 function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {

@@ -1,14 +1,16 @@
 import { concatBytes } from '../../core/inner.ts';
 import type { ByteFile } from './file.ts';
 import {
+  CRC_AT,
   decodeBody,
   decodeHeader,
   type Entry,
   encodeFrames,
-  encodeHeader,
   HEADER,
   type Header,
   isWhole,
+  STATE_AT,
+  stateByte,
 } from './frame.ts';
 
 /** A frame as it was found: where it is, and what it says. */
@@ -70,18 +72,30 @@ export function* frames(file: Readable): Generator<Found, number> {
 }
 
 /**
- * True if a whole frame that says something by itself begins somewhere behind `from`: then what is there is not a torn
- * end, but damage.
+ * True if what is torn at `from` was on the disk once: a whole frame behind it was written when that much was. Then it is
+ * damage. Frames behind it that were written before any of them was flushed are the rest of what a power cut has torn.
  */
-export function goesOnBehind(file: Readable, from: number): boolean {
+export function isDamageAt(file: Readable, from: number): boolean {
   const rest = new Uint8Array(Math.max(0, file.size() - from));
   file.read(rest, from);
   for (let at = rest.indexOf(0x53, 1); at !== -1; at = rest.indexOf(0x53, at + 1)) {
     const header = decodeHeader(rest.subarray(at, at + HEADER));
     const body = header && rest.subarray(at + HEADER, at + HEADER + header.length);
-    if (header?.state === 'live' && body?.length === header.length && isWhole(header, body)) return true;
+    if (header?.state !== 'live' || body?.length !== header.length || !isWhole(header, body)) continue;
+    if (flushedBefore(body) > from) return true;
+    // nothing that it quotes is a frame of this file
+    at += HEADER + header.length - 1;
   }
   return false;
+}
+
+/** How much was on the disk when a frame was written; of one that does not say, all that was before it. */
+function flushedBefore(body: Uint8Array): number {
+  try {
+    return decodeBody(body, 'live', 'viewed').flushed ?? Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** Appends to a file that ends with a whole frame. Returns where the last frame of each entry is, its batch if it has one. */
@@ -112,16 +126,28 @@ export function readEntry(file: Readable, { at, length }: Pick<Found, 'at' | 'le
   return decodeBody(body);
 }
 
-export function wipeAt(file: ByteFile, { at, length }: Pick<Found, 'at' | 'length'>): void {
-  wipe(file, { at, header: { state: 'live', length: length - HEADER, crc: 0 } });
-}
+type Stale = Pick<Found, 'at' | 'header'>;
+
+/** One after the other, so that whoever is stopped between two finds a frame that is whole, `wiping`, or `void`. */
+const WIPING: readonly ((file: ByteFile, frame: Stale) => void)[] = [
+  // a single byte cannot be written by half
+  (file, { at }) => file.write(stateByte('wiping'), at + STATE_AT),
+  (file, { at, header }) => file.write(new Uint8Array(header.length + HEADER - CRC_AT), at + CRC_AT),
+  (file, { at }) => file.write(stateByte('void'), at + STATE_AT),
+];
 
 /**
  * Overwrites what a frame says. Whoever is stopped in the middle leaves it `wiping`, and whoever opens the file next
  * does it again.
  */
-export function wipe(file: ByteFile, { at, header }: Pick<Found, 'at' | 'header'>): void {
-  file.write(encodeHeader({ ...header, state: 'wiping', crc: 0 }), at);
-  file.write(new Uint8Array(header.length), at + HEADER);
-  file.write(encodeHeader({ ...header, state: 'void', crc: 0 }), at);
+export function wipe(file: ByteFile, frame: Stale): void {
+  for (const step of WIPING) step(file, frame);
+}
+
+/** The same for many, wherever the power goes: a disk that writes in any order has each step before the next one. */
+export async function wipeAll(file: ByteFile, places: readonly Pick<Found, 'at' | 'length'>[]): Promise<void> {
+  for (const step of WIPING) {
+    for (const { at, length } of places) step(file, { at, header: { state: 'live', length: length - HEADER, crc: 0 } });
+    await file.flush();
+  }
 }
