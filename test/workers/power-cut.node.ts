@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { DirectoryLog } from '../../workers/directory/log.ts';
+import { openChain } from '../../workers/journal/chain.ts';
 import type { ByteFile } from '../../workers/journal/file.ts';
+import { appendFrames } from '../../workers/journal/journal.ts';
 import type { Append, Batch } from '../../workers/store.ts';
 import { type SampleRun, sampleRun } from '../ledger/sample.ts';
 import { valueOf } from './store-suite.ts';
@@ -170,6 +172,28 @@ test('a power cut takes nothing that was acknowledged as on the disk, and leaves
   }
   // Of what was not flushed something came through, and something did not.
   expect([more.has(0), Math.max(...more) > 1]).toEqual([true, true]);
+});
+
+test('rows that were written part by part are there all together or not at all', async () => {
+  const chance = numbers(1);
+  const all: { readonly found: Uint8Array; readonly sure: boolean }[] = [];
+  let sure = false;
+  const disk: Disk = new Disk(() => {
+    for (let way = 0; way < 10; way++) all.push({ found: disk.cut(chance), sure });
+  });
+  appendFrames(disk, [{ tables: [{ table: 'kept', key: 'before', value: 1 }], flushed: 0 }]);
+  const chain = openChain(disk, { flushed: 0 });
+  for (const key of ['a', 'b', 'c', 'd']) await chain.add([{ table: 'kept', key, value: key.repeat(700) }]);
+  await chain.end();
+  sure = true;
+  disk.before();
+  const sizes = new Set<number>();
+  for (const moment of all) {
+    const { kept } = valueOf(DirectoryLog.open(new Disk(undefined, moment.found), never)).tables;
+    sizes.add(kept.size);
+    if (moment.sure) expect(kept.size).toBe(5);
+  }
+  expect(sizes).toEqual(new Set([0, 1, 5]));
 });
 
 const text = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);

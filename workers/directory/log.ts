@@ -114,7 +114,7 @@ export class DirectoryLog {
   }
 
   private async chain(rows: Iterable<TableWrite>): Promise<Outcome<void>> {
-    const [chain, taken] = [openChain(this.file, {}), [] as TableWrite[]];
+    const [chain, taken] = [openChain(this.file, { flushed: this.sure }), [] as TableWrite[]];
     try {
       for (const part of inParts(rows)) {
         const copies = part.map(({ table, key, value }) => ({ table, key, value: structuredClone(value) }));
@@ -125,6 +125,7 @@ export class DirectoryLog {
     } catch (reason) {
       return this.undone(chain, reason);
     }
+    this.sure = this.file.size();
     this.takeRows(taken);
     return pass(undefined);
   }
@@ -164,20 +165,20 @@ export class DirectoryLog {
 
   /** Written and flushed before what stood there is overwritten: at no moment is there neither. */
   async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
-    const places = batches.map((batch) => this.places.get(batch.run_id)?.find(({ from }) => from === batch.run_seq));
-    const entries = batches.map((batch) => ({ batch, tables: [] }));
-    const written = await this.write(entries, 'strict');
+    const places = batches.flatMap(
+      ({ run_id, run_seq }) => this.places.get(run_id)?.find(({ from }) => from === run_seq) ?? [],
+    );
+    const written = await this.write(
+      batches.map((batch) => ({ batch, tables: [] })),
+      'strict',
+    );
     if (!written.ok) return written;
     try {
-      await wipeAll(
-        this.file,
-        places.filter((place) => place !== undefined),
-      );
-      return this.dead ?? pass(undefined);
+      await wipeAll(this.file, places);
     } catch (reason) {
       this.dead = failure(reason);
-      return this.dead;
     }
+    return this.dead ?? pass(undefined);
   }
 
   /** Makes the file anew: every batch as it stands, and the last value of every row. */
@@ -279,13 +280,16 @@ export class DirectoryLog {
   private flushed(): Promise<void> {
     this.waiting ??= this.flushing.then(() => {
       this.waiting = undefined;
-      const size = this.file.size();
-      this.flushing = this.file.flush().then(() => {
-        this.sure = size;
-      });
+      this.flushing = this.flush();
       return this.flushing;
     });
     return this.waiting;
+  }
+
+  private async flush(): Promise<void> {
+    const size = this.file.size();
+    await this.file.flush();
+    this.sure = size;
   }
 }
 

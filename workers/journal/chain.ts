@@ -18,7 +18,10 @@ export interface Chain {
 const FLUSH = 1 << 22;
 
 /** At the end of a file that ends with a whole frame. Nobody else may write to it until it is ended or undone. */
-export function openChain(file: ByteFile, { at, whole }: Pick<Entry, 'at' | 'whole'>): Chain {
+export function openChain(
+  file: ByteFile,
+  { at, whole, flushed: sure }: Pick<Entry, 'at' | 'whole' | 'flushed'>,
+): Chain {
   const start = file.size();
   const time = at === undefined ? {} : { at };
   let [size, flushed] = [start, start];
@@ -47,7 +50,7 @@ export function openChain(file: ByteFile, { at, whole }: Pick<Entry, 'at' | 'who
     },
     async end() {
       const { tables, ...mark } = last ?? { tables: [], ...first };
-      await write(encodeFrame({ tables, ...mark }));
+      await write(encodeFrame({ tables, ...mark, ...(sure !== undefined && { flushed: sure }) }));
       spend(tables);
       if (size > flushed) await file.flush();
     },
