@@ -1,7 +1,8 @@
-import { refuse } from './errors/option.ts';
+import { OPTION_CODES, refuse } from './errors/option.ts';
+import type { DetailsOf } from './errors.ts';
 import { isObject, pointerTo } from './json/value.ts';
 import type { Refused } from './outcome.ts';
-import { refusalError } from './sallyport-error.ts';
+import { SallyportError } from './sallyport-error.ts';
 
 /** What an option has to be: in words, and as a test. */
 export type Kind = readonly [wants: string, is: (value: unknown) => boolean];
@@ -33,25 +34,28 @@ export function each(names: readonly string[], kind: Kind): Kinds {
  * that is `undefined` is not there. A limit that is misspelt would limit nothing: nothing is guessed.
  */
 export function optionFault(given: object, kinds: Kinds, needed: readonly string[] = []): Refused | undefined {
-  const members = new Map<string, unknown>(Object.entries(given));
-  for (const name of new Set([...members.keys(), ...needed])) {
-    const value = members.get(name);
-    const fault = value === undefined && !needed.includes(name) ? undefined : faultOf(name, value, kinds);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-function faultOf(name: string, value: unknown, kinds: Kinds): Refused | undefined {
-  const pointer = pointerTo('', name);
-  if (!Object.hasOwn(kinds, name)) return refuse('option_invalid', { name }, { pointer });
-  const [wants, is] = kinds[name] as Kind;
-  return is(value) ? undefined : refuse('option_invalid', { name, wants }, { pointer });
+  const wrong = firstWrong(given, kinds, needed);
+  return wrong && refuse('option_invalid', wrong, { pointer: pointerTo('', wrong.name) });
 }
 
 /** Throws `option_invalid` unless these options of a program are of their kinds; it may have others, which nobody reads. */
 export function assertKinds(given: object, kinds: Kinds, needed: readonly string[] = []): void {
   const known = Object.keys(kinds).map((name) => [name, given[name as keyof typeof given]]);
-  const fault = optionFault(Object.fromEntries(known) as object, kinds, needed);
-  if (fault !== undefined) throw refusalError(fault.refusal);
+  const wrong = firstWrong(Object.fromEntries(known) as object, kinds, needed);
+  const { what, todo } = OPTION_CODES.option_invalid;
+  if (wrong) throw new SallyportError('option_invalid', `${what(wrong)}. ${todo}`, wrong);
+}
+
+type Wrong = DetailsOf['option_invalid'];
+
+function firstWrong(given: object, kinds: Kinds, needed: readonly string[]): Wrong | undefined {
+  const members = new Map<string, unknown>(Object.entries(given));
+  for (const name of new Set([...members.keys(), ...needed])) {
+    const value = members.get(name);
+    if (value === undefined && !needed.includes(name)) continue;
+    if (!Object.hasOwn(kinds, name)) return { name };
+    const [wants, is] = kinds[name] as Kind;
+    if (!is(value)) return { name, wants };
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
-import { answerOf } from '../core/inner.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RuntimeOptions, RunView } from './api.ts';
 import type { Rules } from './authorizer.ts';
 import type { Feed } from './feed.ts';
 import type { Kernel } from './kernel/api.ts';
+import { own } from './own.ts';
 import type { RunListener } from './ports.ts';
 
 /** Whoever answers questions for a person; where nobody is named, the run waits. */
@@ -25,8 +25,20 @@ export function listenerFor(kernel: Kernel, feed: Feed, answerers: Answerers): R
     const said = pending ? (rules ? rules.ask(pending, person) : person()) : askConsent(answerers, consent);
     if (said === undefined) return;
     asked = name;
-    void said.then((words) => words && kernel.answer(run_id, question.digest, words));
+    // it fails where the runtime was closed meanwhile: whoever takes the run up is asked again
+    said.then((words) => words && answer(kernel, run_id, question.digest, words)).catch(() => undefined);
   };
+}
+
+/** What is no answer is no yes. */
+async function answer(kernel: Kernel, run_id: string, digest: string, words: ApprovalAnswer): Promise<void> {
+  const deny = (reason: string) => kernel.answer(run_id, digest, { approved: false, reason });
+  try {
+    const taken = await kernel.answer(run_id, digest, words);
+    if (!taken.ok) await deny(taken.refusal.message);
+  } catch (error) {
+    await deny(String(error));
+  }
 }
 
 /** A run that is driven step by step may be given its next step, or waits for a person that nobody answers for. */
@@ -46,11 +58,8 @@ function askConsent({ consent }: Answerers, request: ConsentRequest | undefined)
 
 function askPerson({ approve }: Answerers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
   if (approve === undefined) return undefined;
-  return answering(async () => {
-    const answer = answerOf(await approve(request));
-    // It is a program, whomever it may have asked.
-    return answer.ok ? { ...answer.value, via: 'program' } : { approved: false, reason: answer.refusal.message };
-  });
+  // It is a program, whomever it may have asked.
+  return answering(async () => ({ ...own(await approve(request)), via: 'program' }));
 }
 
 /** Whoever answers for a person and fails has not said yes. */

@@ -1,5 +1,6 @@
 import {
   assertKinds,
+  BYTES,
   CALLBACK,
   type CapabilityDefinition,
   type Kinds,
@@ -23,6 +24,7 @@ import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel/api.ts';
 import { own, said } from './own.ts';
 import type { Proposer } from './ports.ts';
+import { reach } from './reach.ts';
 import { storageFace } from './storage.ts';
 import { readTelemetry } from './telemetry.ts';
 import { untilAborted } from './tickets.ts';
@@ -45,12 +47,14 @@ const MODEL: Kinds = { id: TEXT, propose: CALLBACK };
  * expected to go wrong in a run is in its records and its result. The auditor is asked for with the first check.
  */
 export async function openClient(
-  kernel: Kernel,
+  remote: Kernel,
   auditor: () => Promise<Auditor>,
   given: RuntimeOptions,
   cross: Cross = (value) => value,
 ): Promise<Runtime> {
   const asked = own(given);
+  let isClosed = false;
+  const kernel = reach(remote, () => isClosed);
   const rules = await furnish(kernel, asked, cross).catch(async (error: unknown) => {
     // whoever corrects the options opens the same ledger again
     await kernel.close();
@@ -108,7 +112,8 @@ export async function openClient(
     close: async () => {
       // A run that is on its way would begin behind our back.
       await Promise.allSettled(starting);
-      await kernel.close();
+      if (!isClosed) await kernel.close();
+      isClosed = true;
     },
   });
 }
@@ -268,7 +273,7 @@ function proposerOf(model: ModelPort): Proposer {
       controller = new AbortController();
       try {
         const { text } = Object(await model.propose(request, { signal: controller.signal })) as ModelAnswer;
-        if (typeof text === 'string' || ArrayBuffer.isView(text)) return { text };
+        if (typeof text === 'string' || BYTES[1](text)) return { text };
         throw new TypeError('propose() did not resolve to {text}, a string or bytes');
       } catch (error) {
         const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };

@@ -94,3 +94,45 @@ describe('a power of the page', () => {
     expect(records.map(({ kind }) => kind)).toContain('parked');
   });
 });
+
+describe('a runtime behind its port', () => {
+  const options = { store: 'memory' } as const;
+
+  test('takes data only, and says so', async () => {
+    const add = { ...common, name: 'add', effect: 'pure', source: 'export default () => 1' } as const;
+    const args = { type: 'object', parse: () => 1 } as never;
+    const message: unknown = expect.stringMatching(/JSON/);
+    const refused = { name: 'SallyportError', code: 'option_invalid', message };
+    await expect(openRuntime({ ...options, capabilities: [{ ...add, args }] })).rejects.toMatchObject(refused);
+  });
+
+  test('answers nobody once it is closed, and keeps nobody waiting', async () => {
+    const runtime = await openRuntime(options);
+    const run = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([{ done: true, message: 'x' }]) });
+    const end = await run.result;
+    await runtime.close();
+    await runtime.close();
+    const closed = { name: 'SallyportError', code: 'runtime_closed' };
+    await expect(runtime.ledger.export(run.id)).rejects.toMatchObject(closed);
+    await expect(runtime.content.files()).rejects.toMatchObject(closed);
+    await expect(run.step()).rejects.toMatchObject(closed);
+    const again = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([]) });
+    await expect(again.result).rejects.toMatchObject(closed);
+    expect(await run.result).toBe(end);
+  });
+
+  test('denies for an approver whose answer is none', async () => {
+    const ask = defineCapability({ ...common, name: 'ask', effect: 'pure', source: 'export default () => 1' });
+    const grants = [{ capability: 'ask', mode: 'ask' }] as const;
+    const approve = async () => ({ approved: true, because: () => 1 }) as never;
+    await using runtime = await openRuntime({ ...options, capabilities: [ask], grants, approve });
+    const call = { next_step: { tool: 'ask', arguments: {}, goal: 'x' } };
+    const run = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([call, { done: true, message: 'x' }]) });
+    expect(await run.result).toMatchObject({ state: 'completed' });
+    const records = await runtime.ledger.records(run.id);
+    expect(records.flatMap(({ kind, body }) => (kind === 'approval' ? [body] : []))).toMatchObject([
+      { event: 'asked' },
+      { event: 'answered', approved: false },
+    ]);
+  });
+});
