@@ -8,11 +8,12 @@ export async function open(page: Page, url: string): Promise<void> {
   await expect(page.locator('sp-runbar')).toBeVisible({ timeout: 30_000 });
 }
 
-/** Goes to a view: by the line of them, or by the menu that a narrow screen has in its place. */
+/** Goes to a view: by the line of them, or by the menu that a narrow screen has in its place. Its code may come later. */
 export async function goTo(page: Page, view: string): Promise<void> {
   const menu = page.locator('sp-bar #menu');
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('navigation', { name: 'Views' }).locator('#views').getByRole('button', { name: view }).click();
+  await page.locator('main h1').first().waitFor({ state: 'attached', timeout: 30_000 });
 }
 
 export function badge(page: Page): Locator {
