@@ -232,7 +232,9 @@ test('index prints the hash of a folder, which does not depend on where it lies'
   const inside = JSON.parse(sallyport(['index', `${folder}/`, '--globs', 'notes/*.md', '--json'], '').stdout) as object;
   expect(all).toMatchObject({ files: 1, sections: [{ file_path: 'notes/a.md' }, { file_path: 'notes/a.md' }] });
   expect(inside).toEqual(all);
-  expect(sallyport(['index', folder], '').stdout).toMatch(/^0 files, 0 sections\nindex [0-9a-f]{64}$/m);
+  const none = sallyport(['index', folder], '');
+  expect(none.stdout).toMatch(/^0 files, 0 sections\nindex [0-9a-f]{64}$/m);
+  expect(none.stderr).toMatch(/matches LAW\/CANON\/\*\.md, .*--globs/);
   symlinkSync('/etc/hostname', join(folder, 'notes/link.md'));
   const linked = sallyport(['index', folder, '--globs', '**/*.md'], '');
   expect([linked.status, linked.stderr]).toEqual([64, expect.stringContaining('notes/link.md is not a file')]);

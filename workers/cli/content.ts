@@ -40,6 +40,10 @@ async function run({ operands, options, json, terminal }: Call): Promise<number>
   }
   for (const link of links)
     terminal.complain(`sallyport: ${visibleLine(link)} is a link to a folder, and not followed`);
+  if (paths.length === 0)
+    terminal.complain(
+      `sallyport: nothing in ${visibleLine(folder)} matches ${globs.join(', ')}. Name others by --globs`,
+    );
   if (json) terminal.printJson({ files: paths.length, links, ...built.value });
   else terminal.print(summary(paths.length, built.value));
   return EXIT.ok;
