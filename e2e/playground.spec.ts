@@ -122,6 +122,19 @@ test.describe('you as the model', () => {
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at parse');
     await expect(page.locator('sp-strip li.stopped')).toHaveCount(1);
     await expect(page.locator('sp-explain pre').first()).toHaveText('Please write a note.');
+    // and while it is written: what can be told without sending it
+    const forecast = page.locator('#forecast');
+    await expect(forecast).toContainText('Would stop at parse. Not JSON: line 1, column 1');
+    const told = [
+      ['calc.Eval', 'There is no calc.Eval here. The closest name is calc.eval.'],
+      ['calendar.add', 'calendar.add has no grant.'],
+      ['notes.put', 'notes.put asks you first.'],
+      ['calc.eval', 'Is JSON, and calc.eval is allowed.'],
+    ] as const;
+    for (const [tool, words] of told) {
+      await page.locator('#draft').fill(`{"next_step":{"tool":"${tool}"}}`);
+      await expect(forecast).toContainText(words);
+    }
   });
 
   test('see the member marked that was refused', async ({ page, app }) => {

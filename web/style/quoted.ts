@@ -1,6 +1,6 @@
 import { type CSSResult, css } from 'lit';
 
-/** What a stranger wrote, as it is: every character, and those that would hide made visible. */
+/** What a stranger wrote, as it is, in the one box for it. */
 export const quoted: CSSResult = css`
   pre {
     padding: 0.75rem 0.875rem;
@@ -17,10 +17,5 @@ export const quoted: CSSResult = css`
   /* Source keeps its lines, and scrolls. */
   .source {
     white-space: pre;
-  }
-  .hidden {
-    border: 1px solid currentcolor;
-    border-radius: 3px;
-    color: var(--bad);
   }
 `;

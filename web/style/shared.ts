@@ -28,6 +28,12 @@ export const shared: CSSResult = css`
     margin: 0;
     padding: 0;
   }
+  /* A character that would not be seen, written out (\`shown\`). */
+  .hidden {
+    border: 1px solid currentcolor;
+    border-radius: 3px;
+    color: var(--bad);
+  }
   ol,
   ul {
     list-style: none;

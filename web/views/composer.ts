@@ -1,10 +1,12 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { forecastOf } from '../state/forecast.ts';
 import type { ProposerName } from '../state/proposer.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import './json.ts';
 import './saying.ts';
+import { shown } from './text.ts';
 import { View } from './view.ts';
 
 const CHOICES: readonly { readonly name: ProposerName; readonly word: string; readonly hint: string }[] = [
@@ -78,6 +80,10 @@ export class Composer extends View {
       }
       textarea {
         min-height: 10rem;
+      }
+      #forecast {
+        min-height: 1.5rem;
+        overflow-wrap: anywhere;
       }
       #say {
         min-height: 4.75rem;
@@ -167,18 +173,20 @@ export class Composer extends View {
       this.store.draft.value = (event.target as HTMLTextAreaElement).value;
     };
     const blocked = over || this.store.draft.value === '';
+    const forecast = over ? undefined : forecastOf(this.store.draft.value, this.store.session.value);
     return html`<label for="draft"><h3>Your proposal</h3></label>
       <textarea
         id="draft"
         spellcheck="false"
         autocomplete="off"
         autocapitalize="off"
-        aria-describedby="draft-hint"
+        aria-describedby="forecast draft-hint"
         placeholder=${EXAMPLES[this.store.scenario.dialect]}
         .value=${this.store.draft.value}
         @input=${input}
         @keydown=${(event: KeyboardEvent) => this.#key(event, blocked)}
       ></textarea>
+      <p id="forecast" class=${forecast?.good === false ? 'wait' : 'soft'}>${shown(forecast?.words ?? '')}</p>
       <div class="actions">
         <button type="button" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>Send</button>
         <span class="soft" id="draft-hint">${over ? `${this.#whyNot()}.` : html`<kbd>Ctrl</kbd> <kbd>Enter</kbd> sends`}</span>

@@ -24,10 +24,6 @@ export class Context extends View {
         box-shadow: inset 4px 0 0 var(--accent);
         padding-left: 0.875rem;
       }
-      .hidden {
-        border: 1px solid currentcolor;
-        color: var(--bad);
-      }
     `,
   ];
 

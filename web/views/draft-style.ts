@@ -96,11 +96,6 @@ export const draftStyles: CSSResult = css`
     margin: 0;
     accent-color: var(--accent);
   }
-  .hidden {
-    border: 1px solid currentcolor;
-    border-radius: 3px;
-    color: var(--bad);
-  }
   @container (max-width: 40rem) {
     .fields {
       grid-template-columns: minmax(0, 1fr);

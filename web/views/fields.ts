@@ -18,10 +18,6 @@ const fieldStyles: CSSResult = css`
     display: block;
     color: var(--soft);
   }
-  .hidden {
-    border: 1px solid currentcolor;
-    color: var(--bad);
-  }
 `;
 
 /** The selected record member by member, and the receipt its step ended in. */

@@ -65,12 +65,6 @@ export class RewritingView extends LitElement {
         color: var(--soft);
         font-family: var(--font);
       }
-      .hidden {
-        padding: 0 0.1875rem;
-        border: 1px solid currentcolor;
-        border-radius: 3px;
-        color: var(--bad);
-      }
     `,
   ];
   declare rewriting: Rewriting;

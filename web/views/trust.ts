@@ -121,7 +121,7 @@ export class Trust extends View {
         <p>${claim.long}</p>
         <ul>${runtime.info.probes.map((probe) => this.#line(probe.blocked, probe.name, probe.blocked ? 'blocked' : 'not blocked'))}</ul>
         <h2>This page</h2>
-        <p>${count(away.length, 'request')} to anywhere else since it was ready, and ${count(requests.length - away.length, 'file')} from where it lies itself${requests.length === 0 ? '.' : ':'}</p>
+        <p>${count(away.length, 'request')} to anywhere else since it was ready, and ${count(requests.length - away.length, 'file')} of its own, as they were first needed${requests.length === 0 ? '.' : ':'}</p>
         <ul>${requests.slice(-10).map((url) => html`<li class="mono">${isOwn(url) ? url.slice(location.origin.length) : url}</li>`)}</ul>
         ${this.#results()}
         <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send something</button>
