@@ -79,7 +79,8 @@ async function watchMemory(context) {
     const held = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => privateMb(id));
     most.set(phase, Math.max(most.get(phase) ?? 0, ...held));
   };
-  const timer = setInterval(() => void look().catch(() => undefined), 250);
+  // nobody waits for it, whatever becomes of the browser
+  const timer = setInterval(() => void look().catch(() => undefined), 250).unref();
   return {
     enter: (/** @type {readonly string[]} */ names) => {
       phase = names.join(', ');
