@@ -81,6 +81,12 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
     await page.getByRole('button', { name: 'Rebuild and compare' }).click();
     await expect(page.locator('sp-corpus .overview')).toContainText('the same index, to the byte');
+    // nothing is removed by one click, and the second has to be looked for
+    await page.getByRole('button', { name: 'Remove all files' }).click();
+    await expect(page.locator('sp-corpus #keep')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.locator('sp-corpus #clear')).toBeFocused();
+    await expect(page.locator('sp-corpus .overview')).toContainText('3 files');
   });
 
   test('of a zip is what the patterns select; a broken one adds nothing and says so', async ({ page, app }) => {

@@ -122,6 +122,7 @@ export class About extends View {
         <dl class="facts">
           <dt>Version</dt><dd>${SALLYPORT_VERSION}</dd>
           <dt>Dialects</dt><dd>${Object.values(DIALECT_VERSIONS).join(', ')}</dd>
+          <dt>Specifications</dt><dd><a href="docs/conformance.html">Three of them, clause by clause</a>, with the tests for each</dd>
           <dt>Kernel</dt><dd>${info.isolation}</dd>
           <dt>Policy</dt><dd>${this.#policy()}</dd>
           <dt>Storage</dt><dd>${info.store.kind}${info.store.reason === undefined ? '' : ` (${info.store.reason})`}</dd>

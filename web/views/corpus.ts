@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { ContentOverview, Rebuilt } from '../../workers/api.ts';
 import { fromDrop } from '../sources/folder.ts';
@@ -36,6 +37,11 @@ export class CorpusView extends View {
       }
       .overview .plain {
         padding-inline: 0.5rem;
+      }
+      .ask {
+        display: flex;
+        align-items: center;
+        gap: 0.5rem;
       }
       .browse {
         min-height: 0;
@@ -125,8 +131,26 @@ export class CorpusView extends View {
     return html`<span class="size">${count(files, 'file')}, ${count(sections, 'section')}, ${count(bytes, 'byte')} <span class="soft">· index</span> ${shortHash(index_hash)}</span>
       <button type="button" class="plain" @click=${() => void corpus.rebuild()}>${icon('seal')}Rebuild and compare</button>
       <span role="status">${corpus.rebuilt.value === undefined ? '' : compared(corpus.rebuilt.value)}</span>
-      <button type="button" class="plain" @click=${() => void corpus.clear()}>${icon('close')}Remove all files</button>`;
+      ${this.#clear(files)}`;
   }
+
+  /** What runs have written to them is gone with them: asked for once more. */
+  #clear(files: number): TemplateResult {
+    const turn = (asks: boolean, button: string): void => {
+      this.#asks.value = asks;
+      void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(button)?.focus());
+    };
+    const clear = (): void => {
+      this.#asks.value = false;
+      void this.store.corpus.clear();
+    };
+    if (!this.#asks.value)
+      return html`<button type="button" class="plain" id="clear" @click=${() => turn(true, '#keep')}>${icon('close')}Remove all files</button>`;
+    return html`<span class="ask"><strong>Remove ${count(files, 'file')}?</strong>
+      <button type="button" id="keep" @click=${() => turn(false, '#clear')}>Keep them</button>
+      <button type="button" class="plain bad" id="remove" @click=${clear}>${icon('close')}Remove</button></span>`;
+  }
+  readonly #asks: Signal<boolean> = signal(false);
 
   readonly #onDragOver = (event: DragEvent): void => event.preventDefault();
 
