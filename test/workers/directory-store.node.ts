@@ -77,7 +77,9 @@ const textsOf = async (store: LedgerStore) => valueOf(await readRecords(store, r
 describe('a directory', () => {
   test('torn anywhere in its last frame loses that frame, and goes on', async () => {
     const directory = await filled();
-    const whole = readFileSync(journalOf(directory));
+    const marked = readFileSync(journalOf(directory));
+    // behind it stands only that all before was flushed
+    const whole = marked.subarray(0, marked.lastIndexOf('SPJ1'));
     const last = whole.lastIndexOf('SPJ1');
     for (let size = last; size < whole.length; size += 397) {
       writeFileSync(journalOf(directory), whole.subarray(0, size));
@@ -99,6 +101,17 @@ describe('a directory', () => {
     expect(await textsOf(store)).toHaveLength(17);
     await store.close();
     expect(statSync(journalOf(directory)).size).toBe(size);
+  });
+
+  test('closed in order tells damage from a torn end, in what nobody had asked to be flushed, too', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    for (const batch of run.batches) valueOf(await store.append({ run_id: run.run_id, ...batch }, 'relaxed'));
+    await store.close();
+    const bytes = readFileSync(journalOf(directory));
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    writeFileSync(journalOf(directory), bytes);
+    expect(openDirectoryStore(directory)).toMatchObject({ ok: false, refusal: { code: 'store_damaged' } });
   });
 
   test('damaged anywhere before its last frame is not opened, and not changed', async () => {

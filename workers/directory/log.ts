@@ -31,6 +31,8 @@ export class DirectoryLog {
   private readonly room: Room = makeRoom();
   /** So much of the file is on the disk, as far as is known. */
   private sure = 0;
+  /** So long the file was when that was last said in it. */
+  private marked = 0;
   private flushing: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
   /** While rows are written part by part: what stood between two of them would count without the rest. */
@@ -60,6 +62,7 @@ export class DirectoryLog {
     // Where there is no room for a new file the old one serves as well.
     const renewed = stale.length > 0 || isDue(log.room, file.size()) ? log.renew() : undefined;
     if (renewed?.ok === false) wipeEach(file, stale);
+    log.marked = log.file.size();
     return pass(log);
   }
 
@@ -237,6 +240,7 @@ export class DirectoryLog {
   async close(): Promise<void> {
     while (this.chaining !== undefined) await this.chaining;
     await (this.waiting ?? this.flushing).catch(() => undefined);
+    if (this.dead === undefined && this.marked < this.file.size()) await this.flush().catch(() => undefined);
     this.file.close();
   }
 
@@ -290,6 +294,18 @@ export class DirectoryLog {
     const size = this.file.size();
     await this.file.flush();
     this.sure = size;
+    this.mark();
+  }
+
+  /** Says behind what was flushed that it was: where a byte of it is another later, that is damage and no torn end. */
+  private mark(): void {
+    if (this.chaining !== undefined) return;
+    try {
+      appendFrames(this.file, [{ tables: [], flushed: this.sure }]);
+      this.marked = this.file.size();
+    } catch {
+      // what is written next says it, too, or finds out what is wrong
+    }
   }
 }
 
