@@ -66,12 +66,11 @@ async function recordedCall({ configuration, records, bytes }: StepInHand) {
   if (configuration?.kind !== 'configuration' || verdict?.args === undefined) return undefined;
   if (decision === undefined || evidence === undefined || !isRepeatable(evidence.ended_by)) return undefined;
   const read = async (sha256: string): Promise<JsonValue | undefined> => valueOf(await bytes(sha256));
-  const registry = (await read(configuration.body.registry.sha256)) ?? [];
+  const registry = listOf(await read(configuration.body.registry.sha256));
   const args = await read(verdict.args.sha256);
-  const calls = evidence.power_calls === undefined ? [] : await read(evidence.power_calls.sha256);
-  const definition = (registry as readonly JsonValue[]).find(
-    (each) => isObject(each) && each['name'] === verdict.capability,
-  );
+  const calls = evidence.power_calls === undefined ? [] : listOf(await read(evidence.power_calls.sha256));
+  const definition = registry?.find((each) => isObject(each) && each['name'] === verdict.capability);
+  // a file is a stranger's: what is not of this form at all is not tried, and the sandbox looks at the rest
   if (definition === undefined || args === undefined || calls === undefined) return undefined;
   return {
     definition: definition as unknown as CapabilityDefinition,
@@ -89,6 +88,10 @@ const LIMITS = { bytes: 64 << 20, depth: 64, nodes: 1_000_000 };
 function valueOf(bytes: Uint8Array | undefined): JsonValue | undefined {
   const value = bytes === undefined ? undefined : decode(bytes, LIMITS);
   return value?.ok === true ? value.value : undefined;
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] | undefined {
+  return Array.isArray(value) ? value : undefined;
 }
 
 /** The powers answer in the order in which they were asked. */

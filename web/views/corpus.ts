@@ -69,12 +69,14 @@ export class CorpusView extends View {
       .none p {
         max-width: 38rem;
       }
+      @container (max-width: 58rem) {
+        .overview .size {
+          flex-basis: 100%;
+        }
+      }
       @container (max-width: 47rem) {
         :host {
           display: block;
-        }
-        .overview .size {
-          flex-basis: 100%;
         }
         .overview {
           padding: 0.5rem 0.75rem;
