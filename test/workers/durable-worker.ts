@@ -6,6 +6,8 @@ import { makeDesk } from '../../workers/content/desk.ts';
 import { makeSearch } from '../../workers/content/search.ts';
 import { openShelf } from '../../workers/content/shelf.ts';
 import { openDurableStore } from '../../workers/mirror/durable.ts';
+import type { Append } from '../../workers/store.ts';
+import type { TableWrite } from '../../workers/tables.ts';
 import { muchContent } from './much.ts';
 
 /** As of the suites, which cannot be loaded here. */
@@ -78,6 +80,29 @@ expose({
     };
   },
   release: () => release(),
+  /** Puts rows, and appends to the log meanwhile: more and more rows until that is acknowledged. How many they became. */
+  async putUntilAppended(name: string, append: Append) {
+    const store = valueOf(await openDurableStore(name));
+    let [rows, isAppended] = [0, false];
+    const appendOne = async () => {
+      valueOf(await store.append(append, 'strict'));
+      isAppended = true;
+    };
+    let appending: Promise<void> | undefined;
+    function* growing(): Generator<TableWrite> {
+      for (let nth = 0; nth < 8_000; nth++) {
+        if (nth >= rows && isAppended) return;
+        // whoever only looks whether there are many has stopped by now
+        if (nth === 40) appending ??= appendOne();
+        rows = Math.max(rows, nth + 1);
+        yield { table: 'files', key: `${nth}.md`, value: 'x'.repeat(1 << 14) };
+      }
+    }
+    valueOf(await store.put({ [Symbol.iterator]: growing }, 'strict'));
+    await appending;
+    await store.close();
+    return { rows, isAppended };
+  },
   aside,
   /** Adds five megabytes, or does not get to their end; how many files were aside then, and what came of it. */
   async addMuch(name: string, ending: 'stored' | 'cancelled' | 'unreadable' | 'stopped') {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildIndex, type LedgerRecord, normalizeText, verifyExport } from '../../core/index.ts';
 import { type DurableStore, openDurableStore } from '../../workers/mirror/durable.ts';
 import { makeRetention } from '../../workers/retention.ts';
-import { type LedgerStore, readRecords } from '../../workers/store.ts';
+import { type Append, type LedgerStore, readRecords } from '../../workers/store.ts';
 import { finishedWorker } from '../finished-worker.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import script from './durable-worker.ts?script';
@@ -22,6 +22,7 @@ interface Tab {
   hold(): Promise<void>;
   release(): Promise<void>;
   releaseOnArrival(name: string): Promise<void>;
+  putUntilAppended(name: string, append: Append): Promise<{ rows: number; isAppended: boolean }>;
   aside(name: string): Promise<string[]>;
   addMuch(
     name: string,
@@ -266,6 +267,39 @@ test('rows of many parts are restored all together or not at all, wherever the t
     expect(found, `stopped at ${acts}`).toEqual(found[0] === '22' || done ? ['22', '22'] : ['11', '11']);
     await again.close();
   }
+});
+
+test('what a change that was stopped has left beside the second copy goes when the ledger is opened next', async () => {
+  const name = newName();
+  const { tab, crash } = newTab();
+  const store = await tab.open(name);
+  const rows = (text: string) =>
+    ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
+  valueOf(await store.put(rows('1'), 'strict'));
+  await tab.cutAfter(1);
+  expect(await store.put(rows('2'), 'strict')).toMatchObject({ refusal: { code: 'mirror_lost' } });
+  crash();
+  const next = newTab().tab;
+  const hasNew = async () => (await next.mirrorText(name)).map((text) => text.includes('2'.repeat(99)));
+  expect(await hasNew()).toContain(true);
+  const again = await next.open(name);
+  await expect.poll(hasNew).toEqual([false]);
+  expect(valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 1))).toEqual(['1', '1', '1']);
+});
+
+test('a step does not wait for rows of many parts, and both are restored', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const [first] = one.batches;
+  if (first === undefined) throw new Error('no sample');
+  const { rows, isAppended } = await tab.putUntilAppended(name, { run_id: one.run_id, ...first });
+  expect(isAppended).toBe(true);
+  expect(rows).toBeLessThan(8_000);
+  await tab.remove('database', name);
+  const again = await tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'restored', mirror: 'opfs' });
+  expect(valueOf(await again.all('files'))).toHaveLength(rows);
+  expect(valueOf(await again.read(one.run_id))).toHaveLength(1);
 });
 
 describe('much content that is added', () => {

@@ -9,6 +9,12 @@ import { fill, takeRows } from './fill.ts';
 import type { FreshMirror, Give, Mirror, MirrorPlace } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';
 
+/** True where it is all written at once. */
+function isOnePart(rows: Iterable<TableWrite>): boolean {
+  const parts = inParts(rows);
+  return parts.next().done === true || parts.next().done === true;
+}
+
 /** One kernel's hold on its part of the mirror: whoever writes it, opens it or makes it anew takes his turn. */
 export class Copy {
   readonly place: MirrorPlace;
@@ -47,16 +53,34 @@ export class Copy {
     return this.inTurn(() => this.write(async (mirror) => pass(await mirror.append(entries, durability === 'strict'))));
   }
 
-  /** Writes these rows and then does the rest, with nobody between: in a copy that is made anew both are, or neither. */
+  /**
+   * Writes these rows and then does the rest, with no other rows between: in a copy that is made anew both are, or neither.
+   * Many are put where nobody else writes, so that what appends does not wait for them.
+   */
   before(rows: Iterable<TableWrite>, rest: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
     const give: Give = async (take) => {
       for (const part of inParts(rows)) await take(part);
       return pass(undefined);
     };
+    const take = (mirror: Mirror): Promise<Outcome<void>> => mirror.take({ at: Date.now() }, give);
     return this.inBoth(async () => {
-      const written = await this.inTurn(() => this.write((mirror) => mirror.take({ at: Date.now() }, give)));
+      const written = await (isOnePart(rows) ? this.inTurn(() => this.write(take)) : this.aside(take));
       return written.ok ? rest() : written;
     });
+  }
+
+  private async aside(take: (mirror: Mirror) => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    let fresh: FreshMirror | undefined;
+    const make = async (made: FreshMirror): Promise<Outcome<void>> => {
+      fresh = made;
+      const taken = await take(made);
+      if (taken.ok) fresh = undefined;
+      if (taken.ok) await made.close();
+      return taken;
+    };
+    const done = await this.place.fresh(this.epoch).then(make).catch(mirrorRefusal);
+    await fresh?.abandon().catch(() => undefined);
+    return done;
   }
 
   /** Writes what a crash kept from it. */
@@ -90,7 +114,7 @@ export class Copy {
   }
 
   close(): Promise<void> {
-    return this.inTurn(() => this.letGo());
+    return this.inBoth(() => this.inTurn(() => this.letGo()));
   }
 
   private async swap(store: BrowserStore, fresh: FreshMirror): Promise<Outcome<void>> {

@@ -22,14 +22,14 @@ export function opfsPlace(root: FileSystemDirectoryHandle, name: string): Mirror
       return Math.max(0, ...(await namesIn(base)).map((folder) => Number(folder.slice(1))));
     },
     async readAll(epoch) {
-      const files = await (await folderOf(epoch)).others();
+      const files = await (await folderOf(epoch)).all();
       return files.flatMap((bytes) => entriesIn(bytes));
     },
     async open(epoch) {
       const folder = await folderOf(epoch);
       const contents = makeContents();
       const { file, name } = await claimWhole(folder, contents);
-      for (const bytes of await folder.others(name)) noteAll(bytesAsFile(bytes), contents);
+      await folder.visit(name, (other) => noteAll(other, contents));
       if (contents.uneven) await sweep(folder, file, contents);
       return mirrorIn(file, contents);
     },
@@ -67,10 +67,13 @@ async function claimWhole(folder: OpfsFolder, growing: Growing): ReturnType<Opfs
 
 /** Of another kernel's file all that can be read; what is void in it, or torn, counts as waste. */
 function noteAll(file: Readable, { note, waste }: Growing): void {
-  for (const { header, body, length } of frames(file)) {
+  let end = 0;
+  for (const { at, header, body, length } of frames(file)) {
     if (says(header.state)) note(decodeBody(body, header.state, 'viewed'), length);
     else waste(length);
+    end = at + length;
   }
+  waste(file.size() - end);
 }
 
 /** A copy in a file behind all others. */

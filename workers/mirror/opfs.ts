@@ -1,3 +1,4 @@
+import { bytesAsFile } from '../journal/bytes.ts';
 import type { ByteFile } from '../journal/file.ts';
 
 /** The parts of the standard that not every `lib` knows. */
@@ -18,8 +19,10 @@ export interface OpfsFolder {
   claim(from?: number): Promise<{ readonly name: string; readonly file: ByteFile }>;
   /** The files that no kernel has, opened. */
   idle(): Promise<readonly ByteFile[]>;
-  /** All files but this one as they are now, also those that others are writing. */
-  others(mine?: string): Promise<readonly Uint8Array[]>;
+  /** All files as they are now, also those that others are writing. */
+  all(): Promise<readonly Uint8Array[]>;
+  /** Shows all files but this one, in memory only those that others are writing. */
+  visit(mine: string, look: (file: Pick<ByteFile, 'size' | 'read'>) => void): Promise<void>;
   /** A number behind those of all files. */
   next(): Promise<number>;
   remove(name: string): Promise<void>;
@@ -61,9 +64,14 @@ export function opfsFolder(folder: FileSystemDirectoryHandle): OpfsFolder {
       }
       return files;
     },
-    async others(mine) {
-      const names = (await namesIn(folder)).filter((name) => name !== mine);
-      return Promise.all(names.map((name) => bytesOf(folder, name)));
+    all: async () => Promise.all((await namesIn(folder)).map((name) => bytesOf(folder, name))),
+    async visit(mine, look) {
+      for (const name of await namesIn(folder)) {
+        if (name === mine) continue;
+        const access = await accessTo((await folder.getFileHandle(name)) as LockableFile);
+        look(access === undefined ? bytesAsFile(await bytesOf(folder, name)) : byteFile(access));
+        access?.close();
+      }
     },
     next: async () => Math.max(0, ...(await namesIn(folder)).map((name) => Number.parseInt(name, 10) + 1)),
     remove: (name) => folder.removeEntry(name).catch(ignoreHeld),
