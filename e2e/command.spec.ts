@@ -126,6 +126,7 @@ test('fsck checks the log in a directory, and ends with another number where a b
 test('show lists the records, and shows one with its payloads; nothing in them reaches the terminal as it is', () => {
   const { stdout, status } = sallyport(['show']);
   expect([stdout.split('\n').length - 1, status]).toEqual([15, 0]);
+  expect(stdout).toMatch(/^ +\d+ {2}[0-9a-f]{12} {2}receipt {7}status=SUCCESS$/m);
   const first = sallyport(['show', '--record', '1']).stdout;
   expect(first).toContain('"kind": "task"');
   expect(first).toContain('Add.');
@@ -144,6 +145,7 @@ test('what is asked wrongly is told in one line, and ends with 64', () => {
     [['verify', 'no such file'], 'no such file cannot be read (ENOENT). Try sallyport verify --help'],
     [['verify', 'a.jsonl', 'b.jsonl'], 'verify takes one operand, and b.jsonl is a second'],
     [['show', '--record', 'zz'], 'There is no record zz'],
+    [['verify', '--checkpoint', 'package.json'], 'package.json is no checkpoint as it was saved'],
     [['doctor', 'example.com'], 'the URL of a page, as in https://example.com/'],
     [['doctor', 'http://127.0.0.1:1/'], 'http://127.0.0.1:1/ cannot be reached'],
   ] as const) {

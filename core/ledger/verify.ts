@@ -209,7 +209,7 @@ function checkAnchor(file: ExportFile, anchor: Anchor): Findings {
 /** What a checkpoint says of a run, or why it says nothing. */
 function runIn(text: string, run_id: string | undefined): RunLine | string {
   const note = parseCheckpoint(text);
-  if (!note.ok) return note.refusal.message;
+  if (!note.ok) return 'it is not a checkpoint';
   return note.value.checkpoint.runs.find((run) => run.run_id === run_id) ?? 'the checkpoint does not name this run';
 }
 

@@ -28,7 +28,11 @@ async function look({ operands, json, terminal }: Call): Promise<number> {
   });
   const ok = findings.every((finding) => finding.ok);
   if (json) terminal.printJson({ ok, findings });
-  else for (const finding of findings) terminal.print(line(finding, painter(terminal)));
+  else {
+    const paint = painter(terminal);
+    for (const finding of findings) terminal.print(line(finding, paint));
+    if (!ok) terminal.print(paint('soft', 'What to send: sallyport doctor --for HOST writes it.'));
+  }
   return ok ? EXIT.ok : EXIT.tampered;
 }
 

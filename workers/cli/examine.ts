@@ -47,9 +47,16 @@ function framed(address: string, page: Response): Finding {
 function policyOf(url: string, answer: Response): Finding {
   const role = roleOf({ path: new URL(url).pathname });
   const missing = looser(role, answer.headers.get('content-security-policy'));
-  const what = missing.length === 0 ? `has the policy of a ${role}` : `lacks ${missing.join('; ')}`;
+  const what = missing.length === 0 ? `has the policy of ${NAMES[role] ?? role}` : `lacks ${missing.join('; ')}`;
   return { file: url, what, ok: missing.length === 0 };
 }
+
+/** Roles that a built page's files have, in words. */
+const NAMES: { readonly [R in Role]?: string } = {
+  page: 'a page',
+  worker: 'a worker',
+  'endpoint-worker': 'the worker for a model elsewhere',
+};
 
 /** The directives of the lock that this policy does not have in the same words. */
 function looser(role: Role, header: string | null): string[] {

@@ -5,6 +5,7 @@ import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
 import { openDirectoryStore } from '../directory/store.ts';
 import { type Call, type Command, EXIT, type Terminal, UsageError } from './command.ts';
+import { checkpointIn } from './open.ts';
 import { exitOf, printReport } from './print.ts';
 import { painter } from './terminal.ts';
 
@@ -20,7 +21,7 @@ export const fsck: Command = {
 async function checkDirectory({ operands: [directory], options, json, terminal }: Call): Promise<number> {
   if (directory === undefined) throw new UsageError('No directory was named');
   const file = options['checkpoint'];
-  const checkpoint = typeof file === 'string' ? new TextDecoder().decode(await terminal.read(file)) : undefined;
+  const checkpoint = typeof file === 'string' ? await checkpointIn(file, terminal) : undefined;
   // opening makes the directory: what is only looked at is not made
   if (!existsSync(join(directory, 'ledger.journal'))) throw new UsageError(`${directory} holds no ledger`);
   const store = openDirectoryStore(directory);

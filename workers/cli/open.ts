@@ -1,5 +1,5 @@
-import { type Anchor, anchorOf, decodeUtf8, exportIn, parseExport } from '../../core/index.ts';
-import { type Call, UsageError } from './command.ts';
+import { type Anchor, anchorOf, decodeUtf8, exportIn, parseCheckpoint, parseExport } from '../../core/index.ts';
+import { type Call, type Terminal, UsageError } from './command.ts';
 
 /** The export that a command was given, bare or as a page: a file, or standard input. Bytes that are no text stay what they are not. */
 export async function openExport({ operands, terminal }: Call): Promise<string> {
@@ -14,7 +14,7 @@ export async function anchorIn(
 ): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
   const { anchor: given, checkpoint, key } = options;
   if (typeof checkpoint === 'string') {
-    const anchor = decodeUtf8(await terminal.read(checkpoint)) ?? '';
+    const anchor = await checkpointIn(checkpoint, terminal);
     return { anchor, ...(typeof key === 'string' ? { key } : {}) };
   }
   if (typeof given !== 'string') return {};
@@ -22,4 +22,11 @@ export async function anchorIn(
   const anchor = anchorOf(given, hashes);
   if (anchor === undefined) throw new UsageError('--anchor takes COUNT:HEAD or HEAD, where HEAD is 64 hex digits');
   return { anchor };
+}
+
+/** What was kept elsewhere, as it was kept: a file that is none says nothing against the ledger. */
+export async function checkpointIn(file: string, terminal: Terminal): Promise<string> {
+  const text = decodeUtf8(await terminal.read(file)) ?? '';
+  if (!parseCheckpoint(text).ok) throw new UsageError(`${file} is no checkpoint as it was saved`);
+  return text;
 }

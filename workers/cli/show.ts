@@ -43,14 +43,24 @@ function find(records: readonly LedgerRecord[], wanted: string): LedgerRecord {
   return found;
 }
 
-function lineOf({ run_seq, kind, hash, body }: LedgerRecord): string {
-  return visibleLine(`${String(run_seq).padStart(5)}  ${hash.slice(0, 12)}  ${kind.padEnd(13)} ${gistOf(body)}`);
+function lineOf(record: LedgerRecord): string {
+  const { run_seq, hash, kind, body } = record;
+  const gist = [...gistOf(body), ...outcomeOf(record)].join(' ');
+  return visibleLine(`${String(run_seq).padStart(5)}  ${hash.slice(0, 12)}  ${kind.padEnd(13)} ${gist}`.trimEnd());
 }
 
 /** The short members of a body: codes, names and numbers. */
-function gistOf(body: LedgerRecord['body']): string {
+function gistOf(body: LedgerRecord['body']): readonly string[] {
   const shown = Object.entries(body).filter(([, value]) => typeof value === 'string' && value.length <= 24);
-  return shown.map(([name, value]) => `${name}=${String(value)}`).join(' ');
+  return shown.map(([name, value]) => `${name}=${String(value)}`);
+}
+
+/** What became of it, where that stands deeper in the body. */
+function outcomeOf({ kind, body }: LedgerRecord): readonly string[] {
+  const code = (reason: { readonly code: string } | undefined) => (reason === undefined ? [] : [`code=${reason.code}`]);
+  if (kind === 'verdict') return code(body.refusal);
+  if (kind === 'approval') return body.event === 'answered' ? [`approved=${body.approved}`] : [];
+  return kind === 'receipt' ? [`status=${body.receipt.status}`, ...code(body.evidence.reason)] : [];
 }
 
 function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, json }: Call): void {

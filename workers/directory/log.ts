@@ -217,6 +217,7 @@ export class DirectoryLog {
       });
       this.places = standing;
       this.sure = this.file.size();
+      this.marked = this.sure;
       return pass(undefined);
     } catch (reason) {
       const failed = failure(reason);
