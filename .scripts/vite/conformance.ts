@@ -62,7 +62,7 @@ function silent(root: string, vectors: readonly Vector[]): string {
   const clauses = [...new Set(own.map(({ clause }) => clause))].sort();
   const cells = clauses.map((each) => [each, vectorsOf(own.filter(({ clause }) => clause === each)).join('; ')]);
   const told = read<readonly Decision[]>(join(root, 'test/conformance/decisions.json')).map(
-    ({ point, here, ...by }) => [`${point}: ${here}`, heldBy({ clause: '', asks: '', ...by }, vectors)],
+    ({ point, here, ...by }) => [`**${point}.** ${here}`, heldBy({ clause: '', asks: '', ...by }, vectors)],
   );
   return `## Where they are silent\n\n${table(['decision', 'held by'], [...told, ...cells])}`;
 }
