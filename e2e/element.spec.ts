@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { SallyportRun } from '../web/element.ts';
+import type * as sallyport from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
 
@@ -49,6 +50,32 @@ test('an element in a page under the strictest policy runs a script, asks, and e
     document.body.append(document.createElement('my-run'));
   });
   await expect(page.locator('my-run').getByRole('button', { name: 'Step' })).toBeVisible();
+  // What a runtime of the page's puts to rules is put to nobody else.
+  await page.goto(`${host.origin}/`);
+  const asked = await element(page).evaluate(async (each) => {
+    const address = '/sallyport/index.js';
+    const { defineCapability, fromScript, openRuntime } = (await import(address)) as typeof sallyport;
+    const run = each as SallyportRun;
+    const [args, seen] = [{ type: 'object' } as const, [] as string[]];
+    const source = 'export default () => 1;';
+    const one = defineCapability({ name: 'one', version: '1.0.0', description: 'One.', effect: 'pure', args, source });
+    const call = { next_step: { tool: 'one', arguments: {}, goal: 'ask' } };
+    run.addEventListener('sallyport-approval', () => seen.push('person'));
+    run.model = fromScript([call, { done: true, message: 'Asked.' }]);
+    run.runtime = await openRuntime({
+      store: 'memory',
+      assets: '/sallyport/',
+      capabilities: [one],
+      grants: [{ capability: 'one', mode: 'allow' }],
+      authorizer: { id: 'rules', authorize: async ({ capability }) => (seen.push(capability), { allow: true }) },
+    });
+    const done = new Promise((over) => run.addEventListener('sallyport-done', over, { once: true }));
+    await run.start('Ask.');
+    await done;
+    await run.runtime.close();
+    return [...seen, run.state?.end?.message];
+  });
+  expect(asked).toEqual(['one', 'Asked.']);
 });
 
 test('a page cannot forge an approval: not by events, not in the first half second, not by the focus', async ({

@@ -33,6 +33,12 @@ import { DEFAULT_WORDS, fill, type RunWords } from './words.ts';
  */
 export type RunElementView = 'full' | 'compact' | 'timeline' | 'approve-only';
 
+/** What a person is asked; what is put to rules is none of theirs. */
+function questionIn({ pending, consent }: RunView): Question | undefined {
+  if (pending) return pending.why ? undefined : { kind: 'approval', request: pending };
+  return consent && { kind: 'consent', request: consent };
+}
+
 /**
  * A run in somebody's page: its gates, its records, its questions. `mode="inline"` runs it here; `mode="frame"` shows
  * the page named by `frame`, of another origin, whose questions this page can neither see nor answer.
@@ -200,8 +206,8 @@ export class SallyportRun extends LitElement {
   }
 
   /** Whoever cancels the event answers in the element's place. It says so once for each question. */
-  #ask({ pending, consent }: RunView): void {
-    const request = pending ?? consent;
+  #ask(view: RunView): void {
+    const request = questionIn(view)?.request;
     if (request === undefined || request.digest === this.#told) return;
     this.#told = request.digest;
     const answer = (said: ApprovalAnswer) => this.#answer(request.digest, { ...said, via: 'program' });
@@ -239,10 +245,7 @@ export class SallyportRun extends LitElement {
   }
 
   #asked(): Question | undefined {
-    const { pending, consent } = this.state ?? {};
-    const question: Question | undefined = pending
-      ? { kind: 'approval', request: pending }
-      : consent && { kind: 'consent', request: consent };
+    const question = this.state && questionIn(this.state);
     return question?.request.digest === this.#taken ? undefined : question;
   }
 
