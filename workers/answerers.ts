@@ -45,7 +45,7 @@ async function answer(kernel: Kernel, run_id: string, digest: string, words: App
 export function atRest(view: RunView, { approve, consent, rules }: Answerers): boolean {
   if (view.end ?? view.taken) return true;
   if (view.phase !== 'AWAITING_APPROVAL') return view.phase === 'IDLE' && view.mode === 'paused';
-  if (view.pending?.why === 'authorizer' && rules !== undefined) return false;
+  if (view.pending?.why && rules !== undefined) return false;
   return (view.consent === undefined ? approve : consent) === undefined;
 }
 
