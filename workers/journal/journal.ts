@@ -43,11 +43,12 @@ export function* frames(file: Readable): Generator<Found, number> {
     }
     return space.subarray(at - start, Math.min(at - start + length, end - start));
   };
-  const wholeAt = (at: number): Found | undefined => {
+  /** What somebody has just looked at all of is not added up again. */
+  const wholeAt = (at: number, isKnown = false): Found | undefined => {
     const header = decodeHeader(bytesAt(at, Math.min(HEADER, size - at)));
     if (header === undefined || at + HEADER + header.length > size) return undefined;
     const body = bytesAt(at + HEADER, header.length);
-    return isWhole(header, body) ? { at, length: HEADER + header.length, header, body } : undefined;
+    return isKnown || isWhole(header, body) ? { at, length: HEADER + header.length, header, body } : undefined;
   };
   /** Where the frame is that all of the bound ones wait for. */
   const endOf = (first: Found): number | undefined => {
@@ -56,13 +57,13 @@ export function* frames(file: Readable): Generator<Found, number> {
     return found?.at;
   };
   let [at, sure] = [0, 0];
-  for (let found = wholeAt(at); found !== undefined; found = wholeAt(at)) {
+  for (let found = wholeAt(at); found !== undefined; found = wholeAt(at, at < sure)) {
     if (found.header.state === 'bound' && at >= sure) {
       const end = endOf(found);
       if (end === undefined) break;
       sure = end;
       // looking at the next ones may have taken the place of this one
-      found = wholeAt(at);
+      found = wholeAt(at, true);
       if (found === undefined) break;
     }
     yield found;
