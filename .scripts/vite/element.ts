@@ -1,12 +1,25 @@
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { finished } from './finished.ts';
+
+/** What sets a style sheet in is for who reads its source; a page downloads it for nothing. */
+const closeUp: Plugin = {
+  name: 'sallyport:close-up',
+  transform: {
+    filter: { id: /web[\\/]element[\\/]style\.ts$/ },
+    handler: (code) => ({ code: code.replace(/css`[^`]*`/g, closed), map: null }),
+  },
+};
+
+function closed(sheet: string): string {
+  return sheet.replace(/\s+/g, ' ').replace(/ ?([{};]) ?/g, '$1');
+}
 
 /**
  * The element, for a page without a bundler too: nothing of it is left to whoever installs it, and what is needed only
  * by some (ajv, a script's proposer) lies in files of its own.
  */
 export default defineConfig({
-  plugins: [finished()],
+  plugins: [finished(), closeUp],
   publicDir: false,
   // Built as for a server so that addresses stay as they are written, and with what browsers are to get.
   ssr: { noExternal: true, resolve: { conditions: ['browser', 'module', 'import', 'default'] } },

@@ -86,8 +86,8 @@ function workText(operations: Bodies['verdict']['operations'] = []): string {
 function decisionLine(body: Bodies['decision']): Line {
   if (body.decision === 'AUTHORIZED') return line('key', 'authorized', body.capability, 'good');
   if (body.decision === 'REQUIRES_APPROVAL') {
-    const whom = body.why === 'authorizer' ? 'asks the authorizer' : 'asks a person';
-    return line('hand', whom, WHY[body.why ?? 'grant'], 'wait');
+    const whom = body.why === 'authorizer' ? 'the authorizer' : 'a person';
+    return line('hand', `asks ${whom}`, WHY[body.why ?? 'grant'], 'wait');
   }
   return line('barrier', 'denied', `${body.capability}: ${body.code ?? body.decision}`, 'bad');
 }
@@ -99,7 +99,7 @@ const WHY: { readonly [W in Why]: string } = {
   grant: 'the grant says to ask',
   untrusted: 'the model has read what strangers wrote',
   private_and_untrusted: 'the model has read what is private, and what strangers wrote',
-  authorizer: 'the rules of the program’s authorizer have to permit it',
+  authorizer: 'its rules have to permit it, too',
 };
 
 function revokedSummary(revoked: Bodies['revocation']['revoked']): string {
@@ -126,8 +126,8 @@ function approvalLine(body: Bodies['approval']): Line {
 
 /** A person's own click is what everybody expects; that a program answered has to be said. */
 function viaOf({ via }: { readonly via?: string }): string {
-  if (via === 'authorizer') return ', answered by the authorizer';
-  return via === 'program' ? ', answered by a program' : '';
+  if (via === undefined || via === 'gesture') return '';
+  return `, answered by ${via === 'program' ? 'a program' : 'the authorizer'}`;
 }
 
 function powerLine(body: Bodies['power']): Line {
