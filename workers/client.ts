@@ -180,7 +180,7 @@ function startRun(
 /** A signal that was given before the start ends the run before its first step. */
 function endBy(run: Run, signal: AbortSignal | undefined): void {
   if (signal === undefined) return;
-  const end = () => void run.abort('aborted by its signal');
+  const end = () => void run.abort('aborted by its signal').catch(() => undefined);
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   const leave = () => signal.removeEventListener('abort', end);
@@ -221,7 +221,7 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
   const id = feed.view().run_id;
   let touched = paused;
   // Whoever wants to step says so in the same turn; everybody else wants it to run.
-  const started = begun.then(() => void setTimeout(() => void (touched || kernel.command(id, 'run'))));
+  const started = begun.then(() => void setTimeout(() => touched || kernel.command(id, 'run').catch(feed.fail)));
   started.catch(feed.fail);
   const tell = async (act: () => Promise<void>): Promise<void> => {
     touched = true;

@@ -8,9 +8,24 @@ const asked = new Map<string, Promise<TemplateResult>>();
  * had (offline, before it was ever loaded) the words stay and say so.
  */
 export function loading(name: string, load: () => Promise<unknown>): TemplateResult {
-  const told = asked.get(name) ?? load().then(() => html``, sorry(name));
+  const told =
+    asked.get(name) ??
+    reachable()
+      .then(load)
+      .then(() => html``, sorry(name));
   asked.set(name, told);
-  return html`<p role="status">${until(told, 'Loading…')}</p>`;
+  return html`<p role="status">${until(told, isReachable() ? 'Loading…' : ONCE)}</p>`;
+}
+
+const ONCE = 'This part of the page has never been loaded. It comes as soon as the device is online.';
+
+/** Its service worker has every file. */
+function isReachable(): boolean {
+  return navigator.onLine || (navigator.serviceWorker?.controller ?? null) !== null;
+}
+
+async function reachable(): Promise<void> {
+  if (!isReachable()) await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
 }
 
 const sorry = (name: string) => (error: unknown) => {

@@ -50,7 +50,7 @@ export async function writeRows(db: LedgerDb, writes: Iterable<TableWrite>, dura
       await asked(tx, some);
       some = [];
     }
-    void asked(tx, some);
+    await asked(tx, some);
     await tx.done;
   });
 }
