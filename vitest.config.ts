@@ -32,7 +32,9 @@ const firefox = findBrowser('firefox');
 /** Made anew for each project: Vitest writes names into them. */
 function inChromium() {
   if (chromium === undefined) return [];
-  return [{ browser: 'chromium' as const, provider: playwright({ launchOptions: chromium }) }];
+  // a test can have what others have left behind collected
+  const launchOptions = { ...chromium, args: [...(chromium.args ?? []), '--js-flags=--expose-gc'] };
+  return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }) }];
 }
 function inFirefox() {
   if (firefox === undefined) return [];

@@ -125,6 +125,8 @@ export class App extends View {
   /** Loaded with the first look at the keys, and the first command. */
   #ask(name: 'sp-help' | 'sp-palette'): void {
     const dialog = this.renderRoot.querySelector<Help | Palette>(name);
+    // at once from then on: the next key may be for it already
+    if (customElements.get(name) !== undefined) return dialog?.open(this.#face);
     this.#late(name === 'sp-help' ? import('./help.ts') : import('./palette.ts'), async () => {
       await dialog?.updateComplete;
       dialog?.open(this.#face);
