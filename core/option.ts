@@ -34,28 +34,30 @@ export function each(names: readonly string[], kind: Kind): Kinds {
  * that is `undefined` is not there. A limit that is misspelt would limit nothing: nothing is guessed.
  */
 export function optionFault(given: object, kinds: Kinds, needed: readonly string[] = []): Refused | undefined {
-  const wrong = firstWrong(given, kinds, needed);
+  // its own members only: what a polluted prototype lends is no option
+  const options: Options = { __proto__: null, ...given };
+  const stray = Object.keys(options).find((name) => options[name] !== undefined && !Object.hasOwn(kinds, name));
+  const wrong = stray === undefined ? firstWrong(options, kinds, needed) : { name: stray };
   return wrong && refuse('option_invalid', wrong, { pointer: pointerTo('', wrong.name) });
 }
 
 /** Throws `option_invalid` unless these options of a program are of their kinds; it may have others, which nobody reads. */
 export function assertKinds(given: object, kinds: Kinds, needed: readonly string[] = []): void {
-  const known = Object.keys(kinds).map((name) => [name, given[name as keyof typeof given]]);
-  const wrong = firstWrong(Object.fromEntries(known) as object, kinds, needed);
+  const wrong = firstWrong(given as Options, kinds, needed);
+  if (wrong === undefined) return;
   const { what, todo } = OPTION_CODES.option_invalid;
-  if (wrong) throw new SallyportError('option_invalid', `${what(wrong)}. ${todo}`, wrong);
+  throw new SallyportError('option_invalid', `${what(wrong)}. ${todo}`, wrong);
 }
 
+type Options = { readonly [name: string]: unknown };
 type Wrong = DetailsOf['option_invalid'];
 
-function firstWrong(given: object, kinds: Kinds, needed: readonly string[]): Wrong | undefined {
-  const members = new Map<string, unknown>(Object.entries(given));
-  for (const name of new Set([...members.keys(), ...needed])) {
-    const value = members.get(name);
-    if (value === undefined && !needed.includes(name)) continue;
-    if (!Object.hasOwn(kinds, name)) return { name };
+/** Asked of every file and of every call: it makes nothing. */
+function firstWrong(options: Options, kinds: Kinds, needed: readonly string[]): Wrong | undefined {
+  for (const name of Object.keys(kinds)) {
     const [wants, is] = kinds[name] as Kind;
-    if (!is(value)) return { name, wants };
+    const value = options[name];
+    if (value === undefined ? needed.includes(name) : !is(value)) return { name, wants };
   }
   return undefined;
 }

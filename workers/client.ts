@@ -67,6 +67,13 @@ export async function openClient(
     return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));
   };
   const starting = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+  const shut = async (): Promise<void> => {
+    // A run that is on its way would begin behind our back.
+    await Promise.allSettled(starting);
+    await kernel.close();
+    isClosed = true;
+  };
   return disposable<Runtime>({
     info,
     capabilities: {
@@ -110,10 +117,8 @@ export async function openClient(
     },
     storage: storageFace(kernel, value, cross),
     close: async () => {
-      // A run that is on its way would begin behind our back.
-      await Promise.allSettled(starting);
-      if (!isClosed) await kernel.close();
-      isClosed = true;
+      closing ??= shut();
+      await closing;
     },
   });
 }

@@ -49,6 +49,8 @@ export interface Validator {
 }
 
 const OPTIONS: Kinds = { dialect: oneOf(...Object.keys(DIALECT_VERSIONS)), capabilities: LIST, limits: OBJECT };
+const GIVEN: Kinds = { bytes: BYTES };
+const NEEDED = ['bytes'];
 const LIMITS: Kinds = each(Object.keys(DECODE_LIMITS), COUNT);
 
 /** Rejects with `SallyportError` when a capability or its schema is refused. */
@@ -65,7 +67,7 @@ export async function makeValidator(given: ValidatorOptions, schemas: SchemaPort
   const facts = { dialect: options.dialect, registry, limits: { ...DECODE_LIMITS, ...limits } };
   return {
     async validate(bytes) {
-      assertKinds({ bytes }, { bytes: BYTES }, ['bytes']);
+      assertKinds({ bytes }, GIVEN, NEEDED);
       const outcome = read(bytes, facts);
       if (!outcome.ok) return rejected(outcome.refusal);
       const { value } = outcome;

@@ -1,5 +1,6 @@
 import { unreachable } from '../assert.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
+import type { RunEvent } from '../run/event.ts';
 import { execute, goOn } from './call.ts';
 import { loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
 import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } from './inputs.ts';
@@ -22,9 +23,9 @@ export function nextMove(player: Player): Move {
       case 'propose':
         return propose(player, effect);
       case 'resolve':
-        return resolve(player, effect);
+        return met(player, resolvedFrom(player.tape, player.at, effect.step), SYMBOLS_GONE);
       case 'load':
-        return load(player, effect);
+        return met(player, contentOf(player, effect), CONTENT_GONE);
       case 'check':
         return check(player, effect);
       case 'ask':
@@ -63,19 +64,20 @@ function written(player: Player, effect: Of<'append'>): Move {
   const stop = state.at.phase === 'CAPABILITY_EXECUTING' ? stopWithin(tape, at) : undefined;
   const begun = inStep(tape, at, 'receipt')?.receipt.actions.length !== 0;
   if (stop === undefined || begun) return happens({ type: 'appended' });
-  return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending }, { type: 'appended' });
+  return stopped(stop, { type: 'appended' });
 }
+
+const SYMBOLS_GONE = 'what the symbols of a message stood for is not in this file';
+const CONTENT_GONE = 'the content that a message worked on is not in this file';
 
 /** Content is an input: what a message met of it is read back from what was kept. */
-function resolve(player: Player, { step }: Of<'resolve'>): Move {
-  const event = resolvedFrom(player.tape, player.at, step);
-  return event ? happens(event) : believe(player, 'what the symbols of a message stood for is not in this file');
+function met(player: Player, event: RunEvent | undefined, why: string): Move {
+  return event === undefined ? believe(player, why) : happens(event);
 }
 
-function load(player: Player, { step }: Of<'load'>): Move {
-  const { work } = openOf(player.state.at);
-  const event = work && loadedFrom(player.tape, player.at, step, work);
-  return event ? happens(event) : believe(player, 'the content that a message worked on is not in this file');
+function contentOf({ tape, at, state }: Player, { step }: Of<'load'>): RunEvent | undefined {
+  const { work } = openOf(state.at);
+  return work && loadedFrom(tape, at, step, work);
 }
 
 function propose(player: Player, { step }: Of<'propose'>): Move {
@@ -97,7 +99,7 @@ function propose(player: Player, { step }: Of<'propose'>): Move {
 function check({ tape, at, state }: Player, { step, schemas, text }: Of<'check'>): Move {
   const stop = stopWithin(tape, at);
   if (stop !== undefined && isBefore(tape.records[at + openOf(state.at).drafts.length]?.kind, state.at.phase))
-    return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending });
+    return stopped(stop);
   const verdict = inStep(tape, at, 'verdict')?.refusal?.code;
   const receipt = inStep(tape, at, 'receipt')?.evidence.reason?.code;
   // a validator that was killed says nothing, and would say something now
@@ -119,8 +121,12 @@ function ask(player: Player): Move {
     return event === undefined ? MISSING : happens(event);
   }
   const stop = stopWithin(tape, at);
-  if (stop === undefined) return strays(player);
-  return stop.ending === undefined ? MISSING : happens({ type: 'stop', ending: stop.ending });
+  return stop === undefined ? strays(player) : stopped(stop);
+}
+
+/** Whoever stopped the run did so here, if the file still says how. */
+function stopped({ ending }: NonNullable<ReturnType<typeof stopWithin>>, ...then: readonly RunEvent[]): Move {
+  return ending === undefined ? MISSING : happens({ type: 'stop', ending }, ...then);
 }
 
 function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
