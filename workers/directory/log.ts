@@ -9,13 +9,7 @@ import { isDue, makeRoom, type Room } from '../journal/room.ts';
 import { inParts } from '../rows.ts';
 import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableName, type TableValue, type TableWrite } from '../tables.ts';
-
-/** Where a batch is, and which records of its run it holds. */
-interface Standing extends Place {
-  readonly seq: number;
-  readonly from: number;
-  readonly to: number;
-}
+import { Places } from './places.ts';
 
 /** Puts a file that was filled anew in the place of the one that is closed when the other is whole. */
 export type Rewrite = (fill: (file: ByteFile) => void, close: () => void) => ByteFile;
@@ -27,7 +21,7 @@ export class DirectoryLog {
   readonly tables: Readonly<Record<TableName, Map<string, TableValue>>>;
   private file: ByteFile;
   private readonly rewrite: Rewrite;
-  private places = new Map<string, Standing[]>();
+  private places = new Places();
   private readonly room: Room = makeRoom();
   /** So much of the file is on the disk, as far as is known. */
   private sure = 0;
@@ -161,16 +155,12 @@ export class DirectoryLog {
 
   /** All batches from this place in the log on, at most so many. */
   *ofLog(from: number, most: number): Generator<Batch> {
-    const places = [...this.places.values()].flat().filter(({ seq }) => seq >= from);
-    places.sort(bySeq);
-    for (const place of places.slice(0, most)) yield this.batchAt(place);
+    for (const place of this.places.inOrder(from).slice(0, most)) yield this.batchAt(place);
   }
 
   /** Written and flushed before what stood there is overwritten: at no moment is there neither. */
   async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
-    const places = batches.flatMap(
-      ({ run_id, run_seq }) => this.places.get(run_id)?.find(({ from }) => from === run_seq) ?? [],
-    );
+    const places = batches.flatMap(({ run_id, run_seq }) => this.places.at(run_id, run_seq) ?? []);
     const written = await this.write(
       batches.map((batch) => ({ batch, tables: [] })),
       'strict',
@@ -195,17 +185,15 @@ export class DirectoryLog {
   }
 
   private renew(): Outcome<void> {
-    const standing = new Map<string, Standing[]>();
+    const standing = new Places();
     const rows = TABLES.flatMap((table) => [...this.tables[table]].map(([key, value]) => ({ table, key, value })));
     let closed = false;
     const fill = (file: ByteFile): void => {
-      for (const place of [...this.places.values()].flat().toSorted(bySeq)) {
+      for (const place of this.places.inOrder()) {
         const { batch } = readEntry(this.file, place);
         assert(batch !== undefined, 'a batch stands where one was found');
         const [moved] = appendFrames(file, [{ batch, tables: [] }]);
-        const of = standing.get(batch.run_id) ?? [];
-        standing.set(batch.run_id, of);
-        of.push({ ...place, ...(moved as Place) });
+        standing.put(batch.run_id, { ...place, ...(moved as Place) });
       }
       appendFrames(file, [{ tables: [], whole: true }]);
       for (const tables of inParts(rows)) appendFrames(file, [{ tables }]);
@@ -228,13 +216,13 @@ export class DirectoryLog {
 
   /** The batches of a run from the one that holds record `from`, at most so many. */
   *batches(run_id: string, from = 0, most: number = Number.POSITIVE_INFINITY): Generator<Batch> {
-    const places = (this.places.get(run_id) ?? []).filter(({ to }) => to > from);
+    const places = this.places.of(run_id).filter(({ to }) => to > from);
     for (const place of places.slice(0, most)) yield this.batchAt(place);
   }
 
   /** From the batch of record `upTo` backwards. */
   *backwards(run_id: string, upTo: number = Number.POSITIVE_INFINITY): Generator<Batch> {
-    const places = (this.places.get(run_id) ?? []).filter(({ from }) => from <= upTo);
+    const places = this.places.of(run_id).filter(({ from }) => from <= upTo);
     for (const place of places.toReversed()) yield this.batchAt(place);
   }
 
@@ -253,7 +241,7 @@ export class DirectoryLog {
 
   /** An append whose answer was lost, and which is asked for again. */
   private found(append: Append): Outcome<Batch> | undefined {
-    const place = this.places.get(append.run_id)?.find(({ from }) => from === append.expected.records);
+    const place = this.places.at(append.run_id, append.expected.records);
     const batch = place && this.batchAt(place);
     return batch !== undefined && isThere(batch, append) ? pass(batch) : undefined;
   }
@@ -262,13 +250,7 @@ export class DirectoryLog {
     this.takeRows(tables);
     if (batch === undefined) return;
     const { seq, run_id, run_seq, after } = batch;
-    const standing = { ...place, seq, from: run_seq, to: after.run.records };
-    const places = this.places.get(run_id) ?? [];
-    this.places.set(run_id, places);
-    // What was left of an erased batch stands behind younger ones in the file.
-    const at = places.findLastIndex(({ from }) => from <= run_seq);
-    if (places[at]?.from === run_seq) places[at] = standing;
-    else places.splice(at + 1, 0, standing);
+    this.places.put(run_id, { ...place, seq, from: run_seq, to: after.run.records });
     if (after.log.size > this.log.size) this.log = after.log;
     if (batch.gone !== undefined) this.rows.delete(run_id);
     else if (after.run.records >= (this.rows.get(run_id)?.records ?? 0)) this.rows.set(run_id, after.run);
@@ -311,10 +293,6 @@ export class DirectoryLog {
 }
 
 function ended(): void {}
-
-function bySeq(one: Standing, other: Standing): number {
-  return one.seq - other.seq;
-}
 
 function failure(reason: unknown): Outcome<never> {
   const code = reason instanceof Error ? ((reason as NodeJS.ErrnoException).code ?? reason.name) : 'unknown';
