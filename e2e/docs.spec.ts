@@ -48,13 +48,20 @@ test('every page that the documentation shows as code works as it is written', a
       ?.split('|')[column + 1];
   const found = await page.evaluate(async () => {
     const address = '/sallyport/index.js';
-    const { openRuntime } = (await import(address)) as typeof sallyport;
+    const { fromEndpoint, openRuntime } = (await import(address)) as typeof sallyport;
+    // The door of a model elsewhere is opened from that folder, too.
+    const door = (assets: string) =>
+      fromEndpoint({ baseUrl: 'http://127.0.0.1:9/v1', model: 'tiny', assets }).then(
+        ({ close, locality }) => (close(), locality.kind),
+        (error: Error) => error.name,
+      );
+    const doors = [await door('/sallyport/'), await door('http://[')];
     const runtime = await openRuntime({ assets: '/sallyport/' });
     const { kind, mirror } = await runtime.storage.status();
     const { key } = await runtime.ledger.checkpoint();
     await runtime.close();
     const tells = 'isVisible' in IntersectionObserverEntry.prototype;
-    return { isolation: runtime.info.isolation, kind, mirror, key: typeof key, tells };
+    return { isolation: runtime.info.isolation, kind, mirror, key: typeof key, tells, doors };
   });
   const kinds = { IndexedDB: 'indexeddb', 'private files, flushed': 'opfs' };
   expect(found).toEqual({
@@ -63,6 +70,7 @@ test('every page that the documentation shows as code works as it is written', a
     mirror: kinds[cell('second copy of it')?.trim() as keyof typeof kinds],
     key: cell('signed checkpoints')?.trim() === 'yes' ? 'string' : 'undefined',
     tells: cell('tells that something lies over a question')?.trim() === 'yes',
+    doors: ['local', 'TypeError'],
   });
   await host.close();
   await rm(folder, { recursive: true });

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -50,6 +51,11 @@ test('every file that its manifest names is in the package', () => {
     typeof target === 'string' ? [target] : Object.values(target),
   );
   expect(named.filter((file) => !existsSync(join(home, file)))).toEqual([]);
+  // A bundler of a page that goes through our workers would look for what they import.
+  const workers = readdirSync(join(home, 'dist')).filter((file) => /^worker-.*\.js$/.test(file));
+  const literal = /\bimport\(\s*(?:\/\*[^*]*\*\/\s*)?(?:"[^"]*"|'[^']*'|`[^`$]*`)\s*\)/;
+  expect(workers).toHaveLength(4);
+  expect(workers.filter((file) => literal.test(readFileSync(join(home, 'dist', file), 'utf8')))).toEqual([]);
   const { tags } = JSON.parse(readFileSync(join(home, 'dist/vscode.html-custom-data.json'), 'utf8')) as {
     readonly tags: readonly { readonly name: string; readonly attributes: readonly { readonly name: string }[] }[];
   };
@@ -59,13 +65,14 @@ test('every file that its manifest names is in the package', () => {
   });
 });
 
-test('every entry can be imported on a server, where importing it does nothing', () => {
+test('every entry can be imported on a server, where importing it does nothing, and opening a page’s says so', () => {
   const entries = run(`
     const before = Object.keys(globalThis).length;
     const entries = await Promise.all(['sallyport', 'sallyport/core', 'sallyport/verify', 'sallyport/node', 'sallyport/testing', 'sallyport/vite', 'sallyport/element'].map((name) => import(name)));
-    console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before]));
+    console.log(JSON.stringify([...entries.map((entry) => Object.keys(entry).length > 0), Object.keys(globalThis).length - before,
+      await entries[0].openRuntime().catch(({ code, message }) => [code, message.includes('use sallyport/node')])]));
   `);
-  expect(entries).toEqual([true, true, true, true, true, true, true, 0]);
+  expect(entries).toEqual([true, true, true, true, true, true, true, 0, ['engine_missing', true]]);
 });
 
 test('a run in Node calls a capability in a thread, and completes', () => {
@@ -179,22 +186,32 @@ test('its types compile for a strict consumer, however modules are resolved', ()
     export const wrong = <sallyport-run view="none" />;
   `;
   writeFileSync(join(consumer, 'main.tsx'), source);
+  const plugin = `import { lock } from 'sallyport/vite';\nimport type { Plugin } from 'vite';\nexport const plugin: Plugin = lock();\n`;
+  writeFileSync(join(consumer, 'vite.config.ts'), plugin);
   mkdirSync(join(consumer, 'node_modules/@types'), { recursive: true });
-  for (const types of ['@types/react', 'csstype', 'react']) {
+  for (const types of ['@types/node', '@types/react', 'csstype', 'react', 'vite']) {
     if (!existsSync(join(consumer, 'node_modules', types)))
       symlinkSync(resolve('node_modules', types), join(consumer, 'node_modules', types));
   }
   const common = {
     target: 'es2024',
     strict: true,
+    exactOptionalPropertyTypes: true,
     noEmit: true,
     types: [],
     jsx: 'react-jsx',
     lib: ['es2024', 'dom', 'dom.iterable'],
   };
-  for (const how of [{ module: 'nodenext' }, { module: 'node16' }, { module: 'esnext', moduleResolution: 'bundler' }]) {
+  const bundler = { module: 'esnext', moduleResolution: 'bundler' };
+  for (const [file, how] of [
+    ['main.tsx', { module: 'nodenext' }],
+    ['main.tsx', { module: 'node16' }],
+    ['main.tsx', bundler],
+    // The types of Node that Vite's need are themselves not so exact.
+    ['vite.config.ts', { ...bundler, types: ['node'], skipLibCheck: true }],
+  ] as const) {
     const compilerOptions = { ...common, ...how };
-    writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.tsx'] }));
+    writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
     const { stdout } = spawnSync(process.execPath, [binOf('typescript#tsc'), '-p', consumer], { encoding: 'utf8' });
     expect(stdout, JSON.stringify(how)).toBe('');
   }

@@ -6,7 +6,13 @@ import type { EndpointError, EndpointHost, EndpointSettings, Told } from '../wor
 import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
 import type { EndpointTest } from '../workers/proposers/connection.ts';
 import type { ResponseFormat } from '../workers/proposers/openai.ts';
+import { fileIn } from './engine.ts';
 import { startWorker } from './worker.ts';
+
+export interface PageEndpointSettings extends EndpointSettings {
+  /** Folder of this origin with `worker-endpoint.js`, where no bundler placed it. */
+  readonly assets?: string;
+}
 
 /** A model elsewhere, and the worker that is its only way out. */
 export interface EndpointModel extends ModelPort, AsyncDisposable {
@@ -23,8 +29,9 @@ export interface EndpointModel extends ModelPort, AsyncDisposable {
  * `fromOpenAI` behind a door of its own: a worker whose policy lets it ask servers, so that the policy of the page
  * need not. The page keeps no key. Rejects with `endpoint_invalid` for what could never work.
  */
-export async function fromEndpoint(settings: EndpointSettings): Promise<EndpointModel> {
-  const { worker, failed } = startWorker(endpointUrl, 'sallyport-endpoint');
+export async function fromEndpoint({ assets, ...settings }: PageEndpointSettings): Promise<EndpointModel> {
+  const url = assets === undefined ? endpointUrl : fileIn(assets, 'worker-endpoint.js');
+  const { worker, failed } = startWorker(url, 'sallyport-endpoint');
   const host = wrap<EndpointHost>(worker);
   try {
     const { id, locality } = valueOf(await Promise.race([host.open(settings), failed]));

@@ -16,17 +16,23 @@ interface Assets {
 /** `folder` is the option `assets`: absent, the bundler's places. */
 export function assetsIn(folder: string | undefined): Assets {
   if (folder === undefined) return { kernel: kernelUrl, sandbox: sandboxUrl, auditor: auditorUrl, engine: wasmUrl };
-  const at = (name: string) => new URL(name, new URL(folder.replace(/\/?$/, '/'), document.baseURI)).href;
-  const worker = (name: string) => at(`worker-${name}.js`);
+  const worker = (name: string) => fileIn(folder, `worker-${name}.js`);
   const [kernel, sandbox, auditor] = [worker('kernel'), worker('sandbox'), worker('auditor')];
-  return { kernel, sandbox, auditor, engine: at('quickjs.wasm') };
+  return { kernel, sandbox, auditor, engine: fileIn(folder, 'quickjs.wasm') };
+}
+
+export function fileIn(folder: string, name: string): string {
+  return new URL(name, new URL(folder.replace(/\/?$/, '/'), document.baseURI)).href;
 }
 
 /** The bytes of the engine, which workers behind the lock cannot fetch. `engine_missing`. */
 export async function fetchEngine(url: string): Promise<ArrayBuffer> {
-  const response = await fetch(url);
-  if (response.ok) return response.arrayBuffer();
-  throw new SallyportError('engine_missing', `The engine could not be loaded: ${response.status} for ${url}.`, { url });
+  const response = await fetch(url).catch(() => undefined);
+  if (response?.ok === true) return response.arrayBuffer();
+  const why = `${response?.status ?? 'no answer'} for ${url}`;
+  throw new SallyportError('engine_missing', `The engine could not be loaded: ${why}. In Node, use sallyport/node.`, {
+    url,
+  });
 }
 
 /** ajv and what checks, as text for realms of their own: loaded with the first schema that is registered at run time. */

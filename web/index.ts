@@ -17,4 +17,4 @@ export type {
 export { showTracks } from '../workers/tracks.ts';
 export { openRuntime, type PageOptions } from './client.ts';
 export { createSandbox, type PageSandboxOptions } from './create-sandbox.ts';
-export { type EndpointModel, fromEndpoint } from './endpoint.ts';
+export { type EndpointModel, fromEndpoint, type PageEndpointSettings } from './endpoint.ts';

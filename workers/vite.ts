@@ -7,7 +7,7 @@ import { headersFor, roleOf } from './lock.ts';
 interface Sent {
   setHeader(name: string, value: string): unknown;
 }
-type Middleware = (request: { readonly url?: string }, response: Sent, next: () => void) => void;
+type Middleware = (request: { readonly url?: string | undefined }, response: Sent, next: () => void) => void;
 
 /** As much of a server of Vite as is used. */
 interface Server {

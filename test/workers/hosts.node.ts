@@ -75,6 +75,37 @@ describe('doctor', () => {
     expect(findings.filter(({ ok }) => !ok).length).toBeGreaterThanOrEqual(4);
   });
 
+  test.each([
+    [
+      'whose HTML is minified',
+      '/',
+      { '/': '<script type=module src=/m.mjs></script>', '/m.mjs': '"/worker-kernel-1.js"' },
+    ],
+    ['of Next.js', '/', { '/': '<script src="/c/0a.js"></script>', '/c/0a.js': 'e.v("/c/worker-kernel.23r.js")' }],
+    [
+      'that loads chunks through an import map',
+      '/',
+      { '/': '<script type="importmap">{"imports":{"x":"/s/i.js"}}</script>', '/s/i.js': '"worker-kernel.js"' },
+    ],
+    ['of a folder', '/sub/', { '/sub/': '<sallyport-run assets="../s/"></sallyport-run>', '/s/worker-kernel.js': '' }],
+    [
+      'that tells the folder in a script',
+      '/',
+      { '/': '<script src="m.js"></script>', '/m.js': 'o({assets:"/s/"})', '/s/worker-kernel.js': '' },
+    ],
+  ])('finds the workers of a page %s', async (_, path, files: { readonly [path: string]: string }) => {
+    const get = async (url: string) => {
+      const { pathname } = new URL(url);
+      const isThere = Object.hasOwn(files, pathname) || pathname.includes('/worker-kernel');
+      // as hosts of single-page applications answer
+      const type = isThere && pathname !== path ? 'text/javascript' : 'text/html';
+      return new Response(files[isThere ? pathname : path] ?? '', { headers: { 'Content-Type': type } });
+    };
+    const findings = await examine(`http://localhost${path}`, get);
+    const workers = findings.filter(({ file }) => file.includes('/worker-'));
+    expect(workers.map(({ file }) => file)).toEqual([expect.stringContaining('worker-kernel')]);
+  });
+
   test('does not hang on a page made to be slow to search', async () => {
     const address = await hostWith(() => ({}));
     const slow = async () => new Response(`${'<script '.repeat(1 << 17)}${'a-'.repeat(1 << 19)}`);

@@ -23,13 +23,18 @@ export async function examine(address: string, get: Get = fetch): Promise<readon
   if (roleOf({ path: new URL(address).pathname }) !== 'page') return [policyOf(address, page)];
   const workers = await workersOf(page.url === '' ? address : page.url, await textWithin(page, BYTES_MAX), get);
   const answers = await Promise.all(workers.map(async (url) => ({ url, answer: await get(url) })));
-  const found = answers.filter(({ answer }) => answer.ok);
+  const found = answers.filter(({ answer }) => isScript(answer));
   const kernel: Finding = {
     file: address,
     what: found.length > 0 ? 'names its workers' : 'names no worker: its scripts were not understood',
     ok: found.length > 0,
   };
   return [transport(address), framed(address, page), kernel, ...found.map(({ url, answer }) => policyOf(url, answer))];
+}
+
+/** Many hosts answer with a page of theirs where there is nothing. */
+function isScript(answer: Response): boolean {
+  return answer.ok && !/html/i.test(answer.headers.get('content-type') ?? '');
 }
 
 function transport(address: string): Finding {
@@ -70,26 +75,45 @@ function directives(header: string | null): ReadonlyMap<string, string> {
   return new Map(parts.filter(([name]) => name !== '').map(([name = '', ...sources]) => [name, sources.join(' ')]));
 }
 
+/** What an address stands behind in HTML or in an import map; a minifier leaves the quotes out. */
+const SCRIPTS = /(?:\bsrc=|["'`])["']?([\w./:@%-]{1,300}\.m?js)\b/g;
+const IMPORTS = /(?:import|from)\s*\(?\s*["'`]([\w./@%-]{1,300}\.m?js)["'`]/g;
+const WORKERS = /[\w./@%-]{0,200}\bworker-[\w.-]{1,100}\.js\b/g;
+/** The element's attribute, and the option of `openRuntime`: the folder where the package's own names are. */
+const FOLDERS = /\bassets["']?\s{0,9}[=:]\s{0,9}["'`]?([\w./@%-]{0,200}\/)/g;
+const PACKED = ['worker-kernel.js', 'worker-sandbox.js', 'worker-auditor.js'];
+
 async function workersOf(base: string, html: string, get: Get): Promise<readonly string[]> {
-  const scripts = [...html.matchAll(/<script\b[^>]{0,300}\bsrc="([^"]{1,300}\.js)"/g)].map(
-    ([, src = '']) => new URL(src, base),
-  );
-  const own = scripts.filter(({ origin }) => origin === new URL(base).origin);
-  const named = await Promise.all(own.slice(0, 20).map(({ href }) => namedIn(href, get, 1)));
+  const scripts = addressesIn(html, SCRIPTS, base).filter(isOf(base)).slice(0, 20);
+  const named = await Promise.all(scripts.map((url) => namedIn(url, base, get, 1)));
   // A script may name whatever it likes: nobody but this host is asked.
-  return [...new Set(named.flat())].filter((url) => new URL(url).origin === new URL(base).origin).slice(0, 20);
+  return [...new Set([...workersIn(html, base, base), ...named.flat()])].filter(isOf(base)).slice(0, 20);
 }
 
 /** Worker files named in a script, and in the scripts that it names. */
-async function namedIn(script: string, get: Get, depth: number): Promise<string[]> {
+async function namedIn(script: string, page: string, get: Get, depth: number): Promise<string[]> {
   const answer = await get(script);
   const text = answer.ok ? await textWithin(answer, BYTES_MAX) : '';
-  const at = (name: string) => new URL(name.replace(/^(\.?\/)?assets\//, './'), script).href;
-  const workers = [...text.matchAll(/[\w./-]{0,200}\bworker-[\w-]{1,100}\.js\b/g)].map(([name]) => at(name));
-  const others = [...text.matchAll(/(?:import|from)\s*\(?\s*["'`](\.\/[\w.-]{1,200}\.js)["'`]/g)].map(([, name = '']) =>
-    at(name),
-  );
-  if (depth === 0) return workers;
-  const deeper = await Promise.all([...new Set(others)].slice(0, 20).map((url) => namedIn(url, get, depth - 1)));
-  return [...workers, ...deeper.flat()];
+  const others = depth === 0 ? [] : addressesIn(text, IMPORTS, script).filter(isOf(page)).slice(0, 20);
+  const deeper = await Promise.all(others.map((url) => namedIn(url, page, get, depth - 1)));
+  return [...workersIn(text, script, page), ...deeper.flat()];
+}
+
+/** In a text that lies at `place`; folders are named from the page's point of view. */
+function workersIn(text: string, place: string, page: string): string[] {
+  const folders = addressesIn(text, FOLDERS, page).slice(0, 5);
+  const packed = folders.flatMap((folder) => PACKED.map((name) => new URL(name, folder).href));
+  // Vite's scripts lie among its `assets`, and name their neighbours with the folder.
+  const named = addressesIn(text, WORKERS, place).map((url) => url.replace('/assets/assets/', '/assets/'));
+  return [...named, ...packed];
+}
+
+function addressesIn(text: string, pattern: RegExp, base: string): string[] {
+  const names = Array.from(text.matchAll(pattern), ([whole, name = whole]) => name);
+  return [...new Set(names.flatMap((name) => (URL.canParse(name, base) ? [new URL(name, base).href] : [])))];
+}
+
+function isOf(page: string): (url: string) => boolean {
+  const { origin } = new URL(page);
+  return (url) => new URL(url).origin === origin;
 }

@@ -36,10 +36,9 @@ async function isBlocked(attempt: () => unknown): Promise<boolean> {
   }
 }
 
-/** The address is a variable, so that no bundler takes this for a module of ours. */
+/** The address is not known before, so that no bundler of a page takes it for a module: Parcel would look for it. */
 function importData(): Promise<unknown> {
-  const address = 'data:text/javascript,export{}';
-  return import(/* @vite-ignore */ address);
+  return import(/* @vite-ignore */ `data:text/javascript,${Date.now()}`);
 }
 
 function openEventSource(): Promise<void> {
