@@ -78,6 +78,58 @@ test('an element in a page under the strictest policy runs a script, asks, and e
   expect(asked).toEqual(['one', 'Asked.']);
 });
 
+test('an element keeps what it was given early, tries again, and has one run at a time', async ({ page }) => {
+  await page.goto(`${host.origin}/style.css`);
+  await page.route('**/scenario.json', (route) => route.fulfill({ body: 'no JSON' }), { times: 1 });
+  const seen = await page.evaluate(async () => {
+    const [library, tag] = ['/sallyport/index.js', '/sallyport/element.js'];
+    const { fromScript, openRuntime } = (await import(library)) as typeof sallyport;
+    const runtime = await openRuntime({ store: 'memory', assets: '/sallyport/' });
+    const run = document.createElement('sallyport-run');
+    run.model = fromScript([{ done: true, message: 'Early.' }]);
+    run.runtime = runtime;
+    run.src = '/scenario.json';
+    document.body.append(run);
+    await import(tag);
+    const over = async (started: Promise<void>) => {
+      const done = new Promise((end) => run.addEventListener('sallyport-done', end, { once: true }));
+      await started;
+      await done;
+      return run.state?.end?.message;
+    };
+    await run.step();
+    const first = run.trouble;
+    const early = await over(run.start());
+    run.model = undefined;
+    // Two presses of a button, faster than anything is there; what follows them begins its script again.
+    await Promise.all([run.step(), run.step()]);
+    const pressed = (await runtime.runs()).length;
+    const again = [await over(run.start()), await over(run.start())];
+    const answers = [
+      new Promise<never>(() => undefined),
+      Promise.resolve({ text: '{"done":true,"message":"Quick."}' }),
+    ];
+    const propose = () => answers.shift() ?? Promise.reject(new Error('asked once more'));
+    run.model = { id: 'slow', locality: { kind: 'local' }, propose };
+    const begun = new Promise((heard) => run.addEventListener('sallyport-record', heard, { once: true }));
+    const slow = run.start();
+    await begun;
+    const left = await over(run.start());
+    await slow;
+    const aborted = (await runtime.runs()).filter(({ ended }) => ended === 'aborted').length;
+    await runtime.close();
+    return { first, early, pressed, again, left, aborted };
+  });
+  expect(seen).toEqual({
+    first: 'The scenario cannot be used: it is not JSON.',
+    early: 'Early.',
+    pressed: 2,
+    again: ['Everybody pays 21.15.', 'Everybody pays 21.15.'],
+    left: 'Quick.',
+    aborted: 2,
+  });
+});
+
 test('a page cannot forge an approval: not by events, not in the first half second, not by the focus', async ({
   page,
 }) => {
@@ -111,6 +163,9 @@ test('a page cannot forge an approval: not by events, not in the first half seco
     const card = document.querySelector('sallyport-run')?.shadowRoot?.querySelector('sallyport-question');
     Object.assign(card ?? {}, { live: true, seen: true });
   });
+  // A page that moves the element has its question asked anew, and watched anew.
+  await element(page).evaluate((each) => document.body.append(each));
+  await page.clock.runFor(400);
   await element(page).getByRole('button', { name: 'Approve once' }).click({ force: true });
   await expect(verdict(page)).toHaveText('Waiting for approval');
   await page.clock.runFor(1000);
@@ -239,6 +294,26 @@ test('whoever embeds a frame may drive and watch, and cannot answer', async ({ p
   }
   await approve.click();
   await expect(page.locator('output')).toHaveText('completed: Everybody pays 21.15.', { timeout: 30_000 });
+  // Moved, its frame is loaded again; shown without an address, it says so; and it hears its page in any case.
+  const life = await page.evaluate(async () => {
+    const run = document.querySelector('sallyport-run') as SallyportRun;
+    const before = { isolation: run.info?.isolation, from: run.records[0]?.kind, to: run.records.at(-1)?.kind };
+    document.body.appendChild(document.createElement('div')).append(run);
+    await run.step();
+    const address = run.frame;
+    run.frame = 'https://';
+    await run.step();
+    const { trouble } = run;
+    run.frame = address;
+    await run.step();
+    return { ...before, trouble, after: run.trouble };
+  });
+  expect(life).toEqual({
+    isolation: 'locked',
+    from: 'configuration',
+    to: 'seal',
+    trouble: 'The attribute frame has to name the page to be shown.',
+  });
   await Promise.all([outer.close(), agent.close()]);
 });
 

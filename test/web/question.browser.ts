@@ -80,7 +80,7 @@ test('the element says when a word is written in two alphabets', async () => {
 
 test('an element that the page has under the name of the card is told nobody to answer', () => {
   customElements.define('sallyport-question', class extends HTMLElement {});
-  const whenDecided = registerCard();
+  const { whenDecided } = registerCard();
   const theirs = document.createElement('sallyport-question');
   const before = Reflect.ownKeys(theirs);
   whenDecided(theirs, () => expect.unreachable());

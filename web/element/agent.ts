@@ -35,10 +35,11 @@ export class Agent {
   readonly runtime: Runtime;
   run: Run | undefined;
   readonly #options: AgentOptions;
-  readonly #model: ModelPort;
+  /** A script begins again with every run. */
+  readonly #model: () => ModelPort;
   readonly #listener: AgentListener;
 
-  private constructor(runtime: Runtime, options: AgentOptions, model: ModelPort, listener: AgentListener) {
+  private constructor(runtime: Runtime, options: AgentOptions, model: () => ModelPort, listener: AgentListener) {
     this.runtime = runtime;
     this.#options = options;
     this.#model = model;
@@ -47,15 +48,16 @@ export class Agent {
 
   static async open(given: AgentOptions, scenario: Scenario, listener: AgentListener): Promise<Agent> {
     const options = own({ ...scenario, ...withoutGaps(given) });
-    const { runtime, capabilities, grants, store, assets } = options;
+    const { runtime, capabilities, grants, store, assets, model } = options;
     const opened = runtime ?? (await openRuntime(withoutGaps({ capabilities, grants, store, assets })));
-    return new Agent(opened, options, options.model ?? (await scriptOf(scenario)), listener);
+    return new Agent(opened, options, model ? () => model : await scriptOf(scenario), listener);
   }
 
-  /** Starts the next run, resting before its first step. */
+  /** Starts the next run, resting before its first step. Of one that goes on nobody would see the questions. */
   start(task: string): Run {
+    void this.#abort('another run took its place');
     const { dialect = 'xct' } = this.#options;
-    const run = this.runtime.start({ dialect, task, model: this.#model, paused: true });
+    const run = this.runtime.start({ dialect, task, model: this.#model(), paused: true });
     this.run = run;
     run.watch((view) => void (this.run === run && this.#listener.state(view)));
     void this.#follow(run);
@@ -70,20 +72,28 @@ export class Agent {
     for await (const record of run.records()) if (this.run === run) this.#listener.record(record);
   }
 
-  verify(): Promise<Report> | undefined {
+  async export(): Promise<string | undefined> {
+    return this.run && this.runtime.ledger.export(this.run.id);
+  }
+
+  async verify(): Promise<Report | undefined> {
     return this.run && this.runtime.ledger.verify(this.run.id);
   }
 
   async close(): Promise<void> {
     if (this.#options.runtime === undefined) return this.runtime.close();
-    if (this.run?.view.end === undefined) await this.run?.abort('the element was taken away');
+    await this.#abort('the element was taken away');
+  }
+
+  async #abort(reason: string): Promise<void> {
+    if (this.run?.view.end === undefined) await this.run?.abort(reason);
   }
 }
 
 /** Loaded only where a script proposes. */
-async function scriptOf({ script = [] }: Scenario): Promise<ModelPort> {
+async function scriptOf({ script = [] }: Scenario): Promise<() => ModelPort> {
   const { fromScript } = await import('../../workers/proposers/script.ts');
-  return fromScript(script);
+  return () => fromScript(script);
 }
 
 /** What is `undefined` is not there: an option is given or it is not. */

@@ -1,4 +1,4 @@
-import type { Report } from '../../core/index.ts';
+import { type Report, SallyportError } from '../../core/index.ts';
 import type { SallyportRun } from './run.ts';
 
 /** What is asked of a frame and what it may tell: never a question's answer. */
@@ -34,13 +34,35 @@ export function connectFrame(
   address: string,
   tell: (name: FrameEvent, detail: unknown) => void,
 ): FrameHost {
-  const { port1, port2 } = new MessageChannel();
+  if (address === '' || !URL.canParse(address, document.baseURI))
+    throw new SallyportError('option_invalid', 'The attribute frame has to name the page to be shown.', {
+      name: 'frame',
+    });
   const { origin } = new URL(address, document.baseURI);
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let asked = 0;
+  const hear = ({ data }: MessageEvent<Told>): void => {
+    if ('event' in data) return void (EVENTS.includes(data.event) && tell(data.event, data.detail));
+    if ('value' in data) waiting.get(data.id)?.resolve(data.value);
+    else waiting.get(data.id)?.reject(new Error(String(data.trouble)));
+    waiting.delete(data.id);
+  };
+  let { port1, port2 } = openChannel(hear);
+  let greeted = false;
+  /** What was asked is answered by nobody any more. */
+  const drop = (): void => {
+    port1.close();
+    for (const { reject } of waiting.values()) reject(new Error('The page in the frame has gone.'));
+    waiting.clear();
+  };
   const greet = ({ source, origin: from, data }: MessageEvent): void => {
     if (source !== iframe.contentWindow || from !== origin || data !== HELLO) return;
-    removeEventListener('message', greet);
+    // Once more: the page in the frame was loaded again.
+    if (greeted) {
+      drop();
+      ({ port1, port2 } = openChannel(hear));
+    }
+    greeted = true;
     iframe.contentWindow?.postMessage(HELLO, origin, [port2]);
   };
   const ask = (what: Ask, text?: string): Promise<unknown> =>
@@ -48,12 +70,6 @@ export function connectFrame(
       waiting.set(++asked, { resolve, reject });
       port1.postMessage({ id: asked, ask: what, ...(text === undefined ? {} : { text }) } satisfies Asked);
     });
-  port1.onmessage = ({ data }: MessageEvent<Told>) => {
-    if ('event' in data) return void (EVENTS.includes(data.event) && tell(data.event, data.detail));
-    if ('value' in data) waiting.get(data.id)?.resolve(data.value);
-    else waiting.get(data.id)?.reject(new Error(String(data.trouble)));
-    waiting.delete(data.id);
-  };
   addEventListener('message', greet);
   iframe.src = address;
   return {
@@ -62,9 +78,15 @@ export function connectFrame(
     verify: async () => (await ask('verify')) as Report | undefined,
     close: () => {
       removeEventListener('message', greet);
-      port1.close();
+      drop();
     },
   };
+}
+
+function openChannel(hear: (event: MessageEvent<Told>) => void): MessageChannel {
+  const channel = new MessageChannel();
+  channel.port1.onmessage = hear;
+  return channel;
 }
 
 /** The frame's side: the embedding page is a stranger that may drive, watch, and not decide. */

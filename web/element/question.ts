@@ -8,7 +8,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { countLookalike, visible, visibleText } from '../../core/index.ts';
-import type { ApprovalAnswer, ApprovalRequest, ConsentRequest } from '../../workers/api.ts';
+import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
 import { watchSeen } from './watch.ts';
 import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
 
@@ -222,6 +222,12 @@ export class QuestionCard extends LitElement {
     this.requestUpdate();
   }
 
+  /** A card that was moved is asked anew: watched again, and not to be answered at once. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stop?.();
@@ -230,11 +236,17 @@ export class QuestionCard extends LitElement {
   }
 }
 
+/** What a person is asked; what is put to rules is none of theirs. */
+function questionIn({ pending, consent }: RunView): Question | undefined {
+  if (pending) return pending.why ? undefined : { kind: 'approval', request: pending };
+  return consent && { kind: 'consent', request: consent };
+}
+
 /**
- * Called before a run begins. Gives what names whoever is told what a person decides on a card; of another element
- * that the page has under this name nobody hears anything, and its question waits.
+ * Called before a run begins. Gives what finds the question, and what names whoever is told what a person decides on a
+ * card; of another element that the page has under this name nobody hears anything, and its question waits.
  */
-export function registerCard(): typeof whenDecided {
+export function registerCard(): { readonly questionIn: typeof questionIn; readonly whenDecided: typeof whenDecided } {
   if (customElements.get('sallyport-question') === undefined) customElements.define('sallyport-question', QuestionCard);
-  return whenDecided;
+  return { questionIn, whenDecided };
 }

@@ -12,6 +12,7 @@ import type {
   CapabilityDefinition,
   GrantOption,
   ModelPort,
+  Run,
   Runtime,
   RuntimeInfo,
   RunView,
@@ -20,12 +21,12 @@ import type {
 import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../state/trouble.ts';
 import { Agent, type AgentOptions } from './agent.ts';
-import type { FrameHost } from './frame.ts';
+import type { FrameCommand, FrameHost } from './frame.ts';
 import { PROPERTIES } from './properties.ts';
 import type { Question, registerCard } from './question.ts';
-import { gates, header, list, outcome } from './show.ts';
+import { controls, frame, gates, header, list, outcome } from './show.ts';
 import { runStyles } from './style.ts';
-import { DEFAULT_WORDS, fill, type RunWords } from './words.ts';
+import { DEFAULT_WORDS, type RunWords } from './words.ts';
 
 /**
  * What is shown: `compact` without the list of records, `timeline` without the gates, `approve-only` the questions and
@@ -33,11 +34,8 @@ import { DEFAULT_WORDS, fill, type RunWords } from './words.ts';
  */
 export type RunElementView = 'full' | 'compact' | 'timeline' | 'approve-only';
 
-/** What a person is asked; what is put to rules is none of theirs. */
-function questionIn({ pending, consent }: RunView): Question | undefined {
-  if (pending) return pending.why ? undefined : { kind: 'approval', request: pending };
-  return consent && { kind: 'consent', request: consent };
-}
+/** What an agent is opened with; a change of it counts from the next run on. */
+const GIVEN = ['src', 'runtime', 'capabilities', 'grants', 'model', 'task', 'dialect', 'store', 'assets'] as const;
 
 /**
  * A run in somebody's page: its gates, its records, its questions. `mode="inline"` runs it here; `mode="frame"` shows
@@ -68,11 +66,12 @@ export class SallyportRun extends LitElement {
   /** For those who come after the event: resolves when the first runtime is open. */
   readonly ready: Promise<RuntimeInfo>;
   #opened: (info: RuntimeInfo) => void = () => undefined;
-  capabilities: readonly CapabilityDefinition[] | undefined;
-  grants: readonly GrantOption[] | undefined;
-  model: ModelPort | undefined;
+  // Declared, not defined: what a page has set before the element was loaded stays.
+  declare capabilities: readonly CapabilityDefinition[] | undefined;
+  declare grants: readonly GrantOption[] | undefined;
+  declare model: ModelPort | undefined;
   /** A runtime of the page's own, which the element uses and does not close. */
-  runtime: Runtime | undefined;
+  declare runtime: Runtime | undefined;
   #agent: Promise<Agent> | undefined;
   #given: AgentOptions = {};
   /** Loaded where there is a frame. */
@@ -80,7 +79,7 @@ export class SallyportRun extends LitElement {
   /** The page answers this question itself. */
   #taken: string | undefined;
   #told: string | undefined;
-  #whenDecided: ReturnType<typeof registerCard> | undefined;
+  #card: ReturnType<typeof registerCard> | undefined;
 
   constructor() {
     super();
@@ -90,51 +89,57 @@ export class SallyportRun extends LitElement {
     this.ready = new Promise((resolve) => (this.#opened = resolve));
   }
 
-  /** Starts the next run and lets it go. */
-  async start(task?: string): Promise<void> {
-    if (await this.#remote('start', task)) return;
-    await this.#try(async () => (await this.#begin(task)).run());
+  /** Starts the next run and lets it go; one that has not ended is aborted. */
+  start(task?: string): Promise<void> {
+    return this.#do('start', async () => this.#begin(await this.#open(), task).run(), task);
   }
 
   /** One proposal, to its receipt or its question; the first step starts the run. */
-  async step(): Promise<void> {
-    if (await this.#remote('step')) return;
-    await this.#try(async () => (await this.#current()).step());
+  step(): Promise<void> {
+    return this.#do('step', async () => (await this.#current()).step());
   }
 
-  async resume(): Promise<void> {
-    if (await this.#remote('resume')) return;
-    await this.#try(async () => (await this.#current()).run());
+  resume(): Promise<void> {
+    return this.#do('resume', async () => (await this.#current()).run());
   }
 
-  async pause(): Promise<void> {
-    if (await this.#remote('pause')) return;
-    await (await this.#agent)?.run?.pause();
+  pause(): Promise<void> {
+    return this.#do('pause', async () => (await this.#agent)?.run?.pause());
   }
 
-  async abort(reason = 'aborted'): Promise<void> {
-    if (await this.#remote('abort', reason)) return;
-    await (await this.#agent)?.run?.abort(reason);
+  abort(reason = 'aborted'): Promise<void> {
+    return this.#do('abort', async () => (await this.#agent)?.run?.abort(reason), reason);
   }
 
   /** The latest run as canonical JSONL; undefined before the first. */
   async export(): Promise<string | undefined> {
-    if (this.mode === 'frame') return (await this.#framed())?.export();
-    const agent = await this.#agent;
-    return agent?.run && agent.runtime.ledger.export(agent.run.id);
+    return (await this.#driver())?.export();
   }
 
   async verify(): Promise<Report | undefined> {
-    if (this.mode === 'frame') return (await this.#framed())?.verify();
-    const report = await (await this.#agent)?.verify();
-    if (report?.ok === false) this.#emit('tamper', report);
+    const report = await (await this.#driver())?.verify();
+    // A frame tells this by itself.
+    if (report?.ok === false && this.mode !== 'frame') this.#emit('tamper', report);
     return report;
   }
 
-  async #remote(command: 'start' | 'step' | 'resume' | 'pause' | 'abort', text?: string): Promise<boolean> {
-    if (this.mode !== 'frame') return false;
-    await (await this.#framed())?.tell(command, text);
-    return true;
+  /** In the frame, or here. */
+  async #do(command: FrameCommand, here: () => Promise<void>, text?: string): Promise<void> {
+    this.trouble = undefined;
+    try {
+      await (this.mode === 'frame' ? (await this.#framed())?.tell(command, text) : here());
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.trouble = sentenceOf(error);
+    this.#emit('error', error);
+  };
+
+  #driver(): Promise<Agent | FrameHost | undefined> | undefined {
+    return this.mode === 'frame' ? this.#framed() : this.#agent;
   }
 
   /** Of an element that is in no page there is no frame. */
@@ -143,58 +148,55 @@ export class SallyportRun extends LitElement {
     return this.#host;
   }
 
-  async #begin(task?: string) {
-    const agent = await this.#open();
-    this.records = [];
+  /** At once, so that two calls that waited for the same agent are about the same run. */
+  #begin(agent: Agent, task?: string): Run {
     this.asked = task ?? this.task ?? agent.task;
     return agent.start(this.asked);
   }
 
-  async #current() {
-    const { run } = await this.#open();
-    return run === undefined || run.view.end !== undefined ? this.#begin() : run;
+  async #current(): Promise<Run> {
+    const agent = await this.#open();
+    const { run } = agent;
+    return run === undefined || run.view.end !== undefined ? this.#begin(agent) : run;
   }
 
-  /** What was set since the agent was opened counts from the next run on. */
   #open(): Promise<Agent> {
-    const { src, runtime, capabilities, grants, model, task, dialect, store, assets } = this;
-    const given = { src, runtime, capabilities, grants, model, task, dialect, store, assets };
-    const changed = Object.entries(given).some(([name, value]) => this.#given[name as keyof AgentOptions] !== value);
+    const given = Object.fromEntries(GIVEN.map((name) => [name, this[name]])) as AgentOptions;
+    const changed = GIVEN.some((name) => this.#given[name] !== given[name]);
     const live = this.state !== undefined && this.state.end === undefined;
     if (this.#agent !== undefined && (!changed || live)) return this.#agent;
-    const before = this.#agent;
     this.#given = given;
-    this.#agent = this.#openAgent(given, before);
-    return this.#agent;
+    const opening = this.#openAgent(given, this.#agent);
+    this.#agent = opening;
+    // What could not be opened is tried again with the next call.
+    opening.catch(() => {
+      if (this.#agent === opening) this.#agent = undefined;
+    });
+    return opening;
   }
 
   async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined): Promise<Agent> {
-    await (await before?.catch(() => undefined))?.close();
+    await close(before);
     // Before anything can be asked, and not before anything runs.
-    this.#whenDecided = (await import('./question.ts')).registerCard();
+    this.#card = (await import('./question.ts')).registerCard();
     const scenario = given.src === undefined ? {} : await (await import('./scenario.ts')).loadScenario(given.src);
     const agent = await Agent.open(given, scenario, {
       state: (view) => this.#turn(view),
       record: (record) => this.#append(record),
     });
-    this.info = agent.runtime.info;
-    this.#opened(agent.runtime.info);
-    this.#emit('ready', agent.runtime.info);
+    this.#inform(agent.runtime.info);
     return agent;
   }
 
-  async #try(act: () => Promise<void>): Promise<void> {
-    this.trouble = undefined;
-    try {
-      await act();
-    } catch (error) {
-      this.trouble = sentenceOf(error);
-      this.#emit('error', error);
-    }
+  #inform(info: RuntimeInfo): void {
+    this.info = info;
+    this.#opened(info);
+    this.#emit('ready', info);
   }
 
+  /** A run begins with record 0. */
   #append(record: LedgerRecord): void {
-    this.records = [...this.records, record];
+    this.records = record.run_seq > 0 ? [...this.records, record] : [record];
     this.#emit('record', record);
   }
 
@@ -207,7 +209,7 @@ export class SallyportRun extends LitElement {
 
   /** Whoever cancels the event answers in the element's place. It says so once for each question. */
   #ask(view: RunView): void {
-    const request = questionIn(view)?.request;
+    const request = this.#card?.questionIn(view)?.request;
     if (request === undefined || request.digest === this.#told) return;
     this.#told = request.digest;
     const answer = (said: ApprovalAnswer) => this.#answer(request.digest, { ...said, via: 'program' });
@@ -215,7 +217,7 @@ export class SallyportRun extends LitElement {
   }
 
   #answer(digest: string, answer: ApprovalAnswer): void {
-    void this.#try(async () => (await this.#agent)?.run?.answer(digest, answer));
+    this.#agent?.then((agent) => agent.run?.answer(digest, answer)).catch(this.#fail);
   }
 
   #emit(name: string, detail: unknown, cancelable = false): boolean {
@@ -224,18 +226,12 @@ export class SallyportRun extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    if (this.mode === 'frame') return this.#frame();
+    if (this.mode === 'frame') return frame(this);
     const only = this.view === 'approve-only';
     return html`<slot name="header"></slot>
       ${only ? '' : [header(this), this.view === 'timeline' ? '' : gates(this), this.view === 'compact' ? '' : list(this)]}
-      ${this.#question()} ${outcome(this)} ${only || this.readonly ? '' : this.#controls()}
+      ${this.#question()} ${outcome(this)} ${only || this.readonly ? '' : controls(this)}
       <slot name="footer"></slot>`;
-  }
-
-  #frame(): TemplateResult {
-    const { origin } = new URL(this.frame ?? '', document.baseURI);
-    return html`<iframe part="frame" title=${fill(this.words.frame, { origin })}
-      sandbox="allow-scripts allow-same-origin" referrerpolicy="no-referrer"></iframe>`;
   }
 
   #question(): TemplateResult | string {
@@ -245,58 +241,61 @@ export class SallyportRun extends LitElement {
   }
 
   #asked(): Question | undefined {
-    const question = this.state && questionIn(this.state);
+    const question = this.state && this.#card?.questionIn(this.state);
     return question?.request.digest === this.#taken ? undefined : question;
   }
 
-  #controls(): TemplateResult {
-    const { state, words } = this;
-    const busy = state !== undefined && state.end === undefined && state.mode !== 'paused';
-    const live = state !== undefined && state.end === undefined;
-    return html`<div class="controls">
-      <button type="button" part="step" class="primary" ?disabled=${busy} @click=${() => void this.step()}>${words.step}</button>
-      ${
-        busy
-          ? html`<button type="button" part="pause" @click=${() => void this.pause()}>${words.pause}</button>`
-          : html`<button type="button" part="run" @click=${() => void this.resume()}>${words.run}</button>`
-      }
-      <button type="button" part="abort" ?disabled=${!live} @click=${() => void this.abort()}>${words.abort}</button>
-    </div>`;
-  }
-
   protected override updated(changed: PropertyValues): void {
-    super.updated(changed);
     // The latest record is the one that counts.
     if (changed.has('records')) this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
     const card = this.renderRoot.querySelector('sallyport-question');
     const digest = this.#asked()?.request.digest;
-    if (card !== null && digest !== undefined) this.#whenDecided?.(card, (said) => this.#answer(digest, said));
+    if (card !== null && digest !== undefined) this.#card?.whenDecided(card, (said) => this.#answer(digest, said));
+    if (changed.has('mode') || changed.has('frame')) this.#unframe();
     const iframe = this.renderRoot.querySelector('iframe');
     if (iframe !== null) this.#host ??= this.#connect(iframe);
   }
 
-  async #connect(iframe: HTMLIFrameElement): Promise<FrameHost> {
-    const { connectFrame } = await import('./frame.ts');
-    return connectFrame(iframe, this.frame ?? '', (name, detail) => {
-      if (name === 'state') this.state = detail as RunView;
-      if (name === 'ready') this.#opened(detail as RuntimeInfo);
-      this.#emit(name, detail);
-    });
+  #connect(iframe: HTMLIFrameElement): Promise<FrameHost> {
+    const host = import('./frame.ts').then(({ connectFrame }) =>
+      connectFrame(iframe, this.frame ?? '', (name, detail) => {
+        if (name === 'ready') return this.#inform(detail as RuntimeInfo);
+        if (name === 'record') return this.#append(detail as LedgerRecord);
+        if (name === 'state') this.state = detail as RunView;
+        this.#emit(name, detail);
+      }),
+    );
+    host.catch(this.#fail);
+    return host;
+  }
+
+  #unframe(): void {
+    this.#host?.then(
+      (host) => host.close(),
+      () => undefined,
+    );
+    this.#host = undefined;
+  }
+
+  /** A frame that is moved is loaded again. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#unframe();
     // An element that is only moved is connected again by then.
     queueMicrotask(() => {
-      if (!this.isConnected) void this.#leave();
+      if (this.isConnected) return;
+      void close(this.#agent);
+      this.#agent = undefined;
     });
   }
+}
 
-  async #leave(): Promise<void> {
-    const agent = this.#agent;
-    this.#agent = undefined;
-    void this.#host?.then((host) => host.close());
-    this.#host = undefined;
-    await (await agent)?.close();
-  }
+/** One that could not be opened has nothing to close. */
+async function close(agent: Promise<Agent> | undefined): Promise<void> {
+  await (await agent?.catch(() => undefined))?.close();
 }

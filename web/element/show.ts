@@ -4,7 +4,7 @@ import type { RuntimeInfo, RunView } from '../../workers/api.ts';
 import { describe } from '../state/describe.ts';
 import { GATES, type Gate } from '../state/gates.ts';
 import { groupSteps } from '../state/steps.ts';
-import type { RunWords } from './words.ts';
+import { fill, type RunWords } from './words.ts';
 
 /** What an element shows of its run, whoever drives it. */
 export interface Shown {
@@ -15,6 +15,14 @@ export interface Shown {
   readonly trouble: string | undefined;
   readonly info: RuntimeInfo | undefined;
   readonly words: RunWords;
+}
+
+/** What its buttons do. */
+interface Driven {
+  step(): Promise<void>;
+  resume(): Promise<void>;
+  pause(): Promise<void>;
+  abort(): Promise<void>;
 }
 
 const AHEAD: readonly Gate[] = GATES.map((name) => ({ name, state: 'ahead' }));
@@ -62,4 +70,27 @@ export function outcome(shown: Shown): TemplateResult {
   const failed = shown.trouble ?? (end?.state === 'completed' ? undefined : end?.code);
   return html`<p class="message">${visibleText(end?.message ?? '')}</p>
     <p role="alert" class="bad">${visibleText(failed ?? '')}</p>`;
+}
+
+export function controls(shown: Shown & Driven): TemplateResult {
+  const { state, words } = shown;
+  const live = state !== undefined && state.end === undefined;
+  const busy = live && state.mode !== 'paused';
+  return html`<div class="controls">
+      <button type="button" part="step" class="primary" ?disabled=${busy} @click=${() => void shown.step()}>${words.step}</button>
+      ${
+        busy
+          ? html`<button type="button" part="pause" @click=${() => void shown.pause()}>${words.pause}</button>`
+          : html`<button type="button" part="run" @click=${() => void shown.resume()}>${words.run}</button>`
+      }
+      <button type="button" part="abort" ?disabled=${!live} @click=${() => void shown.abort()}>${words.abort}</button>
+    </div>`;
+}
+
+/** A person reads whose page it is before anything has looked at the address. */
+export function frame(shown: Shown & { readonly frame: string | undefined }): TemplateResult {
+  const origin = shown.frame?.split('/', 3).join('/') ?? '';
+  return html`<iframe part="frame" title=${fill(shown.words.frame, { origin })}
+      sandbox="allow-scripts allow-same-origin" referrerpolicy="no-referrer"></iframe>
+      <p role="alert" class="bad">${shown.trouble}</p>`;
 }
