@@ -16,6 +16,7 @@ const ABOUT_FILES = ['test/architecture.test.ts', 'test/readme.test.ts'];
 const PREBUNDLED = [
   '@jitl/quickjs-wasmfile-release-sync',
   '@noble/ed25519',
+  '@noble/hashes/_md.js',
   '@noble/hashes/sha2.js',
   '@noble/hashes/utils.js',
   'comlink',

@@ -16,7 +16,7 @@ const RUNTIME_OF_WEB = /^web\/(?!playground\.ts|(state|views|style|demo|lab|less
 /** Who may import what. What no row permits is a fault. */
 const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly typeOnly?: true }[] = [
   { from: /^core\//, to: /^core\// },
-  { from: /^core\/hash\.ts$/, to: /^@noble\/hashes\// },
+  { from: /^core\/(hash|sha256)\.ts$/, to: /^@noble\/hashes\// },
 
   { from: /^sandbox\//, to: /^sandbox\// },
   { from: /^sandbox\//, to: /^core\/(index|inner)\.ts$/ },

@@ -7,10 +7,12 @@ import {
   hashLeaf,
   hashText,
   isHash,
+  sha256,
   sha256Hex,
   sha256Text,
   structureHash,
 } from '../core/hash.ts';
+import { Sha256 } from '../core/sha256.ts';
 
 const LENGTHS = [
   0, 1, 54, 55, 56, 63, 64, 65, 127, 128, 1_000, 4_096, 5_460, 5_461, 5_462, 16_383, 16_384, 16_385, 100_000,
@@ -27,6 +29,24 @@ describe('SHA-256', () => {
       const text = unit.repeat(Math.ceil(length / unit.length));
       expect(sha256Text(text)).toBe(await platform(new TextEncoder().encode(text)));
     }
+  });
+
+  test('of a message of any bytes, up to many blocks, is noble’s', () => {
+    const bytes = fc.uint8Array({ maxLength: 2_000, size: 'max' });
+    fc.assert(
+      fc.property(bytes, (message) => {
+        expect(sha256(message)).toEqual(reference(message));
+      }),
+    );
+  });
+
+  test('of a hash that was copied half-way goes on by itself, and what was hashed leaves nothing behind', () => {
+    const [head, tail] = [new Uint8Array(100).fill(1), new Uint8Array(90).fill(2)];
+    const half = new Sha256().update(head);
+    const copy = half.clone();
+    expect(half.update(tail).digest()).toEqual(reference(Uint8Array.of(...head, ...tail)));
+    expect(copy.digest()).toEqual(reference(head));
+    expect(() => copy.update(tail)).toThrow();
   });
 
   test('of a message in pieces is that of the whole, wherever it is cut', () => {
