@@ -34,6 +34,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'element',
     'codes',
     'records',
+    'formats',
     'schemas',
     'slices',
     'limits-reference',

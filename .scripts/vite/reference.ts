@@ -45,7 +45,7 @@ const CODES_LEAD =
 const THROWN_LEAD =
   'Misuse by a program is no refusal: it throws `SallyportError`, with one of the codes above or of these.';
 const RECORDS_LEAD =
-  'The bodies of the ledger’s records, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. Hashes are SHA-256 over canonical JSON (RFC 8785).';
+  'The bodies of the ledger’s records, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. What each hash is over stands in [The formats](formats.md).';
 const LIMITS_LEAD =
   'Every bound of the runtime with its reason. A limit is ours and constant; what a message may spend is a budget.';
 const SCHEMAS_LEAD =

@@ -317,8 +317,8 @@ export type RecordKind = keyof Bodies;
 export type Draft = { [K in RecordKind]: { readonly kind: K; readonly body: Bodies[K] } }[RecordKind];
 
 /**
- * One link of a run's chain. `hash` is over all the other members; `at` is the wall clock and is never read by
- * core; the record's place in the log is not inside its hash, the Merkle tree commits to it.
+ * One link of a run's chain. `hash` is over all the other members but `body`, which is in it by `body_hash`; `at` is the
+ * wall clock and is never read by core; the record's place in the log is not in its hash, the Merkle tree commits to it.
  */
 export type LedgerRecord = Draft & {
   readonly run_id: string;
