@@ -54,6 +54,10 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   if (why === 'power_interrupted' && 'missing' in recorded)
     return believe(player, 'a call that was cut off without the answer of a power is believed');
   if (why === 'interrupted') return happens({ type: 'lost', step: effect.step });
+  const twice = work === undefined ? until.findIndex(({ kind }) => DECIDES.has(kind)) : -1;
+  if (twice >= 0) return strayAt(player, at + drafts.length + twice);
+  if ('missing' in recorded && recorded.missing === undefined && cameBack(player))
+    return strayAt(player, receiptAt(tape, at) ?? at, 'the receipt of a call that came back, without what it cost');
   if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
   if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by))
     return { ask: { type: 'execute', effect, recorded, labels: shownBy(player, effect) } };
@@ -63,6 +67,20 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const { settled, image_hash, touched } = recorded;
   const labels = shownBy(player, effect);
   return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
+}
+
+/** It is decided before it runs, and once; what is proposed next comes behind its receipt. */
+const DECIDES: ReadonlySet<string> = new Set(['proposal', 'verdict', 'decision']);
+
+function strayAt(player: Player, place: number, what?: string): Move {
+  player.at = place;
+  return what === undefined ? strays(player) : { stray: what };
+}
+
+function cameBack({ tape, at, state }: Player): boolean {
+  const { work } = openOf(state.at);
+  const receipt = inStep(tape, at, 'receipt')?.receipt;
+  return receipt?.actions[work?.done.length ?? 0]?.status === 'SUCCESS';
 }
 
 /** What may follow a call in its step: other kinds tell of powers and people. Other operations have records too. */

@@ -209,13 +209,14 @@ function isPermitted(
 ): boolean {
   const power = powerOf(state, at, decided.power);
   if (power?.hash !== decided.power_hash) return false;
-  if (decided.decision !== 'AUTHORIZED') return true;
-  const grant = grants.find(({ id }) => id === decided.grant);
-  if (grant?.capability_hash !== power.hash || grant.mode === 'deny') return false;
-  const { effect } = power.manifest;
   const own = records.filter(
     ({ body }) => 'step' in body && body.step === at.open.step && 'ticket' in body && body.ticket === decided.ticket,
   );
+  const isDenied = own.some(({ kind, body }) => kind === 'approval' && body.event === 'answered' && !body.approved);
+  if (decided.decision !== 'AUTHORIZED') return isDenied || decided.code !== 'approval_denied';
+  const grant = grants.find(({ id }) => id === decided.grant);
+  if (grant?.capability_hash !== power.hash || grant.mode === 'deny') return false;
+  const { effect } = power.manifest;
   const isIssued = own.some(({ kind, body }) => kind === 'power' && body.event === 'issued');
   const yeses = own.flatMap(({ kind, body }) =>
     kind === 'approval' && body.event === 'answered' && body.approved ? [body.via] : [],

@@ -2,7 +2,7 @@ import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { type Finding, found } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
-import type { Bodies, Draft } from '../ledger/record.ts';
+import type { Bodies, Draft, LedgerRecord } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import { fold, type Restored, type Unfinished } from '../run/restore.ts';
@@ -114,9 +114,12 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
   player.holes = true;
   player.effects = [];
   let run: Restored = { state: player.state, ...(unfinished && { unfinished }) };
+  const from = player.at;
   for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
     const record = tape.records[player.at];
     if (record === undefined) break;
+    if (until === undefined && isBeyond(record, unfinished !== undefined || player.at > from))
+      return stray(player, `a receipt comes here, not a ${record.kind}`);
     const next = fold(run, record, bytesOrPlaceholder(tape));
     if (next.ok) run = next.value;
     over = until === undefined && record.kind === 'receipt';
@@ -125,6 +128,11 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
   const sealed = seal?.kind === 'seal' && until === undefined;
   if (sealed) player.at += 1;
   player.state = { ...run.state, at: { phase: phaseAfter(sealed ? seal.body : undefined) }, trail: [], mode: 'paused' };
+}
+
+/** What is believed is one step: where its receipt should be nothing else begins. */
+function isBeyond({ kind }: LedgerRecord, isOpen: boolean): boolean {
+  return kind === 'configuration' || (isOpen && (kind === 'proposal' || kind === 'task' || kind === 'seal'));
 }
 
 function phaseAfter(seal: Bodies['seal'] | undefined): 'IDLE' | 'COMPLETED' | 'SHUTDOWN' {

@@ -34,9 +34,7 @@ export function recordedCall(
   const left = { fuel, console, powerCalls };
   const call = { image_hash, powerCalls, ...touchedBy(evidence) };
   if (ended_by !== undefined) {
-    const settled = isUnanswered(evidence)
-      ? { ok: false as const, kind: ended_by }
-      : failed(tape, from, ended_by, work);
+    const settled = failed(tape, from, ended_by, isUnanswered(evidence), work);
     return { ...call, ended_by, ...(settled && { settled: { ...settled, ...left } }) };
   }
   const result = closed?.receipt.actions[work?.done.length ?? 0]?.result;
@@ -66,10 +64,25 @@ export function recordedCalls(tape: Tape, ref: PayloadRef | undefined): readonly
 
 type Failure = Pick<Extract<CallSettled, { ok: false }>, 'ok' | 'kind' | 'error'>;
 
-/** The error is told to the model and nowhere else; what was returned and refused is not told at all. */
-function failed(tape: Tape, from: number, kind: CallFailureKind, work: Work | undefined): Failure | undefined {
-  if (kind === 'result' || kind === 'bytes_out') return undefined;
-  if (kind !== 'threw' && kind !== 'power') return { ok: false, kind };
+/** Where the records tell what else there is to a call that ended so. */
+const TOLD: { readonly [K in CallFailureKind]: 'all' | 'error' | 'nothing' } = {
+  // the error is told to the model and nowhere else; what was returned and refused is not told at all
+  ...{ threw: 'error', power: 'error', result: 'nothing', bytes_out: 'nothing' },
+  ...{ args: 'all', fuel: 'all', memory: 'all', stack: 'all', deadline: 'all', hang: 'all', jobs: 'all' },
+  ...{ power_calls: 'all', bytes_in: 'all', console: 'all', aborted: 'all', corrupt: 'all' },
+};
+
+function failed(
+  tape: Tape,
+  from: number,
+  kind: CallFailureKind,
+  unanswered: boolean,
+  work: Work | undefined,
+): Failure | undefined {
+  // a stranger's word may be none of ours
+  const told = Object.hasOwn(TOLD, kind) ? TOLD[kind] : undefined;
+  if (told === 'all' || (told !== undefined && unanswered)) return { ok: false, kind };
+  if (told !== 'error') return undefined;
   const observation = inStep(tape, from, 'observation');
   const reply = observation === undefined ? undefined : jsonOf(tape, observation.payload);
   const { error, pointer } = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};

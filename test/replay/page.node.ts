@@ -141,6 +141,28 @@ describe('a call that used powers of the page’s', () => {
     expect(failed(await replayed(forged()))).toEqual(['decisions']);
   });
 
+  test('is found out by the decisions where a person said yes to what is said to have been denied', async () => {
+    const powers = [definePower({ ...common, name: 'mail.send', effect: 'egress', run: () => null })];
+    const source = `export default (_, { mail }) => mail.send(1).catch((e) => e.name);`;
+    const use = defineCapability({ ...common, name: 'use', effect: 'pure', powers: ['mail.send'], source });
+    const runtime = await openRuntime({
+      capabilities: [use],
+      powers,
+      grants: [
+        { capability: 'use', mode: 'allow' },
+        { power: 'mail.send', mode: 'ask' },
+      ],
+      approve: async () => ({ approved: false, reason: 'no' }),
+    });
+    const model = fromScript([{ next_step: { tool: 'use', arguments: {}, goal: 'use' } }, { done: true, message: '' }]);
+    const run = runtime.start({ dialect: 'xct', task: 'Use it.', model });
+    await run.result;
+    const denied = await runtime.ledger.export(run.id);
+    await runtime.close();
+    const said = rewrite(denied, ({ body }) => (body['approved'] === false ? { ...body, approved: true } : body));
+    expect([failed(await replayed(denied)), failed(await replayed(said))]).toEqual([[], ['decisions']]);
+  });
+
   test('is found out by the decisions where a power that can change something was not written down', async () => {
     const issued = records().find(({ kind, body }) => kind === 'power' && body.event === 'issued')?.run_seq ?? -1;
     const gone = rewrite(text, ({ run_seq, body }) => (run_seq === issued ? undefined : body));

@@ -145,12 +145,42 @@ describe('what was changed, with everything hashed again,', () => {
   });
 
   test('is found where a record that the rules demand is missing, or one stands that they do not', async () => {
-    for (const kind of ['decision', 'approval', 'intent', 'observation']) {
+    for (const kind of ['decision', 'approval', 'intent', 'observation', 'receipt']) {
       const gone = records(everything).find((each) => each.kind === kind)?.run_seq ?? -1;
       const report = await verifyExport(
         rewrite(everything, ({ run_seq, body }) => (run_seq === gone ? undefined : body)),
       );
       expect([failed(report), check(report, 'decisions')?.first?.run_seq], kind).toEqual([['decisions'], gone]);
+    }
+  });
+
+  test('is found, and not believed, where a call is made to look as if the file did not tell what it left', async () => {
+    const paid = records(everything).find(({ kind, body }) => kind === 'receipt' && 'fuel' in body.evidence);
+    const decided = records(everything).find(({ kind }) => kind === 'decision')?.run_seq ?? -1;
+    for (const name of ['fuel', 'image_hash']) {
+      const lie = rewrite(everything, ({ run_seq, body }) => {
+        const evidence = Object.entries(Object(body['evidence'])).filter(([each]) => each !== name);
+        return run_seq === paid?.run_seq ? { ...body, evidence: Object.fromEntries(evidence) } : body;
+      });
+      const report = await verifyExport(lie);
+      expect([failed(report), check(report, 'decisions')?.first?.run_seq], name).toEqual([
+        ['decisions'],
+        paid?.run_seq,
+      ]);
+    }
+    const twice = await verifyExport(rewrite(everything, ({ body }) => body, undefined, undefined, decided));
+    expect([failed(twice), check(twice, 'decisions')?.first?.run_seq]).toEqual([['decisions'], decided + 1]);
+  });
+
+  test('is no fault of ours where a call ended in a way that nobody knows', async () => {
+    const ended = records(everything).filter(({ kind, body }) => kind === 'receipt' && 'ended_by' in body.evidence);
+    expect(ended.length).toBeGreaterThan(1);
+    for (const { run_seq: place } of ended) {
+      const lie = rewrite(everything, ({ run_seq, body }) =>
+        run_seq === place ? { ...body, evidence: { ...Object(body['evidence']), ended_by: 'constructor' } } : body,
+      );
+      expect(check(await verifyExport(lie), 'decisions')?.skipped).toBeDefined();
+      expect(failed(await replayExport(lie))).toEqual(['replay']);
     }
   });
 

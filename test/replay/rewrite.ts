@@ -8,19 +8,21 @@ export interface Rewritable {
   readonly body: { readonly [member: string]: unknown };
 }
 
-/** The whole export written anew, every hash right, with some records other than they were, or gone. */
+/** The whole export written anew, every hash right, with some records other than they were, gone, or there twice. */
 export function rewrite(
   text: string,
   change: (record: Rewritable) => Rewritable['body'] | undefined,
   payloads: ReadonlyMap<string, Uint8Array> = parseExport(text).payloads,
   isLater: (run_seq: number) => boolean = () => false,
+  twice = -1,
 ): string {
   const file = parseExport(text);
   const forged = file.records.flatMap((line): Forged[] => {
     if (line === undefined) return [];
     const { kind, run_seq, body, at, epoch } = line.record;
     const changed = change({ run_seq, kind, body: body as never });
-    return changed === undefined ? [] : [{ kind, body: changed, at: isLater(run_seq) ? at + 1 : at, epoch }];
+    const forged = { kind, body: changed ?? {}, at: isLater(run_seq) ? at + 1 : at, epoch };
+    return changed === undefined ? [] : run_seq === twice ? [forged, forged] : [forged];
   });
   const texts = forgeTexts(file.run_id ?? '', forged);
   const named = [...payloads].filter(([sha256]) => texts.some((line) => line.includes(sha256)));
