@@ -67,9 +67,22 @@ type Failure = Pick<Extract<CallSettled, { ok: false }>, 'ok' | 'kind' | 'error'
 /** Where the records tell what else there is to a call that ended so. */
 const TOLD: { readonly [K in CallFailureKind]: 'all' | 'error' | 'nothing' } = {
   // the error is told to the model and nowhere else; what was returned and refused is not told at all
-  ...{ threw: 'error', power: 'error', result: 'nothing', bytes_out: 'nothing' },
-  ...{ args: 'all', fuel: 'all', memory: 'all', stack: 'all', deadline: 'all', hang: 'all', jobs: 'all' },
-  ...{ power_calls: 'all', bytes_in: 'all', console: 'all', aborted: 'all', corrupt: 'all' },
+  threw: 'error',
+  power: 'error',
+  result: 'nothing',
+  bytes_out: 'nothing',
+  args: 'all',
+  fuel: 'all',
+  memory: 'all',
+  stack: 'all',
+  deadline: 'all',
+  hang: 'all',
+  jobs: 'all',
+  power_calls: 'all',
+  bytes_in: 'all',
+  console: 'all',
+  aborted: 'all',
+  corrupt: 'all',
 };
 
 function failed(
