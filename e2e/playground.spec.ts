@@ -300,6 +300,13 @@ test.describe('a link', () => {
 test('the page fits 320 pixels without scrolling sideways, in every column', async ({ page, app }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await open(page, app.url);
+  // what somebody writes may have no place to break
+  const task = page.locator('sp-setup #task');
+  await task.evaluate((area: HTMLTextAreaElement) => {
+    area.value = 'ab'.repeat(100);
+    area.dispatchEvent(new Event('change'));
+  });
+  await expect(page.locator('sp-setup section').first()).toContainText('abab');
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   for (const column of ['Propose', 'Ledger', 'Record']) {

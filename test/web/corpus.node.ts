@@ -43,3 +43,16 @@ test('a load that is cancelled when it is being stored is told of as what it has
   expect(corpus.overview.value?.files).toBe(2);
   expect((await runtime.content.overview()).files).toBe(2);
 });
+
+test('papers that are laid out twice at once lie there once', async () => {
+  const place = {
+    symbol_id: '@A/PAPER',
+    target_type: 'FILE',
+    target_ref: 'a.md',
+    default_slice_policy: 'head(7)',
+  } as const;
+  const papers = { files: { 'a.md': '# A\n' }, symbols: [place] };
+  await corpus.layOut({ ...papers, symbols: [] });
+  await Promise.all([corpus.layOut(papers), corpus.layOut(papers)]);
+  expect((await runtime.content.symbols()).map(({ symbol_id }) => symbol_id)).toEqual(['@A/PAPER']);
+});

@@ -8,7 +8,7 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
-import { own } from '../../workers/own.ts';
+import { own, said } from '../../workers/own.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -47,15 +47,15 @@ export class Agent {
   }
 
   static async open(given: AgentOptions, scenario: Scenario, listener: AgentListener): Promise<Agent> {
-    const options = own({ ...scenario, ...withoutGaps(given) });
+    const options = own({ ...scenario, ...said(given) });
     const { runtime, capabilities, grants, store, assets, model } = options;
-    const opened = runtime ?? (await openRuntime(withoutGaps({ capabilities, grants, store, assets })));
+    const opened = runtime ?? (await openRuntime({ capabilities, grants, store, assets } as PageOptions));
     return new Agent(opened, options, model ? () => model : await scriptOf(scenario), listener);
   }
 
   /** Starts the next run, resting before its first step. Of one that goes on nobody would see the questions. */
   start(task: string): Run {
-    void this.#abort('another run took its place');
+    void this.#abort('replaced');
     const { dialect = 'xct' } = this.#options;
     const run = this.runtime.start({ dialect, task, model: this.#model(), paused: true });
     this.run = run;
@@ -94,9 +94,4 @@ export class Agent {
 async function scriptOf({ script = [] }: Scenario): Promise<() => ModelPort> {
   const { fromScript } = await import('../../workers/proposers/script.ts');
   return () => fromScript(script);
-}
-
-/** What is `undefined` is not there: an option is given or it is not. */
-function withoutGaps<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 }

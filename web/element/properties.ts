@@ -1,16 +1,27 @@
 import type { PropertyDeclarations } from 'lit';
 
-/** Attributes, and what the element draws again for. */
-export const PROPERTIES: PropertyDeclarations = {
+/** What an agent is opened with; a change of it counts from the next run on. */
+const GIVEN = {
   src: {},
   task: {},
   dialect: {},
+  assets: {},
+  store: {},
+  capabilities: { attribute: false },
+  grants: { attribute: false },
+  model: { attribute: false },
+  runtime: { attribute: false },
+};
+
+export const GIVEN_NAMES = Object.keys(GIVEN) as readonly (keyof typeof GIVEN)[];
+
+/** Attributes, and what the element draws again for. */
+export const PROPERTIES: PropertyDeclarations = {
+  ...GIVEN,
   view: {},
   mode: { reflect: true },
   theme: { reflect: true },
   frame: {},
-  assets: {},
-  store: {},
   readonly: { type: Boolean },
   words: { attribute: false },
   state: { state: true },

@@ -22,7 +22,7 @@ import type { PageOptions } from '../client.ts';
 import { sentenceOf } from '../state/trouble.ts';
 import { Agent, type AgentOptions } from './agent.ts';
 import type { FrameCommand, FrameHost } from './frame.ts';
-import { PROPERTIES } from './properties.ts';
+import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
 import type { Question, registerCard } from './question.ts';
 import { controls, frame, gates, header, list, outcome } from './show.ts';
 import { runStyles } from './style.ts';
@@ -33,9 +33,6 @@ import { DEFAULT_WORDS, type RunWords } from './words.ts';
  * the outcome.
  */
 export type RunElementView = 'full' | 'compact' | 'timeline' | 'approve-only';
-
-/** What an agent is opened with; a change of it counts from the next run on. */
-const GIVEN = ['src', 'runtime', 'capabilities', 'grants', 'model', 'task', 'dialect', 'store', 'assets'] as const;
 
 /**
  * A run in somebody's page: its gates, its records, its questions. `mode="inline"` runs it here; `mode="frame"` shows
@@ -66,7 +63,6 @@ export class SallyportRun extends LitElement {
   /** For those who come after the event: resolves when the first runtime is open. */
   readonly ready: Promise<RuntimeInfo>;
   #opened: (info: RuntimeInfo) => void = () => undefined;
-  // Declared, not defined: what a page has set before the element was loaded stays.
   declare capabilities: readonly CapabilityDefinition[] | undefined;
   declare grants: readonly GrantOption[] | undefined;
   declare model: ModelPort | undefined;
@@ -161,8 +157,8 @@ export class SallyportRun extends LitElement {
   }
 
   #open(): Promise<Agent> {
-    const given = Object.fromEntries(GIVEN.map((name) => [name, this[name]])) as AgentOptions;
-    const changed = GIVEN.some((name) => this.#given[name] !== given[name]);
+    const given = Object.fromEntries(GIVEN_NAMES.map((name) => [name, this[name]])) as AgentOptions;
+    const changed = GIVEN_NAMES.some((name) => this.#given[name] !== given[name]);
     const live = this.state !== undefined && this.state.end === undefined;
     if (this.#agent !== undefined && (!changed || live)) return this.#agent;
     this.#given = given;
@@ -246,14 +242,14 @@ export class SallyportRun extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
+    if (changed.has('mode') || changed.has('frame')) this.#unframe();
     // The latest record is the one that counts.
     if (changed.has('records')) this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
     const card = this.renderRoot.querySelector('sallyport-question');
     const digest = this.#asked()?.request.digest;
-    if (card !== null && digest !== undefined) this.#card?.whenDecided(card, (said) => this.#answer(digest, said));
-    if (changed.has('mode') || changed.has('frame')) this.#unframe();
+    if (card && digest) this.#card?.whenDecided(card, (said) => this.#answer(digest, said));
     const iframe = this.renderRoot.querySelector('iframe');
-    if (iframe !== null) this.#host ??= this.#connect(iframe);
+    if (iframe) this.#host ??= this.#connect(iframe);
   }
 
   #connect(iframe: HTMLIFrameElement): Promise<FrameHost> {

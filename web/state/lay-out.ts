@@ -1,3 +1,4 @@
+import { SallyportError } from '../../core/index.ts';
 import type { Content } from '../../workers/api.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -10,5 +11,11 @@ export async function layOut(content: Content, { files, symbols }: Papers): Prom
   if (missing.length > 0)
     await content.add(missing.map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) })));
   const named = new Set((await content.symbols()).map(({ symbol_id }) => symbol_id));
-  for (const row of symbols) if (!named.has(row.symbol_id)) await content.define(row);
+  for (const row of symbols) {
+    if (named.has(row.symbol_id)) continue;
+    await content.define(row).catch((error: unknown) => {
+      // laid out twice at once, here or in another tab: the name is there, which is all that is wanted
+      if (!(error instanceof SallyportError) || error.code !== 'symbol_twice') throw error;
+    });
+  }
 }

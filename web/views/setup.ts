@@ -18,6 +18,7 @@ export class Setup extends View {
       section {
         padding: 1rem 1.25rem;
         border-bottom: 1px solid var(--line);
+        overflow-wrap: anywhere;
       }
       section:last-child {
         border-bottom: 0;

@@ -85,7 +85,7 @@ export class WorkshopView extends View {
       <button type="button" id="rehearse" aria-disabled=${!read.ok} @click=${() => void this.#run()}>${icon('run')}Run it</button>
       <button type="button" id="add" aria-disabled=${!read.ok} @click=${() => void this.#add()}>${icon('key')}Add and grant</button>
       <div class="hash"><p>${this.#hash()}</p>
-        ${changed.value ? html`<button type="button" class="plain" id="bump" @click=${() => this.#bump()}>Call it ${shown(bumped(version))}</button>` : ''}
+        ${changed.value && bumped(version) !== version ? html`<button type="button" class="plain" id="bump" @click=${() => this.#bump()}>Call it ${shown(bumped(version))}</button>` : ''}
         <span role="status">${shown(this.#said.value)}</span></div>
     </header>`;
   }
