@@ -29,10 +29,8 @@ export function fileIn(folder: string, name: string): string {
 export async function fetchEngine(url: string): Promise<ArrayBuffer> {
   const response = await fetch(url).catch(() => undefined);
   if (response?.ok === true) return response.arrayBuffer();
-  const why = `${response?.status ?? 'no answer'} for ${url}`;
-  throw new SallyportError('engine_missing', `The engine could not be loaded: ${why}. In Node, use sallyport/node.`, {
-    url,
-  });
+  const why = response?.status ?? 'no answer';
+  throw new SallyportError('engine_missing', `No engine (in Node: sallyport/node): ${why} for ${url}.`, { url });
 }
 
 /** ajv and what checks, as text for realms of their own: loaded with the first schema that is registered at run time. */
