@@ -7,10 +7,11 @@ import { makeRegistry, type Registry } from '../capability/registry.ts';
 import { refuse } from '../errors.ts';
 import { isHash, structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
-import { decode } from '../json/decode.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
 import type { JsonValue } from '../json/value.ts';
 import { isGrant } from '../ledger/bodies.ts';
 import { arrayOf, isText, lack, oneOf, optional } from '../ledger/form.ts';
+import { isCanonical, parseJson } from '../ledger/line.ts';
 import type { ConfigurationBody, PayloadRef } from '../ledger/record.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Dialect } from '../protocol/proposal.ts';
@@ -18,9 +19,6 @@ import type { RunFacts } from './state.ts';
 
 /** Finds the bytes a record names, or tells that they are not there. */
 export type FindPayload = (ref: PayloadRef) => Uint8Array | undefined;
-
-/** A registry of a hundred capabilities with their sources is data of ours, but was a stranger's file a moment ago. */
-const FACTS_LIMITS = { bytes: 128 << 20, depth: 64, nodes: 4_000_000 } as const;
 
 /**
  * The facts a run was decided by, made again from its first record and the payloads it names. Whatever does not come
@@ -48,7 +46,7 @@ export function restoreFacts(
 }
 
 function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Registry> {
-  const manifests = json(body.registry, find);
+  const manifests = json(body.registry, find, 'registry');
   if (!manifests.ok) return manifests;
   if (!Array.isArray(manifests.value)) return altered('registry');
   const capabilities: Capability[] = [];
@@ -63,7 +61,7 @@ function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Re
 
 function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<PowerSet | undefined> {
   if (body.powers === undefined) return pass(undefined);
-  const manifests = json(body.powers, find);
+  const manifests = json(body.powers, find, 'powers');
   if (!manifests.ok) return manifests;
   if (!Array.isArray(manifests.value)) return altered('powers');
   const powers: Power[] = [];
@@ -77,7 +75,7 @@ function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<Powe
 }
 
 function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
-  const terms = json(body.policy, find);
+  const terms = json(body.policy, find, 'policy');
   if (!terms.ok) return terms;
   if (lack(terms.value, POLICY) !== undefined) return altered('policy');
   const { enabled, grants, guarded, authorizer } = terms.value as unknown as Policy & { enabled: readonly string[] };
@@ -92,9 +90,13 @@ const POLICY = {
   authorizer: optional(isText),
 };
 
-function json(ref: PayloadRef, find: FindPayload): Outcome<JsonValue> {
+/** Not decoded like a proposal: a schema may hold doubles that the canonical form writes as other integers. */
+function json(ref: PayloadRef, find: FindPayload, what: string): Outcome<JsonValue> {
   const bytes = find(ref);
-  return bytes === undefined ? refuse('payload_missing', { sha256: ref.sha256 }) : decode(bytes, FACTS_LIMITS);
+  if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
+  const text = decodeUtf8(bytes) ?? '';
+  const value = parseJson(text);
+  return value !== undefined && isCanonical(value, text) ? pass(value) : altered(what);
 }
 
 function altered(what: string): ReturnType<typeof refuse> {

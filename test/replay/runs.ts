@@ -22,8 +22,13 @@ function capability(name: string, source: string, more: Partial<CapabilityDefini
   return { name, version: '1.0.0', description: name, args: NUMBERS, effect: 'pure', source, ...more };
 }
 
+/** A double, and not the integer that JSON.stringify writes it as: schemas may say it, a proposal may not. */
+const LEAST = -(2 ** 60);
+
 const CAPABILITIES: readonly CapabilityDefinition[] = [
-  capability('math.add', 'export default ({ a, b }) => a + b;', { result: { type: 'number', maximum: 1000 } }),
+  capability('math.add', 'export default ({ a, b }) => a + b;', {
+    result: { type: 'number', minimum: LEAST, maximum: 1000 },
+  }),
   capability('math.throw', 'export default ({ a }) => { throw new RangeError(`no ${a}`); };'),
   capability('math.loop', 'export default () => { for (;;); };'),
   capability(
@@ -41,7 +46,7 @@ const CAPABILITIES: readonly CapabilityDefinition[] = [
 ];
 
 const GRANTS: readonly GrantOption[] = [
-  { capability: 'math.add', mode: 'allow', where: { properties: { a: { maximum: 10 } } } },
+  { capability: 'math.add', mode: 'allow', where: { properties: { a: { minimum: LEAST, maximum: 10 } } } },
   { capability: 'math.throw', mode: 'allow', uses: 2 },
   { capability: 'math.loop', mode: 'allow' },
   { capability: 'math.dice', mode: 'allow' },
