@@ -60,13 +60,14 @@ export { completeReceipt } from './ledger/receipt.ts';
 export { type LogBody, NO_PREV } from './ledger/record.ts';
 export { emptyFrontier, type Frontier, push, rootOf } from './ledger/tree.ts';
 export { withCheck } from './ledger/verify.ts';
-export { CALL_LIMITS_MOST, CONTEXT_BYTES, KEPT_LIMITS } from './limits.ts';
+export { CALL_LIMITS_MOST, CONTEXT_BYTES, KEPT_LIMITS, TASK_BYTES } from './limits.ts';
 export {
   assertKinds,
   BYTES,
   CALLBACK,
   COUNT,
   each,
+  type Kind,
   type Kinds,
   LIST,
   OBJECT,

@@ -11,7 +11,6 @@ import {
   type RunEvent,
   type RunFacts,
   structureHash,
-  TEXT,
   VALIDATORS,
 } from '../core/inner.ts';
 import type { RunRow, RuntimeInfo } from './api.ts';
@@ -25,7 +24,7 @@ import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
 import { makeFollowing } from './following.ts';
 import type { Kernel, StartRequest } from './kernel/api.ts';
-import { boundsOf } from './kernel/request.ts';
+import { boundsOf, TASK } from './kernel/request.ts';
 import { checkLog } from './log-check.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
@@ -145,7 +144,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   }
 
   async function say(run_id: string, task: string): Promise<Outcome<void>> {
-    const fault = optionFault({ task }, { task: TEXT }, ['task']);
+    const fault = optionFault({ task }, { task: TASK }, ['task']);
     if (fault !== undefined) return fault;
     await dispatch(run_id, { type: 'say', task });
     loops.get(run_id)?.watchClock();

@@ -60,7 +60,7 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
   const { state, unfinished } = run;
   switch (record.kind) {
     case 'task':
-      return hear(run, 'user', record.body.text, find);
+      return hear(run, 'user', record.body.text, find, true);
     case 'proposal':
       return pass({ state: { ...state, steps: record.body.step }, unfinished: { proposal: record.body } });
     case 'verdict':
@@ -170,10 +170,16 @@ function observed(run: Restored, { payload }: Bodies['observation'], find: FindP
   return said.ok ? hear(said.value, 'user', payload, find) : said;
 }
 
-function hear(run: Restored, role: 'user' | 'assistant', ref: PayloadRef, find: FindPayload): Outcome<Restored> {
+function hear(
+  run: Restored,
+  role: 'user' | 'assistant',
+  ref: PayloadRef,
+  find: FindPayload,
+  isTask = false,
+): Outcome<Restored> {
   const bytes = find(ref);
   if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
-  const context = remember(run.state.context, role, decodeUtf8(bytes) ?? '(not UTF-8)');
+  const context = remember(run.state.context, role, decodeUtf8(bytes) ?? '(not UTF-8)', isTask);
   return pass({ ...run, state: { ...run.state, context } });
 }
 

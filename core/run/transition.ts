@@ -1,4 +1,5 @@
 import { unreachable } from '../assert.ts';
+import type { Draft, PayloadRef } from '../ledger/record.ts';
 import { putConsent } from './consent.ts';
 import { remember } from './context.ts';
 import { answer, ask } from './decide.ts';
@@ -14,7 +15,7 @@ import { judge, receive, resolved } from './propose.ts';
 import { allOf, revokeNow } from './revoke.ts';
 import { endRevoked, refuseRevoked, revokedOf } from './revoked.ts';
 import { judgeResult, settle } from './settle.ts';
-import type { Executing, RunState } from './state.ts';
+import type { Executing, Payload, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { cut, stop } from './stop.ts';
 
@@ -87,34 +88,29 @@ function happen(state: RunState, event: RunEvent): Transition {
 
 /** The first record fixes everything later records are judged by. */
 function begin(state: RunState, task: string): Transition {
-  const { facts } = state;
-  const [registry, policy, text] = [
-    textPayload(facts.registry.text),
-    textPayload(facts.policy.text),
-    textPayload(task),
-  ];
-  const powers = facts.powers && textPayload(facts.powers.text);
-  const payloads = [registry, policy, ...(powers === undefined ? [] : [powers]), text];
-  const drafts = [
-    draft.configuration(facts, registry.ref, policy.ref, powers?.ref),
-    { kind: 'task', body: { text: text.ref } } as const,
-  ];
-  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], {
-    context: remember(state.context, 'user', task),
-  });
-  return [committing, [{ type: 'append', drafts, payloads, durability: 'strict' }]];
+  const { registry, policy, powers } = state.facts;
+  const facts = [registry, policy, ...(powers === undefined ? [] : [powers])].map(({ text }) => textPayload(text));
+  const refs = facts.map(({ ref }) => ref) as [PayloadRef, PayloadRef, PayloadRef?];
+  return hear(state, task, [draft.configuration(state.facts, ...refs)], facts);
 }
 
-/** A person's next word to the model, recorded like the first. Behind a completed turn it begins the next one. */
+/** A person's next word to the model. Behind a completed turn it begins the next one. */
 function say({ ending: _, ...state }: RunState, task: string): Transition {
+  return hear(state.at.phase === 'COMPLETED' ? { ...state, mode: 'running' } : state, task);
+}
+
+/** What the model is to do is recorded before it is asked. */
+function hear(
+  state: RunState,
+  task: string,
+  before: readonly Draft[] = [],
+  facts: readonly Payload[] = [],
+): Transition {
   const text = textPayload(task);
-  const heard = {
-    context: remember(state.context, 'user', task),
-    ...(state.at.phase === 'COMPLETED' ? ({ mode: 'running' } as const) : {}),
-  };
-  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], heard);
-  const drafts = [{ kind: 'task', body: { text: text.ref } } as const];
-  return [committing, [{ type: 'append', drafts, payloads: [text], durability: 'strict' }]];
+  const context = remember(state.context, 'user', task, true);
+  const drafts = [...before, { kind: 'task', body: { text: text.ref } } as const];
+  const append = { type: 'append', drafts, payloads: [...facts, text], durability: 'strict' } as const;
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context }), [append]];
 }
 
 function drive(state: RunState, mode: 'running' | 'stepping'): Transition {

@@ -65,6 +65,7 @@ describe('a run', () => {
     ['a dialect that is none', { dialect: 'toString' }, refused('dialect', /femtoclaw or xct or catalytic/)],
     ['no task', { task: undefined }, refused('task')],
     ['a task that cannot be hashed', { task: '\ud800' }, refused('task')],
+    ['a task that no request has room for', { task: `${'é'.repeat(30 << 10)}!` }, refused('task')],
     ['no model', { model: undefined }, refused('id')],
     ['a model that proposes nothing', { model: { id: 'm' } }, refused('propose', /a function/)],
     ['limits that are a number', { limits: 5 }, refused('limits')],
@@ -96,6 +97,8 @@ describe('a run', () => {
     await using runtime = await node.openRuntime();
     const run = runtime.start({ dialect: 'xct', task: 'x', model: node.fromScript([DONE]), paused: true });
     await expect(run.say(5 as never)).rejects.toMatchObject(refused('task'));
+    await expect(run.say('x'.repeat((60 << 10) + 1))).rejects.toMatchObject(refused('task'));
+    await run.say('x'.repeat(60 << 10));
     await run.abort(new Event('click') as never);
     expect(await run.result).toMatchObject({ state: 'aborted', message: 'aborted' });
     await expect(runtime.ledger.export('nobody')).rejects.toMatchObject({ code: 'run_absent' });

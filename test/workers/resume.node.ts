@@ -96,15 +96,17 @@ test('a resumed run tells its model what the first process would have told it', 
     return model;
   };
   const whole = await openWith(emptyLog(), 'allow');
-  const model = listening([put('tea'), { nonsense: true }, done]);
+  const nonsense = 'n'.repeat(70_000); // pushes all but the task out of sight
+  const model = listening([put('tea'), { nonsense }, done]);
   await whole.start({ dialect: 'xct', task: 'Note.', model }).result;
   const expected = heard.splice(0);
+  expect(expected.at(-1)).toContain('"Note."');
 
   const log = emptyLog();
   const first = (await openWith(log, 'allow')).start({
     dialect: 'xct',
     task: 'Note.',
-    model: listening([put('tea'), { nonsense: true }]),
+    model: listening([put('tea'), { nonsense }]),
   });
   await first.step();
   await first.step();

@@ -4,6 +4,8 @@ import {
   COUNT,
   DIALECT_VERSIONS,
   each,
+  encodeText,
+  type Kind,
   type Kinds,
   OBJECT,
   type Outcome,
@@ -12,14 +14,19 @@ import {
   pass,
   RUN_LIMITS,
   type RunLimits,
+  TASK_BYTES,
   TEXT,
 } from '../../core/inner.ts';
 import { said } from '../own.ts';
 import type { StartRequest } from './api.ts';
 
+export const TASK: Kind = [
+  `text of at most ${TASK_BYTES} bytes`,
+  (value) => TEXT[1](value) && encodeText(value as string).length <= TASK_BYTES,
+];
 const REQUEST: Kinds = {
   dialect: oneOf(...Object.keys(DIALECT_VERSIONS)),
-  task: TEXT,
+  task: TASK,
   model: TEXT,
   limits: OBJECT,
   budgets: OBJECT,

@@ -47,6 +47,41 @@ describe('the context of a request', () => {
     );
   });
 
+  test('shows the newest task with every request, and never more than its bytes', () => {
+    const told = fc.record({
+      isTask: fc.nat(9).map((nth) => nth === 0),
+      text: fc.string({ unit: 'binary', maxLength: 20, size: 'max' }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(told, { minLength: 6, maxLength: 20, size: 'max' }),
+        fc.integer({ min: 180, max: 400 }),
+        (entries, bytesMax) => {
+          const add = (before: Context, { isTask, text }: (typeof entries)[number]) =>
+            remember(before, 'user', text, isTask);
+          const kept = shown(entries.reduce<Context>(add, undefined), bytesMax);
+          expect(kept.reduce((sum, text) => sum + utf8Length(text), 0)).toBeLessThanOrEqual(bytesMax);
+          const at = entries.findLastIndex(({ isTask }) => isTask);
+          const whole = entries.slice(entries.length - kept.length).map(({ text }) => text);
+          const beside = at < 0 ? whole : [entries[at]?.text ?? '', ...whole.slice(1)];
+          expect([whole, beside]).toContainEqual(kept);
+          if (at >= 0) expect(kept).toContain(entries[at]?.text);
+        },
+      ),
+    );
+  });
+
+  test('says so in the place of an answer that is too long to be shown, and repeats nothing', () => {
+    const note = 'Result too long: 300 bytes. Ask for a smaller result.';
+    const asked = remember(remember(history('before'), 'user', 'task', true), 'assistant', 'call');
+    const long = remember(asked, 'user', 'x'.repeat(300));
+    expect(shown(long, 299)).toEqual(['before', 'task', 'call', note]);
+    expect(shown(long, 4 + note.length)).toEqual(['task', note]);
+    expect(shown(long, 3 + note.length)).toEqual(['task']);
+    expect(shown(remember(long, 'assistant', 'y'.repeat(290)), 299)).toEqual(['task', 'y'.repeat(290)]);
+    expect(shown(history('x'.repeat(300)), 299)).toEqual([note]);
+  });
+
   test('goes on from any context there ever was, and changes none', () => {
     const one = history('a', 'b');
     const forks = ['x', 'y', 'z'].map((text) => after(one, text, text));
