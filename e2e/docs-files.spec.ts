@@ -27,14 +27,29 @@ test('the reference has everything that the package exports', async () => {
   }
 });
 
-test('every link of the documentation leads to a page of it', async () => {
-  const pages = new Set(await readdir('dist/docs'));
-  for (const file of [...pages].filter((each) => each.endsWith('.html'))) {
-    const html = await readFile(`dist/docs/${file}`, 'utf8');
-    const links = [...html.matchAll(/href="([^"#]+)/g)].map(([, href = '']) => href);
-    const outside = links.filter((href) => !pages.has(href) && !href.startsWith('../'));
-    expect(outside, file).toEqual([]);
+test('every link of the documentation, and everything its search finds, leads to a place of it', async () => {
+  const names = (await readdir('dist/docs')).filter((each) => each.endsWith('.html'));
+  const pages = new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(`dist/docs/${name}`, 'utf8')] as const)),
+  );
+  const places = new Set(names);
+  for (const [name, html] of pages) {
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
+    expect(
+      ids.filter((id, nth) => ids.indexOf(id) !== nth),
+      name,
+    ).toEqual([]);
+    for (const id of ids) places.add(`${name}#${id}`);
   }
+  const found = JSON.parse(await readFile('dist/docs/search.json', 'utf8')) as readonly { readonly href: string }[];
+  const files = new Set(await readdir('dist/docs'));
+  const links = [...pages].flatMap(([name, html]) =>
+    [...html.matchAll(/href="([^"]+)/g)].map(([, href = '']) => (href.startsWith('#') ? `${name}${href}` : href)),
+  );
+  const outside = [...links, ...found.map(({ href }) => href)].filter(
+    (href) => !places.has(href) && !files.has(href) && !/^(?:\.\.\/|https:)/.test(href),
+  );
+  expect(outside).toEqual([]);
 });
 
 test('what models read leads to every page as text', async () => {

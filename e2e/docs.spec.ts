@@ -8,7 +8,11 @@ import { serveFolders } from './serve.ts';
 test('the documentation is searched by words, and read with the keyboard', async ({ page, app }) => {
   await page.goto(`${app.url}docs/index.html`);
   await page.getByRole('searchbox', { name: 'Search' }).fill('trifecta guard private');
-  await expect(page.locator('#found li')).toHaveCount(0);
+  await expect(page.locator('#found li')).toHaveText('No section has all of these words.');
+  // what explains a thing comes before the names that contain the word
+  await page.getByRole('searchbox', { name: 'Search' }).fill('export');
+  await expect(page.locator('#found li')).toHaveCount(10);
+  await expect(page.locator('#found a').first()).not.toHaveAttribute('href', /^exports/);
   await page.getByRole('searchbox', { name: 'Search' }).fill('codes duplicate_member');
   await expect(page.locator('#found a').first()).toHaveText('Codes');
   await page.getByRole('searchbox', { name: 'Search' }).press('Tab');

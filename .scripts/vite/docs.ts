@@ -111,8 +111,9 @@ export function titleOf(text: string): string {
 function htmlOf(page: Page, pages: ReadonlyMap<string, Page>): string {
   // Links among the texts work in a repository, too.
   const body = markdown.render(page.text).replace(/href="([\w-]+)\.md(#[\w-]*)?"/g, 'href="$1.html$2"');
+  const anchorFor = openAnchors();
   const headed = body.replace(/<h([23])>(.*?)<\/h\1>/g, (_, level: string, text: string) => {
-    return `<h${level} id="${anchorOf(text.replace(/<[^>]*>/g, ''))}">${text}</h${level}>`;
+    return `<h${level} id="${anchorFor(text.replace(/<[^>]*>/g, ''))}">${text}</h${level}>`;
   });
   const tables = headed
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
@@ -155,12 +156,13 @@ function menu(current: string, pages: ReadonlyMap<string, Page>): string {
 
 /** What a search finds is a section: page, heading, and its words. */
 function sectionsOf({ name, title, text }: Page) {
+  const anchorFor = openAnchors();
   return text
     .split(/^(?=#{1,3} )/m)
     .filter((part) => part.trim() !== '')
     .map((part) => {
       const heading = /^#{1,3} (.+)/.exec(part)?.[1] ?? title;
-      const anchor = heading === title ? '' : `#${anchorOf(heading)}`;
+      const anchor = heading === title ? '' : `#${anchorFor(heading)}`;
       return {
         href: `${name}.html${anchor}`,
         title,
@@ -168,6 +170,20 @@ function sectionsOf({ name, title, text }: Page) {
         text: part.replace(/\s+/g, ' '),
       };
     });
+}
+
+/** An anchor of its own for each heading of a page: entries export the same names, and two are of the search itself. */
+function openAnchors(): (heading: string) => string {
+  const taken = new Map([
+    ['search', 1],
+    ['found', 1],
+  ]);
+  return (heading) => {
+    const anchor = anchorOf(heading);
+    const nth = (taken.get(anchor) ?? 0) + 1;
+    taken.set(anchor, nth);
+    return nth === 1 ? anchor : `${anchor}-${nth}`;
+  };
 }
 
 function anchorOf(heading: string): string {
