@@ -30,7 +30,6 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   if (last.kind === 'finish') return complete(counted, open, 'finish', last.message);
   const begun = openWork(state, last.message);
   if (!begun.ok) return reject(counted, open, begun.refusal);
-  if (last.message.ops.length === 0) return complete(counted, open, 'work', last.message.intent);
   return resolve(counted, open, begun.value);
 }
 
@@ -137,14 +136,20 @@ export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<s
 }
 
 function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<string, Found>): Transition {
-  const targets = targetsOf(state, work.message, found);
+  const { message } = work;
+  const targets = targetsOf(state, message, found);
   if (!targets.ok) return rejectWork(state, open, targets.refusal);
+  if (message.ops.length === 0) return complete(state, withoutWork(open), 'work', message.intent);
   return planNext(state, open, { ...work, targets: targets.value, nonce: open.nonce });
 }
 
 /** Nothing of the message was attempted: its receipt is that of any proposal that was refused. */
-function rejectWork(state: RunState, { work: _, ...open }: OpenStep, refusal: Refusal): Transition {
-  return reject(state, open, refusal);
+function rejectWork(state: RunState, open: OpenStep, refusal: Refusal): Transition {
+  return reject(state, withoutWork(open), refusal);
+}
+
+function withoutWork({ work: _, ...open }: OpenStep): OpenStep {
+  return open;
 }
 
 /** Has the next operation's arguments checked; after the last one the verdict is in. */

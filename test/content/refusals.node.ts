@@ -49,6 +49,13 @@ const RULES: readonly (readonly [what: string, message: JsonObject, code: string
     'resolution',
     '/refs/1',
   ],
+  [
+    'an unknown ref of a message that only wants to end the run',
+    message([], { refs: ['@x/file', '@x/none'] }),
+    'symbol_unknown',
+    'resolution',
+    '/refs/1',
+  ],
   ['a malformed symbol', message([read('@x')]), 'symbol_syntax', 'malformed_structure', '/refs/0'],
   ['an unknown capability', message([execute('@TOOLS/none', { args: {} })]), 'symbol_unknown', 'resolution', '/refs/0'],
   [
