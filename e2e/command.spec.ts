@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
+import { formatKey } from '../core/inner.ts';
 import { rewrite } from '../test/replay/rewrite.ts';
 
 const CLI = resolve('dist/cli.js');
@@ -101,14 +102,14 @@ test('a signed checkpoint of its log tells a run from a shorter one, and is nobo
   writeFileSync(file, made.checkpoint);
   const verify = (text: string, by: string) => sallyport(['verify', '--checkpoint', file, '--key', by], text).status;
   const shorter = rewrite(made.jsonl, ({ run_seq, body }) => (run_seq < 12 ? body : undefined));
+  const mistyped = made.key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+  const others = formatKey({ name: made.key.split('+')[0] ?? '', publicKey: new Uint8Array(32).fill(7) });
   expect([
     verify(made.jsonl, made.key),
     verify(shorter, made.key),
-    verify(
-      made.jsonl,
-      made.key.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
-    ),
-  ]).toEqual([0, 1, 1]);
+    verify(made.jsonl, others),
+    verify(made.jsonl, mistyped),
+  ]).toEqual([0, 1, 1, 64]);
 });
 
 test('fsck checks the log in a directory, and ends with another number where a byte of it is another', () => {
@@ -146,6 +147,9 @@ test('what is asked wrongly is told in one line, and ends with 64', () => {
     [['verify', 'a.jsonl', 'b.jsonl'], 'verify takes one operand, and b.jsonl is a second'],
     [['show', '--record', 'zz'], 'There is no record zz'],
     [['verify', '--checkpoint', 'package.json'], 'package.json is no checkpoint as it was saved'],
+    [['verify', '--key', made.key], '--key is of a checkpoint, and there is no --checkpoint'],
+    [['verify', '--anchor', `15:${'0'.repeat(64)}`, '--checkpoint', 'x'], 'two anchors: name one'],
+    [['serve', 'package.json'], 'package.json is not a folder'],
     [['doctor', 'example.com'], 'the URL of a page, as in https://example.com/'],
     [['doctor', 'http://127.0.0.1:1/'], 'http://127.0.0.1:1/ cannot be reached'],
   ] as const) {
@@ -161,6 +165,9 @@ test('whoever stops reading along has the answer in the exit code all the same',
   const script = `"$0" "$1" verify "$2" | true; echo "\${PIPESTATUS[0]}"`;
   const piped = spawnSync('bash', ['-c', script, process.execPath, CLI, file], { encoding: 'utf8', timeout: 30_000 });
   expect([piped.stdout, piped.stderr]).toEqual(['2\n', '']);
+  // That the answer could not be written is not that the file was altered.
+  const full = spawnSync('bash', ['-c', '"$0" "$1" verify "$2" > /dev/full', process.execPath, CLI, file]);
+  expect([full.status, String(full.stderr)]).toEqual([70, 'sallyport: What was found cannot be written (ENOSPC)\n']);
 });
 
 test('every command has help with examples', () => {

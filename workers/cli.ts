@@ -18,6 +18,11 @@ const COMMANDS: readonly Command[] = [verify, replay, show, fsck, index, serve, 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
+// Node ends with 1, which says of a file that it was altered.
+process.once('uncaughtException', (error: NodeJS.ErrnoException) => {
+  const why = error.syscall === 'write' ? `What was found cannot be written (${error.code ?? 'unknown'})` : error.stack;
+  process.stderr.write(`sallyport: ${why}\n`, () => process.exit(EXIT.failed));
+});
 process.exitCode = await main(process.argv.slice(2), processTerminal());
 
 async function main([name = '--help', ...words]: readonly string[], terminal: Terminal): Promise<number> {
@@ -49,6 +54,6 @@ function overview(): string {
     'Commands:',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`),
     '\nsallyport COMMAND --help shows options and examples.',
-    'Exit codes: 0 ok, 1 tampered, 2 malformed, 3 replay differs, 4 decision differs, 64 usage.',
+    'Exit codes: 0 ok, 1 tampered, 2 malformed, 3 replay differs, 4 decision differs, 64 usage, 70 could not be done.',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** What a command ends with; the numbers are part of the interface. */
-export const EXIT = { ok: 0, tampered: 1, malformed: 2, replay: 3, decision: 4, usage: 64 } as const;
+export const EXIT = { ok: 0, tampered: 1, malformed: 2, replay: 3, decision: 4, usage: 64, failed: 70 } as const;
 
 /** An option of one command. `value` names what follows it; without, it is a switch. */
 export interface Option {
@@ -75,7 +75,7 @@ function parse(command: Command, words: readonly string[]): Pick<Call, 'operands
     const { values, positionals } = parseArgs({ args: [...words], options: known, allowPositionals: true });
     return { operands: positionals, options: values as Call['options'] };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : 'It cannot be read');
+    throw new UsageError(error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? '') : 'It cannot be read');
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Anchor, anchorOf, decodeUtf8, exportIn, parseCheckpoint, parseExport } from '../../core/index.ts';
+import { parseKey } from '../../core/inner.ts';
 import { type Call, type Terminal, UsageError } from './command.ts';
 
 /** The export that a command was given, bare or as a page: a file, or standard input. Bytes that are no text stay what they are not. */
@@ -7,15 +8,21 @@ export async function openExport({ operands, terminal }: Call): Promise<string> 
   return exportIn(decodeUtf8(bytes) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
 }
 
-/** What `--anchor` says, about this export. */
+/** What `--anchor` or `--checkpoint` says, about this export. What would not be looked at is not taken. */
 export async function anchorIn(
   { options, terminal }: Call,
   text: string,
 ): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
   const { anchor: given, checkpoint, key } = options;
+  if (typeof key === 'string' && typeof checkpoint !== 'string')
+    throw new UsageError('--key is of a checkpoint, and there is no --checkpoint');
   if (typeof checkpoint === 'string') {
+    if (given !== undefined) throw new UsageError('--anchor and --checkpoint are two anchors: name one');
     const anchor = await checkpointIn(checkpoint, terminal);
-    return { anchor, ...(typeof key === 'string' ? { key } : {}) };
+    if (typeof key !== 'string') return { anchor };
+    if (parseKey(key) === undefined)
+      throw new UsageError('--key takes NAME+ID+KEY, as it was shown with the checkpoint');
+    return { anchor, key };
   }
   if (typeof given !== 'string') return {};
   const hashes = parseExport(text).records.map((line) => line?.record.hash ?? '');

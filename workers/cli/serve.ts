@@ -1,4 +1,4 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, sep } from 'node:path';
@@ -35,6 +35,7 @@ async function run({ operands, options, json, terminal }: Call): Promise<number>
   const folder = await realpath(operands[0] ?? fileURLToPath(new URL('.', import.meta.url))).catch(() => {
     throw new UsageError(`${operands[0]} cannot be read`);
   });
+  if (!(await stat(folder)).isDirectory()) throw new UsageError(`${operands[0]} is not a folder`);
   const server = createServer(({ method, url, headers }, response) => {
     const destination = headers['sec-fetch-dest'];
     const role = roleOf({ path: url ?? '/', destination: typeof destination === 'string' ? destination : undefined });
