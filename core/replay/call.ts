@@ -7,7 +7,7 @@ import { isTakenUp, stopWithin } from './inputs.ts';
 import { believe, happens, type Move, type Of, openOf, strays } from './move.ts';
 import { hearPage } from './page.ts';
 import type { Player } from './player.ts';
-import { recordedCall } from './recorded.ts';
+import { callEvidence, recordedCall } from './recorded.ts';
 import { revocationAt, revoked } from './revocation.ts';
 import { inStep, receiptAt } from './tape.ts';
 
@@ -70,7 +70,7 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
 }
 
 /** It is decided before it runs, and once; what is proposed next comes behind its receipt. */
-const DECIDES: ReadonlySet<string> = new Set(['proposal', 'verdict', 'decision']);
+const DECIDES: ReadonlySet<string> = new Set(['proposal', 'verdict', 'decision', 'intent']);
 
 function strayAt(player: Player, place: number, what?: string): Move {
   player.at = place;
@@ -80,7 +80,8 @@ function strayAt(player: Player, place: number, what?: string): Move {
 function cameBack({ tape, at, state }: Player): boolean {
   const { work } = openOf(state.at);
   const receipt = inStep(tape, at, 'receipt')?.receipt;
-  return receipt?.actions[work?.done.length ?? 0]?.status === 'SUCCESS';
+  const isGood = receipt?.actions[work?.done.length ?? 0]?.status === 'SUCCESS';
+  return isGood || callEvidence(tape, at, work)?.ended_by !== undefined;
 }
 
 /** What may follow a call in its step: other kinds tell of powers and people. Other operations have records too. */

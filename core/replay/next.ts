@@ -116,7 +116,7 @@ function isBefore(kind: string | undefined, phase: string): boolean {
 function ask(player: Player): Move {
   const { tape, at, state } = player;
   const record = recordAt(player);
-  if (record.kind === 'approval' && 'asked' in state.at) {
+  if (record.kind === 'approval' && record.body.event === 'answered' && 'asked' in state.at) {
     const event = answered(tape, at, record.body, state.at.asked.digest);
     return event === undefined ? MISSING : happens(event);
   }

@@ -123,6 +123,7 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
     const next = fold(run, record, bytesOrPlaceholder(tape));
     if (next.ok) run = next.value;
     over = until === undefined && record.kind === 'receipt';
+    if (over && !isJudged(tape, player.at)) return stray(player, 'a receipt of what nobody has judged');
   }
   const seal = tape.records[player.at];
   const sealed = seal?.kind === 'seal' && until === undefined;
@@ -133,6 +134,14 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
 /** What is believed is one step: where its receipt should be nothing else begins. */
 function isBeyond({ kind }: LedgerRecord, isOpen: boolean): boolean {
   return kind === 'configuration' || (isOpen && (kind === 'proposal' || kind === 'task' || kind === 'seal'));
+}
+
+/** Nothing is attempted in a step that has no verdict. */
+function isJudged({ records }: Tape, at: number): boolean {
+  const receipt = records[at];
+  if (receipt?.kind !== 'receipt' || receipt.body.receipt.actions.length === 0) return true;
+  const proposal = records.findLastIndex(({ kind }, place) => place < at && kind === 'proposal');
+  return records.slice(proposal, at).some(({ kind }) => kind === 'verdict');
 }
 
 function phaseAfter(seal: Bodies['seal'] | undefined): 'IDLE' | 'COMPLETED' | 'SHUTDOWN' {

@@ -212,6 +212,17 @@ test.each(LIES)('a ledger that says %s fails the decisions, at that record', asy
   expect([failed(report), (of(report, 'decisions')?.first?.run_seq ?? 0) <= run_seq]).toEqual([['decisions'], true]);
 });
 
+test('a message of which something was attempted, and that nobody is said to have judged, fails the decisions', async () => {
+  const of = ({ kind, body }: LedgerRecord) => (kind === 'receipt' && body.receipt.actions.length > 0 ? [body] : []);
+  const { step_id } = records().flatMap(of)[0]?.receipt ?? {};
+  const judged = records().find(({ kind, body }) => kind === 'verdict' && body.step_id === step_id)?.run_seq;
+  expect(judged).toBeDefined();
+  const left = JSON.stringify(records().filter(({ run_seq }) => run_seq !== judged));
+  const payloads = [...parseExport(text).payloads].filter(([sha256]) => left.includes(`"sha256":"${sha256}"`));
+  const gone = rewrite(text, ({ run_seq, body }) => (run_seq === judged ? undefined : body), new Map(payloads));
+  expect(failed(await check(gone))).toEqual(['decisions']);
+});
+
 test('a run of messages can end anywhere, and is what it is as far as it goes', async () => {
   const { length } = records();
   for (let end = 3; end < length; end += 4) {

@@ -155,21 +155,21 @@ describe('what was changed, with everything hashed again,', () => {
   });
 
   test('is found, and not believed, where a call is made to look as if the file did not tell what it left', async () => {
-    const paid = records(everything).find(({ kind, body }) => kind === 'receipt' && 'fuel' in body.evidence);
-    const decided = records(everything).find(({ kind }) => kind === 'decision')?.run_seq ?? -1;
-    for (const name of ['fuel', 'image_hash']) {
+    const paid = records(everything).filter(({ kind, body }) => kind === 'receipt' && 'fuel' in body.evidence);
+    const failing = paid.find(({ kind, body }) => kind === 'receipt' && 'ended_by' in body.evidence);
+    for (const place of [paid[0]?.run_seq, failing?.run_seq]) {
       const lie = rewrite(everything, ({ run_seq, body }) => {
-        const evidence = Object.entries(Object(body['evidence'])).filter(([each]) => each !== name);
-        return run_seq === paid?.run_seq ? { ...body, evidence: Object.fromEntries(evidence) } : body;
+        const { fuel: _, ...evidence } = Object(body['evidence']) as { readonly fuel?: number };
+        return run_seq === place ? { ...body, evidence } : body;
       });
       const report = await verifyExport(lie);
-      expect([failed(report), check(report, 'decisions')?.first?.run_seq], name).toEqual([
-        ['decisions'],
-        paid?.run_seq,
-      ]);
+      expect([failed(report), check(report, 'decisions')?.first?.run_seq]).toEqual([['decisions'], place]);
     }
-    const twice = await verifyExport(rewrite(everything, ({ body }) => body, undefined, undefined, decided));
-    expect([failed(twice), check(twice, 'decisions')?.first?.run_seq]).toEqual([['decisions'], decided + 1]);
+    for (const kind of ['decision', 'intent', 'approval']) {
+      const place = records(everything).find((each) => each.kind === kind)?.run_seq ?? -1;
+      const twice = await verifyExport(rewrite(everything, ({ body }) => body, undefined, undefined, place));
+      expect([failed(twice), check(twice, 'decisions')?.first?.run_seq], kind).toEqual([['decisions'], place + 1]);
+    }
   });
 
   test('is no fault of ours where a call ended in a way that nobody knows', async () => {
