@@ -293,6 +293,7 @@ test.describe('a link', () => {
   test('from a stranger runs nothing and says what it could not open', async ({ page, app }) => {
     await open(page, `${app.url}#r=0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d&q=3&v=run`);
     await expect(page.locator('sp-status')).toContainText('not on this device');
+    await expect(page.locator('#step')).toBeEnabled();
     await expect(receipts(page)).toHaveCount(0);
   });
 });

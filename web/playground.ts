@@ -20,8 +20,13 @@ async function boot(place: HTMLElement): Promise<void> {
   const store = openPlayground(runtime, [inForm('xct'), inForm('femtoclaw'), messages]);
   const link = parseLink(location.hash);
   // what was left unfinished goes on; an empty run of an earlier visit is used instead of leaving another one behind
-  if (link.run === undefined && !(await store.resumeRun())) store.startRun();
+  const begin = async (): Promise<void> => {
+    if (store.session.peek() === undefined && !(await store.resumeRun())) store.startRun();
+  };
+  if (link.run === undefined) await begin();
   await store.follow(link);
+  // the run that a link names may not be here
+  await begin();
   // the answer may be a question to the person, or never come
   addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
   addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));

@@ -15,7 +15,8 @@ export class StatusLine extends View {
         min-height: 2.5rem;
         padding: 0.25rem 1rem;
       }
-      div > .soft {
+      div > .soft,
+      [role='status']:not(:empty) {
         margin-right: 0.375rem;
       }
       .space {
@@ -42,7 +43,7 @@ export class StatusLine extends View {
       ${view.value === 'run' ? '' : html`<span class="soft">Run: </span>`}
       <span role="status">${urgent ? '' : sentence}</span>
       ${word === 'Running' ? html`<sp-elapsed class="soft" .of=${`${session.value?.view.value?.steps} ${sentence}`}></sp-elapsed>` : ''}
-      <span role="alert">${urgent ? sentence : ''}${trouble.value ?? ''}</span>
+      <span role="alert">${urgent ? sentence : ''} ${trouble.value ?? ''}</span>
       ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label="Dismiss" @click=${() => this.#dismiss()}>${icon('close')}</button>`}
       <span class="space"></span>
       <button type="button" class="plain" @click=${() => this.dispatchEvent(new Event('sp-help', { bubbles: true, composed: true }))}><kbd>?</kbd> keys</button>
