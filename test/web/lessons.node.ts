@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseExport, verifyExport } from '../../core/index.ts';
 import { CORPUS } from '../../web/demo/corpus.ts';
+import { messageOf } from '../../web/demo/messages.ts';
 import { bakery } from '../../web/demo/scenario.ts';
 import { LESSONS } from '../../web/lessons/index.ts';
 import { ledgerShows } from '../../web/lessons/lesson.ts';
@@ -93,6 +94,22 @@ describe('a lesson', () => {
       for (const task of lesson.tasks) expect(ledgerShows(task, [])).toBe(false);
     },
   );
+
+  it.each([1, 8])('goes on in another run after a student has ended it: lesson %i', async (number) => {
+    const begun = begin(number);
+    const { opened, lesson } = begun;
+    opened.draft.value = '{"done":true,"message":"Am I done?"}';
+    if (lesson.dialect === 'catalytic') {
+      await opened.rewrite();
+      opened.draft.value = JSON.stringify(messageOf({ kind: 'finish', message: 'Am I done?' }));
+    }
+    await opened.send();
+    expect(opened.lab.value?.view.value.end).toBeDefined();
+    await play(begun);
+    expect(opened.trouble.value).toBeUndefined();
+    expect(begun.now()?.done).toHaveLength(lesson.tasks.length);
+    opened.close();
+  });
 
   it('can be judged again by whoever gets the evidence', async () => {
     const begun = begin(5);

@@ -64,8 +64,9 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     return [...named, ...(first === undefined ? [] : [{ ...first, ...written }]), ...rest];
   }
 
-  /** The lab, opened with the first thing that needs it. */
+  /** The lab, opened with the first thing that needs it, and anew where its run was brought to its end. */
   async function ready(): Promise<Lab> {
+    if (lab.peek()?.view.peek().end !== undefined) drop();
     const grants = lesson.choices?.[choice.peek()]?.grants ?? lesson.grants;
     const limits = { steps: 1000, refusalsInRow: 1000 };
     const { dialect = 'xct', budgets, paper } = lesson;
@@ -82,6 +83,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
   function drop(): void {
     const old = lab.peek();
     lab.value = undefined;
+    rewritten.value = false;
     void old?.close().catch(() => undefined);
   }
 
