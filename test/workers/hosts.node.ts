@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { examine } from '../../workers/cli/examine.ts';
+import { askWithin, examine } from '../../workers/cli/examine.ts';
 import { HOSTS } from '../../workers/cli/hosts.ts';
 import { headersFor, type Role, roleOf } from '../../workers/lock.ts';
 
@@ -87,6 +87,16 @@ describe('doctor', () => {
       '/',
       { '/': '<script type="importmap">{"imports":{"x":"/s/i.js"}}</script>', '/s/i.js': '"worker-kernel.js"' },
     ],
+    [
+      'that loads the element, which loads the rest',
+      '/',
+      {
+        '/': '<script src="e.js">',
+        '/e.js': 'import("./r.js")',
+        '/r.js': 'import"./c.js"',
+        '/c.js': '"worker-kernel.js"',
+      },
+    ],
     ['of a folder', '/sub/', { '/sub/': '<sallyport-run assets="../s/"></sallyport-run>', '/s/worker-kernel.js': '' }],
     [
       'that tells the folder in a script',
@@ -104,6 +114,17 @@ describe('doctor', () => {
     const findings = await examine(`http://localhost${path}`, get);
     const workers = findings.filter(({ file }) => file.includes('/worker-'));
     expect(workers.map(({ file }) => file)).toEqual([expect.stringContaining('worker-kernel')]);
+  });
+
+  test.each([
+    ['never answers', () => undefined],
+    ['never comes to an end', (response: ServerResponse) => response.writeHead(200).write('<script src="/x.js">')],
+  ])('gives up on a host that %s', async (_, answer) => {
+    const server = createServer((_request, response) => void answer(response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => (server.closeAllConnections(), server.close()));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await expect(examine(address, askWithin(100))).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   test('does not hang on a page made to be slow to search', async () => {

@@ -38,8 +38,9 @@ async function look({ operands, json, terminal }: Call): Promise<number> {
 
 /** Node's own words for a request that went nowhere are "fetch failed"; why stands in the cause. */
 function unreachable(address: string, error: unknown): string {
-  const { message, cause } = error as { readonly message?: string; readonly cause?: { readonly code?: string } };
-  return cause === undefined ? String(message) : `${address} cannot be reached (${cause.code ?? 'unknown'})`;
+  const { name, message, cause } = error as Error & { readonly cause?: { readonly code?: string; message?: string } };
+  if (name === 'TimeoutError') return `${address} cannot be reached (no answer in time)`;
+  return cause === undefined ? message : `${address} cannot be reached (${cause.code ?? cause.message ?? 'unknown'})`;
 }
 
 function line({ ok, file, what }: Finding, paint: ReturnType<typeof painter>): string {

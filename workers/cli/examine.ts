@@ -17,7 +17,7 @@ const BYTES_MAX = 2 << 20;
  * Looks at a page as a browser would load it: its own headers, and those of the workers that its scripts name. A
  * page's answer is a stranger's text: it is searched, never run. Rejects when the page cannot be fetched.
  */
-export async function examine(address: string, get: Get = fetch): Promise<readonly Finding[]> {
+export async function examine(address: string, get: Get = askWithin(20_000)): Promise<readonly Finding[]> {
   const page = await get(address);
   if (!page.ok) throw new Error(`${address} answered ${page.status}`);
   if (roleOf({ path: new URL(address).pathname }) !== 'page') return [policyOf(address, page)];
@@ -35,6 +35,11 @@ export async function examine(address: string, get: Get = fetch): Promise<readon
 /** Many hosts answer with a page of theirs where there is nothing. */
 function isScript(answer: Response): boolean {
   return answer.ok && !/html/i.test(answer.headers.get('content-type') ?? '');
+}
+
+/** A host may take a request and never answer, or never come to an end. */
+export function askWithin(ms: number): Get {
+  return (url) => fetch(url, { signal: AbortSignal.timeout(ms) });
 }
 
 function transport(address: string): Finding {
@@ -83,20 +88,28 @@ const WORKERS = /[\w./@%-]{0,200}\bworker-[\w.-]{1,100}\.js\b/g;
 const FOLDERS = /\bassets["']?\s{0,9}[=:]\s{0,9}["'`]?([\w./@%-]{0,200}\/)/g;
 const PACKED = ['worker-kernel.js', 'worker-sandbox.js', 'worker-auditor.js'];
 
+/** The element's script loads one that loads the one which names the workers. */
+const DEPTH = 3;
+const SCRIPTS_MAX = 40;
+
 async function workersOf(base: string, html: string, get: Get): Promise<readonly string[]> {
-  const scripts = addressesIn(html, SCRIPTS, base).filter(isOf(base)).slice(0, 20);
-  const named = await Promise.all(scripts.map((url) => namedIn(url, base, get, 1)));
-  // A script may name whatever it likes: nobody but this host is asked.
-  return [...new Set([...workersIn(html, base, base), ...named.flat()])].filter(isOf(base)).slice(0, 20);
+  const named = workersIn(html, base, base);
+  const seen = new Set<string>();
+  let scripts = addressesIn(html, SCRIPTS, base);
+  for (let depth = 0; depth < DEPTH; depth++) {
+    // A script may name whatever it likes: nobody but this host is asked.
+    const fresh = scripts.filter((url) => isOf(base)(url) && !seen.has(url)).slice(0, SCRIPTS_MAX - seen.size);
+    for (const url of fresh) seen.add(url);
+    const texts = await Promise.all(fresh.map(async (url) => ({ url, text: await scriptAt(url, get) })));
+    named.push(...texts.flatMap(({ url, text }) => workersIn(text, url, base)));
+    scripts = texts.flatMap(({ url, text }) => addressesIn(text, IMPORTS, url));
+  }
+  return [...new Set(named)].filter(isOf(base)).slice(0, 20);
 }
 
-/** Worker files named in a script, and in the scripts that it names. */
-async function namedIn(script: string, page: string, get: Get, depth: number): Promise<string[]> {
-  const answer = await get(script);
-  const text = answer.ok ? await textWithin(answer, BYTES_MAX) : '';
-  const others = depth === 0 ? [] : addressesIn(text, IMPORTS, script).filter(isOf(page)).slice(0, 20);
-  const deeper = await Promise.all(others.map((url) => namedIn(url, page, get, depth - 1)));
-  return [...workersIn(text, script, page), ...deeper.flat()];
+async function scriptAt(url: string, get: Get): Promise<string> {
+  const answer = await get(url);
+  return answer.ok ? textWithin(answer, BYTES_MAX) : '';
 }
 
 /** In a text that lies at `place`; folders are named from the page's point of view. */
