@@ -8,7 +8,8 @@ import { type Outcome, pass } from '../outcome.ts';
  * every count, slice and hash, is of this text; only LF ends a line. Refuses with `content_utf8`.
  */
 export function normalizeText(bytes: Uint8Array): Outcome<string> {
-  const text = decodeUtf8(bytes);
+  // a view of them: no bytes at all would decode to an empty text
+  const text = decodeUtf8(bytes.subarray());
   if (text === undefined) return refuse('content_utf8', { offset: firstInvalid(bytes) });
   return pass(withLineFeeds(text));
 }
