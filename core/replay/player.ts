@@ -115,11 +115,15 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
   player.effects = [];
   let run: Restored = { state: player.state, ...(unfinished && { unfinished }) };
   const from = player.at;
+  let step_id = unfinished?.proposal.step_id;
   for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
     const record = tape.records[player.at];
     if (record === undefined) break;
     if (until === undefined && isBeyond(record, unfinished !== undefined || player.at > from))
       return stray(player, `a receipt comes here, not a ${record.kind}`);
+    step_id ??= stepOf(record);
+    if (until === undefined && (stepOf(record) ?? step_id) !== step_id)
+      return stray(player, `a ${record.kind} of another step`);
     const next = fold(run, record, bytesOrPlaceholder(tape));
     if (next.ok) run = next.value;
     over = until === undefined && record.kind === 'receipt';
@@ -134,6 +138,11 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
 /** What is believed is one step: where its receipt should be nothing else begins. */
 function isBeyond({ kind }: LedgerRecord, isOpen: boolean): boolean {
   return kind === 'configuration' || (isOpen && (kind === 'proposal' || kind === 'task' || kind === 'seal'));
+}
+
+function stepOf({ body }: LedgerRecord): string | undefined {
+  if ('receipt' in body) return body.receipt.step_id;
+  return 'step_id' in body ? body.step_id : undefined;
 }
 
 /** Nothing is attempted in a step that has no verdict. */

@@ -227,10 +227,19 @@ describe('what was changed, with everything hashed again,', () => {
 
 describe('what is not in the file', () => {
   test('is said, and is no fault: secrets were left out, and what hangs on them is taken as recorded', async () => {
-    const report = await replayExport(await record(openRuntime, undefined, { secrets: false }));
+    const kept = await record(openRuntime, undefined, { secrets: false });
+    const report = await replayExport(kept);
     expect(failed(report)).toEqual([]);
     expect(check(report, 'decisions')?.skipped).toMatchObject({ count: 1, first: { code: 'not_replayed' } });
     expect(check(report, 'replay')?.skipped?.count).toBe(1);
+    // But what is taken as recorded is this one step: a receipt of another does not close it.
+    const place = check(report, 'decisions')?.skipped?.first.run_seq ?? -1;
+    const closed = records(kept).find(({ kind, run_seq }) => kind === 'receipt' && run_seq > place)?.run_seq;
+    const step_id = records(kept).flatMap(({ kind, body }) => (kind === 'proposal' ? [body.step_id] : []))[0];
+    const other = rewrite(kept, ({ run_seq, body }) =>
+      run_seq === closed ? { ...body, receipt: { ...Object(body['receipt']), step_id } } : body,
+    );
+    expect(failed(await verifyExport(other))).toEqual(['decisions']);
   });
 
   test('whichever payload it is, fails nothing; without the registry or the policy nothing is decided again', async () => {
