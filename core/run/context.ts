@@ -13,33 +13,35 @@ export interface ContextEntry {
   readonly bytes: number;
   /** The newest. Frozen: it is handed out with every request, to models of anybody. */
   readonly message: Message;
-  /** Only ever added to, behind all that any context sees: so a context never changes, and a step copies nothing. */
-  readonly list: Told[];
+  readonly list: Told;
   /** So many of the list's messages up to the newest task, that one included; 0 before there is any. */
   readonly task: number;
 }
 export type Context = ContextEntry | undefined;
 
+/** Only ever added to, behind all that any context sees: so a context never changes, and a step copies nothing. */
 interface Told {
-  readonly message: Message;
-  /** UTF-8 bytes. */
-  readonly size: number;
+  readonly messages: Message[];
+  /** UTF-8 bytes of each message and all before it. */
+  readonly ends: number[];
 }
 
 /** Adds what was said. A task of the model's stays in sight, however much comes after it, until there is another. */
 export function remember(context: Context, role: Message['role'], content: string, isTask = false): Context {
-  const size = utf8Length(content);
+  const bytes = (context?.bytes ?? 0) + utf8Length(content);
   const message = Object.freeze({ role, content });
   const list = listBehind(context);
-  const count = list.push({ message, size });
-  return { count, bytes: (context?.bytes ?? 0) + size, message, list, task: isTask ? count : (context?.task ?? 0) };
+  list.ends.push(bytes);
+  const count = list.messages.push(message);
+  return { count, bytes, message, list, task: isTask ? count : (context?.task ?? 0) };
 }
 
 /** The list that ends where the context does; who goes on from an older one than the newest gets one of his own. */
-function listBehind(context: Context): Told[] {
-  if (context === undefined) return [];
+function listBehind(context: Context): Told {
+  if (context === undefined) return { messages: [], ends: [] };
   const { count, list } = context;
-  return count === list.length ? list : list.slice(0, count);
+  if (count === list.messages.length) return list;
+  return { messages: list.messages.slice(0, count), ends: list.ends.slice(0, count) };
 }
 
 /**
@@ -50,21 +52,41 @@ function listBehind(context: Context): Told[] {
 export function messages(context: Context, opening: readonly Message[], bytesMax: number): readonly Message[] {
   if (context === undefined) return opening.slice();
   const { count, task, list } = context;
-  const own = list[task - 1];
-  const shown: Message[] = [];
-  let room = bytesMax - (own?.size ?? 0);
-  for (let at = count - 1; at >= 0; at--) {
-    const told = list[at] as Told;
-    const { message, size } = told !== own && at === count - 1 && told.size > room ? tooLong(told) : told;
-    if (told !== own) room -= size;
-    if (room < 0) break;
-    shown.push(message);
-  }
-  if (own !== undefined && !shown.includes(own.message)) shown.push(own.message);
-  return opening.concat(shown.reverse());
+  const newest = sizeOf(list, count);
+  const room = bytesMax - sizeOf(list, task);
+  if (task === count || newest <= room) return opening.concat(newestOf(list, task, count, bytesMax));
+  const note = tooLong(newest);
+  const { length } = note.content;
+  if (length > room) return opening.concat(list.messages[task - 1] ?? []);
+  return opening.concat(newestOf(list, task, count - 1, bytesMax - length), note);
 }
 
-function tooLong({ size }: Told): Told {
-  const content = `Result too long: ${size} bytes. Ask for a smaller result.`;
-  return { message: { role: 'user', content }, size: content.length };
+/** The task, and of so many messages the newest that fit together with it. */
+function newestOf(told: Told, task: number, count: number, bytesMax: number): Message[] {
+  const { messages: all, ends } = told;
+  const from = (bytes: number): number => firstFrom(ends, count, (ends[count - 1] ?? 0) - bytes);
+  const first = from(bytesMax);
+  const own = first < task ? undefined : all[task - 1];
+  if (own === undefined) return all.slice(first, count);
+  return [own, ...all.slice(from(bytesMax - sizeOf(told, task)), count)];
+}
+
+/** UTF-8 bytes of the last of so many messages; 0 of none. */
+function sizeOf({ ends }: Told, count: number): number {
+  return (ends[count - 1] ?? 0) - (ends[count - 2] ?? 0);
+}
+
+/** The first of so many messages that does not begin before this byte. */
+function firstFrom(ends: readonly number[], count: number, byte: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle - 1] ?? 0) < byte) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function tooLong(bytes: number): Message {
+  return { role: 'user', content: `Result too long: ${bytes} bytes. Ask for a smaller result.` };
 }
