@@ -31,10 +31,17 @@ export async function ledger(rounds: number): Promise<Row[]> {
   );
   if (!verifyExport(text).ok) throw new Error('the sample does not verify');
   return [
+    ...(await hashing(links, rounds)),
     ...(await extending(links.slice(-6, -1), rounds)),
     ...(await pushing(links, rounds)),
     ...(await verifying(links, text, rounds)),
   ];
+}
+
+async function hashing(links: readonly Link[], rounds: number): Promise<Row[]> {
+  const bytes = links.map((link) => encodeText(link.text));
+  const sides = [calls('sha256', () => bytes.map(sha256)), calls('noble', () => bytes.map((each) => noble(each)))];
+  return rowsOf(`SHA-256 of ${links.length} records`, await race(sides, rounds));
 }
 
 /** One step's five records: canonical text, body hash, hash and chain. */
