@@ -43,7 +43,7 @@ export { rebound, type Staged } from './content/write.ts';
 export { type DetailsOf, refuse } from './errors.ts';
 export { concatBytes, hashBytes, hashText, hashTexts, sha256, structureHash } from './hash.ts';
 export * from './index.ts';
-export { encodeOnce, firstInvalid } from './json/utf8.ts';
+export { encodeOnce, firstInvalid, utf8Length } from './json/utf8.ts';
 export { type Link } from './ledger/chain.ts';
 export {
   formatCheckpoint,

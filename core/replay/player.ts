@@ -114,31 +114,39 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
   player.holes = true;
   player.effects = [];
   let run: Restored = { state: player.state, ...(unfinished && { unfinished }) };
-  const from = player.at;
-  let step_id = unfinished?.proposal.step_id;
+  const isStep = until === undefined;
+  let [isOpen, step_id] = [unfinished !== undefined, unfinished?.proposal.step_id];
   for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
     const record = tape.records[player.at];
     if (record === undefined) break;
-    if (until === undefined && isBeyond(record, unfinished !== undefined || player.at > from))
-      return stray(player, `a receipt comes here, not a ${record.kind}`);
+    const what = isStep ? misplaced(tape, player.at, record, { isOpen, step_id }) : undefined;
+    if (what !== undefined) return stray(player, what);
+    isOpen = true;
     step_id ??= stepOf(record);
-    if (until === undefined && (stepOf(record) ?? step_id) !== step_id)
-      return stray(player, `a ${record.kind} of another step`);
     const next = fold(run, record, bytesOrPlaceholder(tape));
     if (next.ok) run = next.value;
-    over = until === undefined && record.kind === 'receipt';
-    if (over && !isJudged(tape, player.at)) return stray(player, 'a receipt of what nobody has judged');
+    over = isStep && record.kind === 'receipt';
   }
   const seal = tape.records[player.at];
-  const sealed = seal?.kind === 'seal' && until === undefined;
+  const sealed = seal?.kind === 'seal' && isStep;
   if (sealed) player.at += 1;
   player.state = { ...run.state, at: { phase: phaseAfter(sealed ? seal.body : undefined) }, trail: [], mode: 'paused' };
 }
 
-/** What is believed is one step: where its receipt should be nothing else begins. */
-function isBeyond({ kind }: LedgerRecord, isOpen: boolean): boolean {
-  return kind === 'configuration' || (isOpen && (kind === 'proposal' || kind === 'task' || kind === 'seal'));
+interface Believed {
+  readonly isOpen: boolean;
+  readonly step_id: string | undefined;
 }
+
+/** What is believed is one step, to a receipt of its own: why this record cannot be of it. */
+function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step_id }: Believed): string | undefined {
+  if (record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
+    return `a receipt comes here, not a ${record.kind}`;
+  if (step_id !== undefined && (stepOf(record) ?? step_id) !== step_id) return `a ${record.kind} of another step`;
+  return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
+}
+
+const BEYOND: ReadonlySet<string> = new Set(['proposal', 'task', 'seal']);
 
 function stepOf({ body }: LedgerRecord): string | undefined {
   if ('receipt' in body) return body.receipt.step_id;

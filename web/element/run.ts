@@ -63,6 +63,7 @@ export class SallyportRun extends LitElement {
   /** For those who come after the event: resolves when the first runtime is open. */
   readonly ready: Promise<RuntimeInfo>;
   #opened: (info: RuntimeInfo) => void = () => undefined;
+  // Declared, not defined: a field would hide the accessor that keeps what a page has set before the element was loaded.
   declare capabilities: readonly CapabilityDefinition[] | undefined;
   declare grants: readonly GrantOption[] | undefined;
   declare model: ModelPort | undefined;

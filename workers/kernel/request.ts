@@ -4,7 +4,6 @@ import {
   COUNT,
   DIALECT_VERSIONS,
   each,
-  encodeText,
   type Kind,
   type Kinds,
   OBJECT,
@@ -16,13 +15,14 @@ import {
   type RunLimits,
   TASK_BYTES,
   TEXT,
+  utf8Length,
 } from '../../core/inner.ts';
 import { said } from '../own.ts';
 import type { StartRequest } from './api.ts';
 
 export const TASK: Kind = [
   `text of at most ${TASK_BYTES} bytes`,
-  (value) => TEXT[1](value) && encodeText(value as string).length <= TASK_BYTES,
+  (value) => TEXT[1](value) && utf8Length(value as string) <= TASK_BYTES,
 ];
 const REQUEST: Kinds = {
   dialect: oneOf(...Object.keys(DIALECT_VERSIONS)),
