@@ -138,7 +138,8 @@ export interface DetailsOf {
   heap_corrupt: None;
   interrupted: None;
   // output
-  result_not_json: None;
+  /** `rule`: what JSON cannot say, or the code by which it was refused; `error` in the guest's own words. */
+  result_not_json: { readonly rule: string; readonly error?: GuestError };
   result_schema: { readonly issues: readonly SchemaIssue[] };
   bytes_out_exceeded: Bound;
   output_missing: { readonly name: string };
@@ -176,6 +177,7 @@ export interface DetailsOf {
   record_altered: None;
   payload_altered: { readonly sha256: string };
   payload_unnamed: { readonly sha256: string };
+  payload_beginning: Bound;
   chain_broken: { readonly what: string };
   end_disagrees: { readonly what: string };
   anchor_disagrees: { readonly what: string };
@@ -551,7 +553,7 @@ export const CODES: CodeTable<Code> = {
   },
   result_not_json: {
     class: 'output',
-    what: () => 'The capability returned something that is not JSON',
+    what: (d) => `The capability returned something that is not JSON (${d.rule})`,
     todo: 'Use another capability.',
   },
   result_schema: { class: 'output', what: (d) => `Result refused: ${first(d)}`, todo: 'Use another capability.' },

@@ -24,7 +24,7 @@ export {
 } from './errors.ts';
 export { isHash, sha256Hex, sha256Text } from './hash.ts';
 export { canonicalize, canonicalText } from './json/canonical.ts';
-export { decode } from './json/decode.ts';
+export { decode } from './json/decode-within.ts';
 export { decodeUtf8, encodeText } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
 export { extend, headAfter, NO_RECORDS, type RunHead } from './ledger/chain.ts';

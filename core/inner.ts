@@ -59,20 +59,24 @@ export { secretPayloads } from './ledger/payloads.ts';
 export { completeReceipt } from './ledger/receipt.ts';
 export { type LogBody, NO_PREV } from './ledger/record.ts';
 export { emptyFrontier, type Frontier, push, rootOf } from './ledger/tree.ts';
-export { withCheck } from './ledger/verify.ts';
+export { ANCHOR, withCheck } from './ledger/verify.ts';
 export { CALL_LIMITS_MOST, CONTEXT_BYTES, KEPT_LIMITS, TASK_BYTES } from './limits.ts';
 export {
+  ANY,
   assertKinds,
   BYTES,
   CALLBACK,
   COUNT,
   each,
+  FLAG,
   type Kind,
   type Kinds,
   LIST,
   OBJECT,
   oneOf,
   optionFault,
+  optionsOf,
+  SIGNAL,
   TEXT,
 } from './option.ts';
 export { pass } from './outcome.ts';

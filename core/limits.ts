@@ -94,6 +94,9 @@ export const CONTEXT_BYTES: number = 64 << 10;
 /** UTF-8 bytes of a task. It is shown with every request, and leaves room for what is answered. */
 export const TASK_BYTES: number = 60 << 10;
 
+/** What is kept of a proposal over the size limit, beside its hash and length. */
+export const PROPOSAL_KEPT_BYTES: number = 64 << 10;
+
 /**
  * UTF-8 bytes of content that are kept with an operation that read it, so that its reading can be made again: most
  * files, and not those that would make a ledger of a corpus.

@@ -17,6 +17,10 @@ export const TEXT: Kind = ['well-formed text', (value) => typeof value === 'stri
 export const LIST: Kind = ['a list', Array.isArray];
 export const OBJECT: Kind = ['an object', isObject];
 export const CALLBACK: Kind = ['a function', (value) => typeof value === 'function'];
+export const FLAG: Kind = ['true or false', (value) => typeof value === 'boolean'];
+export const SIGNAL: Kind = ['an AbortSignal', (value) => 'addEventListener' in Object(value)];
+/** Looked at by whoever it is for. */
+export const ANY: Kind = ['', () => true];
 /** Of any realm. */
 export const BYTES: Kind = ['a Uint8Array', (value) => Object.prototype.toString.call(value) === '[object Uint8Array]'];
 
@@ -34,26 +38,42 @@ export function each(names: readonly string[], kind: Kind): Kinds {
  * that is `undefined` is not there. A limit that is misspelt would limit nothing: nothing is guessed.
  */
 export function optionFault(given: object, kinds: Kinds, needed: readonly string[] = []): Refused | undefined {
-  // its own members only: what a polluted prototype lends is no option
-  const options: Options = { __proto__: null, ...given };
-  const stray = Object.keys(options).find((name) => options[name] !== undefined && !Object.hasOwn(kinds, name));
-  const wrong = stray === undefined ? firstWrong(options, kinds, needed) : { name: stray };
+  const wrong = firstWrong(own(Object(given) as object, kinds), kinds, needed, true);
   return wrong && refuse('option_invalid', wrong, { pointer: pointerTo('', wrong.name) });
 }
 
-/** Throws `option_invalid` unless these options of a program are of their kinds; it may have others, which nobody reads. */
+/** The options of a public function, its own members only; throws `option_invalid` where one is as `optionFault` says. */
+export function optionsOf<T extends object>(given: T | undefined, kinds: Kinds, needed: readonly string[] = []): T {
+  const options = own(Object(given) as object, kinds);
+  must(firstWrong(options, kinds, needed, true));
+  return options as T;
+}
+
+/** Throws `option_invalid` unless what a program hands in is of these kinds; it may have more, which nobody reads. */
 export function assertKinds(given: object, kinds: Kinds, needed: readonly string[] = []): void {
-  const wrong = firstWrong(given as Options, kinds, needed);
-  if (wrong === undefined) return;
-  const { what, todo } = OPTION_CODES.option_invalid;
-  throw new SallyportError('option_invalid', `${what(wrong)}. ${todo}`, wrong);
+  must(firstWrong(given as Options, kinds, needed));
 }
 
 type Options = { readonly [name: string]: unknown };
 type Wrong = DetailsOf['option_invalid'];
 
+/** What is given, by a class too, as an `AbortController` is `{signal}`; what a polluted prototype lends is no option. */
+function own(given: object, kinds: Kinds): Options {
+  const options: { [name: string]: unknown } = { __proto__: null, ...given };
+  for (const name in kinds) if (name in given && !(name in Object.prototype)) options[name] = (given as Options)[name];
+  return options;
+}
+
+function must(wrong: Wrong | undefined): void {
+  if (wrong === undefined) return;
+  const { what, todo } = OPTION_CODES.option_invalid;
+  throw new SallyportError('option_invalid', `${what(wrong)}. ${todo}`, wrong);
+}
+
 /** Asked of every file and of every call: it makes nothing. */
-function firstWrong(options: Options, kinds: Kinds, needed: readonly string[]): Wrong | undefined {
+function firstWrong(options: Options, kinds: Kinds, needed: readonly string[], isClosed?: boolean): Wrong | undefined {
+  if (isClosed)
+    for (const name in options) if (options[name] !== undefined && !Object.hasOwn(kinds, name)) return { name };
   for (const name of Object.keys(kinds)) {
     const [wants, is] = kinds[name] as Kind;
     const value = options[name];

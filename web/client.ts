@@ -22,12 +22,12 @@ export interface PageOptions extends RuntimeOptions {
  * in the engine's bytes, because nothing behind the lock can fetch them. Rejects with `SallyportError`.
  */
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
-  const options = own(given);
-  const assets = assetsIn(options.assets);
+  const { store = 'browser', assets: folder, ...options } = own(given);
+  const assets = assetsIn(folder);
   const wasm = await fetchEngine(assets.engine);
   const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel');
   const sandboxes = openSandboxes(wasm, assets.sandbox);
-  const boot = { store: options.store ?? 'browser', development: import.meta.env.DEV };
+  const boot = { store, development: import.meta.env.DEV };
   const { spawn, kill } = sandboxes;
   const booting = wrap<KernelHost>(worker).boot(boot, proxy(spawn), proxy(kill), proxy(schemaScripts));
   const kernel = (await Promise.race([booting, failed])) as unknown as Kernel;

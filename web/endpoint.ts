@@ -5,7 +5,7 @@ import { disposable } from '../workers/dispose.ts';
 import type { EndpointError, EndpointHost, EndpointSettings, Told } from '../workers/endpoint/host.ts';
 import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
 import type { EndpointTest } from '../workers/proposers/connection.ts';
-import type { ResponseFormat } from '../workers/proposers/openai.ts';
+import { type ResponseFormat, settingsOf } from '../workers/proposers/openai.ts';
 import { fileIn } from './engine.ts';
 import { startWorker } from './worker.ts';
 
@@ -27,9 +27,10 @@ export interface EndpointModel extends ModelPort, AsyncDisposable {
 
 /**
  * `fromOpenAI` behind a door of its own: a worker whose policy lets it ask servers, so that the policy of the page
- * need not. The page keeps no key. Rejects with `endpoint_invalid` for what could never work.
+ * need not. The page keeps no key. Rejects with `endpoint_invalid` and `option_invalid` for what could never work.
  */
-export async function fromEndpoint({ assets, ...settings }: PageEndpointSettings): Promise<EndpointModel> {
+export async function fromEndpoint(given: PageEndpointSettings): Promise<EndpointModel> {
+  const { assets, ...settings } = settingsOf(given);
   const url = assets === undefined ? endpointUrl : fileIn(assets, 'worker-endpoint.js');
   const { worker, failed } = startWorker(url, 'sallyport-endpoint');
   const host = wrap<EndpointHost>(worker);

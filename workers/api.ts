@@ -142,7 +142,12 @@ export interface Run extends AsyncDisposable {
   pause(): Promise<void>;
   resume(): Promise<void>;
   abort(reason?: string): Promise<void>;
-  /** Gives a paused or completed conversation its next task. */
+  /**
+   * Gives the conversation its next task, at most 60 KiB. Resolves when the ledger has it: at once where the run is
+   * paused or has completed a turn, else when the step at work is over, so nothing that the step waits for may wait for
+   * it. A turn that completes meanwhile is followed by the next one, and `result` is that one's.
+   * Rejects with `run_sealed` where the run has ended otherwise, or does before it is heard.
+   */
   say(task: string): Promise<void>;
   answer(digest: string, answer: ApprovalAnswer): Promise<void>;
   /** Every record from run_seq 0 to the seal, as they are acknowledged. */
@@ -242,7 +247,10 @@ export interface Runtime extends AsyncDisposable {
   };
   readonly content: Content;
   start(options: StartOptions): Run;
-  /** Takes an unfinished run up again, also after a crash: a question is put once more, a step that was cut off is closed. */
+  /**
+   * Takes a run up again, also after a crash: a question is put once more, a step that was cut off is closed. One that has
+   * completed its turn waits for what is said next; any other end is for good (`run_sealed`).
+   */
   resume(run_id: string, model: ModelPort, options?: ResumeOptions): Promise<Run>;
   /**
    * A run's records from run_seq 0, as whichever tab writes them, to its seal or to the signal. Nothing is claimed by it.
@@ -275,8 +283,8 @@ export interface Runtime extends AsyncDisposable {
     ): Promise<Report>;
     /** What the log is now, to be kept where this device cannot write; signed, where a key can be kept. */
     checkpoint(options?: { readonly origin?: string }): Promise<TakenCheckpoint>;
-    /** Checks the whole log, every run in it, and against a checkpoint that was taken of it. */
-    fsck(options?: Abortable & { readonly checkpoint?: string }): Promise<LogReport>;
+    /** Checks the whole log, every run in it, and against a checkpoint that was taken of it, signed with this key. */
+    fsck(options?: Abortable & { readonly checkpoint?: string; readonly key?: string }): Promise<LogReport>;
   };
   readonly storage: {
     status(): Promise<StorageStatus>;

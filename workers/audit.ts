@@ -51,7 +51,7 @@ export async function payloadOf(
 
 /**
  * A run as canonical JSONL, with every payload that is still there; what a capability marks secret only if asked for.
- * `run_absent`.
+ * `run_absent`, also where it is deleted while it is read: a beginning of it would pass for the whole.
  */
 export async function exportRun(store: LedgerStore, run_id: string, secrets: boolean): Promise<Outcome<string>> {
   const texts: string[] = [];
@@ -62,6 +62,7 @@ export async function exportRun(store: LedgerStore, run_id: string, secrets: boo
     for (const batch of page.value) {
       texts.push(...batch.records);
       payloads.push(...batch.payloads);
+      if (batch.gone !== undefined) return refuse('run_absent', { run_id });
     }
     if (texts.length === 0) return refuse('run_absent', { run_id });
     if (page.value.length < PAGE)

@@ -1,16 +1,19 @@
-import { type Outcome, pass } from '../core/inner.ts';
+import { CALLBACK, type Kinds, type Outcome, optionsOf, pass, SIGNAL } from '../core/inner.ts';
 import type { Take, Tell } from './backup.ts';
 import type { Cross } from './client.ts';
 import type { Kernel } from './kernel/api.ts';
 import type { KeepOptions, RestoreOptions } from './storage.ts';
+
+const KEEP: Kinds = { signal: SIGNAL, onProgress: CALLBACK };
 
 /** A backup of everything, page by page; rejects with the signal's reason where that ended it. */
 export async function carryOut(
   kernel: Kernel,
   to: (bytes: Uint8Array<ArrayBuffer>) => unknown,
   cross: Cross,
-  options: KeepOptions = {},
+  given?: KeepOptions,
 ): Promise<Outcome<void>> {
+  const options = optionsOf(given, KEEP);
   const tell = tellerOf(options);
   let failed: { readonly reason: unknown } | undefined;
   const take: Take = async (bytes, done, all) => {
@@ -57,8 +60,9 @@ export async function carryIn(
   kernel: Kernel,
   backup: Blob | Uint8Array,
   cross: Cross,
-  options: RestoreOptions = {},
+  given?: RestoreOptions,
 ): Promise<Outcome<void>> {
+  const options = optionsOf(given, { ...KEEP, only: ['tried', (value) => value === 'tried'] });
   const blob = backup instanceof Blob ? backup : new Blob([new Uint8Array(backup)]);
   const done = await kernel.takeBack(blob, cross(tellerOf(options)), options.only);
   if (!done.ok) return done;

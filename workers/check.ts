@@ -1,19 +1,23 @@
 import {
+  ANCHOR,
   type Anchor,
   type Ask,
   assertKinds,
   type CallSettled,
   type ExportFile,
   type Findings,
+  FLAG,
   finding,
-  isObject,
   isWhole,
   type Kinds,
+  optionsOf,
   parseExport,
   type Report,
   type RunEvent,
   replay,
   SallyportError,
+  SIGNAL,
+  TEXT,
   tapeOf,
   VALIDATORS,
   verifyFile,
@@ -34,20 +38,20 @@ export interface CheckOptions {
   readonly signal?: AbortSignal;
 }
 
-const GIVEN: Kinds = {
-  text: ['the text of an export, not its bytes', (value) => typeof value === 'string'],
-  anchor: ['a checkpoint, or {count, head}', (value) => typeof value === 'string' || isObject(value)],
-};
+const GIVEN: Kinds = { text: ['the text of an export, not its bytes', (value) => typeof value === 'string'] };
+const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, signal: SIGNAL };
 
 /**
  * All six checks of an export. Decisions are made again only for records that are whole, and calls only where the
  * decisions hold: so each fault is found by the check it belongs to. Never rejects because of what the text says, only
  * where there is none (`option_invalid`).
  */
-export async function checkExport(text: string, options: CheckOptions, open: OpenSandboxes): Promise<Report> {
-  assertKinds({ text, anchor: options.anchor }, GIVEN, ['text']);
+export async function checkExport(text: string, given: CheckOptions, open: OpenSandboxes): Promise<Report> {
+  assertKinds({ text }, GIVEN, ['text']);
+  const options = optionsOf(given, CHECK);
+  const { anchor } = options;
   const file = parseExport(text);
-  const report = await signedBy(verifyFile(file, options), options);
+  const report = await signedBy(verifyFile(file, anchor === undefined ? {} : { anchor }), options);
   if (!isWhole(report)) return report;
   options.signal?.throwIfAborted();
   const outside = makeOutside(open, options.signal);

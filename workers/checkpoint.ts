@@ -34,20 +34,12 @@ export async function takeCheckpoint(
   signer: Signer | undefined,
   origin: string = ORIGIN,
 ): Promise<Outcome<TakenCheckpoint>> {
-  for (;;) {
-    const before = await store.head();
-    if (!before.ok) return before;
-    const rows = await store.runs();
-    if (!rows.ok) return rows;
-    const after = await store.head();
-    if (!after.ok) return after;
-    // a run may grow between the questions: then they are asked again
-    if (after.value.size !== before.value.size) continue;
-    const runs = rows.value.map(({ run_id, records, head }) => ({ run_id, count: records, head }));
-    const { size, root } = after.value;
-    const sorted = runs.toSorted((one, other) => (one.run_id < other.run_id ? -1 : 1));
-    return pass(await signed({ origin, size, root: hashText(root), runs: sorted }, signer));
-  }
+  const standing = await store.standing();
+  if (!standing.ok) return standing;
+  const { size, root, runs } = standing.value;
+  const lines = runs.map(({ run_id, records, head }) => ({ run_id, count: records, head }));
+  const sorted = lines.toSorted((one, other) => (one.run_id < other.run_id ? -1 : 1));
+  return pass(await signed({ origin, size, root: hashText(root), runs: sorted }, signer));
 }
 
 async function signed(checkpoint: Checkpoint, signer: Signer | undefined): Promise<TakenCheckpoint> {

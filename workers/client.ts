@@ -1,15 +1,19 @@
 import {
+  ANY,
   assertKinds,
   BYTES,
   CALLBACK,
   type CapabilityDefinition,
+  each,
+  FLAG,
   type Kinds,
   LIST,
   OBJECT,
   type Outcome,
-  type Report,
+  optionsOf,
   refusalError,
   SallyportError,
+  SIGNAL,
   TEXT,
   type TypedDefinition,
 } from '../core/inner.ts';
@@ -17,7 +21,6 @@ import { type Answerers, atRest, listenerFor } from './answerers.ts';
 import type { ModelPort, PowerDefinition, Run, Runtime, RuntimeInfo, RuntimeOptions, StartOptions } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import type { Rules } from './authorizer.ts';
-import type { CheckOptions } from './check.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
@@ -25,21 +28,25 @@ import type { Command, Kernel } from './kernel/api.ts';
 import { own, said } from './own.ts';
 import type { Proposer } from './ports.ts';
 import { reach } from './reach.ts';
-import { storageFace } from './storage.ts';
 import { readTelemetry } from './telemetry.ts';
-import { untilAborted } from './tickets.ts';
+import type { Waiting } from './until-closed.ts';
 
 /** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
 export type Cross = <T extends object>(value: T) => T;
 
 const OPTIONS: Kinds = {
-  capabilities: LIST,
-  powers: LIST,
-  grants: LIST,
-  approve: CALLBACK,
-  consent: CALLBACK,
+  ...each(['capabilities', 'powers', 'grants'], LIST),
+  ...each(['approve', 'consent'], CALLBACK),
   authorizer: OBJECT,
+  guard: FLAG,
 };
+/** What the kernel looks at is any here. */
+const START: Kinds = {
+  ...each(['dialect', 'task', 'model', 'budgets', 'limits'], ANY),
+  ...each(['heapHash', 'paused'], FLAG),
+  signal: SIGNAL,
+};
+const ABORT: Kinds = { signal: SIGNAL };
 const MODEL: Kinds = { id: TEXT, propose: CALLBACK };
 
 /**
@@ -62,17 +69,20 @@ export async function openClient(
   });
   const options: Answerers & RuntimeOptions = own({ ...asked, ...(rules && { rules }) });
   const info: RuntimeInfo = await kernel.info();
-  const check = async (jsonl: string, how: CheckOptions, signal?: AbortSignal): Promise<Report> => {
-    const read = await auditor();
-    return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));
+  const waiting: Waiting = new Set();
+  const over = () => {
+    isClosed = true;
+    for (const tell of waiting) tell();
   };
+  const later = import('./later.ts');
+  const faces = later.then(({ facesOf }) => facesOf(kernel, auditor, value, cross, waiting, over));
   const starting = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const shut = async (): Promise<void> => {
     // A run that is on its way would begin behind our back.
     await Promise.allSettled(starting);
-    await kernel.close();
-    isClosed = true;
+    await remote.close();
+    over();
   };
   return disposable<Runtime>({
     info,
@@ -90,32 +100,25 @@ export async function openClient(
     },
     content: contentFace(kernel.content, value),
     start: (start) => startRun(kernel, start, options, cross, starting),
-    resume: async (run_id, model, { signal, takeOver } = {}) => {
+    resume: async (run_id, model, how) => {
+      const { signal, takeOver } = optionsOf(how, { ...ABORT, takeOver: FLAG });
       const resume = (ticket?: string) => resumeRun(kernel, run_id, model, options, cross, ticket);
-      const run = await (takeOver ? untilAborted(signal, kernel.giveUp, resume) : resume());
+      const run = await (takeOver ? (await later).untilAborted(signal, kernel.giveUp, resume) : resume());
       endBy(run, signal);
       return run;
     },
-    follow: async function* (run_id, options) {
-      yield* (await import('./follow.ts')).follow(kernel, run_id, options);
+    follow: async function* (run_id, how) {
+      yield* (await faces).follow(run_id, how);
     },
     runs: async () => value(await kernel.runs()),
-    ledger: {
-      export: async (run_id, { secrets = false } = {}) => value(await kernel.export(run_id, secrets)),
-      records: async (run_id) => value(await kernel.records(run_id)),
-      payload: async (run_id, sha256) => value(await kernel.payload(run_id, sha256)),
-      verify: async (run_id, { signal } = {}) => check(value(await kernel.export(run_id, true)), {}, signal),
-      archive: async (run_id) => value(await kernel.archive(run_id)),
-      delete: async (run_id) => value(await kernel.remove(run_id)),
-      erase: async (run_id, payloads) => value(await kernel.erase(run_id, payloads)),
-      check: (jsonl, { signal, ...how } = {}) => check(jsonl, how, signal),
-      checkpoint: async ({ origin } = {}) => value(await kernel.checkpoint(origin)),
-      fsck: async ({ checkpoint, signal } = {}) => {
-        const { auditLog } = await import('./auditor/log.ts');
-        return value(await auditLog(kernel, await auditor(), checkpoint, signal));
-      },
-    },
-    storage: storageFace(kernel, value, cross),
+    ledger: lazily(
+      ['export', 'records', 'payload', 'verify', 'archive', 'delete', 'erase', 'check', 'checkpoint', 'fsck'],
+      faces.then(({ ledger }) => ledger),
+    ),
+    storage: lazily(
+      ['status', 'persist', 'backup', 'backupTo', 'restore', 'deleteEverything', 'events'],
+      faces.then(({ storage }) => storage),
+    ),
     close: async () => {
       closing ??= shut();
       await closing;
@@ -125,7 +128,7 @@ export async function openClient(
 
 /** Registers, provides and grants what the options name, in that order; what asks rules of somebody else's comes last. */
 async function furnish(kernel: Kernel, options: RuntimeOptions, cross: Cross): Promise<Rules | undefined> {
-  assertKinds(options, OPTIONS);
+  optionsOf(options, OPTIONS);
   for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
   if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
   for (const grant of options.grants ?? []) value(await kernel.grant(own(grant)));
@@ -144,6 +147,18 @@ function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
   return definition;
 }
 
+/** What is on its way, to be asked at once; its methods are all async. */
+function lazily<T extends object>(names: readonly (keyof T)[], loaded: Promise<T>): T {
+  type Method = (...given: readonly unknown[]) => unknown;
+  // whoever asks is told
+  loaded.catch(() => undefined);
+  const asked =
+    (name: keyof T) =>
+    async (...given: readonly unknown[]) =>
+      ((await loaded)[name] as Method)(...given);
+  return Object.fromEntries(names.map((name) => [name, asked(name)])) as T;
+}
+
 function value<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw refusalError(outcome.refusal);
@@ -157,7 +172,7 @@ function startRun(
   starting: Set<Promise<unknown>>,
 ): Run {
   const id = crypto.randomUUID();
-  const options = own(given);
+  const options = optionsOf(given, START);
   const { dialect, task, budgets = {}, limits = {}, model } = options;
   assertKinds(Object(model) as object, MODEL, ['id', 'propose']);
   const request = {
@@ -259,8 +274,9 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
       tell(async () =>
         value(await kernel.answer(id, digest, (await answerers.rules?.permit(feed.view(), digest, said)) ?? said)),
       ),
-    records: ({ signal } = {}) => feed.records(signal),
-    telemetry: ({ signal } = {}) => readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), signal),
+    records: (how) => feed.records(optionsOf(how, ABORT).signal),
+    telemetry: (how) =>
+      readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), optionsOf(how, ABORT).signal),
     watch: (watcher) => feed.watch(watcher),
     [ASYNC_DISPOSE]: async () => {
       if (!feed.view().end) await begun.then(() => kernel.abort(id, 'disposed'));

@@ -1,4 +1,4 @@
-import { type LedgerRecord, type Outcome, refusalError } from '../core/inner.ts';
+import { CALLBACK, type LedgerRecord, type Outcome, optionsOf, refusalError, SIGNAL } from '../core/inner.ts';
 import type { FollowOptions } from './api.ts';
 import { orAborted } from './deferred.ts';
 
@@ -16,8 +16,9 @@ export type Look = (run_id: string, from: number) => Promise<Outcome<Seen>>;
 export async function* follow(
   { look }: { readonly look: Look },
   run_id: string,
-  { signal, onWriter }: FollowOptions = {},
+  options?: FollowOptions,
 ): AsyncGenerator<LedgerRecord> {
+  const { signal, onWriter } = optionsOf(options, { signal: SIGNAL, onWriter: CALLBACK });
   let written: boolean | undefined;
   for (let next = 0; ; ) {
     const found = await orAborted(look(run_id, next), signal);

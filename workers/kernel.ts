@@ -10,6 +10,7 @@ import {
   type Revocation,
   type RunEvent,
   type RunFacts,
+  refuse,
   structureHash,
   VALIDATORS,
 } from '../core/inner.ts';
@@ -35,6 +36,7 @@ import { makeRetention } from './retention.ts';
 import { room } from './room.ts';
 import { NO_TELEMETRY } from './telemetry.ts';
 import { makeTickets } from './tickets.ts';
+import { oneByOne } from './turns.ts';
 
 /** Symbols that a model is told at the start; a larger registry is for its task to name. */
 const SYMBOLS_TOLD = 200;
@@ -48,6 +50,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const ownership = makeOwnership(ports, loops, ports.neighbours);
   const following = makeFollowing(ports.store, ownership.isWritten);
   const tickets = makeTickets();
+  /** What takes away and what puts back: one after the other, and to its end before the store is closed. */
+  const upkeep = oneByOne();
   ports.neighbours?.hear(({ type, run_id }) => {
     if (type === 'grown') following.wake(run_id);
     else void ownership.letGo(run_id);
@@ -94,10 +98,11 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   }
 
   /** Whoever ran it here lets go of it when it is taken away. */
-  const aloneOver: Alone = (run_id, act) => {
-    if (loops.get(run_id)?.isOver === true) loops.delete(run_id);
-    return ownership.alone(run_id, act);
-  };
+  const aloneOver: Alone = (run_id, act) =>
+    upkeep(async () => {
+      if (loops.get(run_id)?.isOver === true) loops.delete(run_id);
+      return ownership.alone(run_id, act);
+    });
 
   function openLoop(loop: RunLoop): RunLoop {
     loops.set(loop.facts.run_id, loop);
@@ -146,9 +151,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   async function say(run_id: string, task: string): Promise<Outcome<void>> {
     const fault = optionFault({ task }, { task: TASK }, ['task']);
     if (fault !== undefined) return fault;
-    await dispatch(run_id, { type: 'say', task });
-    loops.get(run_id)?.watchClock();
-    return pass(undefined);
+    return loops.get(run_id)?.say(task) ?? refuse('run_absent', { run_id });
   }
 
   async function provide(terms: PowerTerms, carrier: PowerRunner): Promise<Outcome<void>> {
@@ -161,6 +164,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   async function stop(): Promise<void> {
     for (const loop of loops.values()) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
     await Promise.all([...loops.values()].map((loop) => loop.over));
+    await upkeep(async () => undefined);
     ports.neighbours?.close();
     await ports.sandbox.close();
   }
@@ -171,6 +175,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   }
 
   async function destroy(): Promise<Outcome<void>> {
+    // what cannot be deleted ends nobody's runs
+    if (await ports.store.isShared?.()) return refuse('store_busy', {});
     await stop();
     return ports.store.destroy();
   }
@@ -223,7 +229,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       const release = await ports.exclusive?.();
       return backUp(ports.store, take).finally(release);
     },
-    takeBack: (backup, tell, only) => takeBack(only === undefined ? ports.store : undefined, backup, tell),
+    takeBack: (backup, tell, only) =>
+      upkeep(() => takeBack(only === undefined ? ports.store : undefined, backup, tell)),
     destroy,
     storage: async () => ({
       ...(ports.storage?.() ?? { kind: ports.store.kind, state: 'good', mirror: 'none', epoch: 1 }),

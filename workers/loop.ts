@@ -1,23 +1,28 @@
 import {
   encodeText,
   type LedgerRecord,
+  type Outcome,
+  pass,
   type Revocation,
   type RunEffect,
   type RunEvent,
   type RunFacts,
   type RunHead,
   type RunState,
+  refuse,
   type Transition,
   transition,
   unreachable,
 } from '../core/inner.ts';
-import type { ApprovalRequest, ConsentRequest, RunEnd, RunView } from './api.ts';
+import type { ApprovalRequest, ConsentRequest, RunEnd } from './api.ts';
 import { asker } from './asking.ts';
 import type { ContentPort, Held } from './content/port.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { type CallHost, GuestCall } from './guest-call.ts';
 import type { Ports, Proposer, RunListener } from './ports.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
+import { isSafe, viewOf } from './view.ts';
+import { makeWaiters } from './waiters.ts';
 import { makeWriter, type RunWriter } from './writer.ts';
 
 type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
@@ -56,8 +61,9 @@ export class RunLoop {
   private end: RunEnd | undefined;
   private call: GuestCall | undefined;
   private clock: ReturnType<typeof setTimeout> | undefined;
-  private readonly ends: (() => void)[] = [];
-  private readonly revokers: (() => void)[] = [];
+  private readonly ended = makeWaiters();
+  private readonly revoked = makeWaiters();
+  private readonly heard = makeWaiters<Outcome<void>>();
   private leaving: Deferred<void> | undefined;
   private left = false;
 
@@ -81,7 +87,7 @@ export class RunLoop {
 
   /** Resolves when the run has ended. */
   get over(): Promise<void> {
-    return this.end === undefined ? new Promise((resolve) => this.ends.push(resolve)) : Promise.resolve();
+    return this.end === undefined ? this.ended.wait() : Promise.resolve();
   }
 
   dispatch(event: RunEvent): void {
@@ -100,6 +106,7 @@ export class RunLoop {
     }
     for (const effect of effects) this.perform(effect);
     this.tell();
+    this.tellSpeakers();
     if (this.leaving !== undefined && this.mayLeave()) this.leave(this.leaving);
   }
 
@@ -124,22 +131,40 @@ export class RunLoop {
     this.telemetry.end();
     this.tellRevokers();
     this.tell();
+    this.tellSpeakers();
     resolve();
   }
 
   /** Resolves when the ledger has it, and no decision that follows is made without it; also where the run is over. */
   revoke(revocation: Revocation): Promise<void> {
     this.dispatch({ type: 'revoked', ...revocation });
-    return new Promise((resolve) => {
-      this.revokers.push(resolve);
-      this.tellRevokers();
-    });
+    const revoked = this.revoked.wait();
+    this.tellRevokers();
+    return revoked;
   }
 
   private tellRevokers(): void {
     const isDone = this.isOver || this.left;
     if (!isDone && (this.state.revoking !== undefined || this.state.noting > 0)) return;
-    for (const tell of this.revokers.splice(0)) tell();
+    this.revoked.tell();
+  }
+
+  /** Resolves when the ledger has it: at once where the run rests, else when the step at work is over. */
+  say(task: string): Promise<Outcome<void>> {
+    const heard = this.heard.wait();
+    this.dispatch({ type: 'say', task });
+    // where it is over or has let go, nothing happens that would tell
+    this.tellSpeakers();
+    return heard;
+  }
+
+  private tellSpeakers(): void {
+    const { at, said } = this.state;
+    const lost = this.left
+      ? refuse('run_open', { run_id: this.facts.run_id })
+      : this.isOver && refuse('run_sealed', {});
+    if (!lost && (said.length > 0 || at.phase === 'MEMORY_COMMITTING')) return;
+    this.heard.tell(lost || pass(undefined));
   }
 
   /** Ends the run by itself when the time of this turn is up. */
@@ -235,6 +260,8 @@ export class RunLoop {
 
   /** Content is held still from the look at what it is to the write that replaces it. */
   private async append(effect: Of<'append'>): Promise<void> {
+    // every task has its own time
+    if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
     if (effect.content === undefined) return this.write(effect, 'appended');
     const held = await this.ports.content.hold(effect.content);
     if ('outdated' in held) return this.dispatch({ type: 'outdated', ...held.outdated });
@@ -257,36 +284,15 @@ export class RunLoop {
   private finish({ ending }: Of<'end'>): void {
     clearTimeout(this.clock);
     this.end = { ...ending, steps: this.state.steps, head: this.writer.head.head };
-    for (const tell of this.ends) tell();
+    this.ended.tell();
     this.tellRevokers();
   }
 
   private tell(): void {
     const records = this.fresh;
     this.fresh = [];
-    this.listener({ view: this.view(), records });
+    const { state, pending, consent, end, left } = this;
+    const view = viewOf(state, { records: this.writer.head.records, pending, consent, end, left });
+    this.listener({ view, records });
   }
-
-  private view(): RunView {
-    const { facts, at, mode, steps } = this.state;
-    return {
-      run_id: facts.run_id,
-      dialect: facts.dialect,
-      phase: at.phase,
-      mode,
-      steps,
-      records: this.writer.head.records,
-      ...(this.pending === undefined ? {} : { pending: this.pending }),
-      ...(this.consent === undefined ? {} : { consent: this.consent }),
-      ...(this.end === undefined ? {} : { end: this.end }),
-      ...(this.left ? { taken: true } : {}),
-    };
-  }
-}
-
-/** Where a crash would lose nothing: whoever takes the run up finds no step that was cut off. */
-function isSafe({ at, mode }: RunState): boolean {
-  if (at.phase === 'INPUT_RECEIVED') return true;
-  if (at.phase === 'IDLE') return mode === 'paused';
-  return at.phase === 'AWAITING_APPROVAL' && (!('during' in at) || at.during.desk?.parked === true);
 }

@@ -1,9 +1,10 @@
 /** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
-import { refusalError, SallyportError, type VerifyOptions } from '../core/inner.ts';
-import type { Abortable, Report, Runtime, RuntimeOptions } from './api.ts';
+import { type Outcome, optionsOf, refusalError, SallyportError, TEXT } from '../core/inner.ts';
+import type { Report, Runtime, RuntimeOptions } from './api.ts';
 import { localAuditor } from './auditor/auditor.ts';
-import { checkExport } from './check.ts';
+import { type CheckOptions, checkExport } from './check.ts';
 import { openClient } from './client.ts';
+import { failure } from './directory/failure.ts';
 import { type DirectoryStore, openDirectoryStore } from './directory/store.ts';
 import { disposable } from './dispose.ts';
 import { makeKernel } from './kernel.ts';
@@ -40,8 +41,8 @@ export interface NodeOptions extends RuntimeOptions {
 
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
-  const options = own(given);
-  const store = openStore(options.store ?? 'memory');
+  const { store: kept = 'memory', ...options } = own(given);
+  const store = openStore(kept);
   const { claim = clock.claim, exclusive, held, neighbours } = store;
   const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(neighbours && { neighbours }) };
   const ports = { ...clock, ...(await openSandboxes()), store, claim, ...shared };
@@ -56,18 +57,28 @@ function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
     const use = `Use 'memory' or {directory}.`;
     throw new SallyportError('store_unknown', `There is no such store here. ${use}`, {});
   }
-  const opened = openDirectoryStore(directory);
+  optionsOf(store as object, { directory: TEXT });
+  const opened = opening(directory);
   if (!opened.ok) throw refusalError(opened.refusal);
   return opened.value;
 }
 
+/** What the system says of a folder that cannot be had is no error of ours to read. */
+function opening(directory: string): Outcome<DirectoryStore> {
+  try {
+    return openDirectoryStore(directory);
+  } catch (reason) {
+    return failure(reason);
+  }
+}
+
 /** Checks an exported run in everything but its calls. Rejects by its signal only, whatever the text. */
-export async function verifyExport(jsonl: string, options: VerifyOptions & Abortable = {}): Promise<Report> {
-  return checkExport(jsonl, own(options), openSandboxes);
+export async function verifyExport(jsonl: string, options: Omit<CheckOptions, 'replay'> = {}): Promise<Report> {
+  return checkExport(jsonl, options, openSandboxes);
 }
 
 /** Checks an exported run and makes its calls again, in threads of their own. Rejects by its signal only. */
-export async function replayExport(jsonl: string, options: VerifyOptions & Abortable = {}): Promise<Report> {
+export async function replayExport(jsonl: string, options: Omit<CheckOptions, 'replay'> = {}): Promise<Report> {
   return checkExport(jsonl, { ...options, replay: true }, openSandboxes);
 }
 

@@ -32,7 +32,7 @@ export interface Reopened {
 
 /**
  * Reads a run's records and says how it goes on with a model that is here, or at `remote`: what it was decided by, and
- * the one step that may be open. Changes nothing. `run_absent`, `run_sealed`,
+ * the one step that may be open. Changes nothing. `run_absent`, `run_sealed` where it ended without completing its turn,
  * `model_elsewhere`, `facts_altered`, `payload_missing`.
  */
 export async function reopen(ports: Ports, run_id: string, remote: string | undefined): Promise<Outcome<Reopened>> {
@@ -41,7 +41,7 @@ export async function reopen(ports: Ports, run_id: string, remote: string | unde
   const { records, find } = stored.value;
   const last = records.at(-1);
   if (last === undefined) return refuse('run_absent', { run_id });
-  if (last.kind === 'seal') return refuse('run_sealed', {});
+  if (last.kind === 'seal' && last.body.state !== 'completed') return refuse('run_sealed', {});
   const restored = restore(records, find, VALIDATORS);
   if (!restored.ok) return restored;
   const { facts } = restored.value.state;

@@ -30,12 +30,12 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
   const note = (body: LogBody) => noteInLog(store, ports.epoch?.() ?? 1, body);
 
   async function archive(run: string): Promise<Outcome<Archived>> {
-    const head = await headOf(store, run);
-    if (!head.ok) return head;
     const jsonl = await exportRun(store, run, true);
     if (!jsonl.ok) return jsonl;
     const file = sha256Hex(encodeText(jsonl.value));
-    const noted = await note({ event: 'archived', run, ...head.value, file });
+    // of the file, not of the run, which may have grown since
+    const { count, head } = endIn(jsonl.value);
+    const noted = await note({ event: 'archived', run, records: count, head, file });
     return noted.ok ? pass({ jsonl: jsonl.value, sha256: file }) : noted;
   }
 
@@ -63,6 +63,12 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
   }
 
   return { archive, remove, erase };
+}
+
+/** What the last line of an export of ours says that it comes to. */
+function endIn(jsonl: string): { readonly count: number; readonly head: string } {
+  const last = jsonl.slice(jsonl.lastIndexOf('\n', jsonl.length - 2) + 1);
+  return (JSON.parse(last) as { end: ReturnType<typeof endIn> }).end;
 }
 
 async function headOf(store: LedgerStore, run_id: string): Promise<Outcome<{ records: number; head: string }>> {

@@ -70,6 +70,11 @@ export interface LogHead {
   readonly root: Uint8Array;
 }
 
+/** A log and the runs in it, as they were at one moment. */
+export interface Standing extends LogHead {
+  readonly runs: readonly RunRow[];
+}
+
 /**
  * The ledger's port: one append-only log of the records of many runs. Any number of stores may have the same log
  * open; whoever appends with an old head is refused, and the log never forks. Nothing is lost once `append` has
@@ -86,6 +91,8 @@ export interface LedgerStore {
   /** All runs, the youngest first. */
   runs(): Promise<Outcome<readonly RunRow[]>>;
   head(): Promise<Outcome<LogHead>>;
+  /** Both of them, with nothing written between. */
+  standing(): Promise<Outcome<Standing>>;
   /**
    * Writes rows that belong to no record: all or none. They are gone through more than once, and need not all be in memory
    * at any time. `store_full`, `store_lost`.
@@ -110,6 +117,8 @@ export interface LedgerStore {
    * that has no room keeps a beginning, behind which the rest can be put.
    */
   restore(pages: Pages): Promise<Outcome<void>>;
+  /** Somebody else has it open; absent where nobody can. */
+  isShared?(): Promise<boolean>;
   /** Deletes everything and closes. `store_busy` where somebody else has it open. */
   destroy(): Promise<Outcome<void>>;
   close(): Promise<void>;

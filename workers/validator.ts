@@ -18,6 +18,7 @@ import {
   type Outcome,
   oneOf,
   optionFault,
+  optionsOf,
   pass,
   read,
   refusalError,
@@ -27,7 +28,7 @@ import {
   verdictOn,
 } from '../core/inner.ts';
 import type { CapabilityDefinition } from './api.ts';
-import { own, said } from './own.ts';
+import { said } from './own.ts';
 import type { SchemaPort } from './ports.ts';
 
 /** What a validator needs to know of a capability: it never runs one. */
@@ -55,8 +56,7 @@ const LIMITS: Kinds = each(Object.keys(DECODE_LIMITS), COUNT);
 
 /** Rejects with `SallyportError` when a capability or its schema is refused. */
 export async function makeValidator(given: ValidatorOptions, schemas: SchemaPort): Promise<Validator> {
-  const options = own(given);
-  assertKinds(options, OPTIONS, ['dialect', 'capabilities']);
+  const options = optionsOf(given, OPTIONS, ['dialect', 'capabilities']);
   const limits = said(options.limits ?? {});
   must(optionFault(limits, LIMITS) ?? pass(undefined));
   const capabilities = options.capabilities.map((each) => must(define({ effect: 'pure', source: '', ...said(each) })));

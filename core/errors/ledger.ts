@@ -10,6 +10,7 @@ export type LedgerCode =
   | 'record_altered'
   | 'payload_altered'
   | 'payload_unnamed'
+  | 'payload_beginning'
   | 'chain_broken'
   | 'end_disagrees'
   | 'anchor_disagrees'
@@ -32,6 +33,10 @@ export const LEDGER_CODES: CodeTable<LedgerCode> = {
   record_altered: row(() => 'The record does not match its hash', 'The record was altered.'),
   payload_altered: row((d) => `The payload does not match its hash ${d.sha256}`, 'The payload was altered.'),
   payload_unnamed: row((d) => `No record names the payload ${d.sha256}`, 'It was added to the file.'),
+  payload_beginning: row(
+    (d) => `Only the first ${d.limit} of ${d.used} bytes were kept, and the hash is over all of them`,
+    'What is shown of them is taken as recorded.',
+  ),
   chain_broken: row(because('The chain is broken'), 'Records were removed, added or moved.'),
   end_disagrees: row(because('The end line disagrees'), 'Records were removed or added at the end.'),
   anchor_disagrees: row(because('Not the ledger the anchor was taken from'), 'Trust the anchor, not this file.'),

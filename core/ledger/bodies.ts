@@ -6,11 +6,12 @@ import {
   arrayOf,
   type Form,
   isCount,
-  isPayloadRef,
+  isProposalRef,
   isSymbol,
   isText,
   isUuid4,
   isUuid8,
+  isWholeRef,
   isWord,
   lack,
   oneOf,
@@ -42,7 +43,9 @@ export function bodyLack({ kind, body, run_id }: LedgerRecord): string | undefin
   const shape = lack(body, RECEIPT);
   if (shape !== undefined) return shape;
   const receipt = completeReceipt(body.receipt, { run_id });
-  return receipt.ok ? undefined : receipt.refusal.message;
+  if (!receipt.ok) return receipt.refusal.message;
+  const isGood = body.receipt.status === 'SUCCESS';
+  return isGood === (body.evidence.reason === undefined) ? undefined : 'a success with a reason, or neither';
 }
 
 const STEP: Form<StepRef> = { step: isCount, step_id: isUuid8 };
@@ -87,7 +90,7 @@ const ASKED: Form<Extract<ApprovalBody, { event: 'asked' }>> = {
   ticket: optional(isCount),
   event: oneOf('asked'),
   effect: isEffect,
-  args: isPayloadRef,
+  args: isWholeRef,
   nonce: isText,
 };
 const ANSWERED: Form<Extract<ApprovalBody, { event: 'answered' }>> = {
@@ -98,7 +101,7 @@ const ANSWERED: Form<Extract<ApprovalBody, { event: 'answered' }>> = {
   event: oneOf('answered'),
   approved: oneOf(true, false),
   via: optional(isVia),
-  reason: optional(isPayloadRef),
+  reason: optional(isWholeRef),
   grant: optional(isGrant),
 };
 
@@ -107,7 +110,7 @@ const ISSUED: Form<Extract<PowerBody, { event: 'issued' }>> = {
   ...POWER,
   event: oneOf('issued'),
   effect: isEffect,
-  args: isPayloadRef,
+  args: isWholeRef,
   grant: isHash,
   policy_hash: isHash,
   labels: isLabels,
@@ -117,7 +120,7 @@ const RETURNED: Form<Extract<PowerBody, { event: 'answered' }>> = {
   ...POWER,
   event: oneOf('answered'),
   status: oneOf('success', 'error'),
-  answer: isPayloadRef,
+  answer: isWholeRef,
 };
 const DECIDED: Form<PowerDecision> = {
   ticket: isCount,
@@ -129,7 +132,7 @@ const DECIDED: Form<PowerDecision> = {
 };
 const isDecided: Test = arrayOf(shaped(DECIDED));
 
-const SOURCE: Form<NonNullable<OperationEvidence['source']>> = { line: isCount, text: optional(isPayloadRef) };
+const SOURCE: Form<NonNullable<OperationEvidence['source']>> = { line: isCount, text: optional(isWholeRef) };
 const OPERATION: Form<OperationEvidence> = {
   capability_hash: isHash,
   args_hash: isHash,
@@ -139,10 +142,10 @@ const OPERATION: Form<OperationEvidence> = {
   fuel: optional(isCount),
   ended_by: optional(isWord),
   result_hash: optional(isHash),
-  console: optional(isPayloadRef),
-  power_calls: optional(isPayloadRef),
+  console: optional(isWholeRef),
+  power_calls: optional(isWholeRef),
   powers: optional(isDecided),
-  expanded: optional(arrayOf(isPayloadRef)),
+  expanded: optional(arrayOf(isWholeRef)),
   source: optional(shaped(SOURCE)),
   touched: optional(arrayOf(isText)),
 };
@@ -161,13 +164,13 @@ const ASKED_FOR: Form<NonNullable<VerdictBody['operations']>[number]> = {
   type: oneOf('READ', 'WRITE', 'EXECUTE'),
   target: isSymbol,
   ...CAPABILITY,
-  args: isPayloadRef,
+  args: isWholeRef,
 };
 const EVIDENCE: Form<Evidence> = {
   ...RULES,
   step: isCount,
   reason: optional(shaped(REASON)),
-  proposal: isPayloadRef,
+  proposal: isProposalRef,
   args_hash: optional(isHash),
   capability_hash: optional(isHash),
   image_hash: optional(isHash),
@@ -175,12 +178,12 @@ const EVIDENCE: Form<Evidence> = {
   policy_hash: isHash,
   fuel: optional(isCount),
   ended_by: optional(isWord),
-  power_calls: optional(isPayloadRef),
+  power_calls: optional(isWholeRef),
   powers: optional(isDecided),
-  console: optional(isPayloadRef),
+  console: optional(isWholeRef),
   result_hash: optional(isHash),
   labels: isLabels,
-  expanded: optional(arrayOf(isPayloadRef)),
+  expanded: optional(arrayOf(isWholeRef)),
   operations: optional(arrayOf(shaped(OPERATION))),
   spent: optional(shaped(SPENT)),
 };
@@ -204,10 +207,10 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     ...RULES,
     format: oneOf('sallyport/1'),
     dialect: isDialect,
-    registry: isPayloadRef,
-    policy: isPayloadRef,
+    registry: isWholeRef,
+    policy: isWholeRef,
     policy_hash: isHash,
-    powers: optional(isPayloadRef),
+    powers: optional(isWholeRef),
     powers_hash: optional(isHash),
     limits: shaped({
       steps: isCount,
@@ -228,8 +231,8 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),
     heap_hash: optional(oneOf(true)),
   },
-  task: { text: isPayloadRef },
-  proposal: { ...STEP, payload: isPayloadRef },
+  task: { text: isWholeRef },
+  proposal: { ...STEP, payload: isProposalRef },
   verdict: {
     ...STEP,
     ...RULES,
@@ -237,9 +240,9 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     kind: optional(oneOf('say', 'call', 'finish', 'work')),
     capability: optional(isText),
     capability_hash: optional(isHash),
-    args: optional(isPayloadRef),
+    args: optional(isWholeRef),
     operations: optional(arrayOf(shaped(ASKED_FOR))),
-    resolved: optional(isPayloadRef),
+    resolved: optional(isWholeRef),
     refusal: optional(shaped(REFUSAL)),
     limits_hash: isHash,
     dialect: isDialect,
@@ -268,14 +271,14 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
   revocation: { revoked: arrayOf(shaped(REVOKED)), policy_hash: isHash },
   intent: { ...STEP, ...CAPABILITY, args_hash: isHash, effect: isEffect },
   parked: { ...STEP, image_hash: isHash, digest: isHash, nonce: isText, labels: isLabels, powers: isDecided },
-  content: { ...STEP, path: isText, before: isPayloadRef, after: isPayloadRef, symbols: arrayOf(shaped(REBOUND)) },
-  observation: { ...STEP, status: oneOf('success', 'error'), payload: isPayloadRef },
-  state: { event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'), reason: optional(isPayloadRef) },
+  content: { ...STEP, path: isText, before: isWholeRef, after: isWholeRef, symbols: arrayOf(shaped(REBOUND)) },
+  observation: { ...STEP, status: oneOf('success', 'error'), payload: isWholeRef },
+  state: { event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'), reason: optional(isWholeRef) },
   seal: {
     state: oneOf('completed', 'aborted', 'failed', 'limit'),
     code: optional(isWord),
     steps: isCount,
-    message: optional(isPayloadRef),
+    message: optional(isWholeRef),
   },
 };
 

@@ -1,5 +1,7 @@
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
+import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
+import type { PayloadRef } from './record.ts';
 
 /** The words in which this folder says what a closed object must look like: one test per member. */
 export type Test = (value: unknown) => boolean;
@@ -58,3 +60,10 @@ export function shaped(form: { readonly [name: string]: Test }): Test {
 }
 
 export const isPayloadRef: Test = shaped({ sha256: isHash, bytes: isCount, kept: optional(isCount) });
+/** All of it lies beside the log, as long as nobody has erased it. */
+export const isWholeRef: Test = shaped({ sha256: isHash, bytes: isCount });
+/** Of a proposal over the size limit only the beginning does, and there is one length that it can have. */
+export const isProposalRef: Test = (value) => {
+  const { bytes, kept } = Object(value) as Partial<PayloadRef>;
+  return isPayloadRef(value) && (kept === undefined || kept === Math.min(bytes ?? 0, PROPOSAL_KEPT_BYTES));
+};

@@ -3,7 +3,7 @@ import type { ExportFile } from './export.ts';
 import { isPayloadRef } from './form.ts';
 import type { Draft, LedgerRecord, PayloadRef } from './record.ts';
 
-/** Payloads by their hash, each with the first record that names it. */
+/** Payloads by their hash, each with the first record that names it; `bytes` is no number where two of them disagree. */
 export type Named = ReadonlyMap<string, PayloadRef & { readonly run_seq: number }>;
 
 /** Every payload that the records of a file name; nothing is looked for where none was exported. */
@@ -12,7 +12,11 @@ export function namedPayloads({ records, payloads }: ExportFile): Named {
   if (payloads.size === 0) return named;
   records.forEach((line, run_seq) =>
     visitRefs(line?.record.body, (ref) => {
-      if (!named.has(ref.sha256)) named.set(ref.sha256, { ...ref, run_seq });
+      const before = named.get(ref.sha256);
+      if (before === undefined) named.set(ref.sha256, { ...ref, run_seq });
+      // the same bytes cannot have two lengths; they can be all there for one, and over the limit for another
+      else if (before.bytes !== ref.bytes) named.set(ref.sha256, { ...before, bytes: Number.NaN, run_seq });
+      else if (ref.kept !== undefined) named.set(ref.sha256, { ...before, kept: ref.kept });
     }),
   );
   return named;

@@ -1,4 +1,6 @@
 import { isHash, sha256Hex, structureHash } from '../hash.ts';
+import { isObject } from '../json/value.ts';
+import { type Kind, optionsOf } from '../option.ts';
 import type { Difference } from '../replay/difference.ts';
 import { hashOf } from './chain.ts';
 import { parseCheckpoint, type RunLine } from './checkpoint.ts';
@@ -6,7 +8,7 @@ import { type End, type ExportFile, endOf, type Finding, finding, parseExport } 
 import { isCount } from './form.ts';
 import type { ReadRecord } from './line.ts';
 import { type Named, namedPayloads } from './payloads.ts';
-import { type LedgerRecord, NO_PREV } from './record.ts';
+import { type LedgerRecord, NO_PREV, type PayloadRef } from './record.ts';
 
 export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
 
@@ -41,6 +43,8 @@ export type Anchor =
   | { readonly text: string }
   | string;
 
+export const ANCHOR: Kind = ['a checkpoint, or {count, head}', (value) => typeof value === 'string' || isObject(value)];
+
 /** What a check found: how much it looked at, and what was wrong, in the order of the run. */
 export interface Findings {
   readonly count: number;
@@ -54,7 +58,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies an exported run. Never throws, whatever the text.
+ * Verifies an exported run. Never throws, whatever the text; only for options that are none (`option_invalid`).
  *
  * `form`: the file is, byte for byte, something `formatExport` writes. `hashes`: bodies, records and payloads are what
  * their hashes say. `links`: the records are one unbroken run from its first, as long as the end line says. `anchor`:
@@ -69,7 +73,8 @@ export function verifyExport(text: string, options: VerifyOptions = {}): Report 
 }
 
 /** The same for a file that is parsed already. */
-export function verifyFile(file: ExportFile, { anchor }: VerifyOptions = {}): Report {
+export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Report {
+  const { anchor } = optionsOf(options, { anchor: ANCHOR });
   const readable = file.faults.length === 0;
   const sum = endOf(hashesOf(file));
   const named = namedPayloads(file);
@@ -116,14 +121,23 @@ function checkForm(file: ExportFile): Findings {
 }
 
 function checkHashes(file: ExportFile, named: Named): Findings {
+  const end = file.records.length;
   const records = file.records.flatMap((line, run_seq) => (line === undefined ? [] : wrongHash(line, run_seq)));
   const payloads = [...file.payloads].flatMap(([sha256, bytes]) => {
     const name = named.get(sha256);
-    // Of a payload over the limit only the beginning was kept, which no longer makes the hash of the whole.
-    const right = name?.kept === undefined ? sha256Hex(bytes) === sha256 : bytes.length === name.kept;
-    return right ? [] : [finding(name?.run_seq ?? file.records.length, 'payload_altered', { sha256 })];
+    return isRight(sha256, bytes, name) ? [] : [finding(name?.run_seq ?? end, 'payload_altered', { sha256 })];
   });
-  return { count: file.records.length + file.payloads.size, wrong: inOrder([...records, ...payloads]) };
+  const skipped = [...file.payloads].flatMap(([sha256, { length: limit }]) => {
+    const { bytes: used, run_seq } = named.get(sha256) ?? { bytes: limit, run_seq: end };
+    return limit < used ? [finding(run_seq, 'payload_beginning', { limit, used })] : [];
+  });
+  return { count: end + file.payloads.size, wrong: inOrder([...records, ...payloads]), skipped };
+}
+
+/** Of a payload over the limit only the beginning was kept, which no longer makes the hash of the whole. */
+function isRight(sha256: string, payload: Uint8Array, name: PayloadRef | undefined): boolean {
+  const { bytes, kept = bytes } = name ?? { bytes: payload.length };
+  return payload.length === bytes ? sha256Hex(payload) === sha256 : kept < bytes && payload.length === kept;
 }
 
 function wrongHash({ record, body, parts }: ReadRecord, run_seq: number): Finding[] {

@@ -51,11 +51,14 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const until = tape.records.slice(at + drafts.length, receiptAt(tape, at));
   const isPlain = until.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
   const why = inStep(tape, at, 'receipt')?.evidence.reason?.code;
-  if (why === 'power_interrupted' && 'missing' in recorded)
-    return believe(player, 'a call that was cut off without the answer of a power is believed');
   if (why === 'interrupted') return happens({ type: 'lost', step: effect.step });
   const twice = work === undefined ? until.findIndex(({ kind }) => DECIDES.has(kind)) : -1;
   if (twice >= 0) return strayAt(player, at + drafts.length + twice);
+  const end = receiptAt(tape, at);
+  if (work === undefined && end !== undefined && isCut(recorded) && stop === undefined)
+    return strayAt(player, end, 'the receipt of a call that did not come back, and that nothing ended');
+  if (why === 'power_interrupted' && 'missing' in recorded)
+    return believe(player, 'a call that was cut off without the answer of a power is believed');
   if ('missing' in recorded && recorded.missing === undefined && cameBack(player))
     return strayAt(player, receiptAt(tape, at) ?? at, 'the receipt of a call that came back, without what it cost');
   if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
@@ -75,6 +78,11 @@ const DECIDES: ReadonlySet<string> = new Set(['proposal', 'verdict', 'decision',
 function strayAt(player: Player, place: number, what?: string): Move {
   player.at = place;
   return what === undefined ? strays(player) : { stray: what };
+}
+
+/** Its receipt does not tell what it ran on, or what it used, which is no payload that could be erased. */
+function isCut(recorded: ReturnType<typeof recordedCall>): boolean {
+  return 'missing' in recorded && recorded.missing === undefined;
 }
 
 function cameBack({ tape, at, state }: Player): boolean {

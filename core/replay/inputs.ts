@@ -1,4 +1,4 @@
-import type { Bodies } from '../ledger/record.ts';
+import type { Bodies, Evidence } from '../ledger/record.ts';
 import type { Answer, RunEvent } from '../run/event.ts';
 import type { Ending } from '../run/state.ts';
 import { messageNonce } from '../run/work.ts';
@@ -56,17 +56,21 @@ export function isFromOutside({ state, code }: Pick<Ending, 'state' | 'code'>): 
 }
 
 /**
- * The end that came in the middle of a step: its receipt says `call_aborted` and a seal follows. A call that was ended
- * with it has left nothing behind; one that had come back has.
+ * The end that came in the middle of a step: its receipt says `call_aborted`, or that a power was out, and a seal
+ * follows. A call that was ended with it has left nothing behind; one that had come back has.
  */
 export function stopWithin(tape: Tape, at: number): Stop | undefined {
   const receipt = receiptAt(tape, at);
   const evidence = inStep(tape, at, 'receipt')?.evidence;
-  if (receipt === undefined || evidence?.reason?.code !== 'call_aborted' || evidence.ended_by !== undefined)
-    return undefined;
+  if (receipt === undefined || evidence === undefined || !isStopped(evidence)) return undefined;
   const seal = tape.records[receipt + 1];
   if (seal?.kind !== 'seal' || !isFromOutside(seal.body)) return undefined;
   return { ending: endingOf(tape, seal.body), cameBack: evidence.image_hash !== undefined };
+}
+
+function isStopped({ reason, ended_by, image_hash }: Evidence): boolean {
+  if (reason?.code === 'power_interrupted') return ended_by === 'aborted' && image_hash === undefined;
+  return reason?.code === 'call_aborted' && ended_by === undefined;
 }
 
 /** Without an ending: its words are not in the file. */

@@ -1,3 +1,4 @@
+import type { Grant, Policy } from '../capability/grant.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { type Finding, found } from '../ledger/export.ts';
@@ -27,6 +28,8 @@ export interface Player {
   judged: number;
   /** The model was told something that is not in the file. */
   holes: boolean;
+  /** As `permitted` has seen it. */
+  permitted?: { readonly step: number; readonly grants: readonly Grant[] };
   wrong?: Finding;
   difference?: Difference;
   readonly skipped: Finding[];
@@ -44,8 +47,21 @@ export function take(player: Player, happening: readonly RunEvent[] | Transition
 /** Lets something happen after which the run waits for what it waited for before, unless it asks for something else. */
 export function takeAside(player: Player, event: RunEvent): void {
   const { effects } = player;
+  permitted(player);
   take(player, [event]);
   if (player.effects.every(({ type }) => type === 'note')) player.effects = effects;
+}
+
+/**
+ * What this step was permitted at any time up to now. A call may have asked for what is revoked since, and where no
+ * record of its own says when, it is believed.
+ */
+export function permitted(player: Player, policy: Policy = player.state.policy): readonly Grant[] {
+  const { steps: step } = player.state;
+  const before = player.permitted?.step === step ? player.permitted.grants : [];
+  const grants = [...new Set([...before, ...policy.grants])];
+  player.permitted = { step, grants };
+  return grants;
 }
 
 function isTransition(happening: readonly RunEvent[] | Transition): happening is Transition {

@@ -49,7 +49,7 @@ export function callEvidence(tape: Tape, from: number, work: Work | undefined): 
 }
 
 /** It failed because a power was out that may have acted; what it would have said besides is told to nobody. */
-export function isUnanswered({ reason }: Partial<OperationEvidence>): boolean {
+function isUnanswered({ reason }: Partial<OperationEvidence>): boolean {
   return reason?.code === 'power_interrupted';
 }
 
@@ -66,10 +66,10 @@ type Failure = Pick<Extract<CallSettled, { ok: false }>, 'ok' | 'kind' | 'error'
 
 /** Where the records tell what else there is to a call that ended so. */
 const TOLD: { readonly [K in CallFailureKind]: 'all' | 'error' | 'nothing' } = {
-  // the error is told to the model and nowhere else; what was returned and refused is not told at all
+  // the error is told to the model and nowhere else; a text that was returned and refused is not told at all
   threw: 'error',
   power: 'error',
-  result: 'nothing',
+  result: 'error',
   bytes_out: 'nothing',
   args: 'all',
   fuel: 'all',

@@ -97,10 +97,15 @@ export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_
   return [enter(state, { ...at, phase: 'AWAITING_APPROVAL' }), [{ type: 'ask', question }]];
 }
 
-/** A person has answered. An answer to any other question is ignored; a yes is weighed against the policy again. */
+/**
+ * A person has answered. An answer to any other question is ignored, and so is one of rules where the policy names none
+ * or they are not asked; a yes is weighed against the policy again.
+ */
 export function answer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
   const { at } = state;
   if (at.phase !== 'AWAITING_APPROVAL') return stay(state);
+  const isOfRules = event.answer.via === 'authorizer';
+  if (isOfRules && ('consent' in at || state.policy.authorizer === undefined)) return stay(state);
   if ('consent' in at)
     return event.digest === at.consent.digest ? answerConsent(state, at.consent, event) : stay(state);
   if ('during' in at) return answerPower(state, at.during, event);

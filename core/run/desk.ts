@@ -1,7 +1,9 @@
 import type { Weighed } from '../capability/authorize.ts';
 import { type Label, withLabels } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
+import { refuse } from '../errors.ts';
 import type { Draft, PowerDecision } from '../ledger/record.ts';
+import type { Refused } from '../outcome.ts';
 import type { Ended } from './draft.ts';
 import type { RunEffect } from './effect.ts';
 import type { RunEvent } from './event.ts';
@@ -80,6 +82,17 @@ export function ofDesk({ facts }: RunState, { desk }: Executing): Pick<Ended, 'p
   if (desk === undefined) return {};
   const kept = desk.parked ? { kept: [{ key: parkedKey(facts.run_id) }] } : {};
   return { powers: desk.decisions, labels: desk.labels, ...kept };
+}
+
+/**
+ * A power that was issued and not answered: by its record it may have acted, and nobody will write down any more what
+ * came of it. Of one that was only just written down nobody but this process knows that it did not begin.
+ */
+export function unanswered({ open }: PowerDesk): Refused | undefined {
+  const issued = [...open.values()].find(
+    ({ recorded, stage }) => recorded && (stage === 'issued' || stage === 'issuing'),
+  );
+  return issued && refuse('power_interrupted', { name: issued.power.manifest.name }, { step: 'execute' });
 }
 
 export function nextAsked({ open }: PowerDesk): OpenPower | undefined {

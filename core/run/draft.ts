@@ -62,7 +62,7 @@ type Judged =
 
 export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft {
   const { step, step_id, resolved } = open;
-  const place = { step, step_id, ...(resolved && { resolved }) };
+  const place = { step, step_id, ...(resolved && { resolved: resolved.ref }) };
   const under = {
     registry_hash: facts.registry.hash,
     limits_hash: facts.limits_hash,

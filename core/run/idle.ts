@@ -1,15 +1,37 @@
+import type { Draft } from '../ledger/record.ts';
 import { askConsent, needsConsent } from './consent.ts';
+import { type Context, remember } from './context.ts';
 import * as draft from './draft.ts';
 import type { RunEffect } from './effect.ts';
-import type { Ending, RunState } from './state.ts';
+import { textPayload } from './payload.ts';
+import type { Ending, Payload, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
-/** What follows a step: rest, the next proposal, or the end. The system owns the loop (XCT 5). */
+/** What follows a step: what was said meanwhile, the next proposal, rest, or the end. The system owns the loop (XCT 5). */
 export function rest(state: RunState): Transition {
   if (state.stopping !== undefined) return seal(state, state.stopping);
+  if (state.said.length > 0) return hear(state);
   const idle = enter(state, { phase: 'IDLE' });
   if (idle.mode === 'running' || idle.due) return askModel({ ...idle, due: false });
   return [{ ...idle, mode: 'paused' }, []];
+}
+
+/** What the model is to do is recorded before it is asked. */
+export function hear(
+  { ending: _, ...state }: RunState,
+  before: readonly Draft[] = [],
+  facts: readonly Payload[] = [],
+): Transition {
+  const texts = state.said.map(textPayload);
+  const tasks = texts.map(({ ref }) => ({ kind: 'task', body: { text: ref } }) as const);
+  const context = state.said.reduce<Context>((heard, task) => remember(heard, 'user', task, true), state.context);
+  const append = {
+    type: 'append',
+    drafts: [...before, ...tasks],
+    payloads: [...facts, ...texts],
+    durability: 'strict',
+  } as const;
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context, said: [] }), [append]];
 }
 
 /** Asks for one proposal, unless the run has used up its steps. */
@@ -28,9 +50,14 @@ export function seal(state: RunState, ending: Ending, before: readonly RunEffect
   return [committing, [...before, { type: 'append', drafts: [last], payloads, durability: 'strict' }]];
 }
 
-/** The seal is durable, and what went before it: the run is over. What was asked of it meanwhile is not kept. */
-export function finish({ stopping: _, ...state }: RunState): Transition {
+/**
+ * The seal is durable, and what went before it: the turn is over, and with it the run, unless a person has said more by
+ * then. What else was asked of it meanwhile is not kept.
+ */
+export function finish({ stopping, ...state }: RunState): Transition {
   const ending = state.ending ?? { state: 'failed' };
   const phase = ending.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
-  return [enter(state, { phase }, [], { mode: 'paused', due: false, noting: 0 }), [{ type: 'end', ending }]];
+  if (phase === 'COMPLETED' && stopping === undefined && state.said.length > 0) return hear(enter(state, { phase }));
+  const over = { mode: 'paused', due: false, said: [], noting: 0 } as const;
+  return [enter(state, { phase }, [], over), [{ type: 'end', ending }]];
 }

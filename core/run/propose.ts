@@ -13,7 +13,7 @@ import * as draft from './draft.ts';
 import type { Found, RunEvent } from './event.ts';
 import { proposalPayload, textPayload } from './payload.ts';
 import { resolutionPayload } from './resolution.ts';
-import type { OpenStep, RunFacts, RunState } from './state.ts';
+import type { OpenStep, Payload, RunFacts, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { callOf, capabilityOf, openWork, type Plan, targetsOf, type Work } from './work.ts';
 
@@ -56,19 +56,25 @@ function stepId(run_id: string, step: number, proposal: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function withDraft(open: OpenStep, ...drafts: OpenStep['drafts']): OpenStep {
-  return { ...open, drafts: [...open.drafts, ...drafts] };
+/** With its verdict, and what that names: a payload that no record names yet could be written without one. */
+function judged(
+  { facts }: RunState,
+  open: OpenStep,
+  said: Parameters<typeof draft.verdict>[2],
+  args: readonly Payload[] = [],
+): OpenStep {
+  const payloads = [...open.payloads, ...(open.resolved ? [open.resolved] : []), ...args];
+  return { ...open, drafts: [...open.drafts, draft.verdict(open, facts, said)], payloads };
 }
 
 /** Validation said no: nothing was consulted beyond the gate that found it, nothing ran. */
 function reject(state: RunState, open: OpenStep, refusal: Refusal): Transition {
-  const judged = withDraft(open, draft.verdict(open, state.facts, { refusal }));
-  return commit(passing(state), judged, { refusal });
+  return commit(passing(state), judged(state, open, { refusal }), { refusal });
 }
 
 /** Message form goes from validation straight to the ledger: it is recorded, shown as text, and executes nothing. */
 function complete(state: RunState, open: OpenStep, kind: 'say' | 'finish' | 'work', message: string): Transition {
-  return commitLast(passing(state), withDraft(open, draft.verdict(open, state.facts, { kind })), message);
+  return commitLast(passing(state), judged(state, open, { kind }), message);
 }
 
 function passing(state: RunState): RunState {
@@ -103,18 +109,16 @@ export function judge(
   const checked = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);
   if (!checked.ok) {
-    return commit(state, withDraft(open, draft.verdict(open, state.facts, { refusal: checked.refusal })), {
-      refusal: checked.refusal,
-    });
+    const { refusal } = checked;
+    return commit(state, judged(state, open, { refusal }), { refusal });
   }
   const args = textPayload(argsText);
   if (open.work !== undefined) {
     const call = { args, argsText, holds: holding(results) };
     return planned(state, open, open.work, { validated: checked.value, call });
   }
-  const verdict = draft.verdict(open, state.facts, { kind: 'call', capability: bound.capability, args: args.ref });
-  const judged = { ...withDraft(open, verdict), payloads: [...open.payloads, args] };
-  return decide(state, judged, checked.value, { args, argsText, holds: holding(results) });
+  const accepted = judged(state, open, { kind: 'call', capability: bound.capability, args: args.ref }, [args]);
+  return decide(state, accepted, checked.value, { args, argsText, holds: holding(results) });
 }
 
 /** Asks what the symbols of a message stand for. */
@@ -130,9 +134,8 @@ function resolve(state: RunState, open: OpenStep, work: Work): Transition {
 export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<string, Found>): Transition {
   const { work } = before;
   if (work === undefined || work.targets.length > 0) return stay(state);
-  const kept = resolutionPayload(found);
-  const open = kept ? { ...before, resolved: kept.ref, payloads: [...before.payloads, kept] } : before;
-  return plan(state, open, work, found);
+  const resolution = resolutionPayload(found);
+  return plan(state, resolution ? { ...before, resolved: resolution } : before, work, found);
 }
 
 function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<string, Found>): Transition {
@@ -177,6 +180,6 @@ function accept(state: RunState, open: OpenStep, { plans, message }: Work): Tran
     const { hash, manifest } = validated.capability;
     return { type, target, capability: manifest.name, capability_hash: hash, args: call.args.ref };
   });
-  const judged = withDraft(open, draft.verdict(open, state.facts, { kind: 'work', operations }));
-  return decideNext(state, { ...judged, payloads: [...open.payloads, ...plans.map(({ call }) => call.args)] });
+  const args = plans.map(({ call }) => call.args);
+  return decideNext(state, judged(state, open, { kind: 'work', operations }, args));
 }

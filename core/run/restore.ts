@@ -6,7 +6,7 @@ import { type Outcome, pass } from '../outcome.ts';
 import { remember } from './context.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
 import { revocationOf } from './revoke.ts';
-import { initialState, type RunFacts, type RunState } from './state.ts';
+import { type Ending, initialState, type RunFacts, type RunState } from './state.ts';
 
 /** A step that has no receipt yet, and the records that it has. */
 export interface Unfinished {
@@ -22,6 +22,8 @@ export interface Unfinished {
   readonly parked?: Bodies['parked'];
   /** Tickets whose use of a grant has been counted; every operation of a message begins them anew. */
   readonly charged?: readonly number[];
+  /** The model remembers what it said, and what it was told. */
+  readonly observed?: true;
   /** How often powers have used each grant in this step, as far as it has been counted. */
   readonly used?: ReadonlyMap<string, number>;
 }
@@ -32,6 +34,8 @@ export interface Restored {
   readonly unfinished?: Unfinished;
   /** A question about a remote model that nobody has answered. */
   readonly consent?: Bodies['consent'];
+  /** How its last turn ended, if nobody has said anything since. */
+  readonly ended?: Ending;
 }
 
 /**
@@ -60,7 +64,7 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
   const { state, unfinished } = run;
   switch (record.kind) {
     case 'task':
-      return hear(run, 'user', record.body.text, find, true);
+      return hear(begunAnew(run), 'user', record.body.text, find, true);
     case 'proposal':
       return pass({ state: { ...state, steps: record.body.step }, unfinished: { proposal: record.body } });
     case 'verdict':
@@ -90,7 +94,9 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
     case 'observation':
       return observed(run, record.body, find);
     case 'receipt':
-      return pass({ state: { ...chargedAll(run, record.body.evidence), ...after(state, record.body) } });
+      return closed(run, record.body, find);
+    case 'seal':
+      return pass({ ...run, ended: endingOf(record.body, find) });
     default:
       return pass(run);
   }
@@ -165,9 +171,30 @@ function count(run: Restored, ticket: number, decided: Parameters<typeof charged
 
 /** The model remembers what it said before what it was told. */
 function observed(run: Restored, { payload }: Bodies['observation'], find: FindPayload): Outcome<Restored> {
-  const { unfinished } = run;
-  const said = unfinished === undefined ? pass(run) : hear(run, 'assistant', unfinished.proposal.payload, find);
+  const said = remembered(run, find);
   return said.ok ? hear(said.value, 'user', payload, find) : said;
+}
+
+function remembered(run: Restored, find: FindPayload): Outcome<Restored> {
+  const { unfinished } = run;
+  if (unfinished === undefined || unfinished.observed) return pass(run);
+  return hear({ ...run, ...step(unfinished, { observed: true }) }, 'assistant', unfinished.proposal.payload, find);
+}
+
+/** To what says something and asks for nothing there is no reply. */
+function closed(run: Restored, body: Bodies['receipt'], find: FindPayload): Outcome<Restored> {
+  const said = remembered(run, find);
+  if (!said.ok) return said;
+  return pass({ state: { ...chargedAll(said.value, body.evidence), ...after(said.value.state, body) } });
+}
+
+function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): Ending {
+  const text = message && decodeUtf8(find(message) ?? new Uint8Array());
+  return { state, ...(code && { code }), ...(text && { message: text }) };
+}
+
+function begunAnew({ ended: _, ...run }: Restored): Restored {
+  return run;
 }
 
 function hear(

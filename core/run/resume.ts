@@ -64,7 +64,8 @@ export function recheck({ state, unfinished }: Restored, find: FindPayload): Out
 
 /**
  * Takes a run up again. An unanswered question is put once more; a step that was cut off is closed as `interrupted` and
- * never run again; between steps the run rests, paused. Each begins with a record that says so.
+ * never run again; between steps the run rests, paused. Each begins with a record that says so. Behind a turn that was
+ * completed there is nothing to say: the next word is what comes next.
  */
 export function resume(
   restored: Restored,
@@ -72,7 +73,9 @@ export function resume(
   results: readonly ReadonlyMap<string, Checked>[],
   find: FindPayload,
 ): Transition {
-  const { state, unfinished, consent } = restored;
+  const { state, unfinished, consent, ended } = restored;
+  if (ended !== undefined)
+    return [enter({ ...state, ending: ended }, { phase: 'COMPLETED' }), [{ type: 'end', ending: ended }]];
   const rechecked = checks.map((check, index) => ({ check, results: results[index] ?? new Map() }));
   const [first] = rechecked;
   if (first !== undefined && unfinished !== undefined) {

@@ -6,9 +6,9 @@ import { canonicalText } from '../json/canonical.ts';
 import { decode } from '../json/decode.ts';
 import { encodeText } from '../json/utf8.ts';
 import { type CallLimits, DECODE_LIMITS } from '../limits.ts';
-import type { Refused } from '../outcome.ts';
+import type { Refusal, Refused } from '../outcome.ts';
 import { commit } from './commit.ts';
-import { EMPTY_DESK, ofDesk, type PowerDesk, place } from './desk.ts';
+import { EMPTY_DESK, ofDesk, type PowerDesk, place, unanswered } from './desk.ts';
 import type { Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
 import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
@@ -51,7 +51,7 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
       'bytes_out',
     );
   }
-  if (!value.ok) return fail(state, at, evidence, refuse('result_not_json', {}, EXECUTE), 'result');
+  if (!value.ok) return fail(state, at, evidence, notJson(value.refusal), 'result');
   return askSchema(state, at, { value: value.value, text: canonicalText(value.value), evidence });
 }
 
@@ -95,12 +95,6 @@ function conclude(state: RunState, open: OpenStep, ended: Ended): Transition {
   return open.work === undefined ? commit(state, open, ended) : executed(state, open, open.work, ended);
 }
 
-/** A power that may have acted, and whose answer nobody will record any more. */
-function unanswered({ open }: PowerDesk): Refused | undefined {
-  const issued = [...open.values()].find(({ recorded, stage }) => recorded && stage === 'issued');
-  return issued && refuse('power_interrupted', { name: issued.power.manifest.name }, EXECUTE);
-}
-
 function together(one: PowerDesk['labels'], other: PowerDesk['labels']): PowerDesk['labels'] {
   return [...withLabels(new Set(one), other)];
 }
@@ -125,6 +119,26 @@ const EXECUTE = { step: 'execute' } as const;
 function spoken({ name, message, line, column }: GuestError = UNNAMED): GuestError {
   const at = line === undefined || column === undefined ? {} : { line, column };
   return { name: name.toWellFormed(), message: message.toWellFormed(), ...at };
+}
+
+/** What it returned is a text, and one that no model may send either. */
+function notJson({ code: rule, pointer }: Refusal): Refused {
+  return refuse('result_not_json', { rule }, pointer === undefined ? EXECUTE : { ...EXECUTE, pointer });
+}
+
+/** What the engine, which is the same everywhere, says of a value that it cannot write. */
+const RULES: readonly (readonly [rule: string, said: string])[] = [
+  ['undefined', 'the result is undefined, which is not JSON'],
+  ['function', 'the result is function, which is not JSON'],
+  ['symbol', 'the result is symbol, which is not JSON'],
+  ['unsettled', 'the promise never settles'],
+  ['cyclic', 'circular reference'],
+  ['bigint', 'Do not know how to serialize a BigInt'],
+];
+
+/** Or `thrown`: by a `toJSON` or a getter of the guest's. One that throws these very words misleads its own author. */
+function ruleOf({ message }: GuestError): string {
+  return RULES.find(([, said]) => said === message)?.[0] ?? 'thrown';
 }
 
 /** One code for each way a call can end. The numbers are the capability's own limits. */
@@ -159,7 +173,7 @@ function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimit
       return refuse('console_exceeded', over(limits.consoleBytes), EXECUTE);
     case 'args':
     case 'result':
-      return refuse('result_not_json', {}, EXECUTE);
+      return refuse('result_not_json', { rule: ruleOf(error), error }, EXECUTE);
     case 'aborted':
       return refuse('call_aborted', {}, EXECUTE);
     case 'corrupt':

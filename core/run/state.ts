@@ -73,8 +73,8 @@ export interface OpenStep {
   /** Integer ms at which the proposal arrived: the clock of its decision. */
   readonly now: number;
   readonly nonce: string;
-  /** What the symbols of a message stood for. */
-  readonly resolved?: PayloadRef;
+  /** What the symbols of a message stood for; the verdict names it, and nothing before. */
+  readonly resolved?: Payload;
   /** The operations of a message, and how far they are. */
   readonly work?: Work;
 }
@@ -185,6 +185,8 @@ export interface RunState {
   readonly mode: 'paused' | 'stepping' | 'running';
   /** A step was asked for while a write was in flight; it is taken when the run comes to rest. */
   readonly due: boolean;
+  /** Words to the model that came while a step was at work, oldest first; they are recorded when the run comes to rest. */
+  readonly said: readonly string[];
   /** Proposals received. */
   readonly steps: number;
   readonly refusalsInRow: number;
@@ -216,6 +218,7 @@ export function initialState(facts: RunFacts): RunState {
     trail: ['INITIALIZING'],
     mode: 'paused',
     due: false,
+    said: [],
     steps: 0,
     refusalsInRow: 0,
     used: new Map(),

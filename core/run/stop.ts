@@ -1,6 +1,6 @@
 import { refuse } from '../errors.ts';
 import { commit } from './commit.ts';
-import { ofDesk } from './desk.ts';
+import { EMPTY_DESK, ofDesk, unanswered } from './desk.ts';
 import type { Ended } from './draft.ts';
 import { seal } from './idle.ts';
 import type { Ending, Executing, RunState } from './state.ts';
@@ -39,18 +39,23 @@ function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
   const writing = at.waiting === 'intent' || (at.desk !== undefined && at.desk.writes.length > 0);
   if (writing) return [{ ...state, stopping: state.stopping ?? ending }, []];
   const { capability } = at.charged;
-  const call = { ...unfinished(at), ...ofDesk(state, at), capability, args_hash: at.call.args.ref.sha256 };
-  return cut(state, at.open, { ...call, strict: true }, ending);
+  const call = { ...ofDesk(state, at), capability, args_hash: at.call.args.ref.sha256, strict: true };
+  return cut(state, at.open, { ...unfinished(at), ...call }, ending);
 }
 
-/** A call that is not back yet may have had its effect; of one whose result is being checked everything is known. */
-function unfinished({ waiting }: Executing): Ended {
-  return typeof waiting === 'string' ? { cut: true } : { evidence: waiting.result.evidence };
+/**
+ * A call that is not back yet may have had its effect; of one whose result is being checked everything is known. Where
+ * one of its powers was out, that is what its receipt says first, and what ended it besides.
+ */
+function unfinished({ waiting, desk = EMPTY_DESK }: Executing): Ended {
+  if (typeof waiting !== 'string') return { evidence: waiting.result.evidence };
+  const lost = unanswered(desk);
+  return lost === undefined ? { cut: true } : { cut: true, refusal: lost.refusal, ended_by: 'aborted' };
 }
 
 /** Closes the open step as aborted and seals the run, in one write. */
 export function cut(state: RunState, open: Parameters<typeof commit>[1], ended: Ended, ending: Ending): Transition {
   const { refusal } = refuse('call_aborted', {}, { step: 'execute' });
-  const [after, effects] = commit(state, open, { ...ended, refusal }, ending);
+  const [after, effects] = commit(state, open, { refusal, ...ended }, ending);
   return [after, [{ type: 'cancel' }, ...effects]];
 }

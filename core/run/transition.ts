@@ -1,12 +1,11 @@
 import { unreachable } from '../assert.ts';
-import type { Draft, PayloadRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/record.ts';
 import { putConsent } from './consent.ts';
-import { remember } from './context.ts';
 import { answer, ask } from './decide.ts';
 import { executing } from './desk.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
-import { askModel, finish, rest, seal } from './idle.ts';
+import { askModel, finish, hear, rest, seal } from './idle.ts';
 import { execute } from './launch.ts';
 import { loaded, outdated } from './operation.ts';
 import { textPayload } from './payload.ts';
@@ -15,7 +14,7 @@ import { judge, receive, resolved } from './propose.ts';
 import { allOf, revokeNow } from './revoke.ts';
 import { endRevoked, refuseRevoked, revokedOf } from './revoked.ts';
 import { judgeResult, settle } from './settle.ts';
-import type { Executing, Payload, RunState } from './state.ts';
+import type { Executing, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { cut, stop } from './stop.ts';
 
@@ -41,7 +40,7 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'pause':
       return [{ ...state, due: false, mode: state.mode === 'running' ? 'stepping' : state.mode }, []];
     case 'say':
-      return state.at.phase === 'IDLE' || state.at.phase === 'COMPLETED' ? say(state, event.task) : stay(state);
+      return say(state, event.task);
     case 'stop':
       return stop(state, event.ending);
     case 'proposed':
@@ -91,26 +90,16 @@ function begin(state: RunState, task: string): Transition {
   const { registry, policy, powers } = state.facts;
   const facts = [registry, policy, ...(powers === undefined ? [] : [powers])].map(({ text }) => textPayload(text));
   const refs = facts.map(({ ref }) => ref) as [PayloadRef, PayloadRef, PayloadRef?];
-  return hear(state, task, [draft.configuration(state.facts, ...refs)], facts);
+  return hear({ ...state, said: [task, ...state.said] }, [draft.configuration(state.facts, ...refs)], facts);
 }
 
-/** A person's next word to the model. Behind a completed turn it begins the next one. */
-function say({ ending: _, ...state }: RunState, task: string): Transition {
-  return hear(state.at.phase === 'COMPLETED' ? { ...state, mode: 'running' } : state, task);
-}
-
-/** What the model is to do is recorded before it is asked. */
-function hear(
-  state: RunState,
-  task: string,
-  before: readonly Draft[] = [],
-  facts: readonly Payload[] = [],
-): Transition {
-  const text = textPayload(task);
-  const context = remember(state.context, 'user', task, true);
-  const drafts = [...before, { kind: 'task', body: { text: text.ref } } as const];
-  const append = { type: 'append', drafts, payloads: [...facts, text], durability: 'strict' } as const;
-  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context }), [append]];
+/** A person's next word to the model: heard at rest, which a step at work comes to first. Behind a completed turn it begins the next one. */
+function say(state: RunState, task: string): Transition {
+  const { phase } = state.at;
+  if (phase === 'SHUTDOWN') return stay(state);
+  const told = { ...state, said: [...state.said, task] };
+  if (phase === 'COMPLETED') return hear({ ...told, mode: 'running' });
+  return phase === 'IDLE' ? hear(told) : [told, []];
 }
 
 function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
@@ -204,6 +193,6 @@ function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMO
 function lose(state: RunState, reason: string): Transition {
   if (state.at.phase === 'COMPLETED' || state.at.phase === 'SHUTDOWN') return stay(state);
   const ending = { state: 'failed', code: 'log_failed', message: reason } as const;
-  const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], { ending, mode: 'paused', noting: 0 });
+  const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], { ending, mode: 'paused', said: [], noting: 0 });
   return [dead, [{ type: 'cancel' }, { type: 'end', ending }]];
 }

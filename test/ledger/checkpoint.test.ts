@@ -145,13 +145,13 @@ describe('a checkpoint that was kept elsewhere', () => {
   test('tells a log that is whole from one that was cut, lost a run, or was written anew', async () => {
     const whole = await logOf(one, two);
     const { text } = valueOf(await takeCheckpoint(whole.store, undefined));
-    expect(valueOf(await fsck(whole.store, text))).toMatchObject({ ok: true, size: 30, problems: [] });
+    expect(valueOf(await fsck(whole.store, { checkpoint: text }))).toMatchObject({ ok: true, size: 30, problems: [] });
     const later = sampleRun(4, 1);
     for (const batch of later.batches) valueOf(await whole.store.append({ run_id: later.run_id, ...batch }, 'relaxed'));
-    expect(valueOf(await fsck(whole.store, text))).toMatchObject({ ok: true });
+    expect(valueOf(await fsck(whole.store, { checkpoint: text }))).toMatchObject({ ok: true });
     const others = [[one], [two], [one, sampleRun(2, 1)], [two, one], [one, sampleRun(5, 2)]];
     for (const runs of others) {
-      const report = valueOf(await fsck((await logOf(...runs)).store, text));
+      const report = valueOf(await fsck((await logOf(...runs)).store, { checkpoint: text }));
       expect([report.ok, report.problems[0]?.code]).toEqual([false, 'anchor_disagrees']);
       expect(report.runs.every((run) => run.report.ok)).toBe(true);
     }

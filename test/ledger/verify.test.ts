@@ -62,15 +62,35 @@ describe('a whole export', () => {
     expect(statuses(verifyExport(formatExport(run.run_id, texts, [])))).toEqual(PASS);
   });
 
-  test('verifies the kept beginning of a payload over the limit by its length', () => {
-    const kept = encodeText('beginning');
-    const ref = { sha256: payload('the whole').sha256, bytes: 99, kept: kept.length };
-    expect(statuses(verifyExport(withTasks([ref], [{ sha256: ref.sha256, bytes: kept }])))).toEqual(PASS);
-    expect(firstOf(verifyExport(withTasks([ref], [{ sha256: ref.sha256, bytes: kept.slice(1) }])))).toEqual([
-      'hashes',
+  test('verifies the kept beginning of a proposal over the limit by its length, and says that this proves no more', () => {
+    const kept = new Uint8Array(64 << 10).fill(97);
+    const { sha256 } = payload('the whole');
+    const proposed = (ref: object, bytes: Uint8Array = kept) => {
+      const body = { step: 1, step_id: '00000000-0000-8000-8000-000000000000', payload: { sha256, ...ref } } as never;
+      const { text } = extend(headAfter(recordAt(0)), { kind: 'proposal', body }, stamp(run));
+      return verifyExport(formatExport(run.run_id, [texts[0] as string, text], [{ sha256, bytes }]));
+    };
+    const report = proposed({ bytes: 99_999, kept: kept.length });
+    expect(statuses(report)).toEqual(PASS);
+    expect(report.checks[1]?.skipped).toMatchObject({ count: 1, first: { run_seq: 1, code: 'payload_beginning' } });
+    const altered = ['hashes', 1, 'payload_altered'];
+    expect(firstOf(proposed({ bytes: 99_999, kept: kept.length }, kept.slice(1)))).toEqual(altered);
+    // of what is all there, nothing but its hash will do
+    expect(firstOf(proposed({ bytes: 9, kept: 9 }, encodeText('the while')))).toEqual(altered);
+    expect(firstOf(proposed({ bytes: 99_999, kept: 9 }, encodeText('the while')))).toEqual([
+      'form',
       1,
-      'payload_altered',
+      'record_malformed',
     ]);
+  });
+
+  test('takes no other payload for a beginning, and none for as long as it is not', () => {
+    const [{ sha256 }, bytes] = [payload('the whole'), encodeText('the whole')];
+    const found = (ref: object) => firstOf(verifyExport(withTasks([{ sha256, ...ref } as never], [{ sha256, bytes }])));
+    expect(found({ bytes: 10, kept: 9 })).toEqual(['form', 1, 'record_malformed']);
+    expect(found({ bytes: 10 })).toEqual(['hashes', 1, 'payload_altered']);
+    const lengths = [9, 10].map((length) => ({ sha256, bytes: length }));
+    expect(firstOf(verifyExport(withTasks(lengths, [{ sha256, bytes }])))).toEqual(['hashes', 2, 'payload_altered']);
   });
 });
 
@@ -410,7 +430,7 @@ function rewritten(n: number): string {
 
 /** A configuration, and a task record for each of these payloads. */
 function withTasks(
-  refs: readonly { sha256: string; bytes: number; kept?: number }[],
+  refs: readonly { sha256: string; bytes: number }[],
   payloads: readonly { sha256: string; bytes: Uint8Array }[],
 ): string {
   let head = headAfter(recordAt(0));

@@ -56,6 +56,17 @@ function lie(kind: string, like: object, change: (body: Rewritable['body']) => R
   expect(place, kind).toBeGreaterThan(0);
   return rewrite(text, ({ run_seq, body }) => (run_seq === place ? change(body) : body));
 }
+const placeOf = (kind: string, like: object) =>
+  records().find((each) => each.kind === kind && isLike(each.body, like))?.run_seq ?? -1;
+const doubled = (kind: string, like: object) =>
+  rewrite(text, ({ body }) => body, undefined, undefined, placeOf(kind, like));
+const without = (kind: string, like: object) =>
+  rewrite(text, ({ run_seq, body }) => (run_seq === placeOf(kind, like) ? undefined : body));
+/** What the first power was asked with, and no other. */
+function firstArgs(): unknown {
+  const proposal = records().find(({ kind }) => kind === 'verdict')?.body as { readonly args?: unknown };
+  return proposal.args;
+}
 const isLike = (body: object, like: object) =>
   Object.entries(like).every(([name, value]) => (body as Evidence)[name] === value);
 const inEvidence = (change: (evidence: Evidence) => Evidence) => (body: Rewritable['body']) => ({
@@ -122,6 +133,60 @@ describe('a call that used powers of the page’s', () => {
     ['another status', () => lie('power', { event: 'answered' }, (body) => ({ ...body, status: 'error' }))],
     ['a question about another nonce', () => lie('approval', { event: 'asked' }, (body) => ({ ...body, nonce: 'x' }))],
     ['no person’s yes', () => lie('approval', { event: 'answered' }, (body) => ({ ...body, approved: false }))],
+    ['another argument', () => lie('power', { event: 'issued' }, (body) => ({ ...body, args: firstArgs() }))],
+    ['a power that was issued twice', () => doubled('power', { event: 'issued' })],
+    ['a question that was asked twice', () => doubled('approval', { event: 'asked' })],
+    ['an answer to what nobody had asked', () => without('approval', { event: 'asked' })],
+    ['a question of another use', () => lie('approval', { event: 'asked' }, (body) => ({ ...body, ticket: 3 }))],
+    ['a call that was taken out twice', () => doubled('parked', {})],
+    [
+      'another image of what was taken out',
+      () => lie('parked', {}, (body) => ({ ...body, image_hash: '0'.repeat(64) })),
+    ],
+    ['another nonce of what was taken out', () => lie('parked', {}, (body) => ({ ...body, nonce: 'x' }))],
+    [
+      'a label of what was taken out twice',
+      () => lie('parked', {}, (body) => ({ ...body, labels: ['private', 'private'] })),
+    ],
+    ['fewer decisions of what was taken out', () => lie('parked', {}, (body) => ({ ...body, powers: [] }))],
+    [
+      'a denial for another reason',
+      () =>
+        lie(
+          'receipt',
+          {},
+          inEvidence((evidence) => ({
+            ...evidence,
+            powers: (evidence['powers'] as Evidence[]).map((each) =>
+              each['code'] === undefined ? each : { ...each, decision: 'DENIED_ARGUMENT_INVALID' },
+            ),
+          })),
+        ),
+    ],
+    [
+      'a decision twice',
+      () =>
+        lie(
+          'receipt',
+          {},
+          inEvidence((evidence) => {
+            const powers = evidence['powers'] as Evidence[];
+            return { ...evidence, powers: [...powers, ...powers] };
+          }),
+        ),
+    ],
+    [
+      'a denial that nobody decided',
+      () =>
+        lie(
+          'receipt',
+          {},
+          inEvidence((evidence) => ({
+            ...evidence,
+            powers: (evidence['powers'] as Evidence[]).filter(({ code }) => code === undefined),
+          })),
+        ),
+    ],
     [
       'a permission it did not have',
       () =>

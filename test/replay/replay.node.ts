@@ -88,6 +88,44 @@ describe('a run made again from its records', () => {
     expect(check(report, 'replay')).toEqual({ id: 'replay', status: 'pass', count: report.records });
   });
 
+  test('tells which rule of JSON a result broke, and where', async () => {
+    const results: readonly (readonly [value: string, rule: string, pointer?: string])[] = [
+      ['undefined', 'undefined'],
+      ['() => 1', 'function'],
+      ['Symbol()', 'symbol'],
+      ['[1n]', 'bigint'],
+      ['{ const a = {}; return { a: (a.a = a) }; }', 'cyclic'],
+      ['new Promise(() => {})', 'unsettled'],
+      ['({ toJSON() { throw new RangeError("no") } })', 'thrown'],
+      ['({ a: ["\\ud800"] })', 'lone_surrogate', '/a/0'],
+      ['({ a: 2 ** 60 })', 'number_precision', '/a'],
+      ['{ let a = []; for (let i = 0; i < 64; i++) a = [a]; return a; }', 'limit_depth'],
+    ];
+    const capabilities = results.map(([value], at) => ({
+      ...{ name: `odd.${at}`, version: '1.0.0', description: 'x', args: {}, effect: 'pure' as const },
+      source: `export default () => ${value};`,
+    }));
+    const grants = capabilities.map(({ name }) => ({ capability: name, mode: 'allow' as const }));
+    const rt = await openRuntime({ capabilities, grants });
+    const script = capabilities.map(({ name }) => ({ tool_call: { tool: name, args: {} } }));
+    const limits = { refusalsInRow: 100 };
+    const run = rt.start({ dialect: 'femtoclaw', task: 'x', model: fromScript(script), limits });
+    await run.result;
+    const text = await rt.ledger.export(run.id);
+    await rt.close();
+    const told = records(text).flatMap(({ kind, body }) =>
+      kind === 'observation' ? [JSON.parse(textOf(text, body.payload.sha256)) as { details: unknown }] : [],
+    );
+    expect(told.map(({ details }) => details)).toMatchObject(
+      results.map(([, rule, pointer]) => ({ code: 'result_not_json', rule, ...(pointer && { pointer }) })),
+    );
+    const report = await replayExport(text);
+    expect([failed(report), check(report, 'replay')]).toEqual([
+      [],
+      { id: 'replay', status: 'pass', count: report.records },
+    ]);
+  });
+
   test('of two turns, of which the second was aborted while it asked', async () => {
     const rt = await openRuntime({
       capabilities: [

@@ -86,3 +86,16 @@ test('an element that the page has under the name of the card is told nobody to 
   whenDecided(theirs, () => expect.unreachable());
   expect(Reflect.ownKeys(theirs)).toEqual(before);
 });
+
+test('the element takes the focus from a button, and from nobody who writes', async () => {
+  const field = document.createElement('textarea');
+  const editor = Object.assign(document.createElement('div'), { contentEditable: 'true' });
+  for (const around of [field, editor, document.createElement('button')]) {
+    document.body.replaceChildren(around);
+    around.focus();
+    const card = CARDS[0]?.[1]('{}') ?? new QuestionCard();
+    document.body.append(card);
+    await card.updateComplete;
+    expect(document.activeElement).toBe(around.localName === 'button' ? card : around);
+  }
+});

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   createWriteStream,
+  mkdirSync,
   mkdtempSync,
   openAsBlob,
   readFileSync,
@@ -20,7 +21,7 @@ import type { ByteFile } from '../../workers/journal/file.ts';
 import { frames } from '../../workers/journal/journal.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 import { makeRetention } from '../../workers/retention.ts';
-import { type LedgerStore, readRecords } from '../../workers/store.ts';
+import { type Batch, type LedgerStore, readRecords } from '../../workers/store.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import { retentionSuite } from './retention-suite.ts';
 import { storeSuite, valueOf } from './store-suite.ts';
@@ -170,6 +171,21 @@ describe('a directory', () => {
     await again.close();
   });
 
+  test('is made anew before something is overwritten in it or behind that, and never between', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    await appendFrom(store, 0);
+    const [first, ...rest] = valueOf(await store.read(run.run_id));
+    const less = { ...(first as Batch), payloads: [] };
+    for (const done of await Promise.all([store.replace([less]), store.tidy(), store.replace([less])])) valueOf(done);
+    expect(valueOf(await store.read(run.run_id))).toEqual([less, ...rest]);
+    await store.close();
+    const again = valueOf(openDirectoryStore(directory));
+    expect(valueOf(await again.read(run.run_id))).toEqual([less, ...rest]);
+    await again.close();
+    expect(await store.read(run.run_id)).toMatchObject({ ok: false, refusal: { code: 'store_lost' } });
+  });
+
   test('is made anew when it is opened, where much of it says nothing any more', async () => {
     const directory = newDirectory();
     const store = valueOf(openDirectoryStore(directory));
@@ -286,6 +302,58 @@ test('a runtime on a directory takes up there what another one left, and two nev
   expect(await third.runs()).toMatchObject([{ run_id: run.id, sealed: true, ended: 'aborted' }]);
   await third.close();
 }, 30_000);
+
+test('what cannot be deleted or opened ends no run, and keeps nobody out', async () => {
+  const directory = newDirectory();
+  const [one, other] = [await openRuntime({ store: { directory } }), await openRuntime({ store: { directory } })];
+  const run = one.start({
+    dialect: 'xct',
+    task: 'Say.',
+    model: fromScript([{ done: true, message: 'm' }]),
+    paused: true,
+  });
+  await run.pause();
+  await expect(one.storage.deleteEverything()).rejects.toMatchObject({ code: 'store_busy' });
+  await run.run();
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  await other.close();
+  await one.storage.deleteEverything();
+  await expect(one.runs()).rejects.toMatchObject({ code: 'runtime_closed' });
+  await one.close();
+  mkdirSync(journalOf(directory));
+  await expect(openRuntime({ store: { directory } })).rejects.toMatchObject({
+    name: 'SallyportError',
+    code: 'store_lost',
+    details: { reason: 'EISDIR' },
+  });
+  rmSync(journalOf(directory), { recursive: true });
+  const again = await openRuntime({ store: { directory } });
+  expect(await again.runs()).toEqual([]);
+  await again.close();
+});
+
+test('a runtime that is closed while something is taken away does that to its end', async () => {
+  const directory = newDirectory();
+  const first = await openRuntime({ store: { directory } });
+  const runs = ['one', 'two', 'three'].map((message) =>
+    first.start({ dialect: 'xct', task: message, model: fromScript([{ done: true, message }]) }),
+  );
+  await Promise.all(runs.map((each) => each.result));
+  const [one, two, three] = runs.map(({ id }) => id) as [string, string, string];
+  await first.ledger.archive(three);
+  await Promise.all([first.ledger.erase(one), first.ledger.delete(two), first.close()]);
+  const second = await openRuntime({ store: { directory } });
+  expect((await second.storage.events()).map(({ body }) => (body as { event: string }).event)).toEqual([
+    'archived',
+    'erased',
+    'deleted',
+  ]);
+  const [row, ...others] = (await second.runs()).filter(({ run_id }) => run_id === one);
+  const texts = (await second.ledger.export(one)).split('\n');
+  expect([row?.sealed, others, texts.filter((line) => line.includes('"payload":')).length]).toEqual([true, [], 1]);
+  expect(await second.ledger.fsck()).toMatchObject({ ok: true, runs: { length: 3 } });
+  await second.close();
+});
 
 test('a backup goes into a file and comes back from it; one that nobody takes, or only tried, changes nothing', async () => {
   const [runtime, other] = await Promise.all(

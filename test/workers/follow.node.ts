@@ -140,8 +140,10 @@ test.each([
     await expect.poll(() => run.view.phase).toBe(phase);
     await expect(other.resume(run.id, fromScript([done]))).rejects.toMatchObject({ code: 'run_open' });
 
+    const unheard = phase === 'IDLE' ? undefined : expect(run.say('more')).rejects.toMatchObject({ code: 'run_open' });
     const taken = await other.resume(run.id, fromScript([done]), { takeOver: true });
     expect(run.view.taken).toBe(true);
+    await unheard;
     await expect(run.result).rejects.toMatchObject({ code: 'run_open' });
     await expect(run.step()).rejects.toMatchObject({ code: 'run_open' });
     await expect(run.answer('', { approved: true })).rejects.toMatchObject({ code: 'run_open' });

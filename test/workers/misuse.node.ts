@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { decode } from '../../core/index.ts';
+import { verifyExport } from '../../core/verify.ts';
 import * as node from '../../workers/node.ts';
 
 /** What a program without a compiler can get wrong: told at once and by name, and nothing is left open behind it. */
@@ -139,6 +141,76 @@ test('a sandbox guesses nothing of a call', async () => {
   expect(await tried((now) => loaded.call({}, { now }))).toEqual([-1]);
   expect(await tried((signal) => loaded.call({}, { signal }))).toEqual([]);
   expect(await tried((heapHash) => loaded.call({}, { heapHash }))).toEqual([true]);
+});
+
+/** A word that limits, hides or ends something does nothing where it is misspelt: so it is no word at all. */
+test('no options are taken that nobody reads, whatever they are for', async () => {
+  await using runtime = await node.openRuntime();
+  await using sandbox = await node.createSandbox();
+  const source = 'export default () => 1;';
+  const loaded = await sandbox.load({
+    name: 'x',
+    version: '1.0.0',
+    description: 'A definition, whole.',
+    source,
+  } as never);
+  const model = node.fromScript([DONE]);
+  const run = runtime.start({ dialect: 'xct', task: 'x', model });
+  await run.result;
+  const jsonl = await runtime.ledger.export(run.id);
+  const endpoint = { baseUrl: 'http://localhost:1/v1', model: 'm' };
+  const stray = { anchr: '1:00' } as never;
+  const uses: { readonly [name: string]: () => unknown } = {
+    openRuntime: () => node.openRuntime(stray),
+    'openRuntime, its store': () => node.openRuntime({ store: { directory: 'never-made', anchr: 1 } as never }),
+    'openRuntime, its assets': () => node.openRuntime({ assets: '/x' } as never),
+    start: () => runtime.start({ dialect: 'xct', task: 'x', model, anchr: 1 } as never),
+    resume: () => runtime.resume(run.id, model, stray),
+    follow: () => runtime.follow(run.id, stray)[Symbol.asyncIterator]().next(),
+    records: () => run.records(stray),
+    telemetry: () => run.telemetry(stray),
+    showTracks: () => node.showTracks(run, stray),
+    export: () => runtime.ledger.export(run.id, stray),
+    verify: () => runtime.ledger.verify(run.id, stray),
+    check: () => runtime.ledger.check(jsonl, stray),
+    checkpoint: () => runtime.ledger.checkpoint(stray),
+    fsck: () => runtime.ledger.fsck(stray),
+    backup: () => runtime.storage.backup(stray),
+    restore: () => runtime.storage.restore(new Uint8Array(), stray),
+    'content.add': () => runtime.content.add([], stray),
+    'content.replace': () => runtime.content.replace([], stray),
+    verifyExport: () => node.verifyExport(jsonl, stray),
+    replayExport: () => node.replayExport(jsonl, stray),
+    'core.verifyExport': () => verifyExport(jsonl, stray),
+    'core.decode': () => decode(new Uint8Array(), stray),
+    createValidator: () => node.createValidator({ dialect: 'xct', capabilities: [], anchr: 1 } as never),
+    createSandbox: () => node.createSandbox(stray),
+    'createSandbox, its limits': () => node.createSandbox({ limits: stray }),
+    load: () => sandbox.load({ name: 'x', source, anchr: 1 } as never),
+    'load, its limits': () => sandbox.load({ name: 'x', source, limits: { anchr: 1 } as never }),
+    call: () => loaded.call({}, stray),
+    fromOpenAI: () => node.fromOpenAI({ ...endpoint, anchr: 'x' } as never),
+    'fromOpenAI, its test': () => node.fromOpenAI(endpoint).testEndpoint(stray),
+  };
+  for (const [name, use] of Object.entries(uses)) {
+    const told = await Promise.resolve()
+      .then(use)
+      .then(
+        () => 'was taken',
+        (error: unknown) => error,
+      );
+    expect(told, name).toMatchObject(refused(name === 'openRuntime, its assets' ? 'assets' : 'anchr', /unknown here/));
+  }
+});
+
+test('what every object of a polluted program says is no option', () => {
+  const { prototype } = Object;
+  Object.defineProperty(prototype, 'anchor', { value: 5, configurable: true });
+  try {
+    expect(verifyExport('{}\n', {}).checks[3]).toMatchObject({ id: 'anchor', status: 'not_run' });
+  } finally {
+    delete (prototype as { anchor?: unknown }).anchor;
+  }
 });
 
 test('a check is of a text, against an anchor that is one', async () => {

@@ -230,6 +230,26 @@ test('what was answered before the crash is answered from the ledger, and asked 
   expect([codes(records), seen]).toEqual([['SUCCESS', 'SUCCESS'], ['a']]);
 });
 
+test('what was answered before its grant was revoked is no fault of the call that goes on without it', async () => {
+  const { power, seen } = mail();
+  const ready = definePower({ ...never, run: () => 'at last' } as never);
+  const body = 'return [await powers.mail.send("a"), await powers.page.never(1)]';
+  const given = { body, powers: [power, ready], grants: [...ASK, { power: 'page.never', mode: 'ask' } as const] };
+  const log = emptyLog();
+  const { runtime: first, run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  await run.answer(run.view.pending?.digest ?? '', { approved: true });
+  await expect.poll(() => wrote(log, 'parked')).toBe(2);
+  for (const { id, capability } of await first.grants.list())
+    if (capability === 'mail.send') await first.grants.revoke(id);
+  const { runtime, again } = await resume(crash(log), run, given);
+  await expect.poll(() => again.view.pending?.capability).toBe('page.never');
+  await again.answer(again.view.pending?.digest ?? '', { approved: true });
+  const records = await finish(runtime, again);
+  expect(await told(runtime, again, records)).toMatchObject({ result: ['sent', 'at last'] });
+  expect([codes(records), seen, wrote(log, 'revocation')]).toEqual([['SUCCESS', 'SUCCESS'], ['a'], 1]);
+});
+
 test('a guest that asks for something else the second time is not given the first one’s answer', async () => {
   const { power, seen } = mail();
   const body =

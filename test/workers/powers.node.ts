@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { Bodies, JsonValue, LedgerRecord, RecordKind } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
-import { expectReplayed } from './replayed.ts';
+import { rewrite } from '../replay/rewrite.ts';
+import { expectReplayed, replayed } from './replayed.ts';
 
 const OBJECT = { type: 'object' } as const;
 const common = { version: '1.0.0', description: 'For a test.' } as const;
@@ -352,6 +353,43 @@ test('a power that never answers is told that it is not wanted any more, and the
   expect(bodies(records, 'receipt')[0]?.evidence.powers).toMatchObject([{ power: 'page.never' }]);
 });
 
+test('a call that is aborted while a power is out that changes something says that nobody knows what it did', async () => {
+  let begun: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (begun = resolve));
+  const power = definePower({
+    ...common,
+    name: 'mail.send',
+    effect: 'egress',
+    args: OBJECT,
+    run: () => (begun(), new Promise<never>(() => undefined)),
+  });
+  const grants = [{ power: 'mail.send', mode: 'allow' }] as const;
+  const run = await start(use('return powers.mail.send({})', ['mail.send']), [power], { grants });
+  await running;
+  await run.abort('enough');
+  const [receipt] = bodies(await finished(run), 'receipt');
+  expect(receipt?.evidence).toMatchObject({ reason: { code: 'power_interrupted' }, ended_by: 'aborted' });
+  expect(receipt?.receipt).toMatchObject({ status: 'FAILURE', actions: [{ status: 'FAILURE' }] });
+  const text = (await open?.ledger.export(run.id)) ?? '';
+  const report = await replayed(text);
+  expect(report.checks.map(({ status }) => status)).toEqual(['pass', 'pass', 'pass', 'not_run', 'pass', 'pass']);
+  const hushed = rewrite(text, ({ kind, body }) => {
+    if (kind !== 'receipt') return body;
+    const { ended_by: _, ...evidence } = body['evidence'] as { readonly ended_by?: string };
+    return {
+      ...body,
+      evidence: { ...evidence, reason: { class: 'execution', code: 'call_aborted', step: 'execute' } },
+    };
+  });
+  expect((await replayed(hushed)).checks[4]).toMatchObject({ id: 'decisions', status: 'fail' });
+  const otherwise = rewrite(text, ({ kind, body }) =>
+    kind === 'receipt' ? { ...body, evidence: { ...(body['evidence'] as object), ended_by: 'fuel' } } : body,
+  );
+  expect((await replayed(otherwise)).checks[4]).toMatchObject({ id: 'decisions', status: 'fail' });
+  const finishedWell = rewrite(text, ({ kind, body }) => (kind === 'seal' ? { ...body, state: 'completed' } : body));
+  expect((await replayed(finishedWell)).checks[4]).toMatchObject({ id: 'decisions', status: 'fail' });
+});
+
 test('a power that answers when the call is over changes nothing', async () => {
   let answer: (text: string) => void = () => undefined;
   let begun: () => void = () => undefined;
@@ -487,4 +525,15 @@ test('a call that fails has kept nothing', async () => {
   const records = await finished(run);
   expect(codes(records)).toEqual(['capability_threw', 'SUCCESS', 'SUCCESS']);
   expect(await reply(run, records, 1)).toMatchObject({ result: null });
+});
+
+test('two steps may each ask for a power under the same ticket, with other arguments', async () => {
+  const { power, seen } = counter();
+  const run = await start(use('return powers.mail.send(args)', ['mail.send']), [power], {
+    grants: [{ power: 'mail.send', mode: 'ask' }],
+    approve: async () => ({ approved: true }),
+    steps: [ask('use', { to: 'a' }), ask('use', { to: 'b' }), done],
+  });
+  expect(codes(await finished(run))).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
+  expect(seen).toEqual(['a', 'b']);
 });

@@ -89,38 +89,79 @@ test('a resumed run tells its model what the first process would have told it', 
   const heard: string[] = [];
   const listening = (items: object[]) => {
     const script = fromScript(items);
+    let left = items.length;
     const model: typeof script = {
       ...script,
-      propose: (request, io) => (heard.push(JSON.stringify(request.messages)), script.propose(request, io)),
+      propose: (request, io) => {
+        // thinks for ever once it has nothing to say
+        if (left-- === 0) return new Promise(() => undefined);
+        heard.push(JSON.stringify(request.messages));
+        return script.propose(request, io);
+      },
     };
     return model;
   };
   const whole = await openWith(emptyLog(), 'allow');
   const nonsense = 'n'.repeat(70_000); // pushes all but the task out of sight
-  const model = listening([put('tea'), { nonsense }, done]);
-  await whole.start({ dialect: 'xct', task: 'Note.', model }).result;
+  const early = { done: true, message: 'early' };
+  const model = listening([early, put('tea'), early, { nonsense }, done]);
+  const one = whole.start({ dialect: 'xct', task: 'Note.', model });
+  await one.result;
+  await one.say('Do it.');
+  await one.result;
+  await one.say('And now?');
+  await one.result;
   const expected = heard.splice(0);
-  expect(expected.at(-1)).toContain('"Note."');
+  expect(expected[2]).toContain('early');
+  expect(expected.at(-1)).toContain('"And now?"');
 
   const log = emptyLog();
   const first = (await openWith(log, 'allow')).start({
     dialect: 'xct',
     task: 'Note.',
-    model: listening([put('tea'), { nonsense }]),
+    model: listening([early]),
   });
-  await first.step();
-  await first.step();
-  const again = await (await open(log)).resume(first.id, listening([done]));
-  await again.run();
-  await again.result;
+  await first.result;
+  // behind a turn that is completed, and within the one that follows it
+  const second = await (await open(log)).resume(first.id, listening([put('tea'), early]));
+  await second.say('Do it.');
+  await second.result;
+  const third = await (await open(log)).resume(first.id, listening([{ nonsense }]));
+  await third.say('And now?');
+  await expect.poll(() => [third.view.phase, third.view.steps]).toEqual(['INPUT_RECEIVED', 4]);
+  const last = await (await open(log)).resume(first.id, listening([done]));
+  await last.run();
+  await last.result;
   expect(heard).toEqual(expected);
 });
 
-test('a run that is sealed is not taken up again', async () => {
+test('a run that has completed its turn is taken up for the next one, and says how the last one ended', async () => {
   const log = emptyLog();
   const before = await openWith(log, 'allow');
-  const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([done]) });
-  await run.result;
+  const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea'), done]) });
+  const ended = await run.result;
+  const after = await open(log);
+  const again = await after.resume(run.id, fromScript([put('milk'), done]));
+  expect([again.view.phase, await again.result]).toEqual(['COMPLETED', ended]);
+  const records = await after.ledger.records(run.id);
+  await again.run();
+  expect(await after.ledger.records(run.id)).toEqual(records);
+  await again.say('And milk.');
+  expect(await again.result).toMatchObject({ state: 'completed', steps: 4 });
+  expect(
+    (await after.ledger.records(run.id))
+      .slice(records.length)
+      .map(({ kind }) => kind)
+      .slice(0, 2),
+  ).toEqual(['task', 'proposal']);
+  expect(await failures(after, run.id)).toEqual([]);
+});
+
+test('a run that has ended otherwise is not taken up again', async () => {
+  const log = emptyLog();
+  const before = await openWith(log, 'allow');
+  const run = before.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]) });
+  expect(await run.result).toMatchObject({ state: 'failed', code: 'model_exhausted' });
   await expect((await open(log)).resume(run.id, fromScript([done]))).rejects.toMatchObject({ code: 'run_sealed' });
 });
 

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { hashText, type LogBody, parkedKey, parseExport, refuse, verifyExport } from '../../core/inner.ts';
+import {
+  hashText,
+  type LogBody,
+  parkedKey,
+  parseCheckpoint,
+  parseExport,
+  refuse,
+  verifyExport,
+} from '../../core/inner.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
 import { backUp, type Tell, takeBack } from '../../workers/backup.ts';
 import { takeCheckpoint } from '../../workers/checkpoint.ts';
@@ -8,7 +16,7 @@ import { crc32 } from '../../workers/journal/crc.ts';
 import { encodeHeader } from '../../workers/journal/frame.ts';
 import { frames } from '../../workers/journal/journal.ts';
 import { makeRetention } from '../../workers/retention.ts';
-import { type LedgerStore, readRecords } from '../../workers/store.ts';
+import { type Batch, type LedgerStore, readRecords } from '../../workers/store.ts';
 import { type SampleRun, sampleRun } from '../ledger/sample.ts';
 import { type Place, valueOf } from './store-suite.ts';
 
@@ -80,6 +88,28 @@ function watched(bytes: Uint8Array<ArrayBuffer>): { blob: Blob; reads: number[] 
 const over = (store: LedgerStore, free = true) =>
   makeRetention({ store }, async (run_id, act) => (free ? act() : refuse('run_open', { run_id })));
 
+/** The same store, in which another run is a batch longer after each answer. */
+function growing(store: LedgerStore): LedgerStore {
+  const { run_id, batches } = sampleRun(4, 12);
+  const left = [...batches];
+  const grow = async (): Promise<void> => {
+    const batch = left.shift();
+    if (batch !== undefined) valueOf(await store.append({ run_id, ...batch }, 'relaxed'));
+  };
+  const asked = new Set<string | symbol>(['runs', 'head', 'standing', 'read', 'log']);
+  return new Proxy(store, {
+    get: (_, name) => {
+      const ask = store[name as 'runs'];
+      if (!asked.has(name)) return ask;
+      return async (...given: []) => {
+        const said = await ask(...given);
+        await grow();
+        return said;
+      };
+    },
+  });
+}
+
 async function events(store: LedgerStore): Promise<LogBody[]> {
   const texts = valueOf(await readRecords(store, 'system'));
   return texts.map((text) => (JSON.parse(text) as { body: LogBody }).body);
@@ -125,6 +155,38 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     await store.close();
   });
 
+  test(`${name}: what is said of a log that is being written is of one moment`, async () => {
+    const store = await filled(await newPlace());
+    const busy = growing(store);
+    const [early, { text }] = [valueOf(await fsck(busy)), valueOf(await takeCheckpoint(busy, undefined))];
+    expect(early).toMatchObject({ ok: true, problems: [] });
+    expect(parseCheckpoint(text)).toMatchObject({ ok: true, value: { checkpoint: { runs: { length: 3 } } } });
+    // the run that grows, while it is read and before that is recorded
+    const { jsonl } = valueOf(await over(busy).archive(sampleRun(4, 12).run_id));
+    const end = JSON.parse(jsonl.trimEnd().split('\n').at(-1) ?? '') as { end: { count: number; head: string } };
+    expect(await events(store)).toMatchObject([{ records: end.end.count, head: end.end.head }]);
+    expect(valueOf(await fsck(store, { checkpoint: text }))).toMatchObject({ ok: true, problems: [] });
+    expect((await sizeAndRoot(store))[0]).toBeGreaterThan(early.size);
+    await store.close();
+  });
+
+  test(`${name}: a run that was deleted in part is no export, and can be deleted again`, async () => {
+    const place = await newPlace();
+    const store = await filled(place);
+    const [first, ...rest] = valueOf(await store.read(kept.run_id));
+    const gone = (first?.records ?? []).map((line) => (JSON.parse(line) as { hash: string }).hash);
+    valueOf(await store.replace([{ ...(first as Batch), records: [], payloads: [], gone }]));
+    await store.close();
+    const again = await place.open();
+    expect(rest.length).toBeGreaterThan(0);
+    expect(valueOf(await again.runs()).map(({ run_id }) => run_id)).toContain(kept.run_id);
+    expect(await over(again).archive(kept.run_id)).toMatchObject({ ok: false, refusal: { code: 'run_absent' } });
+    valueOf(await over(again).remove(kept.run_id));
+    expect(await bytesOf(again, kept)).toBe(0);
+    expect(valueOf(await again.runs()).map(({ run_id }) => run_id)).not.toContain(kept.run_id);
+    await again.close();
+  });
+
   test(`${name}: a deleted run is gone with its bytes, and the log goes on over its hashes`, async () => {
     const place = await newPlace();
     const store = await filled(place);
@@ -139,7 +201,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     expect(valueOf(await readRecords(again, other.run_id))).toEqual(before);
     expect(await events(again)).toMatchObject([{ event: 'deleted', run: kept.run_id, records: 13 }]);
     // The tree over all leaves, deleted ones by their hashes, is the one that was, and a checkpoint of it still fits.
-    expect(valueOf(await fsck(again, text))).toMatchObject({ ok: true, problems: [] });
+    expect(valueOf(await fsck(again, { checkpoint: text }))).toMatchObject({ ok: true, problems: [] });
     const batches = valueOf(await again.log(0, 1_000));
     const gone = batches.filter((batch) => batch.gone !== undefined);
     expect(gone.flatMap((batch) => batch.gone)).toHaveLength(13);

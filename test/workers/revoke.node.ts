@@ -260,6 +260,22 @@ test('a call that runs goes on without the powers that are revoked while it does
   ]);
 });
 
+test('a power that was permitted before all that the page wrote down is not found wrong because it was revoked since', async () => {
+  const { runtime, run, reading, reads } = await using();
+  await expect.poll(() => reading.length).toBe(1);
+  await runtime.grants.revoke(reads);
+  reading.shift()?.();
+  await expect.poll(() => run.view.pending).toBeDefined();
+  await run.abort();
+  await run.result;
+  const { records } = await checked(runtime, run);
+  expect(decidedIn(records).slice(0, 3)).toEqual([
+    ['page.read', 'AUTHORIZED'],
+    ['page.send', 'AUTHORIZED'],
+    ['page.read', 'no_grant'],
+  ]);
+});
+
 test.each(['look', 'content.write'])('a message ends as a whole when %s may no longer run', async (revoked) => {
   const { powers, reading } = slowPage();
   const look = defineCapability({

@@ -9,6 +9,7 @@ import {
 } from 'lit';
 import { countLookalike, visible, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
+import { inFocus, isTyping } from '../state/typing.ts';
 import { watchSeen } from './watch.ts';
 import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
 
@@ -195,7 +196,8 @@ export class QuestionCard extends LitElement {
     const { digest } = this.question.request;
     if (digest === this.#asked) return;
     this.#asked = digest;
-    this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
+    // whoever writes in the page around it goes on writing
+    if (!isTyping(inFocus())) this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
     this.#rest();
     this.#watch();
   }

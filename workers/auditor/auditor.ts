@@ -1,5 +1,6 @@
 import { type Report, verifyExport } from '../../core/index.ts';
 import { type CheckOptions, checkExport } from '../check.ts';
+import { signatureLack } from '../checkpoint.ts';
 import type { OpenSandboxes } from '../ports.ts';
 import { makeTickets } from '../tickets.ts';
 
@@ -9,6 +10,8 @@ export interface Auditor {
   check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
   /** Form, hashes, links and anchor: what needs nothing but the text. */
   verify(jsonl: string): Promise<Report>;
+  /** Why a checkpoint is not signed with this key; undefined where it is. */
+  unsigned(checkpoint: string | undefined, key: string): Promise<string | undefined>;
   /** Ends the check that was asked for under this ticket: it rejects. */
   giveUp(ticket: string): void;
 }
@@ -20,6 +23,7 @@ export function localAuditor(open: OpenSandboxes): Auditor {
     check: (jsonl, options, ticket) =>
       tickets.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, open)),
     verify: async (jsonl) => verifyExport(jsonl),
+    unsigned: signatureLack,
     giveUp: tickets.giveUp,
   };
 }

@@ -22,6 +22,7 @@ const host: AuditorHost = {
   },
   check: (jsonl, options, ticket) => booted().check(jsonl, options, ticket),
   verify: (jsonl) => booted().verify(jsonl),
+  unsigned: (checkpoint, key) => booted().unsigned(checkpoint, key),
   giveUp: (ticket) => booted().giveUp(ticket),
 };
 

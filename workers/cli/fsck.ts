@@ -13,20 +13,24 @@ export const fsck: Command = {
   name: 'fsck',
   summary: 'Checks the log in a directory: every run in it, and that nothing is missing between them.',
   operands: 'DIRECTORY',
-  options: { checkpoint: { value: 'FILE', help: 'A checkpoint that was taken of this log.' } },
-  examples: ['sallyport fsck ./ledger', 'sallyport fsck ./ledger --checkpoint monday.txt --json'],
+  options: {
+    checkpoint: { value: 'FILE', help: 'A checkpoint that was taken of this log.' },
+    key: { value: 'KEY', help: 'Whose signature it must carry.' },
+  },
+  examples: ['sallyport fsck ./ledger', 'sallyport fsck ./ledger --checkpoint monday.txt --key KEY --json'],
   run: checkDirectory,
 };
 
-async function checkDirectory({ operands: [directory], options, json, terminal }: Call): Promise<number> {
+async function checkDirectory(call: Call): Promise<number> {
+  const { operands, json, terminal } = call;
+  const [directory] = operands;
   if (directory === undefined) throw new UsageError('No directory was named');
-  const file = options['checkpoint'];
-  const checkpoint = typeof file === 'string' ? await checkpointIn(file, terminal) : undefined;
+  const anchor = await checkpointIn(call);
   // opening makes the directory: what is only looked at is not made
   if (!existsSync(join(directory, 'ledger.journal'))) throw new UsageError(`${directory} holds no ledger`);
   const store = openDirectoryStore(directory);
   if (!store.ok) return refused(store.refusal, terminal);
-  const report = await check(store.value, checkpoint);
+  const report = await check(store.value, anchor);
   await store.value.close();
   if (!report.ok) return refused(report.refusal, terminal);
   if (json) terminal.printJson(report.value);

@@ -1,6 +1,6 @@
 import { type Anchor, anchorOf, decodeUtf8, exportIn, parseCheckpoint, parseExport } from '../../core/index.ts';
 import { parseKey } from '../../core/inner.ts';
-import { type Call, type Terminal, UsageError } from './command.ts';
+import { type Call, UsageError } from './command.ts';
 
 /** The export that a command was given, bare or as a page: a file, or standard input. Bytes that are no text stay what they are not. */
 export async function openExport({ operands, terminal }: Call): Promise<string> {
@@ -9,21 +9,12 @@ export async function openExport({ operands, terminal }: Call): Promise<string> 
 }
 
 /** What `--anchor` or `--checkpoint` says, about this export. What would not be looked at is not taken. */
-export async function anchorIn(
-  { options, terminal }: Call,
-  text: string,
-): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
-  const { anchor: given, checkpoint, key } = options;
-  if (typeof key === 'string' && typeof checkpoint !== 'string')
-    throw new UsageError('--key is of a checkpoint, and there is no --checkpoint');
-  if (typeof checkpoint === 'string') {
-    if (given !== undefined) throw new UsageError('--anchor and --checkpoint are two anchors: name one');
-    const anchor = await checkpointIn(checkpoint, terminal);
-    if (typeof key !== 'string') return { anchor };
-    if (parseKey(key) === undefined)
-      throw new UsageError('--key takes NAME+ID+KEY, as it was shown with the checkpoint');
-    return { anchor, key };
-  }
+export async function anchorIn(call: Call, text: string): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
+  const { anchor: given, checkpoint: file } = call.options;
+  if (given !== undefined && file !== undefined)
+    throw new UsageError('--anchor and --checkpoint are two anchors: name one');
+  const { checkpoint, ...signed } = await checkpointIn(call);
+  if (checkpoint !== undefined) return { anchor: checkpoint, ...signed };
   if (typeof given !== 'string') return {};
   const hashes = parseExport(text).records.map((line) => line?.record.hash ?? '');
   const anchor = anchorOf(given, hashes);
@@ -31,9 +22,17 @@ export async function anchorIn(
   return { anchor };
 }
 
-/** What was kept elsewhere, as it was kept: a file that is none says nothing against the ledger. */
-export async function checkpointIn(file: string, terminal: Terminal): Promise<string> {
-  const text = decodeUtf8(await terminal.read(file)) ?? '';
-  if (!parseCheckpoint(text).ok) throw new UsageError(`${file} is no checkpoint as it was saved`);
-  return text;
+/** What `--checkpoint` and `--key` name. A file that is no checkpoint says nothing against the ledger. */
+export async function checkpointIn({
+  options: { checkpoint: file, key },
+  terminal,
+}: Call): Promise<{ readonly checkpoint?: string; readonly key?: string }> {
+  if (typeof key === 'string' && typeof file !== 'string')
+    throw new UsageError('--key is of a checkpoint, and there is no --checkpoint');
+  if (typeof file !== 'string') return {};
+  if (typeof key === 'string' && parseKey(key) === undefined)
+    throw new UsageError('--key takes NAME+ID+KEY, as it was shown with the checkpoint');
+  const checkpoint = decodeUtf8(await terminal.read(file)) ?? '';
+  if (!parseCheckpoint(checkpoint).ok) throw new UsageError(`${file} is no checkpoint as it was saved`);
+  return { checkpoint, ...(typeof key === 'string' && { key }) };
 }

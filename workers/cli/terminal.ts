@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { visibleJson, visibleLine } from '../../core/inner.ts';
@@ -21,6 +22,8 @@ async function read(path: string): Promise<Uint8Array> {
       throw new UsageError(`${path} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
     });
   }
+  // Node would read nothing from it, and nothing is what a broken file holds
+  if (fstatSync(0).isDirectory()) throw new UsageError('Standard input is a folder');
   if (process.stdin.isTTY) throw new UsageError('No file was named, and nothing is piped in');
   return buffer(process.stdin);
 }

@@ -1,5 +1,5 @@
 import { transfer } from 'comlink';
-import { assertKinds, BYTES, type Kinds, type Outcome } from '../../core/inner.ts';
+import { assertKinds, BYTES, CALLBACK, type Kinds, type Outcome, optionsOf, SIGNAL } from '../../core/inner.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { ContentDesk } from './desk.ts';
 import type { Pack } from './ingest.ts';
@@ -22,9 +22,10 @@ export async function bring(
   desk: ContentDesk,
   value: Value,
   files: Files,
-  { signal, onProgress }: AddOptions = {},
+  options?: AddOptions,
   whole = false,
 ): Promise<ContentChange> {
+  const { signal, onProgress } = optionsOf(options, { signal: SIGNAL, onProgress: CALLBACK });
   assertKinds({ files }, LISTED, ['files']);
   signal?.throwIfAborted();
   const addition = value(await desk.begin());

@@ -44,17 +44,26 @@ export function replaceFile(path: string, fill: (file: ByteFile) => void, close:
   return openFile(path);
 }
 
-function fileOf(fd: number): ByteFile {
+/** Closed, it is nobody's: the system gives its number to the next file that is opened. */
+function fileOf(number: number): ByteFile {
   const flush = promisify(fdatasync);
+  let isOpen = true;
+  const fd = (): number => {
+    if (isOpen) return number;
+    throw Object.assign(new Error('The file is closed.'), { code: 'EBADF' });
+  };
   return {
-    size: () => fstatSync(fd).size,
-    read: (into, at) => moved(into, (from) => readSync(fd, into, from, into.length - from, at + from)),
+    size: () => fstatSync(fd()).size,
+    read: (into, at) => moved(into, (from) => readSync(fd(), into, from, into.length - from, at + from)),
     write: (bytes, at) => {
-      moved(bytes, (from) => writeSync(fd, bytes, from, bytes.length - from, at + from));
+      moved(bytes, (from) => writeSync(fd(), bytes, from, bytes.length - from, at + from));
     },
-    truncate: (size) => ftruncateSync(fd, size),
-    flush: () => flush(fd),
-    close: () => closeSync(fd),
+    truncate: (size) => ftruncateSync(fd(), size),
+    flush: async () => flush(fd()),
+    close: () => {
+      if (isOpen) closeSync(number);
+      isOpen = false;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { assert, type Frontier, type Outcome, pass, refuse } from '../../core/inner.ts';
+import { type Frontier, type Outcome, pass, refuse } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
 import { type Chain, openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
@@ -9,6 +9,9 @@ import { isDue, makeRoom, type Room } from '../journal/room.ts';
 import { inParts } from '../rows.ts';
 import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableName, type TableValue, type TableWrite } from '../tables.ts';
+import { type InTurn, oneByOne } from '../turns.ts';
+import { copyInto } from './copy.ts';
+import { failure } from './failure.ts';
 import { Places } from './places.ts';
 
 /** Puts a file that was filled anew in the place of the one that is closed when the other is whole. */
@@ -28,6 +31,8 @@ export class DirectoryLog {
   /** So long the file was when that was last said in it. */
   private marked = 0;
   private flushing: Promise<void> = Promise.resolve();
+  /** Of those who overwrite places of the file and who put another in its place, where others stand at these places. */
+  private readonly inTurn: InTurn = oneByOne();
   private waiting: Promise<void> | undefined;
   /** While rows are written part by part: what stood between two of them would count without the rest. */
   private chaining: Promise<void> | undefined;
@@ -159,51 +164,45 @@ export class DirectoryLog {
   }
 
   /** Written and flushed before what stood there is overwritten: at no moment is there neither. */
-  async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
-    const places = batches.flatMap(({ run_id, run_seq }) => this.places.at(run_id, run_seq) ?? []);
-    const written = await this.write(
-      batches.map((batch) => ({ batch, tables: [] })),
-      'strict',
-    );
-    if (!written.ok) return written;
-    try {
-      await wipeAll(this.file, places);
-    } catch (reason) {
-      this.dead = failure(reason);
-    }
-    return this.dead ?? pass(undefined);
+  replace(batches: readonly Batch[]): Promise<Outcome<void>> {
+    return this.inTurn(async () => {
+      const places = batches.flatMap(({ run_id, run_seq }) => this.places.at(run_id, run_seq) ?? []);
+      const entries = batches.map((batch) => ({ batch, tables: [] }));
+      const written = await this.write(entries, 'strict');
+      if (!written.ok) return written;
+      try {
+        await wipeAll(this.file, places);
+      } catch (reason) {
+        this.dead = failure(reason);
+      }
+      return this.dead ?? pass(undefined);
+    });
   }
 
   /** Makes the file anew: every batch as it stands, and the last value of every row. */
-  async tidy(): Promise<Outcome<void>> {
-    let flushing: Promise<void> | undefined;
-    while (this.chaining !== undefined || this.waiting !== undefined || flushing !== this.flushing) {
-      flushing = this.flushing;
-      await Promise.all([this.chaining, flushing.catch(() => undefined)]);
-    }
-    return this.dead ?? this.renew();
+  tidy(): Promise<Outcome<void>> {
+    return this.inTurn(async () => {
+      let flushing: Promise<void> | undefined;
+      while (this.chaining !== undefined || this.waiting !== undefined || flushing !== this.flushing) {
+        flushing = this.flushing;
+        await Promise.all([this.chaining, flushing.catch(() => undefined)]);
+      }
+      return this.dead ?? this.renew();
+    });
   }
 
   private renew(): Outcome<void> {
-    const standing = new Places();
     const rows = TABLES.flatMap((table) => [...this.tables[table]].map(([key, value]) => ({ table, key, value })));
+    let { places } = this;
     let closed = false;
-    const fill = (file: ByteFile): void => {
-      for (const place of this.places.inOrder()) {
-        const { batch } = readEntry(this.file, place);
-        assert(batch !== undefined, 'a batch stands where one was found');
-        const [moved] = appendFrames(file, [{ batch, tables: [] }]);
-        standing.put(batch.run_id, { ...place, ...(moved as Place) });
-      }
-      appendFrames(file, [{ tables: [], whole: true }]);
-      for (const tables of inParts(rows)) appendFrames(file, [{ tables }]);
+    const fill = (file: ByteFile) => void (places = copyInto(file, this.file, this.places, rows));
+    const close = (): void => {
+      closed = true;
+      this.file.close();
     };
     try {
-      this.file = this.rewrite(fill, () => {
-        closed = true;
-        this.file.close();
-      });
-      this.places = standing;
+      this.file = this.rewrite(fill, close);
+      this.places = places;
       this.sure = this.file.size();
       this.marked = this.sure;
       return pass(undefined);
@@ -226,11 +225,13 @@ export class DirectoryLog {
     for (const place of places.toReversed()) yield this.batchAt(place);
   }
 
-  async close(): Promise<void> {
-    while (this.chaining !== undefined) await this.chaining;
-    await (this.waiting ?? this.flushing).catch(() => undefined);
-    if (this.dead === undefined && this.marked < this.file.size()) await this.flush().catch(() => undefined);
-    this.file.close();
+  close(): Promise<void> {
+    return this.inTurn(async () => {
+      while (this.chaining !== undefined) await this.chaining;
+      await (this.waiting ?? this.flushing).catch(() => undefined);
+      if (this.dead === undefined && this.marked < this.file.size()) await this.flush().catch(() => undefined);
+      this.file.close();
+    });
   }
 
   private batchAt(place: Place): Batch {
@@ -252,8 +253,10 @@ export class DirectoryLog {
     const { seq, run_id, run_seq, after } = batch;
     this.places.put(run_id, { ...place, seq, from: run_seq, to: after.run.records });
     if (after.log.size > this.log.size) this.log = after.log;
-    if (batch.gone !== undefined) this.rows.delete(run_id);
-    else if (after.run.records >= (this.rows.get(run_id)?.records ?? 0)) this.rows.set(run_id, after.run);
+    // what its last batch says counts: a run that was deleted in part is still there to be deleted
+    if (after.run.records < (this.rows.get(run_id)?.records ?? 0)) return;
+    if (batch.gone === undefined) this.rows.set(run_id, after.run);
+    else this.rows.delete(run_id);
   }
 
   private takeRows(rows: readonly TableWrite[]): void {
@@ -293,8 +296,3 @@ export class DirectoryLog {
 }
 
 function ended(): void {}
-
-function failure(reason: unknown): Outcome<never> {
-  const code = reason instanceof Error ? ((reason as NodeJS.ErrnoException).code ?? reason.name) : 'unknown';
-  return code === 'ENOSPC' || code === 'EDQUOT' ? refuse('store_full', {}) : refuse('store_lost', { reason: code });
-}

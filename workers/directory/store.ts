@@ -2,10 +2,12 @@ import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, pass, refuse, rootOf } from '../../core/inner.ts';
 import { type Claim, type Claims, makeClaims, type Release } from '../claims.ts';
+import type { ByteFile } from '../journal/file.ts';
 import { makeNeighbourhood, type Neighbours } from '../neighbours.ts';
-import { acknowledge, assertChained, type LedgerStore, youngestFirst } from '../store.ts';
+import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { makeTurns } from '../turns.ts';
+import { failure } from './failure.ts';
 import { openFile, replaceFile } from './file.ts';
 import { lockDirectory } from './lock.ts';
 import { DirectoryLog } from './log.ts';
@@ -57,12 +59,19 @@ function openLog(path: string): Outcome<Shared> {
   const unlock = lockDirectory(path);
   if (!unlock.ok) return unlock;
   const journal = join(path, JOURNAL);
-  const file = openFile(journal);
-  const log = DirectoryLog.open(file, (fill, close) => replaceFile(journal, fill, close));
-  if (log.ok) return pass({ log: log.value, unlock: unlock.value, ...together(), users: 1 });
-  file.close();
-  unlock.value();
-  return log;
+  let file: ByteFile | undefined;
+  let log: Outcome<DirectoryLog> | undefined;
+  try {
+    file = openFile(journal);
+    log = DirectoryLog.open(file, (fill, close) => replaceFile(journal, fill, close));
+  } finally {
+    // whoever could not open it does not keep others from it, nor itself from trying again
+    if (log?.ok !== true) {
+      file?.close();
+      unlock.value();
+    }
+  }
+  return log.ok ? pass({ log: log.value, unlock: unlock.value, ...together(), users: 1 }) : log;
 }
 
 function together(): Pick<Shared, 'turn' | 'claims' | 'neighbour'> {
@@ -73,6 +82,8 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
   const { log, claims } = shared;
   const mine = new Set<Release>();
   const neighbours = shared.neighbour();
+  const runs = () => youngestFirst([...log.rows.values()]);
+  const head = () => ({ size: log.log.size, root: rootOf(log.log) });
   let closed = false;
   const close = async (): Promise<void> => {
     if (closed) return;
@@ -91,16 +102,11 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
       const batch = await log.append(append, durability);
       return batch.ok ? pass(acknowledge(batch.value)) : batch;
     },
-    read: async (run_id, from, most) => pass([...log.batches(run_id, from, most)]),
-    payload: async (run_id, sha256, upTo) => {
-      for (const { payloads } of log.backwards(run_id, upTo)) {
-        const found = payloads.find((payload) => payload.sha256 === sha256);
-        if (found !== undefined) return pass(found.bytes);
-      }
-      return pass(undefined);
-    },
-    runs: async () => pass(youngestFirst([...log.rows.values()])),
-    head: async () => pass({ size: log.log.size, root: rootOf(log.log) }),
+    read: async (run_id, from, most) => reading(() => [...log.batches(run_id, from, most)]),
+    payload: async (run_id, sha256, upTo) => reading(() => bytesIn(log.backwards(run_id, upTo), sha256)),
+    runs: async () => pass(runs()),
+    head: async () => pass(head()),
+    standing: async () => pass({ ...head(), runs: runs() }),
     put: (writes) => log.put(writes),
     get: async (table, key) => pass(structuredClone(log.tables[table].get(key))),
     all: async (table, after, most) => {
@@ -109,8 +115,9 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     },
     replace: (batches) => log.replace(batches),
     tidy: () => log.tidy(),
-    log: async (from, most) => pass([...log.ofLog(from, most)]),
+    log: async (from, most) => reading(() => [...log.ofLog(from, most)]),
     restore: (pages) => log.restore(pages),
+    isShared: async () => shared.users > 1,
     destroy: async () => {
       if (shared.users > 1) return refuse('store_busy', {});
       await close();
@@ -127,4 +134,21 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     exclusive: shared.turn,
     close,
   };
+}
+
+function bytesIn(batches: Iterable<Batch>, sha256: string): Uint8Array | undefined {
+  for (const { payloads } of batches) {
+    const found = payloads.find((payload) => payload.sha256 === sha256);
+    if (found !== undefined) return found.bytes;
+  }
+  return undefined;
+}
+
+/** The disk may fail, somebody may have written the file under us, and whoever asked may have closed it. */
+function reading<T>(read: () => T): Outcome<T> {
+  try {
+    return pass(read());
+  } catch (reason) {
+    return failure(reason);
+  }
 }

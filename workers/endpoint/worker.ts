@@ -4,7 +4,7 @@
  */
 import { expose, type ProxyMarked, releaseProxy } from 'comlink';
 import { assert } from '../../core/inner.ts';
-import { fromOpenAI, type OpenAIPort } from '../proposers/openai.ts';
+import { type OpenAIPort, openPort } from '../proposers/openai.ts';
 import type { EndpointError, EndpointHost, Told } from './host.ts';
 
 let port: OpenAIPort | undefined;
@@ -14,7 +14,7 @@ const host: EndpointHost = {
   open: (settings) =>
     told(async () => {
       assert(port === undefined, 'an endpoint worker is opened once');
-      port = fromOpenAI(settings);
+      port = openPort(settings);
       return { id: port.id, locality: port.locality };
     }),
   propose: (request, onText) =>

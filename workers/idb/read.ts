@@ -1,6 +1,6 @@
 import { rootOf } from '../../core/inner.ts';
 import type { RunRow } from '../api.ts';
-import { type Batch, EMPTY_LOG, type LogHead, youngestFirst } from '../store.ts';
+import { type Batch, EMPTY_LOG, type LogHead, type Standing, youngestFirst } from '../store.ts';
 import type { LedgerDb } from './connection.ts';
 
 /** Arrays sort after numbers in IndexedDB, so this bounds every place of one run. */
@@ -15,7 +15,7 @@ export async function readBatches(
   from: number,
   most?: number,
 ): Promise<readonly Batch[]> {
-  const index = runsOf(db);
+  const index = batchesOf(db).index('run');
   // The batch that holds record `from` is the last one that does not begin after it.
   const first = await index.openKeyCursor(placesOf(run_id, 0, from), 'prev');
   const start = first === null ? 0 : first.key[1];
@@ -30,7 +30,7 @@ export async function findPayload(
   sha256: string,
   upTo?: number,
 ): Promise<Uint8Array | undefined> {
-  const index = runsOf(db);
+  const index = batchesOf(db).index('run');
   for (let at = await index.openCursor(placesOf(run_id, 0, upTo), 'prev'); at !== null; at = await at.continue()) {
     const found = at.value.payloads.find((payload) => payload.sha256 === sha256);
     if (found !== undefined) return found.bytes;
@@ -39,8 +39,23 @@ export async function findPayload(
 }
 
 /** The last batch of each run knows the run; the cursor jumps from one run's last to the next one's. */
-export async function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
-  const index = runsOf(db);
+export function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
+  return runsIn(batchesOf(db));
+}
+
+export function readHead(db: LedgerDb): Promise<LogHead> {
+  return headIn(batchesOf(db));
+}
+
+/** One transaction sees one moment. */
+export async function readStanding(db: LedgerDb): Promise<Standing> {
+  const store = batchesOf(db);
+  const [head, runs] = await Promise.all([headIn(store), runsIn(store)]);
+  return { ...head, runs };
+}
+
+async function runsIn(store: Batches): Promise<readonly RunRow[]> {
+  const index = store.index('run');
   const rows: RunRow[] = [];
   let at = await index.openCursor(null, 'prev');
   while (at !== null) {
@@ -50,12 +65,14 @@ export async function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
   return youngestFirst(rows);
 }
 
-export async function readHead(db: LedgerDb): Promise<LogHead> {
-  const last = await db.transaction('batches').store.openCursor(null, 'prev');
+async function headIn(store: Batches): Promise<LogHead> {
+  const last = await store.openCursor(null, 'prev');
   const { log } = last?.value.after ?? { log: EMPTY_LOG };
   return { size: log.size, root: rootOf(log) };
 }
 
-function runsOf(db: LedgerDb) {
-  return db.transaction('batches').store.index('run');
+type Batches = ReturnType<typeof batchesOf>;
+
+function batchesOf(db: LedgerDb) {
+  return db.transaction('batches').store;
 }

@@ -72,7 +72,7 @@ export interface Kernel {
   giveUp(ticket: string): Promise<void>;
   readonly look: Look;
   command(run_id: string, command: Command): Promise<void>;
-  /** `option_invalid` where it is no text. */
+  /** `option_invalid` where it is no text, `run_sealed` where the run ends before it is heard, `run_open` where it is let go. */
   say(run_id: string, task: string): Promise<Outcome<void>>;
   abort(run_id: string, reason: string): Promise<void>;
   /** `option_invalid` where it is no answer. */

@@ -31,6 +31,12 @@ export function emptyLog(): MemoryLog {
 export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
   const ofRun = (run_id: string): readonly Batch[] => log.batches.filter((batch) => batch.run_id === run_id);
   const frontier = (): Frontier => log.batches.at(-1)?.after.log ?? EMPTY_LOG;
+  const runs = (): readonly RunRow[] => {
+    const standing = log.batches.filter(({ gone }) => gone === undefined);
+    const rows = new Map(standing.map((batch) => [batch.run_id, batch.after.run]));
+    return youngestFirst([...rows.values()]);
+  };
+  const head = (): LogHead => ({ size: frontier().size, root: rootOf(frontier()) });
   return {
     kind: 'memory',
     async append(append: Append): Promise<Outcome<Acknowledgement>> {
@@ -52,14 +58,9 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
       const payloads = ofRun(run_id).flatMap((batch) => (batch.run_seq <= upTo ? batch.payloads : []));
       return pass(payloads.findLast((payload) => payload.sha256 === sha256)?.bytes.slice());
     },
-    async runs(): Promise<Outcome<readonly RunRow[]>> {
-      const standing = log.batches.filter(({ gone }) => gone === undefined);
-      const rows = new Map(standing.map((batch) => [batch.run_id, batch.after.run]));
-      return pass(youngestFirst([...rows.values()]));
-    },
-    async head(): Promise<Outcome<LogHead>> {
-      return pass({ size: frontier().size, root: rootOf(frontier()) });
-    },
+    runs: async () => pass(runs()),
+    head: async () => pass(head()),
+    standing: async () => pass({ ...head(), runs: runs() }),
     async put(writes: Iterable<TableWrite>): Promise<Outcome<void>> {
       return pass(write(log, writes));
     },

@@ -47,6 +47,7 @@ function storeOver(log: DurableLog): DurableStore {
     payload: store.payload,
     runs: store.runs,
     head: store.head,
+    standing: store.standing,
     get: store.get,
     all: store.all,
     append: (append, durability) => log.append(append, durability),
@@ -56,6 +57,7 @@ function storeOver(log: DurableLog): DurableStore {
     tidy: () => log.tidy(),
     log: store.log,
     restore: (pages) => log.restore(pages),
+    isShared: () => log.isShared(),
     destroy: () => log.destroy(),
     epoch: () => log.epoch,
     status: () => log.status(),
@@ -148,9 +150,13 @@ class DurableLog {
     return this.tell(done);
   }
 
+  async isShared(): Promise<boolean> {
+    return (await kernelsOn(this.name)) > 1;
+  }
+
   /** Database, mirror and witness. Afterwards this kernel has no ledger. */
   async destroy(): Promise<Outcome<void>> {
-    if ((await kernelsOn(this.name)) > 1) return refuse('store_busy', {});
+    if (await this.isShared()) return refuse('store_busy', {});
     await this.renewal.stop();
     await this.copy.close();
     const done = await this.store.destroy();

@@ -24,8 +24,7 @@ export interface Endpoint {
 }
 
 /** Throws `endpoint_invalid` for a URL or a header that could never work. */
-export function openEndpoint(given: EndpointOptions): Endpoint {
-  const options = { ...given };
+export function openEndpoint(options: EndpointOptions): Endpoint {
   const url = urlOf(options.baseUrl);
   if (options.apiKey !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname))
     throw endpointInvalid('a key is sent over https, or to this device; anybody on the way could read it');

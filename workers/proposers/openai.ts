@@ -1,4 +1,14 @@
-import type { JsonObject } from '../../core/index.ts';
+import {
+  CALLBACK,
+  COUNT,
+  each,
+  type JsonObject,
+  type Kinds,
+  OBJECT,
+  oneOf,
+  optionsOf,
+  TEXT,
+} from '../../core/inner.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 import { type Completion, readCompletion } from './completion.ts';
 import { type EndpointTest, type TestOptions, testConnection } from './connection.ts';
@@ -12,6 +22,15 @@ export interface OpenAIOptions extends EndpointOptions {
   /** Until a `probe` has found out: what most servers know. */
   readonly responseFormat?: ResponseFormat;
 }
+
+const OPENAI: Kinds = {
+  ...each(['baseUrl', 'model', 'apiKey'], TEXT),
+  headers: OBJECT,
+  fetch: CALLBACK,
+  responseFormat: oneOf('json_schema', 'json_object', 'none'),
+};
+const NEEDED = ['baseUrl', 'model'];
+const TEST: Kinds = { timeoutMs: COUNT, page: TEXT };
 
 export interface Probe {
   readonly responseFormat: ResponseFormat;
@@ -33,9 +52,22 @@ export interface OpenAIPort extends ModelPort {
 
 /**
  * A model behind any OpenAI-compatible server: Ollama, llama.cpp, LM Studio, vLLM. One request, one answer, handed on
- * as it came: nothing is parsed, repaired or tried again, and tool calls are not used. Fails with `model_failed`.
+ * as it came: nothing is parsed, repaired or tried again, and tool calls are not used. Fails with `model_failed`; throws
+ * `endpoint_invalid` and `option_invalid`.
  */
 export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
+  const port = openPort(optionsOf(options, OPENAI, NEEDED));
+  const { testEndpoint } = port;
+  return Object.assign(port, { testEndpoint: async (test?: TestOptions) => testEndpoint(optionsOf(test, TEST)) });
+}
+
+/** The options of the same in a worker, which no function crosses to; its script may be in a folder of its own. */
+export function settingsOf<T extends OpenAIOptions & { readonly assets?: string }>(given: T): T {
+  return optionsOf(given, { ...OPENAI, fetch: ['left out', () => false], assets: TEXT }, NEEDED);
+}
+
+/** The same for options that were looked at. */
+export function openPort(options: OpenAIOptions): OpenAIPort {
   const endpoint = openEndpoint(options);
   const { model } = options;
   let responseFormat: ResponseFormat = options.responseFormat ?? 'json_schema';

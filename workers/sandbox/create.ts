@@ -1,5 +1,5 @@
 import {
-  assertKinds,
+  ANY,
   CALL_LIMITS,
   type CallFailureKind,
   type CallLimits,
@@ -7,7 +7,9 @@ import {
   COUNT,
   canonicalize,
   decode,
+  each,
   encodeText,
+  FLAG,
   type GuestError,
   type JsonObject,
   type JsonValue,
@@ -15,11 +17,12 @@ import {
   LIST,
   misuse,
   OBJECT,
+  optionsOf,
+  SIGNAL,
   sha256Text,
   TEXT,
 } from '../../core/inner.ts';
 import { disposable } from '../dispose.ts';
-import { own } from '../own.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 
 export interface SandboxOptions {
@@ -79,26 +82,34 @@ export type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
 /** Compiles a schema; rejects with a `SallyportError` when it is refused. */
 export type SchemaCompiler = (schema: JsonObject) => Promise<SchemaCheck>;
 
-const CAPABILITY: Kinds = { name: TEXT, source: TEXT, powers: LIST, limits: OBJECT };
-const YES_OR_NO: Kinds[string] = ['true or false', (value) => typeof value === 'boolean'];
+/** All of a capability's definition may be given; what this sandbox has no use for is not looked at. */
+const CAPABILITY: Kinds = {
+  ...each(['version', 'description', 'args', 'result', 'effect', 'labels', 'secret', '~types'], ANY),
+  name: TEXT,
+  source: TEXT,
+  powers: LIST,
+  limits: OBJECT,
+};
+/** Their range is the sandbox's to know. */
+const LIMITS: Kinds = each(Object.keys(CALL_LIMITS), ANY);
 
 const CALL: Kinds = {
   powers: OBJECT,
   seed: COUNT,
   now: ['a whole number', Number.isSafeInteger],
-  heapHash: YES_OR_NO,
-  trace: YES_OR_NO,
-  signal: ['an AbortSignal', (value) => 'addEventListener' in Object(value)],
+  heapHash: FLAG,
+  trace: FLAG,
+  signal: SIGNAL,
 };
 
 /** A sandbox over any port: threads in Node, workers in a page. */
 export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, options: SandboxOptions = {}): Sandbox {
-  assertKinds(own(options), { limits: OBJECT });
+  const { limits: usual } = optionsOf(options, { limits: OBJECT });
+  optionsOf(usual, LIMITS);
   return disposable<Sandbox>({
     load: async (given) => {
-      const capability = own(given);
-      assertKinds(capability, CAPABILITY, ['name', 'source']);
-      const limits = { ...CALL_LIMITS, ...options.limits, ...capability.limits };
+      const capability = optionsOf(given, CAPABILITY, ['name', 'source']);
+      const limits = { ...CALL_LIMITS, ...usual, ...optionsOf(capability.limits, LIMITS) };
       const { name, source, powers = [] } = capability;
       const hash = sha256Text(JSON.stringify([name, source, powers, limits]));
       const checks = {
@@ -107,7 +118,7 @@ export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, option
       };
       const { imageHash } = await port.load({ hash, name, source, powers, limits });
       const made = { port, hash, limits, checks };
-      return { imageHash, call: (args, call = {}) => make(made, args, own(call)) };
+      return { imageHash, call: async (args, call) => make(made, args, optionsOf(call, CALL)) };
     },
     close: () => port.close(),
   });
@@ -121,7 +132,6 @@ interface Made {
 }
 
 async function make(made: Made, args: JsonValue, options: CallOptions): Promise<CallOutcome> {
-  assertKinds(options, CALL);
   const { seed = 0, now = 0, heapHash = false, trace = false, signal } = options;
   const text = canonicalize(args);
   if (!text.ok) return failed('args', { name: text.refusal.code, message: text.refusal.message });

@@ -1,4 +1,14 @@
-import { CALL_LIMITS, type CapabilityDefinition, type JsonValue } from '../../core/index.ts';
+import {
+  CALL_LIMITS,
+  CALLBACK,
+  type CapabilityDefinition,
+  COUNT,
+  type JsonValue,
+  type Kinds,
+  LIST,
+  OBJECT,
+  optionsOf,
+} from '../../core/inner.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { type CallOutcome, createSandbox, type LoadedCapability, type Power } from '../sandbox/create.ts';
 import { schemaCompiler } from '../schemas.ts';
@@ -25,12 +35,15 @@ export interface FuzzReport {
   readonly fuelMax: number;
 }
 
+const FUZZ: Kinds = { calls: COUNT, seed: COUNT, powers: OBJECT, mayThrow: LIST, check: CALLBACK };
+
 /**
  * Calls a capability in the real sandbox with arguments near its schema: as the schema wants them, at its edges, and
  * outside of it. Rejects with the first arguments that the schema accepts and the capability fails on, that end in a
  * limit, that give a result its own schema refuses, or that give another result the second time.
  */
-export async function fuzzCapability(capability: CapabilityDefinition, options: FuzzOptions = {}): Promise<FuzzReport> {
+export async function fuzzCapability(capability: CapabilityDefinition, given: FuzzOptions = {}): Promise<FuzzReport> {
+  const options = optionsOf(given, FUZZ);
   const { calls = 100, seed = 0 } = options;
   const { sandbox: port, schemas } = await openSandboxes();
   const sandbox = createSandbox(port, schemaCompiler(schemas));
@@ -45,12 +58,13 @@ export async function fuzzCapability(capability: CapabilityDefinition, options: 
 }
 
 async function callAll(loaded: LoadedCapability, cases: readonly JsonValue[], options: FuzzOptions) {
+  const given = options.powers === undefined ? {} : { powers: options.powers };
   let refused = 0;
   let fuelMax = 0;
   for (const args of cases) {
-    const outcome = await loaded.call(args, options);
+    const outcome = await loaded.call(args, given);
     if (!outcome.ok && outcome.kind === 'args') refused++;
-    else judge(args, outcome, await loaded.call(args, options), options);
+    else judge(args, outcome, await loaded.call(args, given), options);
     fuelMax = Math.max(fuelMax, outcome.fuel);
   }
   if (refused < cases.length) return { calls: cases.length, refused, fuelMax };

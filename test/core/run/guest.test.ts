@@ -59,6 +59,7 @@ describe('what comes from the guest', () => {
       settle(world, { ok: true, text, fuel: 1, console: [], powerCalls: [] });
       acknowledge(world);
       expect(codeOf(world)).toMatchObject({ class: 'output', code: 'result_not_json' });
+      expect(told(world)['details']).toMatchObject({ rule: expect.stringMatching(/^[a-z]+_[a-z]+$/) });
     },
   );
 });

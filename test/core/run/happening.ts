@@ -29,18 +29,23 @@ export class Happening implements fc.Command<Model, Outside> {
   run = (m: Model, world: Outside): void => {
     this.model(m);
     this.real(world);
-    const { at, mode, steps, refusalsInRow } = world.state;
-    expect({ phase: at.phase, mode, steps, refusalsInRow, executed: world.executed.length }).toEqual({
-      phase: phase(m),
-      mode: m.mode,
-      steps: m.steps,
-      refusalsInRow: m.refusalsInRow,
-      executed: m.executed,
-    });
+    const { at, mode, steps, refusalsInRow, said } = world.state;
+    expect({ phase: at.phase, mode, steps, refusalsInRow, said: said.length, executed: world.executed.length }).toEqual(
+      {
+        phase: phase(m),
+        mode: m.mode,
+        steps: m.steps,
+        refusalsInRow: m.refusalsInRow,
+        said: m.said,
+        executed: m.executed,
+      },
+    );
     expect(world.ends.at(-1)?.ending.state === m.ending || m.at !== 'over').toBe(true);
     reached.add(m.at === 'over' ? (m.ending ?? '') : m.at);
     if (world.waiting.has('execute')) ran.add(m.name);
     if (m.ending === 'failed') return;
+    // Every word is recorded once, as soon as the run comes to rest.
+    if (m.at !== 'writing') expect(bodies(world, 'task').length).toBe(m.heard);
     // Every durable proposal has its one durable receipt, but for the one that is on its way.
     const [proposals, receipts] = [bodies(world, 'proposal').length, bodies(world, 'receipt').length];
     if (m.at === 'idle' || m.at === 'model' || m.at === 'over')

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { CallFailureKind, CallSettled, Checked, RunEvent } from '../../../core/inner.ts';
 import { bytes, call, IMAGE, say, settledOk } from './facts.ts';
 import { Happening } from './happening.ts';
-import { acknowledged, askModel, decide, isRevoked, type Model, phase, receipt, start, write } from './model.ts';
+import { acknowledged, askModel, decide, hear, isRevoked, type Model, phase, receipt, start, write } from './model.ts';
 import { acknowledge, check, propose, reply, send } from './outside.ts';
 
 const nothing = (): void => undefined;
@@ -17,7 +17,10 @@ const begin = () =>
   new Happening(
     'start',
     at('new'),
-    (m) => write(m, 'idle'),
+    (m) => {
+      m.said++;
+      hear(m);
+    },
     (world) => send(world, { type: 'start', task: 'Do it.' }),
   );
 
@@ -47,11 +50,10 @@ const more = () =>
     'say more',
     anytime,
     (m) => {
-      if (m.at === 'over' && m.ending === 'completed')
-        Object.assign(m, { at: 'idle', mode: 'running', ending: undefined });
-      if (m.at !== 'idle') return;
-      write(m, 'idle');
-      for (const name of m.revoking) m.revoked.add(name);
+      if (m.at === 'over' && m.ending !== 'completed') return;
+      m.said++;
+      if (m.at === 'over') m.mode = 'running';
+      if (m.at === 'over' || m.at === 'idle') hear(m);
     },
     (world) => send(world, { type: 'say', task: 'And then?' }),
   );
@@ -268,7 +270,7 @@ const lost = () =>
   new Happening(
     'the ledger is lost',
     at('writing'),
-    (m) => Object.assign(m, { at: 'over', ending: 'failed', mode: 'paused' }),
+    (m) => Object.assign(m, { at: 'over', ending: 'failed', said: 0, mode: 'paused' }),
     (world) => acknowledge(world, 'full'),
   );
 

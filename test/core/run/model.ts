@@ -7,11 +7,15 @@ export interface Model {
   next: 'idle' | 'person' | 'call' | 'end';
   mode: 'paused' | 'stepping' | 'running';
   due: boolean;
+  /** Words that wait until it comes to rest. */
+  said: number;
   stopping: boolean;
   ending: 'completed' | 'aborted' | 'failed' | 'limit' | undefined;
   steps: number;
   refusalsInRow: number;
   receipts: number;
+  /** Tasks that are recorded, or being written. */
+  heard: number;
   executed: number;
   name: string;
   onceUsed: boolean;
@@ -27,8 +31,8 @@ export interface Model {
 export const LIMITS = { steps: 15, refusalsInRow: 4 } as const;
 
 export const fresh = (): Model => ({
-  at: 'new', next: 'idle', mode: 'paused', due: false, stopping: false, ending: undefined, steps: 0,
-  refusalsInRow: 0, receipts: 0, executed: 0, name: '', onceUsed: false, onStanding: false, labels: new Set(), standing: new Set(), revoked: new Set(), revoking: new Set(),
+  at: 'new', next: 'idle', mode: 'paused', due: false, said: 0, stopping: false, ending: undefined, steps: 0,
+  refusalsInRow: 0, receipts: 0, heard: 0, executed: 0, name: '', onceUsed: false, onStanding: false, labels: new Set(), standing: new Set(), revoked: new Set(), revoking: new Set(),
 }); // biome-ignore format: one glance
 
 export function write(m: Model, next: Model['next'], ending = m.ending): void {
@@ -42,10 +46,19 @@ export function askModel(m: Model): void {
 
 function rest(m: Model): void {
   if (m.stopping) return write(m, 'end', 'aborted');
+  if (m.said > 0) return hear(m);
   m.at = 'idle';
   if (m.mode === 'running' || m.due) askModel(m);
   else m.mode = 'paused';
   m.due = false;
+}
+
+/** What is revoked behind a seal is taken down with the next word. */
+export function hear(m: Model): void {
+  m.heard += m.said;
+  m.said = 0;
+  write(m, 'idle', undefined);
+  for (const name of m.revoking) m.revoked.add(name);
 }
 
 /** Every proposal comes through here once. */
@@ -89,13 +102,18 @@ export function isRevoked({ name, revoked, standing }: Model): boolean {
 }
 
 export function acknowledged(m: Model): void {
-  if (m.next === 'end') m.at = 'over';
+  if (m.next === 'end') end(m);
   else if (m.next === 'idle') rest(m);
   else if (m.stopping) receipt(m, true, 'aborted');
   else if (m.next === 'person') m.at = 'person';
   else if (m.revoked.has(m.name) && !m.onStanding) receipt(m, true);
   else execute(m);
-  if (m.at === 'over') Object.assign(m, { mode: 'paused', stopping: false, due: false });
+}
+
+/** A turn that is completed is followed by the next one, if more was said by then and nobody stopped it. */
+function end(m: Model): void {
+  if (m.ending === 'completed' && m.said > 0 && !m.stopping) return hear(m);
+  Object.assign(m, { at: 'over', said: 0, mode: 'paused', stopping: false, due: false });
 }
 
 export function phase({ at, next, ending }: Model): Phase {

@@ -11,6 +11,7 @@ import {
   type RunState,
   transition,
 } from '../../../core/inner.ts';
+import { payloadsIn } from '../../../core/ledger/payloads.ts';
 import { legal } from './edges.ts';
 
 type Kind = RunEffect['type'];
@@ -77,6 +78,7 @@ function take(world: Outside, effect: RunEffect): void {
       world.ends.push(effect);
       return;
     case 'note':
+      promise(isNamed(world, effect), 'what is stored, a record names');
       // records become durable in the order they were made in
       (world.waiting.has('append') ? world.notes : world.records).push(...effect.drafts);
       return;
@@ -87,10 +89,20 @@ function take(world: Outside, effect: RunEffect): void {
       );
       world.executed.push(effect);
       break;
+    case 'append':
+      promise(isNamed(world, effect), 'what is stored, a record names');
+      break;
     default:
   }
   promise(!world.waiting.has(effect.type), `one ${effect.type} at a time`);
   world.waiting.set(effect.type, effect);
+}
+
+/** An export with bytes that no record of it names is taken for one that somebody has added to. */
+function isNamed({ records, notes, waiting }: Outside, { drafts, payloads }: Of<'append' | 'note'>): boolean {
+  const before = waiting.get('append') as Of<'append'> | undefined;
+  const named = payloadsIn([...records, ...notes, ...(before?.drafts ?? []), ...drafts]);
+  return payloads.every(({ ref }) => named.has(ref.sha256));
 }
 
 /** What the model asks of the log: the records of this step, durable ones first. */

@@ -36,6 +36,21 @@ describe('a person', () => {
     expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
   });
 
+  test('is not spoken for by rules that the policy does not name', () => {
+    const world = begun(facts());
+    propose(world, call('asked'));
+    acknowledge(world);
+    for (const approved of [true, false] as const) {
+      const said = approved
+        ? { approved, via: 'authorizer' as const }
+        : { approved, reason: '', via: 'authorizer' as const };
+      const question = world.waiting.get('ask');
+      const digest = question?.type === 'ask' ? question.question.digest : '';
+      expect(send(world, { type: 'answered', digest, answer: said, now: 2 })).toEqual([]);
+    }
+    expect(world.state.at.phase).toBe('AWAITING_APPROVAL');
+  });
+
   test('who says yes twice lets one call through', () => {
     const world = begun(facts());
     propose(world, call('asked'));

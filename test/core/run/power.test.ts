@@ -129,14 +129,15 @@ describe('a power that can change something', () => {
     expect(world.types).toEqual(['append']);
     world.send(APPENDED);
     expect(world.types).toEqual(['append', 'cancel', 'append']);
-    expect(world.code).toBe('call_aborted');
+    // whoever reads the ledger finds it issued, and no answer
+    expect(world.code).toBe('power_interrupted');
   });
 
   test('is not carried out when its call is lost while it is written down', () => {
     const world = new World().ask(1).settle(GONE);
     expect(world.types).toEqual(['append']);
     expect(world.send(APPENDED).types).toEqual(['append', 'append']);
-    expect(world.code).toBe('heap_corrupt');
+    expect(world.code).toBe('power_interrupted');
   });
 
   test('leaves its call interrupted when that is lost before the answer', () => {

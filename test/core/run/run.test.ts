@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { encodeText, type RunEvent } from '../../../core/inner.ts';
+import { encodeText, type RunEvent, sha256Text } from '../../../core/inner.ts';
+import { messages } from '../../../core/run/context.ts';
 import { call, facts, say, settledOk } from './facts.ts';
 import { acknowledge, begun, bodies, check, type Outside, propose, reply, send, settle, told } from './outside.ts';
 
@@ -94,6 +95,57 @@ describe("a person's next word", () => {
     expect(world.state).not.toHaveProperty('ending');
   });
 
+  test('that comes while a step is at work is heard when it is over, each once and in order', () => {
+    const world = begun(facts());
+    send(world, { type: 'run' });
+    for (const task of ['two', 'three', 'two']) expect(send(world, { type: 'say', task })).toEqual([]);
+    propose(world, call('pure'));
+    settle(world, settledOk(1));
+    acknowledge(world);
+    expect(world.state.at.phase).toBe('MEMORY_COMMITTING');
+    acknowledge(world);
+    const text = (task: string) => ({ text: expect.objectContaining({ sha256: sha256Text(task) }) });
+    expect(bodies(world, 'task').slice(1)).toEqual(['two', 'three', 'two'].map(text));
+    expect(world.state).toMatchObject({ said: [], mode: 'running', at: { phase: 'INPUT_RECEIVED' } });
+    expect(
+      messages(world.state.context, [], 1 << 16)
+        .slice(-3)
+        .map(({ content }) => content),
+    ).toEqual(['two', 'three', 'two']);
+  });
+
+  test('begins the next turn behind a message that would have been the last', () => {
+    const world = begun(facts());
+    for (const [type, phase] of [
+      ['run', 'INPUT_RECEIVED'],
+      ['pause', 'IDLE'],
+    ] as const) {
+      send(world, { type });
+      send(world, { type: 'say', task: 'more' });
+      propose(world, say('bye'));
+      acknowledge(world);
+      acknowledge(world);
+      expect([world.ends, world.state.at.phase]).toEqual([[], phase]);
+    }
+    expect(world.records.slice(-2).map(({ kind }) => kind)).toEqual(['seal', 'task']);
+    expect(world.state).not.toHaveProperty('ending');
+  });
+
+  test('that waits when the run is stopped, or used up, is not heard any more', () => {
+    const stopped = begun(facts());
+    propose(stopped, call('write'));
+    send(stopped, { type: 'say', task: 'more' });
+    send(stopped, { type: 'stop', ending: { state: 'aborted' } });
+    const sealing = begun(facts());
+    propose(sealing, say('bye'));
+    send(sealing, { type: 'say', task: 'more' });
+    send(sealing, { type: 'stop', ending: { state: 'aborted' } });
+    for (const world of [stopped, sealing]) {
+      while (world.waiting.has('append')) acknowledge(world);
+      expect([bodies(world, 'task').length, world.state.said, world.ends.length]).toEqual([1, [], 1]);
+    }
+  });
+
   test('is not ended by a stop that came while the turn before was being sealed', () => {
     const world = begun(facts());
     propose(world, say('bye'));
@@ -112,7 +164,7 @@ describe("a person's next word", () => {
     send(lost, { type: 'append_failed', reason: 'full' });
     for (const world of [stopped, lost]) {
       expect(send(world, { type: 'say', task: 'more' })).toEqual([]);
-      expect(world.state.at.phase).toBe('SHUTDOWN');
+      expect(world.state).toMatchObject({ said: [], at: { phase: 'SHUTDOWN' } });
     }
   });
 });

@@ -124,8 +124,16 @@ const MOVES: { readonly [stand: string]: { readonly [event: string]: Phase } } =
   lost: {},
 };
 
-/** What an event may change where it leads nowhere: whether, how and with what permissions the run goes on afterwards. */
-function bare({ trail: _, mode: __, due: ___, stopping: ____, revoking: _____, ...rest }: RunState): object {
+/** What an event may change where it leads nowhere: whether, how, with what task and permissions the run goes on afterwards. */
+function bare({
+  trail: _,
+  mode: __,
+  due: ___,
+  said: ____,
+  stopping: _____,
+  revoking: ______,
+  ...rest
+}: RunState): object {
   return rest;
 }
 

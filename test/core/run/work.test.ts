@@ -182,11 +182,14 @@ describe('a message', () => {
     expect([receipt?.status, evidence?.reason?.code, receipt?.expanded.length]).toEqual(['FAILURE', 'call_aborted', 1]);
   });
 
-  test.each(['resolve', 'load'] as const)('that waits for content can be stopped: %s', (waiting) => {
-    const world = begun(facts());
+  test.each(['resolve', 'check', 'load'] as const)('that waits for an answer can be stopped: %s', (waiting) => {
+    const world = begun(waiting === 'check' ? { ...facts(), precompiled: new Map() } : facts());
     propose(world, work(READ));
-    if (waiting === 'load') resolve(world);
+    if (waiting !== 'resolve') resolve(world);
     expect(world.waiting.has(waiting)).toBe(true);
+    // written meanwhile, with the step as far as it has come
+    const grants = world.state.policy.grants.map(({ id }) => id).slice(-1);
+    send(world, { type: 'revoked', grants, capabilities: [] });
     send(world, { type: 'stop', ending: { state: 'aborted' } });
     acknowledge(world);
     expect(world.state.at.phase).toBe('SHUTDOWN');
