@@ -62,8 +62,8 @@ test.describe('the audit', () => {
     await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
     await page.locator('sp-audit h1').click();
     await page.keyboard.press('ControlOrMeta+v');
-    await expect(page.locator('sp-audit h1')).toContainText('what was pasted');
-    await expect(page.locator('sp-audit .verdict')).toContainText('Not intact');
+    await expect(page.locator('sp-audit .verdict')).toContainText('what was pasted holds no record of a run');
+    await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
   });
 
   test('makes every decision again by itself, and every call when asked to', async ({ page, app }) => {

@@ -1,6 +1,16 @@
 import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -114,8 +124,11 @@ test('a signed checkpoint of its log tells a run from a shorter one, and is nobo
 
 test('fsck checks the log in a directory, and ends with another number where a byte of it is another', () => {
   writeFileSync(join(folder, 'later.txt'), made.checkpoint);
-  const whole = sallyport(['fsck', join(folder, 'ledger'), '--checkpoint', join(folder, 'later.txt')]);
+  const against = ['fsck', join(folder, 'ledger'), '--checkpoint', join(folder, 'later.txt'), '--key'];
+  const whole = sallyport([...against, made.key]);
   expect([whole.status, whole.stdout.includes('The log is whole: 15 records')]).toEqual([0, true]);
+  const other = sallyport([...against, formatKey({ name: 'sallyport.local', publicKey: new Uint8Array(32).fill(7) })]);
+  expect([other.status, other.stdout.includes('it is not signed with this key')]).toEqual([1, true]);
   const journal = join(join(folder, 'ledger'), 'ledger.journal');
   const bytes = readFileSync(journal);
   bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 1;
@@ -157,6 +170,10 @@ test('what is asked wrongly is told in one line, and ends with 64', () => {
     expect([status, stdout, stderr.trim().split('\n').length], args.join(' ')).toEqual([64, '', 1]);
     expect(stderr).toContain(why);
   }
+  const stdin = openSync(folder, 'r');
+  const { status, stderr } = spawnSync(process.execPath, [CLI, 'verify'], { encoding: 'utf8', stdio: [stdin] });
+  closeSync(stdin);
+  expect([status, stderr.trim()]).toEqual([64, 'sallyport: Standard input is a folder. Try sallyport verify --help']);
 });
 
 test('whoever stops reading along has the answer in the exit code all the same', () => {

@@ -19,6 +19,24 @@ test('the documentation is searched by words, and read with the keyboard', async
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Codes');
   await expect(page.getByRole('table').first()).toContainText('duplicate_member');
+
+  // on a phone the menu waits until it is asked for, and goes when a place of this page was found with it
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${app.url}docs/embed.html`);
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  await expect(search).toBeHidden();
+  await page
+    .locator('pre')
+    .first()
+    .evaluate((code) => code.append('\n# quince'));
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await expect(page.getByRole('status').first()).toHaveText('Copied.');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await search.press('ControlOrMeta+v');
+  await expect(search).toHaveValue(/^<!doctype html>.*# quince$/);
+  await search.fill('embed a run');
+  await page.locator('#found a[href^="embed"]').first().click();
+  await expect(search).toBeHidden();
 });
 
 test('every page that the documentation shows as code works as it is written', async ({ page, browserName }) => {

@@ -9,13 +9,17 @@ test.describe('the first screen', () => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await expect(rows(page)).toHaveCount(2);
     await expect(receipts(page)).toHaveCount(0);
-    // and it still is one when somebody comes back to it
+    // and it still is one when somebody comes back to it, with what they were writing
+    await page.getByRole('radio', { name: 'You' }).check();
+    await page.locator('#draft').fill('{"next_st');
     await page.reload();
     await expect(row(page, /resumed/)).toHaveCount(1, { timeout: 30_000 });
     await expect(page.locator('sp-inspector h2').first()).toHaveText('Welcome');
     await expect(page.getByText('Another task')).toBeVisible();
     await row(page, /resumed/).click();
     await expect(page.locator('sp-explain')).toContainText('nothing is made twice');
+    await page.getByRole('radio', { name: 'You' }).check();
+    await expect(page.locator('#draft')).toHaveValue('{"next_st');
   });
 
   test('gives the first receipt for one press of Enter', async ({ page, app }) => {
@@ -53,12 +57,30 @@ test.describe('the script', () => {
 
   test('can be run from the keyboard alone', async ({ page, app }) => {
     await open(page, app.url);
-    await runToQuestion(page);
+    // whoever is in the middle of a text is told of the question, and goes on writing
+    await page.keyboard.press('/');
+    await page.keyboard.press('F10');
+    await expect(receipts(page)).toHaveCount(1);
+    for (let taken = 2; (await page.locator('sp-approval h2').count()) === 0; taken += 1) {
+      await page.keyboard.press('F10');
+      await expect(
+        receipts(page)
+          .nth(taken - 1)
+          .or(page.locator('sp-approval h2')),
+      ).toBeVisible();
+    }
+    await expect(page.locator('sp-status [role=alert]')).toContainText('F8 goes to it');
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+    expect(await focused(page)).toBe('input#filter');
+    await page.keyboard.type('qq');
+    await expect(page.locator('#filter')).toHaveValue('qq');
+    await page.keyboard.press('F8');
     await expect.poll(() => focused(page)).toBe('button#deny');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('button#step');
+    await page.keyboard.press('r');
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
@@ -326,6 +348,7 @@ test('the page fits 320 pixels without scrolling sideways, in every column', asy
   await expect(page.locator('sp-bar #views')).toBeHidden();
   await expect(badge(page)).not.toHaveText('Aborted');
   await goTo(page, 'Audit');
-  await expect(page.locator('sp-audit h1')).toBeVisible();
   await expect(page.locator('sp-bar #views')).toBeHidden();
+  // one that is not over can be looked at, too
+  await expect(page.locator('sp-audit')).toContainText('Runs on this device');
 });

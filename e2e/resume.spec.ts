@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
-import { approve, badge, finish, open, propose, receipts, row, runToQuestion } from './open.ts';
+import { approve, badge, finish, focused, open, propose, receipts, row, runToQuestion } from './open.ts';
 
 function runOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
@@ -17,7 +17,13 @@ test('a question survives a reload, is put again, and its answer runs the call o
   await expect(badge(page)).toHaveText('Waiting for approval', { timeout: 30_000 });
   await expect(row(page, /resumed/)).toHaveCount(1);
   await expect(page.locator('sp-approval')).toContainText('harbour-loaf-october');
+  await expect.poll(() => focused(page)).toBe('button#deny');
+  // at four times its size all of it can be read, and answered (1.4.10)
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.locator('sp-approval h2').scrollIntoViewIfNeeded();
+  await expect(page.locator('sp-approval h2')).toBeInViewport({ ratio: 1 });
   await approve(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.keyboard.press('r');
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   await expect(row(page, /starting/)).toHaveCount(1);

@@ -65,11 +65,26 @@ test('a conversation that has ended is taken further in the same ledger', async 
   await propose(page, '{"message":{"content":"Forty-two."}}');
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
+  // and another day
+  await page.goto(app.url);
+  await page.locator('sp-runs summary').click();
+  await page.locator('sp-runs li button').filter({ hasText: 'completed' }).first().click();
+  await page.locator('#say').fill('And seven times seven?');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(row(page, /task/)).toHaveCount(3);
+  await propose(page, '{"message":{"content":"Forty-nine."}}');
+  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
 });
 
 test('a run begins with the task and the limits that were chosen before it', async ({ page, app }) => {
   await open(page, app.url);
   await page.getByText('Another task').click();
+  await page.locator('#task').fill('ab '.repeat(25_000));
+  // the last letter by key: a field that only a program has filled has not changed for Firefox
+  await page.locator('#task').press('End');
+  await page.keyboard.type('c');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('sp-status [role=alert]')).toContainText('at most 61440 bytes');
   await typed(page, '#task', 'What is six times seven?');
   await page.getByText('Other limits').click();
   await typed(page, '#limit-steps', '1');

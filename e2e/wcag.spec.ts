@@ -114,16 +114,30 @@ test('text may be spaced as wide as somebody needs it, and nothing is cut off or
   }
 });
 
-test('nothing has to be dragged, and help is in one place (2.5.7, 3.2.6)', async ({ page, app }) => {
+test('nothing has to be dragged, help is in one place, and the title says where one is (2.5.7, 3.2.6, 2.4.2)', async ({
+  page,
+  app,
+}) => {
   await open(page, app.url);
   const places: unknown[] = [];
   for (const view of VIEWS) {
     await lookAt(page, view);
+    await expect(page).toHaveTitle(view === 'Run' ? /, run [\da-f]{8}: Ready – Sallyport$/ : RegExp(view));
     await expect(page.locator('[draggable="true"]')).toHaveCount(0);
     places.push(await page.getByRole('button', { name: '? keys' }).boundingBox());
     // where something may be dropped, it can be picked too
     if (view === 'Corpus' || view === 'Audit') await expect(page.locator('input[type=file]').first()).toBeAttached();
   }
+  // a file that nobody takes here is no reason to leave the page; a text may be dragged as ever
+  const left = await page.evaluate(() =>
+    [new File(['x'], 'x.jpg'), 'x'].map((dragged) => {
+      const dataTransfer = new DataTransfer();
+      if (typeof dragged === 'string') dataTransfer.setData('text/plain', dragged);
+      else dataTransfer.items.add(dragged);
+      return document.body.dispatchEvent(new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer }));
+    }),
+  );
+  expect(left).toEqual([false, true]);
   expect(new Set(places.map((place) => JSON.stringify(place))).size).toBe(1);
 });
 

@@ -34,6 +34,11 @@ test('a capability is written, tried, broken and mended, and every change has a 
   await expect(results(page).getByRole('region', { name: 'Console' })).toContainText('greeting x');
   const before = await hash(page).getAttribute('title');
 
+  // what is a key elsewhere is a letter here
+  await editor(page, 'source').click();
+  await page.keyboard.type('?gl');
+  await expect(editor(page, 'source')).toContainText('?gl');
+  await expect(page).toHaveTitle('Capabilities: workshop – Sallyport');
   await write(page, 'source', 'export default () => {', 'let x = ;', '};');
   await expect(badge(page)).toContainText('one problem', { timeout: 30_000 });
   await expect(page.locator('.problems')).toContainText('source, line 2, column 11');

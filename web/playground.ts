@@ -8,6 +8,7 @@ import { parseLink } from './state/link.ts';
 import { keepOffline } from './state/offline.ts';
 import { openPlayground, type Playground } from './state/playground.ts';
 import type { Scenario } from './state/scenario.ts';
+import { titleOf } from './state/title.ts';
 import './views/app.ts';
 import type { App } from './views/app.ts';
 
@@ -31,6 +32,7 @@ async function boot(place: HTMLElement): Promise<void> {
   addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
   addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
   keepLink(store);
+  addEventListener('dragover', keepPage);
   const app = document.createElement('sp-app') as App;
   app.store = store;
   place.replaceChildren(app);
@@ -45,9 +47,17 @@ async function openLocked(options: PageOptions): Promise<Runtime> {
   return openRuntime(options);
 }
 
-/** The address always names what is looked at; it is replaced, so Back leaves the page. */
+/** The address and the title always name what is looked at; the address is replaced, so Back leaves the page. */
 function keepLink(store: Playground): void {
   effect(() => history.replaceState(null, '', `${location.pathname}${location.search}${store.link.value}`));
+  effect(() => void (document.title = titleOf(store)));
+}
+
+/** A file that is dropped where nothing takes it would be opened in the page's place. */
+function keepPage(event: DragEvent): void {
+  if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
 }
 
 function refuseToStart(place: HTMLElement, error: unknown): void {

@@ -73,7 +73,7 @@ export async function buildDocs(root: string): Promise<void> {
   for (const name of named) writeFileSync(join(folder, `${name}.md`), must(byName, name).text);
   writeFileSync(join(root, 'dist/llms.txt'), outlineOf(byName));
   writeFileSync(join(folder, 'search.json'), JSON.stringify(named.flatMap((name) => sectionsOf(must(byName, name)))));
-  for (const file of ['docs.css', 'search.js']) {
+  for (const file of ['docs.css', 'search.js', 'copy.js']) {
     writeFileSync(join(folder, file), readFileSync(join(root, 'web/docs', file)));
   }
 }
@@ -132,9 +132,12 @@ function htmlOf(page: Page, pages: ReadonlyMap<string, Page>): string {
 <body>
 <nav aria-label="Documentation">
 <a class="home" href="../">Sallyport</a>
+<button type="button" popovertarget="menu">Menu</button>
+<div id="menu" popover>
 <label>Search <input id="search" type="search" autocomplete="off"></label>
 <ul id="found" aria-live="polite"></ul>
 ${menu(page.name, pages)}
+</div>
 </nav>
 <main>
 ${tables}
@@ -172,11 +175,12 @@ function sectionsOf({ name, title, text }: Page) {
     });
 }
 
-/** An anchor of its own for each heading of a page: entries export the same names, and two are of the search itself. */
+/** An anchor of its own for each heading of a page: entries export the same names, and three are of the page itself. */
 function openAnchors(): (heading: string) => string {
   const taken = new Map([
     ['search', 1],
     ['found', 1],
+    ['menu', 1],
   ]);
   return (heading) => {
     const anchor = anchorOf(heading);

@@ -110,9 +110,20 @@ describe('a runtime behind its port', () => {
     const runtime = await openRuntime(options);
     const run = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([{ done: true, message: 'x' }]) });
     const end = await run.result;
+    const resting = runtime.start({ dialect: 'xct', task: 'x', model: fromScript([]), paused: true });
+    const read = async () => {
+      for await (const { kind } of runtime.follow(resting.id)) if (kind === 'seal') return;
+    };
+    // under way: what is answered in time is an answer
+    const closing = (reason: unknown) => expect(reason).toMatchObject({ code: 'runtime_closed' });
+    const checked = runtime.ledger.check(await runtime.ledger.export(run.id), { replay: true });
+    const asked = [read(), checked, runtime.storage.backup(), runtime.ledger.fsck()].map((each) =>
+      each.then(() => undefined, closing),
+    );
     // neither at once nor afterwards does a second one find anybody to wait for
     await Promise.all([runtime.close(), runtime.close()]);
     await runtime.close();
+    await Promise.all(asked);
     const closed = { name: 'SallyportError', code: 'runtime_closed' };
     await expect(runtime.ledger.export(run.id)).rejects.toMatchObject(closed);
     await expect(runtime.content.files()).rejects.toMatchObject(closed);

@@ -1,7 +1,13 @@
+import './copy.js';
+
 // Finds sections that have all the words. Everything shown is text.
 const input = document.querySelector('#search');
 const list = document.querySelector('#found');
+const menu = document.querySelector('#menu');
 let loaded;
+
+// A place of this very page leaves the menu lying over it.
+menu.addEventListener('click', ({ target }) => target.closest('a') && menu.hidePopover());
 
 async function load() {
   loaded ??= await (await fetch('search.json')).json();

@@ -139,6 +139,10 @@ export function openAudit(runtime: Runtime): Audit {
           );
         const opened = exportIn(await file.text());
         if (parseCheckpoint(opened).ok && inside.peek() !== undefined) anchorText.value = opened;
+        else if (opened !== '' && parseExport(opened).records.every((line) => line === undefined))
+          throw new Error(
+            `${file.name} holds no record of a run. Open what Export saved, or a page that was saved here.`,
+          );
         else show(file.name, opened, '');
       }),
     tamper: (by) => {

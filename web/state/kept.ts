@@ -1,3 +1,5 @@
+import { effect, type Signal, signal } from '@preact/signals-core';
+
 /** A choice that this device remembers. Storage may be refused altogether: a choice then lasts as long as the page. */
 export function kept(key: string): string | undefined {
   try {
@@ -13,4 +15,16 @@ export function keep(key: string, text: string): void {
   } catch {
     return;
   }
+}
+
+/** Storing more with every key would be felt. */
+const UNITS_MAX = 100_000;
+
+/** A text that somebody is writing: it is as it was left when the page is closed in the middle of it. */
+export function keptText(key: string, first: string): Signal<string> {
+  const text = signal(kept(key) ?? first);
+  effect(() => {
+    if (text.value !== kept(key) && text.value.length <= UNITS_MAX) keep(key, text.value);
+  });
+  return text;
 }

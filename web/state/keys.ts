@@ -1,4 +1,4 @@
-import type { ViewName } from './link.ts';
+import { nameOf, type ViewName } from './link.ts';
 import type { Playground } from './playground.ts';
 
 /** What a key does. Single letters work only outside text fields, and approving has none. */
@@ -14,6 +14,7 @@ export interface KeyBinding {
 export interface Face {
   readonly store: Playground;
   focusFilter(): void;
+  focusQuestion(): void;
   focusInspector(): void;
   openHelp(): void;
   openPalette(): void;
@@ -31,6 +32,7 @@ export const BINDINGS: readonly KeyBinding[] = [
   { keys: ['['], word: 'Previous side of the record', act: ({ store }) => store.selection.turnTab(-1) },
   { keys: ['p'], word: 'Pin the record', act: ({ store }) => store.selection.togglePin() },
   { keys: ['i'], word: 'Into the inspector', act: (face) => face.focusInspector() },
+  { keys: ['q', 'F8'], word: 'To the question', act: (face) => face.focusQuestion() },
   { keys: ['/'], word: 'Filter', act: (face) => face.focusFilter() },
   { keys: ['Control+s'], word: 'Export this run', act: ({ store }) => store.exportRun() },
   { keys: ['Control+k'], word: 'All commands', act: (face) => face.openPalette(), anywhere: true },
@@ -42,14 +44,14 @@ export const CHORD = 'g';
 
 export const GOING: readonly KeyBinding[] = (
   [
-    ['learn', 'g l', 'Learn'],
-    ['run', 'g r', 'Run'],
-    ['capabilities', 'g c', 'Capabilities'],
-    ['corpus', 'g o', 'Corpus'],
-    ['audit', 'g a', 'Audit'],
-    ['about', 'g b', 'About'],
+    ['learn', 'g l'],
+    ['run', 'g r'],
+    ['capabilities', 'g c'],
+    ['corpus', 'g o'],
+    ['audit', 'g a'],
+    ['about', 'g b'],
   ] as const
-).map(([view, keys, name]) => ({ keys: [keys], word: `Go to ${name}`, anywhere: true, act: goTo(view) }));
+).map(([view, keys]) => ({ keys: [keys], word: `Go to ${nameOf(view)}`, anywhere: true, act: goTo(view) }));
 
 function goTo(view: ViewName): KeyBinding['act'] {
   return ({ store }) => {

@@ -4,6 +4,7 @@ import type { ApprovalAnswer, CapabilityDefinition, Content, Runtime } from '../
 import { type Lab, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
 import { auditShows, type Lesson, ledgerShows, type Paper } from '../lessons/lesson.ts';
 import type { Audit } from './audit.ts';
+import { keptText } from './kept.ts';
 import { NOT_BEGUN, type Progress } from './progress.ts';
 import { sentenceOf } from './trouble.ts';
 
@@ -52,8 +53,8 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
   const trouble = signal<string | undefined>(undefined);
   const choice = signal(0);
   const anchor = signal('');
-  const draft = signal(lesson.starters[0]?.text ?? '');
-  const source = signal(lesson.own?.[0]?.source ?? '');
+  const draft = keptText(`sallyport.lesson.${lesson.number}`, lesson.starters[0]?.text ?? '');
+  const source = keptText(`sallyport.lesson.${lesson.number}.source`, lesson.own?.[0]?.source ?? '');
   const rewritten = signal(false);
   let closed = false;
 

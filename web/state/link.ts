@@ -14,6 +14,10 @@ export interface Link {
 export const VIEWS = ['learn', 'run', 'capabilities', 'corpus', 'audit', 'about'] as const;
 export type ViewName = (typeof VIEWS)[number];
 
+export function nameOf(view: ViewName): string {
+  return `${view[0]?.toUpperCase()}${view.slice(1)}`;
+}
+
 export const TABS = ['explain', 'message', 'result', 'slices', 'receipt', 'context'] as const;
 export type TabName = (typeof TABS)[number];
 

@@ -6,6 +6,7 @@ import { beginRun, isUntouched, type Offer, proposalsOf, type RunSetup, scenario
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
+import { keptText } from './kept.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
 import { openPlace, type Place } from './place.ts';
 import type { ProposerName } from './proposer.ts';
@@ -44,7 +45,7 @@ export interface Playground {
   readonly chosen: ReadonlySignal<ProposerName>;
   readonly endpoint: Endpoint;
   readonly setup: ReadonlySignal<RunSetup>;
-  /** A proposal that a person is writing; it outlives the panel it is written in. */
+  /** A proposal that a person is writing; it outlives the panel it is written in, and the page. */
   readonly draft: Signal<string>;
   /** The last thing that went wrong outside a run, in one sentence. */
   readonly trouble: Signal<string | undefined>;
@@ -96,7 +97,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   const chosen = signal<ProposerName>('script');
   const trouble = signal(lossOf(runtime.info.store));
   const setup = signal<RunSetup>({});
-  const draft = signal('');
+  const draft = keptText('sallyport.proposal', '');
   const traffic = watchTraffic();
   const endpoint = openEndpoint(traffic.note);
 
@@ -207,7 +208,10 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     if (last === undefined || isUntouched(records.value)) return;
     if (selection.follows.peek()) selection.seq.value = last.run_seq;
   });
-  refreshRuns();
+  // at first, and where they are shown: a run that goes on has records by then
+  effect(() => {
+    if (view.value === 'audit' || runs.peek().length === 0) refreshRuns();
+  });
 
   return {
     runtime,
@@ -266,7 +270,10 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       again();
     },
     say: (task) =>
-      live('The next task', async ({ run, proposer }) => {
+      attempt('The next task', async () => {
+        const own = session.value;
+        if (own === undefined) return;
+        const { run, proposer } = own.run === undefined ? await stage.takeUp(own.id) : (own as Driven);
         if (proposer?.chosen.peek() === 'script') choose('you');
         await run.say(task);
       }),

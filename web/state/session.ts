@@ -44,7 +44,8 @@ export function followRun(runtime: Runtime, run: Run, proposer: Proposer): Sessi
   const stop = run.watch((next) => {
     view.value = next;
   });
-  void collect(run, records);
+  // why there are no more of them, the result of the run says
+  collect(run, records).catch(() => undefined);
   return sessionOf(runtime.ledger, { id: run.id, run, proposer, records, view, close: stop });
 }
 

@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
-import type { Run, Runtime } from '../../workers/api.ts';
+import type { ResumeOptions, Run, Runtime } from '../../workers/api.ts';
 import { type Begun, type TakenUp, takeUp, takeUpRun } from './begin.ts';
 import type { Proposer, ProposerName } from './proposer.ts';
 import type { Scenario } from './scenario.ts';
@@ -17,6 +17,8 @@ export interface Stage {
   drive(run: Run, proposer: Proposer): void;
   /** Takes up the youngest run that was left unfinished; false where there is none. */
   resume(): Promise<boolean>;
+  /** Goes on here with a run that nobody drives. Rejects where it is of no scenario here, or is over for good. */
+  takeUp(id: string): Promise<Begun>;
   /** Has the other tab that drives the run let it go, and goes on with it here. */
   takeOver(): void;
 }
@@ -54,7 +56,8 @@ export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, 
   const open = async (id: string): Promise<boolean> => {
     const own = driven.get(id);
     const scenario = scenarios.find(({ dialect }) => dialect === own?.run.view.dialect);
-    if (own !== undefined && own.run.view.end === undefined)
+    // a turn that was completed may be followed by another
+    if (own !== undefined && (own.run.view.end?.state ?? 'completed') === 'completed')
       return goOn(scenario === undefined ? undefined : { ...own, scenario });
     const found = await readRun(runtime, id);
     if (found !== undefined) show(found);
@@ -65,6 +68,8 @@ export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, 
     driven.set(run.id, { run, proposer });
     const own = followRun(runtime, run, proposer);
     show(own);
+    // one that could not be started, or whose end cannot be told
+    attempt('The run', () => run.result);
     let over = false;
     effect(() => {
       if (own.view.value?.taken) return untracked(() => lose(own));
@@ -94,6 +99,15 @@ export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, 
     return true;
   };
 
+  const takeUpHere = async (id: string, options?: ResumeOptions): Promise<Begun> => {
+    const begun = await takeUpRun(runtime, scenarios, chosen.peek(), id, options);
+    // from here on the signal would end the run
+    taking.value = undefined;
+    if (begun === undefined) throw new Error('it is of no scenario that is known here.');
+    goOn(begun);
+    return begun;
+  };
+
   const takeOver = (): void =>
     attempt('Taking over', async () => {
       const own = session.peek();
@@ -102,10 +116,7 @@ export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, 
       const { signal: wanted } = waiting;
       taking.value = waiting;
       try {
-        const begun = await takeUpRun(runtime, scenarios, chosen.peek(), own.id, { takeOver: true, signal: wanted });
-        // from here on the signal would end the run
-        taking.value = undefined;
-        if (!goOn(begun)) throw new Error('it is of no scenario that is known here.');
+        await takeUpHere(own.id, { takeOver: true, signal: wanted });
       } catch (error) {
         if (wanted.aborted) return;
         taking.value = undefined;
@@ -120,6 +131,7 @@ export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, 
     open,
     drive,
     resume: async () => goOn(await takeUp(runtime, scenarios, chosen.peek())),
+    takeUp: takeUpHere,
     takeOver,
   };
 }

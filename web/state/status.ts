@@ -34,11 +34,21 @@ export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, endi
   if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
   if (view.end !== undefined) return endStatus(view.end);
   if (view.pending !== undefined) {
-    return status('hand', 'Waiting for approval', `Paused. ${view.pending.capability} needs your approval.`, 'wait');
+    return status(
+      'hand',
+      'Waiting for approval',
+      `Paused. ${view.pending.capability} needs your approval: F8 goes to it.`,
+      'wait',
+    );
   }
   if (view.consent !== undefined) {
     const { origin } = view.consent;
-    return status('hand', 'Waiting for consent', `Paused. What the model has read would go to ${origin}.`, 'wait');
+    return status(
+      'hand',
+      'Waiting for consent',
+      `Paused. What the model has read would go to ${origin}: F8 goes to the question.`,
+      'wait',
+    );
   }
   if (asked) return status('pen', 'Your turn', 'You are the model. Send a proposal.', 'wait');
   if (view.mode !== 'paused') return status('play', 'Running', PHASES[view.phase] ?? 'Running.');

@@ -212,6 +212,7 @@ export const appStyles: CSSResult = css`
       }
       .card {
         max-height: calc(100dvh - 4.5rem);
+        overflow-y: auto;
       }
     }
   }

@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { keepAsks } from '../state/keep-asks.ts';
 import { bindingFor, CHORD, type Face } from '../state/keys.ts';
@@ -11,7 +12,6 @@ import { shared } from '../style/shared.ts';
 import { appStyles } from './app-style.ts';
 import './approval.ts';
 import './bar.ts';
-import './consent.ts';
 import type { Help } from './help.ts';
 import './inspector.ts';
 import { loading } from './later.ts';
@@ -23,6 +23,7 @@ import './splitter.ts';
 import './status.ts';
 import './strip.ts';
 import './timeline.ts';
+import { inFocus, isTyping } from '../state/typing.ts';
 import { View } from './view.ts';
 
 const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; readonly icon: IconName }[] = [
@@ -119,7 +120,9 @@ export class App extends View {
   }
 
   #primary(): void {
-    this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary();
+    // the focus is the question's, where there is one
+    if (this.store.status.peek().icon !== 'hand' && !isTyping(inFocus()))
+      this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary();
   }
 
   /** Loaded with the first look at the keys, and the first command. */
@@ -142,6 +145,10 @@ export class App extends View {
   override connectedCallback(): void {
     super.connectedCallback();
     document.addEventListener('keydown', this.#onKey);
+    // asked for here, and not while drawing: then every step would draw the whole page again
+    effect(() => {
+      if (this.store.session.value?.view.value?.consent !== undefined) this.#late(import('./consent.ts'));
+    });
     void this.updateComplete.then(() => requestAnimationFrame(() => this.#primary()));
   }
 
@@ -187,17 +194,12 @@ export class App extends View {
     return {
       store: this.store,
       focusFilter: () => inside('sp-timeline', '#filter')?.focus(),
+      focusQuestion: () => (inside('sp-approval', '#deny') ?? inside('sp-consent', '#deny'))?.focus(),
       focusInspector: () => inside('sp-inspector', '[aria-selected="true"]')?.focus(),
       openHelp: () => this.#ask('sp-help'),
       openPalette: () => this.#ask('sp-palette'),
     };
   }
-}
-
-/** Letters belong to whoever takes text; a radio button or a slider takes none. */
-function isTyping(target: EventTarget | undefined): boolean {
-  if (target instanceof HTMLInputElement) return !/^(?:radio|checkbox|range)$/u.test(target.type);
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
 customElements.define('sp-app', App);

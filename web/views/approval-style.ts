@@ -74,6 +74,15 @@ export const approvalStyles: CSSResult = css`
       padding-inline: 0.625rem;
     }
   }
+  /* Too low for the question and the answers at once, as with large text: the card scrolls as a whole. */
+  @media (max-height: 30rem) and (max-width: 47rem) {
+    section {
+      flex: none;
+    }
+    .body {
+      overflow: visible;
+    }
+  }
   form {
     display: grid;
     gap: 0.5rem;

@@ -1,18 +1,18 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { VIEWS, type ViewName } from '../state/link.ts';
+import { nameOf, VIEWS, type ViewName } from '../state/link.ts';
 import type { ThemeName } from '../state/theme.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { View } from './view.ts';
 import './trust.ts';
 
-const PLACES: { readonly [V in ViewName]: { readonly word: string; readonly icon: IconName } } = {
-  learn: { word: 'Learn', icon: 'flag' },
-  run: { word: 'Run', icon: 'run' },
-  capabilities: { word: 'Capabilities', icon: 'key' },
-  corpus: { word: 'Corpus', icon: 'disk' },
-  audit: { word: 'Audit', icon: 'seal' },
-  about: { word: 'About', icon: 'arch' },
+const ICONS: { readonly [V in ViewName]: IconName } = {
+  learn: 'flag',
+  run: 'run',
+  capabilities: 'key',
+  corpus: 'disk',
+  audit: 'seal',
+  about: 'arch',
 };
 
 const THEME_ICONS: { readonly [T in ThemeName]: IconName } = { auto: 'system', light: 'sun', dark: 'moon' };
@@ -128,7 +128,7 @@ export class Bar extends View {
     return html`<div class="bar">
       <span class="brand">${icon('arch')}<span>Sallyport</span></span>
       <nav aria-label="Views">
-        <button type="button" id="menu" class="plain" popovertarget="views"><span class="unseen">View: </span>${PLACES[view.value].word}${icon('chevron')}</button>
+        <button type="button" id="menu" class="plain" popovertarget="views"><span class="unseen">View: </span>${nameOf(view.value)}${icon('chevron')}</button>
         <div id="views" class="views" popover>${VIEWS.map((name) => this.#place(name, view.value === name))}</div>
       </nav>
       <span class="space"></span>
@@ -138,8 +138,7 @@ export class Bar extends View {
   }
 
   #place(name: ViewName, current: boolean): TemplateResult {
-    const { word, icon: picture } = PLACES[name];
-    return html`<button type="button" class="plain" aria-current=${current ? 'page' : 'false'} @click=${() => this.#go(name)}>${icon(picture)}${word}</button>`;
+    return html`<button type="button" class="plain" aria-current=${current ? 'page' : 'false'} @click=${() => this.#go(name)}>${icon(ICONS[name])}${nameOf(name)}</button>`;
   }
 
   #go(name: ViewName): void {

@@ -112,10 +112,14 @@ export class Bench extends View {
 
   #composer({ draft, busy, send, trouble, lab }: OpenLesson): TemplateResult {
     const type = (event: Event): void => {
-      draft.value = (event.target as HTMLTextAreaElement).value;
+      const field = event.target as HTMLTextAreaElement;
+      draft.value = field.value;
+      delete field.dataset.sent;
     };
     const key = (event: KeyboardEvent): void => {
-      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      (event.target as HTMLElement).dataset.sent = '';
+      void send();
     };
     const asking = lab.value?.view.value.pending !== undefined;
     return html`<section>

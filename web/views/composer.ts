@@ -131,10 +131,11 @@ export class Composer extends View {
       <p class="soft">${WIRE_WORDS[scenario.dialect]} ${free ? 'Choosing starts a new run.' : 'Fixed for this run: its first record says so.'}</p>`;
   }
 
-  /** A conversation that the model has ended can be taken further, in the same ledger. */
+  /** A conversation that the model has ended can be taken further, in the same ledger, by whoever has that. */
   #completed(): boolean {
     const session = this.store.session.value;
-    return session?.run !== undefined && session.view.value?.end?.state === 'completed';
+    const last = session?.records.value.at(-1);
+    return session?.text === undefined && last?.kind === 'seal' && last.body.state === 'completed';
   }
 
   #goOn(): TemplateResult {
@@ -170,7 +171,9 @@ export class Composer extends View {
   #person(): TemplateResult {
     const over = this.#over();
     const input = (event: InputEvent): void => {
-      this.store.draft.value = (event.target as HTMLTextAreaElement).value;
+      const field = event.target as HTMLTextAreaElement;
+      this.store.draft.value = field.value;
+      delete field.dataset.sent;
     };
     const blocked = over || this.store.draft.value === '';
     const forecast = over ? undefined : forecastOf(this.store.draft.value, this.store.session.value);
@@ -207,6 +210,7 @@ export class Composer extends View {
   #key(event: KeyboardEvent, blocked: boolean): void {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
     event.preventDefault();
+    (event.target as HTMLElement).dataset.sent = '';
     this.#send(blocked);
   }
 

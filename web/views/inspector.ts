@@ -5,12 +5,10 @@ import type { TabName } from '../state/link.ts';
 import type { Playground } from '../state/playground.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
-import './context.ts';
 import './explain.ts';
 import './fields.ts';
 import { loading } from './later.ts';
 import './message.ts';
-import './slices.ts';
 import { View } from './view.ts';
 
 const WORDS: { readonly [T in TabName]: string } = {
@@ -26,9 +24,10 @@ const SIDES: { readonly [T in TabName]: (store: Playground) => TemplateResult } 
   explain: (store) => html`<sp-explain .store=${store}></sp-explain>`,
   message: (store) => html`<sp-message .store=${store} side="message"></sp-message>`,
   result: (store) => html`<sp-message .store=${store} side="result"></sp-message>`,
-  slices: (store) => html`<sp-slices .store=${store}></sp-slices>`,
+  slices: (store) => html`<sp-slices .store=${store}>${loading('slices', () => import('./slices.ts'))}</sp-slices>`,
   receipt: (store) => html`<sp-fields .store=${store}></sp-fields>`,
-  context: (store) => html`<sp-context .store=${store}></sp-context>`,
+  context: (store) =>
+    html`<sp-context .store=${store}>${loading('context', () => import('./context.ts'))}</sp-context>`,
 };
 
 /** One record from five sides; every side is read from the ledger and the bytes it names. */

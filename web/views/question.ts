@@ -1,10 +1,17 @@
 import { type Signal, signal } from '@preact/signals-core';
 import type { PropertyValues } from 'lit';
 import type { ApprovalAnswer } from '../../workers/api.ts';
+import { inFocus, isTyping } from '../state/typing.ts';
 import { View } from './view.ts';
 
 /** How long a question takes no answer after it appears: a click or key meant for something else must not decide. */
 const INERT_MS = 500;
+
+/** Whoever is in the middle of a text is told, and goes on writing; what was just sent is no longer written. */
+function isWriting(): boolean {
+  const field = inFocus();
+  return isTyping(field) && !(field as HTMLElement).matches('[data-sent]');
+}
 
 /** A question for a person. The way out is in focus, and there is no key for yes. */
 export abstract class Question extends View {
@@ -37,7 +44,7 @@ export abstract class Question extends View {
     this.renewed();
     if (digest === undefined)
       return void this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
-    this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
+    if (!isWriting()) this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
     setTimeout(() => {
       if (this.#asked === digest) this.live.value = true;
     }, INERT_MS);
