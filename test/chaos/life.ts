@@ -1,0 +1,78 @@
+import type { ModelPort, Run, Runtime } from '../../workers/api.ts';
+import { openRuntime } from '../../workers/node.ts';
+import { type Dice, pause, pick } from './dice.ts';
+import { CAPABILITIES, type DIALECTS, type grantsOf, powersOf, proposal } from './world.ts';
+
+/** Everything that is the same in each of the lives of a run. */
+export interface Fate {
+  readonly roll: Dice;
+  readonly grants: ReturnType<typeof grantsOf>;
+  readonly guard: boolean;
+  readonly dialect: (typeof DIALECTS)[number];
+  /** Every call has a number that no other call has. */
+  next(): number;
+}
+
+/** A process over a directory, until it is killed: what it does afterwards happens to nobody. */
+export interface Life {
+  readonly runtime: Runtime;
+  readonly sent: readonly number[];
+  die(): Promise<void>;
+}
+
+export async function live({ roll, grants, guard }: Fate, directory: string): Promise<Life> {
+  const sent: number[] = [];
+  let isDead = false;
+  const powers = powersOf(roll, (n) => void (isDead || sent.push(n)));
+  const runtime = await openRuntime({ store: { directory }, capabilities: CAPABILITIES, powers, grants, guard });
+  return {
+    runtime,
+    sent,
+    die: async () => {
+      isDead = true;
+      await runtime.close();
+    },
+  };
+}
+
+export function modelOf({ roll, dialect, next }: Fate): ModelPort {
+  return {
+    id: 'chaos',
+    locality: { kind: 'local' },
+    async propose(_, { signal }) {
+      if (roll() < 0.2) await pause(roll() * 10);
+      signal.throwIfAborted();
+      if (roll() < 0.01) throw new Error('out of order');
+      return { text: proposal(roll, dialect, next()) };
+    },
+  };
+}
+
+/** Does to a run whatever comes to mind, until it is over or that is enough. */
+export async function drive(fate: Fate, { runtime }: Life, run: Run, isEnough: () => boolean): Promise<void> {
+  while (!isEnough() && run.view.end === undefined) {
+    await something(fate, runtime, run);
+    await pause(fate.roll() * 3);
+  }
+}
+
+async function something({ roll, next }: Fate, runtime: Runtime, run: Run): Promise<void> {
+  const { pending, mode } = run.view;
+  const kind = roll();
+  if (pending !== undefined && kind < 0.6) return run.answer(pending.digest, answer(roll));
+  // nobody waits for what is heard behind the step
+  if (kind < 0.03) return void run.say(`more ${next()}`).catch(() => undefined);
+  if (kind < 0.06) return run.pause();
+  if (kind < 0.12) return void run.step().catch(() => undefined);
+  if (kind < 0.13) return runtime.grants.revoke(pick(roll, await runtime.grants.list()).id);
+  if (kind < 0.133) return runtime.capabilities.disable(pick(roll, CAPABILITIES).name);
+  if (kind < 0.136) return run.abort('chaos');
+  if (mode === 'paused' && pending === undefined) return run.run();
+}
+
+function answer(roll: Dice) {
+  const kind = roll();
+  if (kind < 0.2) return { approved: false, reason: 'no' } as const;
+  if (kind < 0.75) return { approved: true } as const;
+  return { approved: true, standing: { args: pick(roll, ['any', 'exact'] as const), uses: 2 } } as const;
+}
