@@ -45,9 +45,9 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports);
   const shelf = openShelf(ports.store, ports.exclusive);
   const search = makeSearch(ports.store, () => shelf.holdings);
-  const runPorts = { ...ports, grown, content: contentPort(shelf, search) };
   const loops = new Map<string, RunLoop>();
   const ownership = makeOwnership(ports, loops, ports.neighbours);
+  const runPorts = { ...ports, grown, done: ownership.free, content: contentPort(shelf, search) };
   const following = makeFollowing(ports.store, ownership.isWritten);
   const tickets = makeTickets();
   /** What takes away and what puts back: one after the other, and to its end before the store is closed. */

@@ -34,6 +34,8 @@ export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
   readonly known?: readonly LedgerRecord[];
   /** Something of the run was committed. */
   readonly grown: (run_id: string) => void;
+  /** Nothing of the run is written here any more, once: another kernel may have it. */
+  readonly done: (run_id: string) => void;
   /** What the model is told may be referred to. */
   readonly symbols: readonly string[];
   readonly proposer: Proposer;
@@ -47,7 +49,7 @@ export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
 export class RunLoop {
   readonly facts: RunFacts;
   readonly telemetry: TelemetryLog;
-  private readonly ports: Ports & Pick<RunPorts, 'content' | 'grown'>;
+  private readonly ports: Ports & Pick<RunPorts, 'content' | 'grown' | 'done'>;
   private readonly proposer: Proposer;
   private readonly ask: ReturnType<typeof asker>;
   private readonly listener: RunListener;
@@ -66,6 +68,7 @@ export class RunLoop {
   private readonly heard = makeWaiters<Outcome<void>>();
   private leaving: Deferred<void> | undefined;
   private left = false;
+  private isDone = false;
 
   constructor(state: RunState, head: RunHead, { proposer, listener, runner, symbols, known = [], ...ports }: RunPorts) {
     this.state = state;
@@ -83,6 +86,11 @@ export class RunLoop {
   /** Its turn has ended; a conversation may be given another. */
   get isOver(): boolean {
     return this.end !== undefined;
+  }
+
+  /** It has ended, and takes no other turn. */
+  get isFinal(): boolean {
+    return this.end !== undefined && this.end.state !== 'completed';
   }
 
   /** Resolves when the run has ended. */
@@ -108,6 +116,10 @@ export class RunLoop {
     this.tell();
     this.tellSpeakers();
     if (this.leaving !== undefined && this.mayLeave()) this.leave(this.leaving);
+    if (!this.isDone && this.isFinal && !this.writer.isWriting) {
+      this.isDone = true;
+      this.ports.done(this.facts.run_id);
+    }
   }
 
   /** Pauses for good, so that another kernel can go on from the records. Resolves when nothing more is written here. */

@@ -16,6 +16,8 @@ export interface Ownership {
   readonly takeOver: Alone;
   /** Somebody wants the run. One that is just being taken up here stays: whoever asks asks again. */
   letGo(run_id: string): Promise<void>;
+  /** Whoever wants the run may have it. */
+  free(run_id: string): void;
   /** Runs that other kernels write. */
   others(): Promise<ReadonlySet<string>>;
   /** True if any kernel has the run, this one or another. */
@@ -30,8 +32,11 @@ export function makeOwnership(
   const mine = new Map<string, Release>();
   const busy = new Set<string>();
 
+  /** One that has ended for good is kept for those who ask what it came to. */
+  const isDriven = (run_id: string): boolean => loops.get(run_id)?.isFinal === false;
+
   const alone: Alone = async (run_id, act, signal) => {
-    if (busy.has(run_id) || loops.has(run_id)) return refuse('run_open', { run_id });
+    if (busy.has(run_id) || isDriven(run_id)) return refuse('run_open', { run_id });
     busy.add(run_id);
     try {
       const release = mine.get(run_id) ?? (await ports.claim(run_id, signal));
@@ -40,7 +45,7 @@ export function makeOwnership(
       return await act();
     } finally {
       busy.delete(run_id);
-      if (!loops.has(run_id)) free(run_id);
+      if (!isDriven(run_id)) free(run_id);
     }
   };
 
@@ -70,6 +75,7 @@ export function makeOwnership(
       return alone(run_id, act, signal).finally(() => clearInterval(again));
     },
     letGo,
+    free,
     others: async () => new Set([...(await held())].filter((run_id) => !mine.has(run_id))),
     isWritten: async (run_id) => mine.has(run_id) || (await held()).has(run_id),
   };

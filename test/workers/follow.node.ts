@@ -194,3 +194,29 @@ test('whoever waits for a run that cannot be let go yet may give up waiting; one
   await expect(late).rejects.toMatchObject({ code: 'run_sealed' });
   await Promise.all([owner.close(), other.close()]);
 });
+
+test('a run that has ended for good is nobody’s: another tab may delete it, and it still answers where it ran', async () => {
+  const [owner, other] = await two();
+  const model = fromScript([put('tea'), done]);
+  const run = owner.start({ dialect: 'xct', task: 'Note.', model, paused: true });
+  await run.step();
+  await expect(other.ledger.delete(run.id)).rejects.toMatchObject({ code: 'run_open' });
+  await run.abort();
+  await run.result;
+  expect((await other.runs())[0]).not.toHaveProperty('elsewhere');
+  await expect(owner.resume(run.id, model)).rejects.toMatchObject({ code: 'run_sealed' });
+  await expect(run.say('more')).rejects.toMatchObject({ code: 'run_sealed' });
+  await other.ledger.delete(run.id);
+  expect(await other.runs()).toEqual([]);
+
+  // a turn that was completed may be followed by another
+  const next = owner.start({ dialect: 'xct', task: 'Nothing.', model: fromScript([done, put('tea'), done]) });
+  await next.result;
+  await expect(other.ledger.delete(next.id)).rejects.toMatchObject({ code: 'run_open' });
+  await next.say('Note.');
+  expect(await next.result).toMatchObject({ state: 'completed', steps: 3 });
+  await next.say('More.');
+  expect(await next.result).toMatchObject({ state: 'failed', code: 'model_exhausted' });
+  await other.ledger.delete(next.id);
+  await Promise.all([owner.close(), other.close()]);
+});

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Code, LedgerRecord } from '../../core/index.ts';
+import { type Code, type LedgerRecord, refuse } from '../../core/inner.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { makeClaims } from '../../workers/claims.ts';
@@ -301,4 +301,35 @@ describe('a store that others have written between two sessions', () => {
     expect(await other.runs()).toEqual([]);
     await expect(other.ledger.delete('system')).rejects.toMatchObject({ code: 'run_open' });
   });
+});
+
+test('a run that its ledger had no room for is taken up again where it stopped, as soon as there is room', async () => {
+  const store = openMemoryStore(emptyLog());
+  let isFull = false;
+  const append: typeof store.append = async (...asked) => (isFull ? refuse('store_full', {}) : store.append(...asked));
+  const kernel = makeKernel(
+    { store: { ...store, append }, ...sandboxes, ...clock },
+    { isolation: 'node', probes: [], store: { kind: 'memory' } },
+  );
+  const grants = [{ capability: 'note.put', mode: 'allow' }] as const;
+  const runtime = await openClient(kernel, auditor, { capabilities: [NOTE], grants });
+  const run = runtime.start({
+    dialect: 'xct',
+    task: 'Note.',
+    model: fromScript([put('tea'), put('milk')]),
+    paused: true,
+  });
+  await run.step();
+  isFull = true;
+  await run.step();
+  expect(await run.result).toMatchObject({ state: 'failed', code: 'log_failed' });
+  const recorded = await runtime.ledger.records(run.id);
+  isFull = false;
+  const again = await runtime.resume(run.id, fromScript([put('salt'), done]));
+  await again.run();
+  expect(await again.result).toMatchObject({ state: 'completed' });
+  const records = await runtime.ledger.records(run.id);
+  expect(records.slice(0, recorded.length)).toEqual(recorded);
+  expect(receipts(records)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
+  expect(await failures(runtime, run.id)).toEqual([]);
 });
