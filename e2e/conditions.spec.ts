@@ -14,17 +14,29 @@ test('a run needs no network after the first load; its checks can wait for one',
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
 });
 
-test('a browser without IndexedDB says so, and runs in memory', async ({ page, app }) => {
-  await page.route(/worker-kernel-.*\.js$/, async (route) => {
-    const response = await route.fetch();
-    const without = 'Object.defineProperty(self, "indexedDB", { value: undefined });';
-    await route.fulfill({ response, body: `${without}\n${await response.text()}` });
+const WITHOUT = {
+  'has no IndexedDB': 'Object.defineProperty(self, "indexedDB", { value: undefined });',
+  // what Firefox and Chromium do together, where a person lets no site keep data
+  'lets no site keep data': `
+    const denied = () => { throw new DOMException('denied', 'SecurityError'); };
+    IDBFactory.prototype.open = denied;
+    CacheStorage.prototype.open = LockManager.prototype.request = LockManager.prototype.query = async () => denied();
+    self.BroadcastChannel = function () { denied(); };`,
+};
+
+for (const [what, without] of Object.entries(WITHOUT)) {
+  test(`a browser that ${what} says so, and runs in memory`, async ({ page, app }) => {
+    await page.route(/worker-kernel-.*\.js$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${without}\n${await response.text()}` });
+    });
+    await open(page, app.url);
+    await expect(page.locator('sp-app')).toContainText('memory only');
+    await expect(page.locator('#facts')).toContainText('Export what must not be lost. This browser gives the page no');
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    await page.reload();
+    await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
+    await expect(receipts(page)).toHaveCount(0);
   });
-  await open(page, app.url);
-  await expect(page.locator('sp-app')).toContainText('memory only');
-  await page.keyboard.press('s');
-  await expect(receipts(page)).toHaveCount(1);
-  await page.reload();
-  await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
-  await expect(receipts(page)).toHaveCount(0);
-});
+}

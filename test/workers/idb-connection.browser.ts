@@ -237,3 +237,10 @@ test('a database of the version before tables opens with its log, and has them',
   expect(valueOf(await store.get('kept', 'a'))).toBe(1);
   await Promise.all([store.close(), made.close()]);
 });
+
+test('a browser that lets no site keep data gives no database, and says so', async () => {
+  vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
+  expect(await openBrowserStore(newName())).toMatchObject({ ok: false, refusal: { code: 'store_absent' } });
+});

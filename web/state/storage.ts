@@ -24,5 +24,5 @@ export function storageText({ kind, reason, mirror }: Store): string {
     return `Runs are kept in this browser (IndexedDB).${copy} They go nowhere else. Export what must not be lost.`;
   }
   if (kind === 'directory') return 'Runs are kept in a directory.';
-  return `Runs are kept in memory only and end with this tab: ${reason ?? 'the browser refuses storage'}. Export what must not be lost.`;
+  return `Runs are kept in memory only and end with this tab. Export what must not be lost. ${reason ?? ''}`;
 }

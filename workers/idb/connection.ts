@@ -68,15 +68,18 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
       if (late && opened.ok) opened.value.close();
       resolve(opened);
     };
-    openDB<LedgerSchema>(name, VERSION, {
-      upgrade: (db, from) => {
-        if (from < 1) createBatches(db);
-        if (from < 2) for (const table of TABLES) db.createObjectStore(table);
-      },
-      // A newer version waits in another tab: a tab that held on would block it for good.
-      blocking: drop,
-      terminated: drop,
-    }).then(
+    // Firefox throws at once where its person lets no site keep data.
+    const opening = async () =>
+      openDB<LedgerSchema>(name, VERSION, {
+        upgrade: (db, from) => {
+          if (from < 1) createBatches(db);
+          if (from < 2) for (const table of TABLES) db.createObjectStore(table);
+        },
+        // A newer version waits in another tab: a tab that held on would block it for good.
+        blocking: drop,
+        terminated: drop,
+      });
+    opening().then(
       (db) => answer(pass(db)),
       (reason: unknown) => answer(refuseFor(reason)),
     );

@@ -5,6 +5,7 @@
 import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
 import { SIGNER } from '../checkpoint.ts';
+import { makeClaims } from '../claims.ts';
 import { deleteDatabase } from '../idb/connection.ts';
 import { openImages } from '../idb/images.ts';
 import { browserSigner } from '../idb/key.ts';
@@ -12,6 +13,7 @@ import { makeKernel } from '../kernel.ts';
 import { openMemoryStore } from '../memory/store.ts';
 import { type DurableStore, openDurableStore } from '../mirror/durable.ts';
 import { broadcast } from '../neighbours.ts';
+import type { Ports } from '../ports.ts';
 import { keepingImages } from '../sandbox/keeping.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import type { LedgerStore } from '../store.ts';
@@ -27,16 +29,12 @@ const host: KernelHost = {
     const info: RuntimeInfo = { isolation: isolationOf(probes, options.development), probes, store: opened.info };
     const { sandbox, schemas } = await pageSandboxes(spawn, kill, scripts)();
     const images = options.store === 'memory' ? undefined : openImages(Date.now);
-    const neighbours = opened.store.kind === 'memory' ? undefined : broadcast('sallyport:runs');
     const ports = {
       store: withAll(opened.store),
       sandbox: images === undefined ? sandbox : keepingImages(sandbox, images),
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
-      claim,
-      held,
-      exclusive,
-      ...(neighbours && { neighbours }),
+      ...(opened.store.kind === 'memory' ? makeClaims() : shared()),
       ...('epoch' in opened.store && {
         epoch: opened.store.epoch,
         storage: opened.store.status,
@@ -49,6 +47,12 @@ const host: KernelHost = {
     return proxy(makeKernel(ports, info));
   },
 };
+
+/** By what kernels on one log keep out of each other's way. A browser that denies a page its storage denies it these. */
+function shared(): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'neighbours'> {
+  const neighbours = broadcast('sallyport:runs');
+  return { claim, held, exclusive, ...(neighbours && { neighbours }) };
+}
 
 /** What the kernel keeps beside its ledger goes with it, when everything is to go. */
 function withAll(store: LedgerStore): LedgerStore {
