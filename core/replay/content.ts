@@ -35,7 +35,7 @@ export function loadedFrom(tape: Tape, at: number, step: number, work: Work): Ru
   const text = ref && textOf(tape, ref);
   if (text === undefined || line > LINES_MAX) return undefined;
   const file = fileOf(work, path, '\n'.repeat(line) + text);
-  return file && { ...none, file, rows: rowsOf(tape, at, work, path) };
+  return file && { ...none, file, rows: rowsOf(tape, at, work, file) };
 }
 
 /** Only what is written is cut into sections again. */
@@ -45,17 +45,22 @@ function fileOf({ message, done }: Work, path: string, text: string): IndexedFil
   return file.ok ? file.value : undefined;
 }
 
-/** Of the symbols of a file, those that its change has moved and those that the message names: of others nothing is told. */
-function rowsOf(tape: Tape, at: number, { targets }: Work, path: string): readonly SymbolRow[] {
-  const here = targets.flatMap((target) => (target?.file_path === path ? [rowOf(target)] : []));
+/**
+ * Of the symbols of a file, those that its change has moved and those that the message names: of others nothing is told.
+ * Each stands for one thing, and what was moved stood for a section of the file.
+ */
+function rowsOf(tape: Tape, at: number, { targets }: Work, { file_path, sections }: IndexedFile): readonly SymbolRow[] {
+  const here = targets.flatMap((target) => (target?.file_path === file_path ? [rowOf(target)] : []));
   const named = new Map(here.map((row) => [row.symbol_id, row]));
-  const moved = inStep(tape, at, 'content', (body) => body.path === path)?.symbols ?? [];
-  const rows = moved.map(({ symbol_id, from }): SymbolRow => {
+  const ids = new Set(sections.map(({ section_id }) => section_id));
+  const moved = inStep(tape, at, 'content', ({ path }) => path === file_path)?.symbols ?? [];
+  const rows = new Map<string, SymbolRow>();
+  for (const { symbol_id, from } of moved) {
     const { target_type = 'SECTION', default_slice_policy = '' } = named.get(symbol_id) ?? {};
-    return { symbol_id, target_type, target_ref: from, default_slice_policy };
-  });
-  for (const { symbol_id } of moved) named.delete(symbol_id);
-  return [...rows, ...named.values()];
+    if (ids.has(from)) rows.set(symbol_id, { symbol_id, target_type, target_ref: from, default_slice_policy });
+  }
+  for (const row of here) if (!rows.has(row.symbol_id)) rows.set(row.symbol_id, row);
+  return [...rows.values()];
 }
 
 function rowOf({

@@ -185,6 +185,24 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
   ],
   ['another file was meant', 'verdict', 0, (body) => ({ ...body, resolved: OTHER.ref })],
   ['a symbol went elsewhere', 'content', 0, (body) => ({ ...body, symbols: [] })],
+  [
+    'a symbol went twice',
+    'content',
+    0,
+    (body) => {
+      const symbols = body['symbols'] as readonly Body[];
+      return { ...body, symbols: [...symbols, ...symbols] };
+    },
+  ],
+  [
+    'a symbol stands for nothing that stood for nothing before',
+    'content',
+    0,
+    (body) => ({
+      ...body,
+      symbols: [...(body['symbols'] as readonly Body[]), { symbol_id: '@x/z', from: OTHER.ref.sha256 }],
+    }),
+  ],
   ['another text was written', 'content', 0, (body) => ({ ...body, after: body['before'] })],
   [
     'nothing was read',
