@@ -1,5 +1,6 @@
+import type { Grant } from '../capability/grant.ts';
 import type { Bodies, Evidence } from '../ledger/record.ts';
-import type { Answer, RunEvent } from '../run/event.ts';
+import type { Answer, RunEvent, StandingYes } from '../run/event.ts';
 import type { Ending } from '../run/state.ts';
 import { messageNonce } from '../run/work.ts';
 import { bytesOf, inStep, receiptAt, type Tape, textOf } from './tape.ts';
@@ -32,9 +33,12 @@ function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answer
     return reason === undefined ? undefined : { approved: false, reason, ...how };
   }
   if (body.grant === undefined) return { approved: true, ...how };
-  const { args_hash, uses } = body.grant;
-  const args = args_hash === undefined ? 'any' : 'exact';
-  return { approved: true, standing: { args, ...(uses === undefined ? {} : { uses }) }, ...how };
+  return { approved: true, standing: standingOf(body.grant), ...how };
+}
+
+/** What a person permitted beyond the one call, read back from the grant that it became. */
+export function standingOf({ args_hash, uses }: Grant): StandingYes {
+  return { args: args_hash === undefined ? 'any' : 'exact', ...(uses === undefined ? {} : { uses }) };
 }
 
 export function consented(body: Bodies['consent'], digest: string): RunEvent {

@@ -5,6 +5,7 @@ import type { Label } from '../capability/guard.ts';
 import type { PowerDecision } from '../ledger/record.ts';
 import { powerOf } from '../run/power-text.ts';
 import type { Executing, RunState } from '../run/state.ts';
+import { deniesAll, isDeniable, isNo } from './page-denied.ts';
 import { isSame, type PageRecord } from './page-records.ts';
 
 /** What the records tell of a call: its own receipt, or its part in that of its message. */
@@ -32,14 +33,23 @@ export function contradiction(before: RunState, after: Permitting, at: Executing
   if (wrong !== undefined) return `what was decided about the power ${wrong.power}`;
   const twice = decisions.find((one, index) => decisions.findIndex((other) => isAgain(one, other)) < index);
   if (twice !== undefined) return `what was decided twice about the power ${twice.power}`;
-  const undecided = since.find(({ kind, body }) => {
-    if (kind !== 'power' || body.event !== 'issued') return false;
-    return !decisions.some((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body));
-  });
-  if (undecided !== undefined) return 'a power that was issued and not permitted';
+  const places = since.flatMap((record) => placeOf(record, decisions) ?? []);
+  if (places.includes(-1)) return 'a power that was issued or refused, and no such decision';
+  if (places.some((place, nth) => place < (places[nth - 1] ?? 0))) return 'in what order its powers were decided about';
   const unfounded = answers.findIndex((call, index) => !isFounded(before, at, call, index + 1, told));
   return unfounded < 0 ? undefined : `what the guest heard from its power call ${unfounded + 1}`;
 }
+
+/** Where the decision stands that a record was written with: what was issued is permitted, and a no is a denial. */
+function placeOf(record: PageRecord, decisions: readonly PowerDecision[]): number | undefined {
+  const { kind, body } = record;
+  if (kind === 'power' && body.event === 'issued')
+    return decisions.findIndex((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body));
+  if (kind !== 'approval' || !isNo(record)) return undefined;
+  return decisions.findIndex(({ ticket, code }) => ticket === body.ticket && NOES.has(code));
+}
+
+const NOES: ReadonlySet<string | undefined> = new Set(['approval_denied', 'authorizer_denied']);
 
 function isAgain(one: PowerDecision, other: PowerDecision): boolean {
   return one.ticket === other.ticket && one.grant === other.grant;
@@ -68,10 +78,11 @@ function isPermitted(
   const own = records.filter(
     ({ body }) => 'step' in body && body.step === at.open.step && 'ticket' in body && body.ticket === decided.ticket,
   );
-  const isDenied = own.some(({ kind, body }) => kind === 'approval' && body.event === 'answered' && !body.approved);
-  if (decided.decision !== 'AUTHORIZED') return isDenied || decided.code !== 'approval_denied';
-  const grant = grants.find(({ id }) => id === decided.grant);
-  if (grant?.capability_hash !== power.hash || grant.mode === 'deny') return false;
+  const given = grants.filter((grant) => grant.capability_hash === power.hash);
+  if (given.some(deniesAll)) return decided.code === 'grant_denied';
+  if (decided.decision !== 'AUTHORIZED') return isDeniable(decided.code, given, { policy: state.policy, own });
+  const grant = given.find(({ id }) => id === decided.grant);
+  if (grant === undefined || grant.mode === 'deny') return false;
   const { effect } = power.manifest;
   const isIssued = own.some(({ kind, body }) => kind === 'power' && body.event === 'issued');
   const yeses = own.flatMap(({ kind, body }) =>

@@ -30,7 +30,7 @@ export function noOf({ reason, via }: Extract<Answer, { approved: false }>, at: 
 export function standingGrant(
   subject: Pick<Subject, 'name' | 'hash'>,
   digest: string,
-  { ref }: OpenCall['args'],
+  { ref }: Pick<OpenCall['args'], 'ref'>,
   answer: Answer,
 ): Grant | undefined {
   if (!answer.approved || answer.standing === undefined || answer.via === 'authorizer') return undefined;

@@ -217,6 +217,11 @@ describe('powers of the page’s in the operations of a message', () => {
     ['no decision at all', () => receiptAt(messages, 1), inOperation(1, ({ powers: _, ...each }) => each)],
     ['another grant', () => receiptAt(messages, 0), inOperation(2, decided(2, grant))],
     [
+      'what was decided later first',
+      () => receiptAt(messages, 0),
+      inOperation(2, (each) => ({ ...each, powers: (each['powers'] as readonly Members[]).toReversed() })),
+    ],
+    [
       'a power issued under another grant',
       () => places(messages, 'power', { event: 'issued' })[2] ?? -1,
       (body) => ({ ...body, ...grant }),

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { addGrant } from '../../core/capability/policy.ts';
 import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../core/index.ts';
+import { makeGrant, restoreFacts, VALIDATORS } from '../../core/inner.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
 import { replayed } from '../workers/replayed.ts';
 import { type Rewritable, replacePayload, rewrite } from './rewrite.ts';
@@ -226,6 +228,43 @@ describe('a call that used powers of the page’s', () => {
     await runtime.close();
     const said = rewrite(denied, ({ body }) => (body['approved'] === false ? { ...body, approved: true } : body));
     expect([failed(await replayed(denied)), failed(await replayed(said))]).toEqual([[], ['decisions']]);
+  });
+
+  test('is found out by the decisions where a denial has a reason that no grant could have given, told to the guest, too', async () => {
+    const told = [...parseExport(text).payloads].flatMap(([sha256, bytes]) => {
+      const said = new TextDecoder().decode(bytes);
+      return said.includes('"grant_denied"') ? [[sha256, said] as const] : [];
+    });
+    for (const other of ['grant_expired', 'no_grant', 'approval_denied', 'authorizer_denied', 'elsewhere']) {
+      const renamed = (body: unknown) => JSON.parse(JSON.stringify(body).replaceAll('"grant_denied"', `"${other}"`));
+      const said = told.reduce(
+        (forged, [sha256, each]) => replacePayload(forged, sha256, each.replaceAll('"grant_denied"', `"${other}"`)),
+        text,
+      );
+      expect([failed(await replayed(rewrite(said, ({ body }) => renamed(body)))), other]).toEqual([
+        ['decisions'],
+        other,
+      ]);
+    }
+  });
+
+  test('is found out by the decisions where a person is said to have permitted what nobody had asked about', async () => {
+    const [first] = records();
+    const place = placeOf('approval', { event: 'answered' });
+    const yes = records()[place]?.body as Extract<LedgerRecord, { kind: 'approval' }>['body'];
+    if (first?.kind !== 'configuration') throw new Error('no configuration');
+    const { payloads } = parseExport(text);
+    const facts = restoreFacts(first.run_id, first.body, ({ sha256 }) => payloads.get(sha256), VALIDATORS);
+    if (!facts.ok) throw new Error(facts.refusal.message);
+    const other = facts.value.powers?.powers.get('page.read');
+    const grant = makeGrant({ name: 'page.read', hash: other?.hash ?? '' }, { mode: 'allow', answer: yes.digest });
+    const { hash } = addGrant(facts.value.policy, grant);
+    const said = rewrite(text, ({ run_seq, body }) => {
+      if (run_seq === place) return { ...body, grant };
+      return run_seq < place ? body : JSON.parse(JSON.stringify(body).replaceAll(facts.value.policy.hash, hash));
+    });
+    expect(said).toContain(hash);
+    expect(failed(await replayed(said))).toEqual(['decisions']);
   });
 
   test('is found out by the decisions where a power that can change something was not written down', async () => {
