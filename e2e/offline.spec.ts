@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { headersFor, roleOf } from '../workers/lock.ts';
 import { expect, test } from './fixtures.ts';
-import { approve, badge, open, receipts, runToQuestion } from './open.ts';
+import { approve, badge, goTo, open, receipts, runToQuestion } from './open.ts';
 import { serveFolders } from './serve.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -35,6 +35,25 @@ test('a host that sends no headers has a locked kernel from the first visit on, 
   await expect(page.locator('sp-trust .claim')).toHaveText('Kernel locked');
   expect(host.requests.filter((path) => path === '/')).toHaveLength(2); // the page, and its copy for later
   await host.close();
+});
+
+test('a page that was loaded past its service worker is taken by it all the same', async ({ page, browserName }) => {
+  const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
+  await open(page, `${host.origin}/`);
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  const loaded = page.waitForEvent('load');
+  if (browserName === 'chromium') {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Page.reload', { ignoreCache: true });
+  } else {
+    // what the key for it does; other browsers ignore the argument
+    await page.evaluate(() => (location.reload as (force: boolean) => void)(true));
+  }
+  await loaded;
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  await host.close();
+  await goTo(page, 'Learn');
+  await expect(page.locator('sp-learn h1')).toBeVisible();
 });
 
 test('a new version waits for the end of the run', async ({ page }) => {

@@ -18,8 +18,9 @@ self.addEventListener('fetch', (event) => {
   const { method, url } = event.request;
   if (method === 'GET' && new URL(url).origin === self.location.origin) event.respondWith(answer(event.request));
 });
-self.addEventListener('message', ({ data }) => {
-  if (data === 'take over') void takeOver();
+self.addEventListener('message', (event) => {
+  if (event.data === 'take over') void takeOver();
+  if (event.data === 'claim') event.waitUntil(self.clients.claim());
 });
 
 async function keep(): Promise<void> {
@@ -29,10 +30,13 @@ async function keep(): Promise<void> {
   );
 }
 
+/**
+ * Pages that are open ask to be claimed. Were they claimed here, every fetch would wait for that, and in Firefox it never
+ * ends where a worker of a page is terminated meanwhile.
+ */
 async function takeUp(): Promise<void> {
   const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== NAME);
   await Promise.all(old.map((name) => caches.delete(name)));
-  await self.clients.claim();
 }
 
 /** An update waits while another tab may be in the middle of a run: its files would be gone. */

@@ -11,7 +11,7 @@ const READY_MS = 10_000;
 let registration: ServiceWorkerRegistration | undefined;
 
 /**
- * Keeps this build for when the server is gone. True once a service worker is active: from then on it also adds the
+ * Keeps this build for when the server is gone. True once a service worker has this page: from then on it also adds the
  * worker's headers where the host forgot them, without a reload.
  */
 export async function keepOffline(): Promise<boolean> {
@@ -26,8 +26,17 @@ export async function keepOffline(): Promise<boolean> {
 
 async function register(): Promise<ServiceWorkerRegistration> {
   const url = scriptPolicy().createScriptURL(new URL('service-worker.js', document.baseURI).href);
-  await navigator.serviceWorker.register(url);
-  return navigator.serviceWorker.ready;
+  const { serviceWorker } = navigator;
+  await serviceWorker.register(url);
+  const ready = await serviceWorker.ready;
+  if (serviceWorker.controller === null) {
+    const claimed = new Promise((resolve) =>
+      serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
+    );
+    ready.active?.postMessage('claim');
+    await claimed;
+  }
+  return ready;
 }
 
 /** A newer build is fetched beside the one in use, and used only when the person says so or every tab is closed. */
