@@ -70,6 +70,16 @@ test('a tab that holds an older version back: the page does not wait for ever, a
   await stepped(page, 1);
 });
 
+test('a start that takes long says what may help', async ({ page, app }) => {
+  await page.route('**/*.wasm', () => undefined);
+  await page.goto(app.url);
+  const late = page.getByText('This takes longer than usual.');
+  await expect(late).toBeHidden();
+  await late.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()));
+  await expect(late).toBeVisible();
+  await expect(page.getByRole('status')).toHaveText(/^Starting the kernel/);
+});
+
 test('a database deleted by another tab is filled again before the next record', async ({ page, app, context }) => {
   await open(page, app.url);
   await stepped(page, 1);

@@ -62,6 +62,7 @@ function keepPage(event: DragEvent): void {
 
 function refuseToStart(place: HTMLElement, error: unknown): void {
   reportError(error);
+  place.querySelector('.late')?.remove();
   const sentence = place.querySelector('[role=status]');
   if (sentence !== null)
     sentence.textContent = `Sallyport could not start. ${error instanceof Error ? error.message : String(error)}`;
