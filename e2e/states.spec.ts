@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { badge, open, receipts, row, rows } from './open.ts';
+import { serveFolders } from './serve.ts';
 
 /** A page of the same origin with nothing of ours in it: another program, another version, another tab. */
 async function stranger(context: BrowserContext, url: string): Promise<Page> {
@@ -78,6 +79,14 @@ test('a start that takes long says what may help', async ({ page, app }) => {
   await late.evaluate((element) => element.getAnimations().forEach((animation) => animation.finish()));
   await expect(late).toBeVisible();
   await expect(page.getByRole('status')).toHaveText(/^Starting the kernel/);
+});
+
+test('a host without the sandbox’s worker is told at once which file is not there', async ({ page, complaints }) => {
+  const host = await serveFolders({ folders: { '/assets/worker-sandbox': 'nothing', '/': 'dist' } });
+  await page.goto(host.origin);
+  await expect(page.getByRole('status')).toContainText(/The page could not start its worker.*worker-sandbox/);
+  expect(complaints.splice(0).join()).toContain('worker-sandbox');
+  await host.close();
 });
 
 test('a database deleted by another tab is filled again before the next record', async ({ page, app, context }) => {

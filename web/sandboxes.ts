@@ -10,22 +10,26 @@ export interface PageSandboxes {
 
 /** The page's part in the sandbox: it makes and ends the workers the kernel asks for, and hears nothing of what guests do. */
 export function openSandboxes(wasm: ArrayBuffer, url: string): PageSandboxes {
-  // each by the number that the kernel knows it by
+  // each by the number that the kernel knows it by; a page may run for days, and end many
   const workers = new Map<number, Worker>();
   let made = 0;
-  const spawn: SpawnWorker = async () => {
-    const id = made++;
-    const { worker } = startWorker(url, `sallyport-sandbox-${id}`);
-    const { port1, port2 } = new MessageChannel();
-    // each compiles for itself: a page whose policy allows no WebAssembly may not even pass a compiled engine on
-    worker.postMessage({ engine: { wasm }, port: port2 }, [port2]);
-    workers.set(id, worker);
-    return transfer({ id, port: port1 }, [port1]);
-  };
-  // a page may run for days, and end many
   const kill = (id: number): void => {
     workers.get(id)?.terminate();
     workers.delete(id);
   };
-  return { spawn, kill, killAll: () => [...workers.keys()].forEach(kill) };
+  const spawn: SpawnWorker = async () => {
+    const id = made++;
+    const { worker, failed } = startWorker(url, `sallyport-sandbox-${id}`);
+    workers.set(id, worker);
+    const { port1, port2 } = new MessageChannel();
+    // each compiles for itself: a page whose policy allows no WebAssembly may not even pass a compiled engine on
+    worker.postMessage({ engine: { wasm }, port: port2 }, [port2]);
+    const started = new Promise((resolve) => worker.addEventListener('message', resolve, { once: true }));
+    await Promise.race([started, failed]).catch((error: unknown) => {
+      kill(id);
+      throw error;
+    });
+    return transfer({ id, port: port1 }, [port1]);
+  };
+  return { spawn, kill, killAll: () => workers.forEach((_, id) => kill(id)) };
 }

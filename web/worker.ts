@@ -30,18 +30,20 @@ const STARTED_MS = 15_000;
 
 export interface StartedWorker {
   readonly worker: Worker;
-  /** Rejects when the worker's script cannot run. Its error event says nothing, so this says what to look at. */
+  /** Rejects when the worker's script cannot run, or does not in time. Its error event says nothing, so this says what to look at. */
   readonly failed: Promise<never>;
 }
 
 export function startWorker(url: string, name: string): StartedWorker {
   const worker = new Worker(scriptPolicy().createScriptURL(url), { type: 'module', name });
   const failed = new Promise<never>((_, reject) => {
-    const fail = (what: string) => () =>
-      reject(new SallyportError('worker_blocked', `${what} Allow worker-src 'self' and serve ${url}.`, { url }));
-    const what = navigator.onLine ? '' : ' This device is offline.';
-    worker.addEventListener('error', fail(`The page could not start its worker.${what}`));
-    setTimeout(fail('The worker did not answer in time.'), STARTED_MS);
+    const fail = () => {
+      const why = navigator.onLine ? '' : ' This device is offline.';
+      const what = `The page could not start its worker.${why} Allow worker-src 'self' and serve ${url}.`;
+      reject(new SallyportError('worker_blocked', what, { url }));
+    };
+    worker.addEventListener('error', fail);
+    setTimeout(fail, STARTED_MS);
   });
   failed.catch(() => undefined);
   return { worker, failed };

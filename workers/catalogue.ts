@@ -7,6 +7,7 @@ import {
   type Dialect,
   define,
   type Grant,
+  type Misuse,
   makeGrant,
   makePolicy,
   makePower,
@@ -27,7 +28,7 @@ import {
 } from '../core/inner.ts';
 import type { CapabilityRow, GrantOption } from './api.ts';
 import type { Ports } from './ports.ts';
-import { prepareSchema, prepareSubject } from './prepare.ts';
+import { misuseTold, prepareSchema, prepareSubject } from './prepare.ts';
 
 interface Snapshot {
   readonly registry: Registry;
@@ -200,9 +201,9 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
   };
 }
 
-/** A source that cannot be loaded is its author's mistake, and an answer like any other: it has to cross to the page. */
+/** A source that cannot be loaded is its author's mistake, unless there was no sandbox to load it in. */
 function sourceRefused(error: unknown): Refused {
-  if (!(error instanceof SallyportError)) throw error;
+  if (!(error instanceof SallyportError) || NO_SANDBOX.has(error.code)) return misuseTold(error);
   const { code: cause, message, line, column } = error;
   return refuse('source_refused', {
     cause,
@@ -210,3 +211,5 @@ function sourceRefused(error: unknown): Refused {
     ...(line === undefined || column === undefined ? {} : { line, column }),
   });
 }
+
+const NO_SANDBOX: ReadonlySet<string> = new Set<Misuse>(['worker_failed', 'sandbox_closed']);

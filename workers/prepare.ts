@@ -1,10 +1,13 @@
 import {
   type Capability,
+  type Code,
   type JsonObject,
   type Outcome,
   type Power,
   pass,
+  type Refused,
   type RunFacts,
+  SallyportError,
   schemaHash,
   VALIDATORS,
 } from '../core/inner.ts';
@@ -13,8 +16,15 @@ import type { SchemaPort } from './ports.ts';
 /** Makes a validator for a schema. Built-in ones have theirs from the build; any other is judged, then compiled. */
 export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Promise<Outcome<void>> {
   if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
-  const registered = await schemas.register(schema);
+  const registered = await schemas.register(schema).catch(misuseTold);
   return registered.ok ? pass(undefined) : registered;
+}
+
+/** Misuse as an answer: of an error that is thrown, nothing but its message would cross to the page. */
+export function misuseTold(error: unknown): Refused {
+  if (!(error instanceof SallyportError)) throw error;
+  const { code, message, details } = error;
+  return { ok: false, refusal: { class: 'definition', code: code as Code, message, details } };
 }
 
 /** The schemas of a capability, or of a power. */

@@ -31,7 +31,12 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
   let compiler: Promise<unknown> | undefined;
   let checker: Promise<string> | undefined;
 
-  const scripts = (): Promise<SchemaScripts> => (loaded ??= load());
+  // what could not be loaded or built is tried again by the next schema
+  const scripts = (): Promise<SchemaScripts> => {
+    loaded ??= load();
+    loaded.catch(() => (loaded = undefined));
+    return loaded;
+  };
 
   async function register(schema: JsonObject): Promise<Outcome<string>> {
     const read = schemaText(schema);
@@ -39,6 +44,7 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     const { hash, text } = read.value;
     if (compiled.has(hash)) return pass(hash);
     compiler ??= scripts().then((script) => realms.build(COMPILER, compilerSource(script.compiler), COMPILE_LIMITS));
+    compiler.catch(() => (compiler = undefined));
     await compiler;
     const code = admittedFrom(hash, known(await realms.call(COMPILER, 'admit', text)));
     if (!code.ok) return code;

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
+import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
+import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import type { ModelRequest, Runtime } from '../../workers/api.ts';
 import { makeCatalogue } from '../../workers/catalogue.ts';
 import { openSandboxes } from '../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
+import { Pool } from '../../workers/sandbox/pool.ts';
+import { nodeEngine, nodeSpawn } from '../../workers/sandbox/spawn-node.ts';
+import { realmSchemas } from '../../workers/schemas.ts';
 
 const ECHO = {
   name: 'echo',
@@ -107,6 +112,27 @@ test('a source that does not load is refused, with the place in it', async () =>
     code: 'source_refused',
     details: { cause: 'source_syntax', line: 2 },
   });
+});
+
+test('where there is no sandbox, neither schema nor source is blamed, and what comes next may find one', async () => {
+  const threads = nodeSpawn(await nodeEngine());
+  let isBlocked = true;
+  const pool = new Pool({
+    spawn: async () => (isBlocked ? Promise.reject(new Error('The page may not.')) : threads.spawn()),
+  });
+  const texts = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
+  // as a page that is offline fetches them
+  const load = async () => (isBlocked ? Promise.reject(new Error('Offline.')) : texts);
+  const catalogue = makeCatalogue({ sandbox: pool, schemas: realmSchemas(pool.realms, async () => texts) });
+  const refusal = { code: 'worker_failed', message: 'The sandbox worker did not start: The page may not.' };
+  expect(await catalogue.register({ ...ECHO, args: {} }, true)).toMatchObject({ ok: false, refusal });
+  expect(await catalogue.register(ECHO, true)).toMatchObject({ ok: false, refusal });
+  const offline = realmSchemas(pool.realms, load);
+  await expect(offline.register({ type: 'string', maxLength: 7 })).rejects.toThrow('Offline.');
+  isBlocked = false;
+  expect(await catalogue.register(ECHO, true)).toMatchObject({ ok: true });
+  expect(await offline.register({ type: 'string', maxLength: 7 })).toMatchObject({ ok: true });
+  await pool.close();
 });
 
 test('of two powers of one name that are provided at once, one is there and the other is told so', async () => {

@@ -203,7 +203,7 @@ export class Pool implements KeepingSandboxPort {
       return station;
     } catch (error) {
       if (error instanceof Lost) throw misuse('worker_failed', { reason: 'it did not start' });
-      throw misuse('worker_failed', { reason: error instanceof Error ? error.message : 'unknown' });
+      throw misuse('worker_failed', { reason: error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown' });
     }
   }
 

@@ -7,3 +7,5 @@ declare const self: DedicatedWorkerGlobalScope;
 self.addEventListener('message', ({ data }: MessageEvent<SandboxStart>) => serve(data.port, data.engine), {
   once: true,
 });
+// no guest is here yet: the page hears that the script runs, and nothing more
+self.postMessage('started');
