@@ -7,6 +7,7 @@ import {
   type Form,
   isCount,
   isProposalRef,
+  isRunId,
   isSymbol,
   isText,
   isUuid4,
@@ -196,7 +197,7 @@ const RUN_HEAD = { run: isUuid4, records: isCount, head: isHash };
 const LOG: { readonly [E in LogBody['event']]: Form<Extract<LogBody, { event: E }>> } = {
   lost: { event: oneOf('lost'), ...LOG_SIZE },
   restored: { event: oneOf('restored'), ...LOG_SIZE },
-  archived: { event: oneOf('archived'), ...RUN_HEAD, file: isHash },
+  archived: { event: oneOf('archived'), ...RUN_HEAD, run: isRunId, file: isHash },
   deleted: { event: oneOf('deleted'), ...RUN_HEAD },
   erased: { event: oneOf('erased'), run: isUuid4, payloads: arrayOf(isHash) },
   undone: { event: oneOf('undone'), run: isUuid4, step: isCount, files: arrayOf(shaped(UNDONE)) },

@@ -152,6 +152,10 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
       { event: 'archived', run: kept.run_id, records: 13, head: expect.any(String), file: sha256 },
     ]);
     expect(valueOf(await readRecords(store, kept.run_id))).toHaveLength(13);
+    // what tells of it is a run as well, and goes on when that was archived
+    const log = valueOf(await over(store).archive('system'));
+    expect(verifyExport(log.jsonl)).toMatchObject({ ok: true, records: 1 });
+    expect(valueOf(await fsck(store))).toMatchObject({ ok: true, problems: [] });
     await store.close();
   });
 
