@@ -55,7 +55,7 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const twice = work === undefined ? until.findIndex(({ kind }) => DECIDES.has(kind)) : -1;
   if (twice >= 0) return strayAt(player, at + drafts.length + twice);
   const end = receiptAt(tape, at);
-  if (work === undefined && end !== undefined && isCut(recorded) && stop === undefined)
+  if (end !== undefined && isCut(recorded) && stop === undefined)
     return strayAt(player, end, 'the receipt of a call that did not come back, and that nothing ended');
   if (why === 'power_interrupted' && 'missing' in recorded)
     return believe(player, 'a call that was cut off without the answer of a power is believed');

@@ -7,7 +7,7 @@ import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } fr
 import { believe, happens, MISSING, type Move, type Of, openOf, recordAt, strays } from './move.ts';
 import { isOutdated, type Player } from './player.ts';
 import { endsCall, revocationAt, revoked } from './revocation.ts';
-import { inStep, textOf } from './tape.ts';
+import { inStep, type Tape, textOf } from './tape.ts';
 
 /** What happens next to a run that asks this of the outside, by what was recorded of it. There is a next record. */
 export function nextMove(player: Player): Move {
@@ -50,10 +50,18 @@ export function nextMove(player: Player): Move {
   return atRest(player);
 }
 
-/** By whoever stopped the run, or revoked what the message was permitted by. */
-function isEnded({ tape, at }: Player): boolean {
+/** By whoever stopped the run, or revoked what the message was permitted by; where in its operations, no record tells. */
+function isEnded(player: Player): boolean {
+  const { tape, at, state } = player;
+  if (isJudgedFrom(tape, at + openOf(state.at).drafts.length)) return false;
   if (stopWithin(tape, at) !== undefined) return true;
-  return inStep(tape, at, 'receipt')?.evidence.reason?.code === 'permission_revoked';
+  const code = inStep(tape, at, 'receipt')?.evidence.reason?.code;
+  return code === 'permission_revoked' && inStep(tape, at, 'revocation') !== undefined;
+}
+
+/** What is judged in a step comes before the first of its operations, and is made again however those ended. */
+function isJudgedFrom(tape: Tape, from: number): boolean {
+  return inStep(tape, from, 'verdict') !== undefined || inStep(tape, from, 'decision') !== undefined;
 }
 
 /** Where a stop came while an intent was written, its call never began: nothing was attempted. */

@@ -1,19 +1,18 @@
 import { approvalDigest } from '../capability/approval.ts';
 import type { PowerCall } from '../capability/call.ts';
 import { revoke } from '../capability/policy.ts';
-import type { Power, PowerAnswer } from '../capability/power.ts';
+import type { PowerAnswer } from '../capability/power.ts';
 import { sha256Text } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Bodies } from '../ledger/record.ts';
 import { powerNonce } from '../run/power-nonce.ts';
 import { powerOf } from '../run/power-text.ts';
-import { standingGrant } from '../run/question.ts';
-import { revocationOf } from '../run/revoke.ts';
+import { concerned, revocationOf } from '../run/revoke.ts';
 import type { Executing, RunState } from '../run/state.ts';
-import { standingOf } from './inputs.ts';
 import { isSame, type PageRecord } from './page-records.ts';
 import type { Told } from './page-told.ts';
+import { replyFault } from './reply.ts';
 import { jsonOf, type Tape } from './tape.ts';
 
 /** What stands before a record of a call: in all of its step, and since the run was last taken up. */
@@ -43,7 +42,7 @@ export function unfit(
   if (kind === 'approval') {
     return body.event === 'asked'
       ? questionFault(state, at, body, power.manifest.effect, told)
-      : replyFault(power, body, before);
+      : replyFault(body, before.all);
   }
   if (body.event === 'answered') return answerFault(tape, body, told);
   if (isOther(told, body.ticket, body.args.sha256, before)) return 'the guest asked it something else';
@@ -57,9 +56,12 @@ export function unfit(
 }
 
 /** It takes away what was there, and leaves what it says. */
-function revocationFault({ policy }: RunState, body: Bodies['revocation']): string | undefined {
-  const { hash } = revoke(policy, revocationOf(body));
-  return hash === body.policy_hash && hash !== policy.hash ? undefined : 'it leaves another policy';
+function revocationFault(state: RunState, body: Bodies['revocation']): string | undefined {
+  const revocation = revocationOf(body);
+  const { hash } = revoke(state.policy, revocation);
+  if (hash !== body.policy_hash || hash === state.policy.hash) return 'it leaves another policy';
+  const revoked = canonicalText(concerned(state, revocation));
+  return revoked === canonicalText(body.revoked) ? undefined : 'it names something else';
 }
 
 /** A question is bound to the power, its argument, the run, the step and its nonce. */
@@ -74,22 +76,6 @@ function questionFault(
   if (!nonce.endsWith(`:${ticket}`) || isOther(told, ticket, args.sha256)) return 'the guest asked something else';
   const bound = { capability_hash, args_hash: args.sha256, run_id: state.facts.run_id, step_id: open.step_id, nonce };
   return body.effect === effect && approvalDigest(bound) === body.digest ? undefined : 'the question is another';
-}
-
-/** A no has a reason, and what a yes permits beyond this use is a grant for what was asked. */
-function replyFault(
-  { hash, manifest: { name } }: Power,
-  { approved, grant, reason, digest, via }: Extract<Bodies['approval'], { event: 'answered' }>,
-  { all }: Before,
-): string | undefined {
-  if (approved === (reason !== undefined)) return 'it is neither a yes nor a no';
-  if (grant === undefined) return undefined;
-  const [asked] = all.flatMap(({ kind, body }) =>
-    kind === 'approval' && body.event === 'asked' && body.digest === digest ? [{ ref: body.args }] : [],
-  );
-  const answer = { approved, reason: '', standing: standingOf(grant), ...(via && { via }) };
-  const again = asked && standingGrant({ name, hash }, digest, asked, answer);
-  return canonicalText(again ?? null) === canonicalText(grant) ? undefined : 'the grant is not one for what was asked';
 }
 
 /** The guest was given what the ledger says that the page had answered. */

@@ -3,7 +3,7 @@ import { revoke } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { isObject } from '../json/value.ts';
 import { found } from '../ledger/export.ts';
-import type { Bodies, LedgerRecord, OperationEvidence } from '../ledger/record.ts';
+import type { Bodies, OperationEvidence } from '../ledger/record.ts';
 import { EMPTY_DESK, type OpenPower } from '../run/desk.ts';
 import { powerOf } from '../run/power-text.ts';
 import { chargedPowers, fold, type Restored } from '../run/restore.ts';
@@ -16,7 +16,7 @@ import { isOfPage, ownRecords, type PageRecord, pageRecords } from './page-recor
 import { contradiction, type Told } from './page-told.ts';
 import { compare, type Player, permitted, stray } from './player.ts';
 import { callEvidence, recordedCalls } from './recorded.ts';
-import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, type Tape } from './tape.ts';
+import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, stepBefore, type Tape } from './tape.ts';
 
 /**
  * Takes what the page did for a call from the records: its powers' answers, and when they came, are inputs like the
@@ -41,7 +41,7 @@ export function hearPage(player: Player, at: Executing): void {
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
   if (player.wrong !== undefined) return;
   player.skipped.push(found(player.at, refuse('not_replayed', { what: 'what the page did for a call' })));
-  const before = work === undefined ? ofStep(player).filter(isOfPage) : [];
+  const before = work === undefined ? stepBefore(tape, player.at).filter(isOfPage) : [];
   const told: Told = {
     decisions,
     records: [...before, ...records],
@@ -96,17 +96,11 @@ function isCutOff(tape: Tape, from: number): boolean {
   return end === undefined || tape.records.slice(from, end).some((_, at) => isTakenUp(tape, from + at));
 }
 
-/** What is recorded of the step by now. */
-function ofStep({ tape: { records }, at }: Player): readonly LedgerRecord[] {
-  const from = records.findLastIndex(({ kind }, place) => place < at && kind === 'proposal');
-  return records.slice(Math.max(from, 0), at);
-}
-
 /** The run as it stands, and which uses of this step have been counted in it. */
 function soFar(player: Player, isOperation: boolean): Restored {
   const { state } = player;
   const find = bytesOrPlaceholder(player.tape);
-  const counted = ofStep(player).reduce<Restored>(
+  const counted = stepBefore(player.tape, player.at).reduce<Restored>(
     (run, record) => {
       const next = fold(run, record, find);
       return next.ok ? next.value : run;

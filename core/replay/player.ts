@@ -12,7 +12,8 @@ import type { Transition } from '../run/step.ts';
 import { transition } from '../run/transition.ts';
 import { outdatedFrom } from './content.ts';
 import { type Difference, difference } from './difference.ts';
-import { bytesOf, bytesOrPlaceholder, type Tape } from './tape.ts';
+import { replyFault } from './reply.ts';
+import { bytesOf, bytesOrPlaceholder, stepBefore, type Tape } from './tape.ts';
 
 /** A replay under way: the run as it is made again, and how far it has come on the tape. */
 export interface Player {
@@ -130,7 +131,7 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
   player.holes = true;
   player.effects = [];
   let run: Restored = { state: player.state, ...(unfinished && { unfinished }) };
-  const isStep = until === undefined;
+  const isStep = until === undefined || unfinished !== undefined;
   let [isOpen, step_id] = [unfinished !== undefined, unfinished?.proposal.step_id];
   for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
     const record = tape.records[player.at];
@@ -159,10 +160,12 @@ function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step_
   if (record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
     return `a receipt comes here, not a ${record.kind}`;
   if (step_id !== undefined && (stepOf(record) ?? step_id) !== step_id) return `a ${record.kind} of another step`;
+  if (record.kind === 'approval' && record.body.event === 'answered')
+    return replyFault(record.body, stepBefore(tape, at));
   return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
 }
 
-const BEYOND: ReadonlySet<string> = new Set(['proposal', 'task', 'seal']);
+const BEYOND: ReadonlySet<string> = new Set(['proposal', 'task', 'seal', 'consent']);
 
 function stepOf({ body }: LedgerRecord): string | undefined {
   if ('receipt' in body) return body.receipt.step_id;
@@ -170,11 +173,10 @@ function stepOf({ body }: LedgerRecord): string | undefined {
 }
 
 /** Nothing is attempted in a step that has no verdict. */
-function isJudged({ records }: Tape, at: number): boolean {
-  const receipt = records[at];
+function isJudged(tape: Tape, at: number): boolean {
+  const receipt = tape.records[at];
   if (receipt?.kind !== 'receipt' || receipt.body.receipt.actions.length === 0) return true;
-  const proposal = records.findLastIndex(({ kind }, place) => place < at && kind === 'proposal');
-  return records.slice(proposal, at).some(({ kind }) => kind === 'verdict');
+  return stepBefore(tape, at).some(({ kind }) => kind === 'verdict');
 }
 
 function phaseAfter(seal: Bodies['seal'] | undefined): 'IDLE' | 'COMPLETED' | 'SHUTDOWN' {

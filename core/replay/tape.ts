@@ -59,3 +59,9 @@ export function receiptAt({ records }: Tape, from: number): number | undefined {
   for (let at = from; at < records.length; at++) if (records[at]?.kind === 'receipt') return at;
   return undefined;
 }
+
+/** What is recorded of a step before this place, from its proposal on. */
+export function stepBefore({ records }: Tape, at: number): readonly LedgerRecord[] {
+  const from = records.findLastIndex(({ kind }, place) => place < at && kind === 'proposal');
+  return records.slice(Math.max(from, 0), at);
+}

@@ -47,7 +47,10 @@ function note({ revoking: _, ...state }: RunState, revocation: Revocation): Tran
 }
 
 /** What of the run's policy is revoked. */
-function concerned({ policy, facts }: RunState, { grants, capabilities }: Revocation): Bodies['revocation']['revoked'] {
+export function concerned(
+  { policy, facts }: RunState,
+  { grants, capabilities }: Revocation,
+): Bodies['revocation']['revoked'] {
   const disabled = [...facts.registry.capabilities.values()]
     .filter(({ hash }) => policy.enabled.has(hash) && capabilities.includes(hash))
     .map(({ hash, manifest }) => ({ capability: manifest.name, capability_hash: hash }));

@@ -178,6 +178,25 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
     },
   ],
   [
+    'a revocation ended a step in which nothing was revoked',
+    'receipt',
+    5,
+    (body) => {
+      const { receipt, evidence } = receiptOf(body);
+      return { receipt, evidence: { ...evidence, reason: { class: 'authorization', code: 'permission_revoked' } } };
+    },
+  ],
+  [
+    'nothing about the operations of a step that failed',
+    'receipt',
+    5,
+    (body) => {
+      const { receipt, evidence } = receiptOf(body);
+      const { operations: _, ...rest } = evidence;
+      return { receipt, evidence: rest };
+    },
+  ],
+  [
     'a message that was refused was accepted',
     'verdict',
     9,

@@ -259,12 +259,19 @@ describe('a call that used powers of the page’s', () => {
     const other = facts.value.powers?.powers.get('page.read');
     const grant = makeGrant({ name: 'page.read', hash: other?.hash ?? '' }, { mode: 'allow', answer: yes.digest });
     const { hash } = addGrant(facts.value.policy, grant);
-    const said = rewrite(text, ({ run_seq, body }) => {
-      if (run_seq === place) return { ...body, grant };
-      return run_seq < place ? body : JSON.parse(JSON.stringify(body).replaceAll(facts.value.policy.hash, hash));
-    });
-    expect(said).toContain(hash);
-    expect(failed(await replayed(said))).toEqual(['decisions']);
+    const proposal = records().find(({ kind }) => kind === 'proposal')?.body as {
+      readonly payload: { sha256: string };
+    };
+    const erased = new Map([...payloads].filter(([sha256]) => sha256 !== proposal.payload.sha256));
+    // also where the step is taken as recorded
+    for (const bytes of [payloads, erased]) {
+      const change = ({ run_seq, body }: Rewritable): Rewritable['body'] => {
+        if (run_seq === place) return { ...body, grant };
+        return run_seq < place ? body : JSON.parse(JSON.stringify(body).replaceAll(facts.value.policy.hash, hash));
+      };
+      expect(failed(await replayed(rewrite(text, ({ body }) => body, bytes)))).toEqual([]);
+      expect(failed(await replayed(rewrite(text, change, bytes)))).toEqual(['decisions']);
+    }
   });
 
   test('is found out by the decisions where a power that can change something was not written down', async () => {

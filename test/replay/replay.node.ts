@@ -5,6 +5,7 @@ import { openSandboxes } from '../../workers/node/platform.ts';
 import * as node from '../../workers/node.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 import type { OpenSandboxes } from '../../workers/ports.ts';
+import { forgeTexts } from '../ledger/forge.ts';
 import { replacePayload, rewrite } from './rewrite.ts';
 import { call, EVERYTHING, record } from './runs.ts';
 
@@ -278,6 +279,32 @@ describe('what is not in the file', () => {
       run_seq === closed ? { ...body, receipt: { ...Object(body['receipt']), step_id } } : body,
     );
     expect(failed(await verifyExport(other))).toEqual(['decisions']);
+  });
+
+  test('lets nobody consent in the middle of a step', async () => {
+    const text = await record(openRuntime, [call('note.get'), call('math.add')], { remote: 'https://models.example' });
+    const { run_id = '', payloads } = parseExport(text);
+    const [consents, others] = [true, false].map((is) =>
+      records(text).filter(({ kind }) => (kind === 'consent') === is),
+    );
+    const [proposal] = records(text).flatMap(({ kind, body }) => (kind === 'proposal' ? [body.payload.sha256] : []));
+    const rest = [...payloads].filter(([hash]) => hash !== proposal).map(([sha256, bytes]) => ({ sha256, bytes }));
+    const file = (lines: readonly LedgerRecord[]) =>
+      formatExport(
+        run_id,
+        forgeTexts(
+          run_id,
+          lines.map(({ kind, body, at }) => ({ kind, body, at })),
+        ),
+        rest,
+      );
+    const within = (others ?? []).findIndex(({ kind }) => kind === 'receipt');
+    const moved = (others ?? []).toSpliced(within, 0, ...(consents ?? []));
+    expect([
+      consents?.length,
+      failed(await verifyExport(file(records(text)))),
+      failed(await verifyExport(file(moved))),
+    ]).toEqual([2, [], ['decisions']]);
   });
 
   test('whichever payload it is, fails nothing; without the registry or the policy nothing is decided again', async () => {

@@ -258,6 +258,16 @@ test('a call that runs goes on without the powers that are revoked while it does
     ['page.read', 'AUTHORIZED'],
     ['page.send', 'no_grant'],
   ]);
+  const exported = await runtime.ledger.export(run.id);
+  for (const other of [{ capability: 'use' }, { capability_hash: ELSE.capability_hash }]) {
+    const forged = rewrite(exported, ({ kind, body }) =>
+      kind === 'revocation'
+        ? { ...body, revoked: (body['revoked'] as object[]).map((each) => ({ ...each, ...other })) }
+        : body,
+    );
+    const { checks } = await runtime.ledger.check(forged, {});
+    expect(checks.filter(({ status }) => status === 'fail').map(({ id }) => id)).toEqual(['decisions']);
+  }
 });
 
 test('a power that was permitted before all that the page wrote down is not found wrong because it was revoked since', async () => {
@@ -315,4 +325,19 @@ test.each(['look', 'content.write'])('a message ends as a whole when %s may no l
   const [receipt] = records.flatMap(({ kind, body }) => (kind === 'receipt' ? [body.receipt] : []));
   expect(receipt?.actions.map(({ type, status }) => [type, status])).toEqual([['EXECUTE', 'FAILURE']]);
   expect(await runtime.content.sections()).toEqual([section]);
+  // what was judged before it ended is judged again, and what was revoked is what the ledger says
+  const exported = await runtime.ledger.export(run.id);
+  const first = (kind: string) => records.findIndex((record) => record.kind === kind);
+  for (const [place, change] of [
+    [first('verdict'), (body: object) => ({ ...body, operations: [] })],
+    [first('decision'), (body: object) => ({ ...body, labels: ['private'] })],
+    [first('revocation'), (body: object) => ({ ...body, revoked: [ELSE] })],
+  ] as const) {
+    const forged = rewrite(exported, ({ run_seq, body }) => (run_seq === place ? change(body) : body));
+    const { checks } = await runtime.ledger.check(forged, {});
+    expect([place, checks.filter(({ status }) => status === 'fail').map(({ id }) => id)]).toEqual([
+      place,
+      ['decisions'],
+    ]);
+  }
 });
