@@ -7,7 +7,7 @@ import { replayExport } from '../../workers/node.ts';
 import { name, put } from '../content/messages.ts';
 import { dice, pause, pick } from './dice.ts';
 import { drive, type Fate, type Life, live, modelOf } from './life.ts';
-import { DIALECTS, grantsOf } from './world.ts';
+import { DIALECTS, grantsOf, startOf, TEXT } from './world.ts';
 
 /** `SALLYPORT_CHAOS=100 npx vitest run --project node test/chaos` lives as many lives, of seeds nobody has seen. */
 const GIVEN = Number(process.env['SALLYPORT_CHAOS'] ?? 0);
@@ -23,14 +23,15 @@ test.each(SEEDS)(
     const roll = dice(seed);
     let calls = 0;
     const dialect = pick(roll, DIALECTS);
-    const fate: Fate = { roll, grants: grantsOf(roll), guard: roll() < 0.6, dialect, next: () => ++calls };
+    const [guard, ruled, remote] = [roll() < 0.6, roll() < 0.2, roll() < 0.2];
+    const fate: Fate = { roll, grants: grantsOf(roll), guard, ruled, remote, dialect, next: () => ++calls };
     let directory = join(base, `${seed}-0`);
     let life = await live(fate, directory);
-    await put(life.runtime, { 'a.md': '# A\none\n## B\ntwo\n' });
+    await put(life.runtime, { 'a.md': TEXT });
     await name(life.runtime, '@x/file', 'FILE', 'a.md');
     await name(life.runtime, '@x/b', 'SECTION', 'a.md#["A","B"]');
-    const limits = { proposalBytes: 2_000, refusalsInRow: 20, steps: 50 };
-    let run: Run | undefined = life.runtime.start({ dialect, task: `Work ${seed}.`, model: modelOf(fate), limits });
+    const task = `Work ${seed}.`;
+    let run: Run | undefined = life.runtime.start({ dialect, task, model: modelOf(fate), ...startOf(roll) });
     const { id } = run;
     const sent: number[] = [];
     for (let lives = 1 + Math.floor(roll() * 3); lives > 0 && run !== undefined; lives--) {
@@ -85,5 +86,6 @@ async function believed(runtime: Runtime): Promise<void> {
       if (!secrets) expect(text).not.toMatch(/key \d+/);
     }
   }
-  expect(await runtime.ledger.fsck()).toMatchObject({ ok: true });
+  const { text: checkpoint, key = '' } = await runtime.ledger.checkpoint();
+  expect(await runtime.ledger.fsck({ checkpoint, key })).toMatchObject({ ok: true });
 }

@@ -1,13 +1,16 @@
 import type { ModelPort, Run, Runtime } from '../../workers/api.ts';
-import { openRuntime } from '../../workers/node.ts';
+import { openRuntime, SallyportError } from '../../workers/node.ts';
+import { put } from '../content/messages.ts';
 import { type Dice, pause, pick } from './dice.ts';
-import { CAPABILITIES, type DIALECTS, type grantsOf, powersOf, proposal } from './world.ts';
+import { CAPABILITIES, type DIALECTS, type grantsOf, powersOf, proposal, rulesOf, TEXT } from './world.ts';
 
 /** Everything that is the same in each of the lives of a run. */
 export interface Fate {
   readonly roll: Dice;
   readonly grants: ReturnType<typeof grantsOf>;
   readonly guard: boolean;
+  readonly ruled: boolean;
+  readonly remote: boolean;
   readonly dialect: (typeof DIALECTS)[number];
   /** Every call has a number that no other call has. */
   next(): number;
@@ -20,11 +23,13 @@ export interface Life {
   die(): Promise<void>;
 }
 
-export async function live({ roll, grants, guard }: Fate, directory: string): Promise<Life> {
+export async function live({ roll, grants, guard, ruled }: Fate, directory: string): Promise<Life> {
   const sent: number[] = [];
   let isDead = false;
   const powers = powersOf(roll, (n) => void (isDead || sent.push(n)));
-  const runtime = await openRuntime({ store: { directory }, capabilities: CAPABILITIES, powers, grants, guard });
+  const rules = ruled ? { authorizer: rulesOf(roll) } : {};
+  const program = { capabilities: CAPABILITIES, powers, grants, guard, ...rules };
+  const runtime = await openRuntime({ store: { directory }, ...program });
   return {
     runtime,
     sent,
@@ -35,10 +40,10 @@ export async function live({ roll, grants, guard }: Fate, directory: string): Pr
   };
 }
 
-export function modelOf({ roll, dialect, next }: Fate): ModelPort {
+export function modelOf({ roll, dialect, next, remote }: Fate): ModelPort {
   return {
     id: 'chaos',
-    locality: { kind: 'local' },
+    locality: remote ? { kind: 'remote', origin: 'https://models.example' } : { kind: 'local' },
     async propose(_, { signal }) {
       if (roll() < 0.2) await pause(roll() * 10);
       signal.throwIfAborted();
@@ -57,8 +62,10 @@ export async function drive(fate: Fate, { runtime }: Life, run: Run, isEnough: (
 }
 
 async function something({ roll, next }: Fate, runtime: Runtime, run: Run): Promise<void> {
-  const { pending, mode } = run.view;
+  const { pending, consent, mode } = run.view;
   const kind = roll();
+  if (consent !== undefined && kind < 0.6)
+    return run.answer(consent.digest, roll() < 0.95 ? { approved: true } : { approved: false, reason: 'no' });
   if (pending !== undefined && kind < 0.6) return run.answer(pending.digest, answer(roll));
   // nobody waits for what is heard behind the step
   if (kind < 0.03) return void run.say(`more ${next()}`).catch(() => undefined);
@@ -67,7 +74,14 @@ async function something({ roll, next }: Fate, runtime: Runtime, run: Run): Prom
   if (kind < 0.13) return runtime.grants.revoke(pick(roll, await runtime.grants.list()).id);
   if (kind < 0.133) return runtime.capabilities.disable(pick(roll, CAPABILITIES).name);
   if (kind < 0.136) return run.abort('chaos');
+  // what a step of it has written may be taken back, and somebody else may write
+  if (kind < 0.146) return void (await runtime.content.undo(run.id, Math.ceil(roll() * run.view.steps)).catch(refused));
+  if (kind < 0.156) return put(runtime, { 'a.md': TEXT });
   if (mode === 'paused' && pending === undefined) return run.run();
+}
+
+function refused(error: unknown): void {
+  if (!(error instanceof SallyportError)) throw error;
 }
 
 function answer(roll: Dice) {

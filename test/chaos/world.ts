@@ -1,5 +1,11 @@
 import { contentHash } from '../../core/index.ts';
-import type { CapabilityDefinition, GrantOption, PowerDefinition } from '../../workers/api.ts';
+import type {
+  Authorizer,
+  CapabilityDefinition,
+  GrantOption,
+  PowerDefinition,
+  StartOptions,
+} from '../../workers/api.ts';
 import { CORPUS_CAPABILITIES, definePower } from '../../workers/node.ts';
 import { execute, message, read, write } from '../content/messages.ts';
 import { type Dice, pause, pick } from './dice.ts';
@@ -73,14 +79,39 @@ export function grantsOf(roll: Dice): readonly GrantOption[] {
   const mode = () => pick(roll, ['allow', 'allow', 'ask'] as const);
   const uses = () => (roll() < 0.15 ? { uses: 2 } : {});
   const where = () => (roll() < 0.1 ? { where: { properties: { n: { maximum: 60 } } } } : {});
+  const expires = () => (roll() < 0.05 ? { expires: Date.now() + Math.floor(roll() * 1_000) } : {});
   const some = OWN.filter(() => roll() < 0.95);
+  const powers = ['mail.send', 'web.read', 'web.slow'];
+  const denied = { properties: { n: { minimum: 90 } } };
   return [
-    ...some.map(({ name }) => ({ capability: name, mode: mode(), ...uses(), ...where() })),
-    ...['mail.send', 'web.read', 'web.slow'].map((power) => ({ power, mode: mode(), ...uses() })),
+    ...some.map(({ name }) => ({ capability: name, mode: mode(), ...uses(), ...where(), ...expires() })),
+    ...powers.map((power) => ({ power, mode: mode(), ...uses(), ...where(), ...expires() })),
+    ...powers.filter(() => roll() < 0.1).map((power) => ({ power, mode: 'deny' as const, where: denied })),
     ...['content.read', 'content.write'].map((name) => ({ capability: name, mode: mode() })),
     ...CORPUS_CAPABILITIES.map(({ name }) => ({ capability: name, mode: 'allow' as const })),
   ];
 }
+
+/** Of one run: limits that it may come to, and heaps that a replay has to come to. */
+export function startOf(roll: Dice): Pick<StartOptions, 'limits' | 'heapHash'> {
+  const few = roll() < 0.2 ? { expandedBytes: 200 } : {};
+  const short = roll() < 0.1 ? { wallMs: 100 + Math.floor(roll() * 1_000) } : {};
+  const limits = { proposalBytes: 2_000, refusalsInRow: roll() < 0.2 ? 3 : 20, steps: 50, ...few, ...short };
+  return { limits, heapHash: roll() < 0.3 };
+}
+
+/** Rules beside the grants, that now and then say no, or nothing. */
+export function rulesOf(roll: Dice): Authorizer {
+  const authorize = async () => {
+    if (roll() < 0.05) throw new Error('no rules');
+    return roll() < 0.85 ? { allow: true as const } : { allow: false as const, reason: 'rules' };
+  };
+  return { id: 'rules', authorize };
+}
+
+/** What a section may be at a time: whoever writes it has to know which. */
+const TEXTS = ['## B\ntwo\n', '## B\n2\n'];
+export const TEXT = '# A\none\n## B\ntwo\n';
 
 export const DIALECTS = ['xct', 'femtoclaw', 'catalytic'] as const;
 
@@ -101,18 +132,25 @@ export function proposal(roll: Dice, dialect: (typeof DIALECTS)[number], n: numb
     case 'femtoclaw':
       return JSON.stringify(isLast ? { message: { content: 'end' } } : { tool_call: { tool, args } });
     case 'catalytic':
-      return JSON.stringify(isLast ? message([]) : message(operations(roll, n, args)));
+      return JSON.stringify(isLast ? message([]) : message(operations(roll, n, args), outputs(roll)));
   }
+}
+
+/** Named by an operation or not: of a demand that nothing yields the whole message fails. */
+function outputs(roll: Dice): { required_outputs?: string[] } {
+  return roll() < 0.1 ? { required_outputs: ['out-0'] } : {};
 }
 
 function operations(roll: Dice, n: number, args: object) {
   return Array.from({ length: 1 + Math.floor(roll() * 3) }, (_, at) => {
     const kind = roll();
     const slice = roll() < 0.3 ? { slice: pick(roll, ['lines[0:2]', 'head(1)', 'lines[5:99]']) } : {};
-    if (kind < 0.25) return read(pick(roll, ['@x/file', '@x/b', '@x/none']), slice);
-    const expected_hash = contentHash(roll() < 0.7 ? '## B\ntwo\n' : 'something else');
-    if (kind < 0.45) return write('@x/b', { content: `## B\n${n}\n`, expected_hash });
+    const output = roll() < 0.3 ? { output: `out-${at}` } : {};
+    if (kind < 0.25)
+      return read(pick(roll, ['@x/file', '@x/b', '@x/file', '@x/b', '@x/none']), { ...slice, ...output });
+    const [content, before] = [pick(roll, TEXTS), pick(roll, TEXTS)];
+    if (kind < 0.45) return write('@x/b', { content, expected_hash: contentHash(before), ...output });
     const critical = roll() < 0.3 ? { critical: false } : {};
-    return execute(`@TOOLS/${pick(roll, OWN).name}`, { args: { ...args, n: n + at * 1_000 }, ...critical });
+    return execute(`@TOOLS/${pick(roll, OWN).name}`, { args: { ...args, n: n + at * 1_000 }, ...critical, ...output });
   });
 }
