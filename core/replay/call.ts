@@ -35,7 +35,7 @@ export function execute(player: Player, effect: Of<'execute'>): Move {
 const ONWARD: Move = { events: [] };
 
 /** Where a message was cut off by a crash: of its operations no record tells how they ended. */
-function cutAt({ tape, at }: Player): number | undefined {
+export function cutAt({ tape, at }: Player): number | undefined {
   const end = receiptAt(tape, at) ?? tape.records.length;
   for (let place = at + 1; place < end; place++) if (isTakenUp(tape, place)) return place;
   return undefined;
@@ -52,7 +52,7 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const isPlain = until.every(({ kind }) => (work === undefined ? ALONE : AMONG_OTHERS).has(kind));
   const why = inStep(tape, at, 'receipt')?.evidence.reason?.code;
   if (why === 'interrupted') return happens({ type: 'lost', step: effect.step });
-  const twice = work === undefined ? until.findIndex(({ kind }) => DECIDES.has(kind)) : -1;
+  const twice = until.findIndex(({ kind }) => DECIDES.has(kind) && (work === undefined || kind !== 'intent'));
   if (twice >= 0) return strayAt(player, at + drafts.length + twice);
   const end = receiptAt(tape, at);
   if (end !== undefined && isCut(recorded) && stop === undefined)
@@ -72,10 +72,10 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
 }
 
-/** It is decided before it runs, and once; what is proposed next comes behind its receipt. */
+/** It is decided before it runs, and once, and so is a message; what is proposed next comes behind its receipt. */
 const DECIDES: ReadonlySet<string> = new Set(['proposal', 'verdict', 'decision', 'intent']);
 
-function strayAt(player: Player, place: number, what?: string): Move {
+export function strayAt(player: Player, place: number, what?: string): Move {
   player.at = place;
   return what === undefined ? strays(player) : { stray: what };
 }

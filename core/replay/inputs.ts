@@ -56,7 +56,7 @@ export function endingOf(tape: Tape, { state, code, message }: Bodies['seal']): 
 
 /** The outside may abort a run or let its time run out; any other end is the run's own doing. */
 export function isFromOutside({ state, code }: Pick<Ending, 'state' | 'code'>): boolean {
-  return state === 'aborted' || (state === 'limit' && code === 'limit_wall');
+  return (state === 'aborted' && code === undefined) || (state === 'limit' && code === 'limit_wall');
 }
 
 /**

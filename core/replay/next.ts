@@ -1,13 +1,13 @@
 import { unreachable } from '../assert.ts';
 import type { LedgerRecord } from '../ledger/record.ts';
 import type { RunEvent } from '../run/event.ts';
-import { execute, goOn } from './call.ts';
-import { loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
+import { cutAt, execute, goOn, strayAt } from './call.ts';
+import { evidenceOf, loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
 import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } from './inputs.ts';
 import { believe, happens, MISSING, type Move, type Of, openOf, recordAt, strays } from './move.ts';
 import { isOutdated, type Player } from './player.ts';
 import { endsCall, revocationAt, revoked } from './revocation.ts';
-import { inStep, type Tape, textOf } from './tape.ts';
+import { inStep, receiptAt, type Tape, textOf } from './tape.ts';
 
 /** What happens next to a run that asks this of the outside, by what was recorded of it. There is a next record. */
 export function nextMove(player: Player): Move {
@@ -23,9 +23,9 @@ export function nextMove(player: Player): Move {
       case 'propose':
         return propose(player, effect);
       case 'resolve':
-        return met(player, resolvedFrom(player.tape, player.at, effect.step), SYMBOLS_GONE);
+        return resolve(player, effect);
       case 'load':
-        return met(player, contentOf(player, effect), CONTENT_GONE);
+        return load(player, effect);
       case 'check':
         return check(player, effect);
       case 'ask':
@@ -75,17 +75,31 @@ function written(player: Player, effect: Of<'append'>): Move {
   return stopped(stop, { type: 'appended' });
 }
 
-const SYMBOLS_GONE = 'what the symbols of a message stood for is not in this file';
-const CONTENT_GONE = 'the content that a message worked on is not in this file';
-
-/** Content is an input: what a message met of it is read back from what was kept. */
-function met(player: Player, event: RunEvent | undefined, why: string): Move {
-  return event === undefined ? believe(player, why) : happens(event);
+/** Content is an input: what a message met of it is read back from what was kept. There may have been too much of it. */
+function resolve(player: Player, { step }: Of<'resolve'>): Move {
+  const { tape, at } = player;
+  const event = resolvedFrom(tape, at, step);
+  if (event !== undefined) return happens(event);
+  const end = inStep(tape, at, 'verdict') === undefined ? endOf(player) : undefined;
+  if (end !== undefined) return strayAt(player, end, 'the receipt of a message that nobody has judged');
+  return believe(player, 'what the symbols of a message stood for is not in this file');
 }
 
-function contentOf({ tape, at, state }: Player, { step }: Of<'load'>): RunEvent | undefined {
+function load(player: Player, { step }: Of<'load'>): Move {
+  const { tape, at, state } = player;
   const { work } = openOf(state.at);
-  return work && loadedFrom(tape, at, step, work);
+  const event = work && loadedFrom(tape, at, step, work);
+  if (event !== undefined) return happens(event);
+  const isTold = work === undefined || evidenceOf(tape, at, work)?.source !== undefined;
+  const end = isTold ? undefined : endOf(player);
+  if (end !== undefined)
+    return strayAt(player, end, 'the receipt of an operation, without the content that it worked on');
+  return believe(player, 'the content that a message worked on is not in this file');
+}
+
+/** Where the receipt is of a step that came to its end: what a crash has cut off, or the file, tells less. */
+function endOf(player: Player): number | undefined {
+  return cutAt(player) === undefined ? receiptAt(player.tape, player.at) : undefined;
 }
 
 function propose(player: Player, { step }: Of<'propose'>): Move {

@@ -114,12 +114,19 @@ function outOfTurn(record: PageRecord, { all, lately }: Before): string | undefi
     records.filter((each) => isAbout(each, record, event));
   if (record.kind === 'power') {
     if (among(all, record.body.event).length > 0) return `it was ${record.body.event} already`;
+    if (record.body.event === 'issued' && isOpen(record.body.ticket, lately)) return 'it was asked and not answered';
     return record.body.event === 'answered' && among(all, 'issued').length === 0 ? 'nobody had issued it' : undefined;
   }
   if (record.kind !== 'approval') return undefined;
   const open = among(lately, 'asked').length - among(lately, 'answered').length;
   if (record.body.event === 'asked') return open > 0 ? 'it was asked already' : undefined;
   return open > 0 || among(all, 'asked').length > among(all, 'answered').length ? undefined : 'nobody had asked it';
+}
+
+/** A question about this use waits for its answer. */
+function isOpen(ticket: number, lately: readonly PageRecord[]): boolean {
+  const last = lately.findLast(({ kind, body }) => kind === 'approval' && body.ticket === ticket);
+  return last?.kind === 'approval' && last.body.event === 'asked';
 }
 
 /** A record of the same kind about the very same use of a power. */

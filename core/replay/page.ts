@@ -35,8 +35,10 @@ export function hearPage(player: Player, at: Executing): void {
   const own = work === undefined ? following : ownRecords(following, work.done.length, decisions);
   const records = isCutOff(tape, player.at) ? own : untilRevoked(player.state, at, own);
   const cutWith = evidence === undefined ? [] : labelsOfCut(tape, player.at, evidence);
-  if (records.length === 0 && decisions.length === 0 && cutWith.every((label) => player.state.labels.has(label)))
-    return;
+  const answers = recordedCalls(tape, evidence?.power_calls);
+  const isAsked = answers?.some(({ name }) => powerOf(player.state, at, name) !== undefined) === true;
+  const isTold = records.length > 0 || decisions.length > 0 || isAsked;
+  if (!isTold && cutWith.every((label) => player.state.labels.has(label))) return;
   // what the step had not written yet was written before the first of them
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
   if (player.wrong !== undefined) return;
@@ -46,7 +48,7 @@ export function hearPage(player: Player, at: Executing): void {
     decisions,
     records: [...before, ...records],
     since: records,
-    answers: recordedCalls(tape, evidence?.power_calls),
+    answers,
     image_hash: evidence?.image_hash,
     labels: isCutOff(tape, player.at) ? undefined : inStep(tape, player.at, 'receipt')?.evidence.labels,
   };

@@ -3,7 +3,7 @@ import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { type Finding, found } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
-import type { Bodies, Draft, LedgerRecord } from '../ledger/record.ts';
+import type { Bodies, Draft, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import { fold, type Restored, type Unfinished } from '../run/restore.ts';
@@ -132,14 +132,14 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
   player.effects = [];
   let run: Restored = { state: player.state, ...(unfinished && { unfinished }) };
   const isStep = until === undefined || unfinished !== undefined;
-  let [isOpen, step_id] = [unfinished !== undefined, unfinished?.proposal.step_id];
+  let [isOpen, step] = [unfinished !== undefined, unfinished && stepOf(unfinished.proposal)];
   for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
     const record = tape.records[player.at];
     if (record === undefined) break;
-    const what = isStep ? misplaced(tape, player.at, record, { isOpen, step_id }) : undefined;
+    const what = isStep ? misplaced(tape, player.at, record, { isOpen, step }) : undefined;
     if (what !== undefined) return stray(player, what);
     isOpen = true;
-    step_id ??= stepOf(record);
+    step ??= stepOf(record.body);
     const next = fold(run, record, bytesOrPlaceholder(tape));
     if (next.ok) run = next.value;
     over = isStep && record.kind === 'receipt';
@@ -152,14 +152,16 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
 
 interface Believed {
   readonly isOpen: boolean;
-  readonly step_id: string | undefined;
+  /** Its number and its id. */
+  readonly step: string | undefined;
 }
 
 /** What is believed is one step, to a receipt of its own: why this record cannot be of it. */
-function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step_id }: Believed): string | undefined {
-  if (record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
+function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step }: Believed): string | undefined {
+  const isTold = isOpen && tape.records[at - 1]?.kind === 'observation' && record.kind !== 'receipt';
+  if (isTold || record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
     return `a receipt comes here, not a ${record.kind}`;
-  if (step_id !== undefined && (stepOf(record) ?? step_id) !== step_id) return `a ${record.kind} of another step`;
+  if (step !== undefined && (stepOf(record.body) ?? step) !== step) return `a ${record.kind} of another step`;
   if (record.kind === 'approval' && record.body.event === 'answered')
     return replyFault(record.body, stepBefore(tape, at));
   return isJudged(tape, at) ? undefined : 'a receipt of what nobody has judged';
@@ -167,9 +169,9 @@ function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step_
 
 const BEYOND: ReadonlySet<string> = new Set(['proposal', 'task', 'seal', 'consent']);
 
-function stepOf({ body }: LedgerRecord): string | undefined {
-  if ('receipt' in body) return body.receipt.step_id;
-  return 'step_id' in body ? body.step_id : undefined;
+function stepOf(body: Bodies[RecordKind]): string | undefined {
+  if ('receipt' in body) return `${body.evidence.step} ${body.receipt.step_id}`;
+  return 'step_id' in body ? `${body.step} ${body.step_id}` : undefined;
 }
 
 /** Nothing is attempted in a step that has no verdict. */

@@ -187,6 +187,16 @@ const LIES: readonly (readonly [what: string, kind: string, nth: number, lie: (b
     },
   ],
   [
+    'nothing of the content that was read',
+    'receipt',
+    0,
+    (body) => {
+      const { receipt, evidence } = receiptOf(body);
+      const operations = (evidence['operations'] as readonly Body[]).map(({ source: _, ...operation }) => operation);
+      return { receipt, evidence: { ...evidence, operations } };
+    },
+  ],
+  [
     'nothing about the operations of a step that failed',
     'receipt',
     5,
@@ -258,6 +268,19 @@ test('a message of which something was attempted, and that nobody is said to hav
   const payloads = [...parseExport(text).payloads].filter(([sha256]) => left.includes(`"sha256":"${sha256}"`));
   const gone = rewrite(text, ({ run_seq, body }) => (run_seq === judged ? undefined : body), new Map(payloads));
   expect(failed(await check(gone))).toEqual(['decisions']);
+});
+
+test('a message that was refused by nobody, or of which something was decided twice, fails the decisions', async () => {
+  const places = (kind: string, like: object) =>
+    records().flatMap((each) => (each.kind === kind && isLike(each.body, like) ? [each.run_seq] : []));
+  const isLike = (body: object, like: object) =>
+    Object.entries(like).every(([name, value]) => Object(body)[name] === value);
+  const [refused] = places('verdict', { step: 10, accepted: false });
+  const gone = rewrite(text, ({ run_seq, body }) => (run_seq === refused ? undefined : body));
+  const last = places('decision', { step: 6 }).at(-1);
+  const twice = rewrite(text, ({ body }) => body, undefined, undefined, last);
+  expect([refused, last]).not.toContain(undefined);
+  expect([failed(await check(gone)), failed(await check(twice))]).toEqual([['decisions'], ['decisions']]);
 });
 
 test('a run of messages can end anywhere, and is what it is as far as it goes', async () => {

@@ -4,7 +4,7 @@ import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report
 import { makeGrant, restoreFacts, VALIDATORS } from '../../core/inner.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
 import { replayed } from '../workers/replayed.ts';
-import { type Rewritable, replacePayload, rewrite } from './rewrite.ts';
+import { type Rewritable, reorder, replacePayload, rewrite } from './rewrite.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
 const SOURCE = `export default async (args, powers) => {
@@ -228,6 +228,21 @@ describe('a call that used powers of the page’s', () => {
     await runtime.close();
     const said = rewrite(denied, ({ body }) => (body['approved'] === false ? { ...body, approved: true } : body));
     expect([failed(await replayed(denied)), failed(await replayed(said))]).toEqual([[], ['decisions']]);
+  });
+
+  test('is found out by the decisions where a power was issued before a person had said yes', async () => {
+    const yes = placeOf('approval', { event: 'answered' });
+    expect(records()[yes + 1]?.body).toMatchObject({ event: 'issued' });
+    const early = reorder(text, (lines) => lines.toSpliced(yes, 2, ...lines.slice(yes, yes + 2).toReversed()));
+    expect(failed(await replayed(early))).toEqual(['decisions']);
+  });
+
+  test('is found out by the decisions where all that was asked for was denied, and nobody is said to have decided', async () => {
+    const [, , third] = records().filter(({ kind }) => kind === 'receipt');
+    expect(third?.body).toMatchObject({ evidence: { powers: [{ ticket: 1, code: 'grant_used_up' }] } });
+    const undecided = inEvidence(({ powers: _, ...evidence }) => evidence);
+    const gone = rewrite(text, ({ run_seq, body }) => (run_seq === third?.run_seq ? undecided(body) : body));
+    expect(failed(await replayed(gone))).toEqual(['decisions']);
   });
 
   test('is found out by the decisions where a denial has a reason that no grant could have given, told to the guest, too', async () => {

@@ -5,8 +5,7 @@ import { openSandboxes } from '../../workers/node/platform.ts';
 import * as node from '../../workers/node.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 import type { OpenSandboxes } from '../../workers/ports.ts';
-import { forgeTexts } from '../ledger/forge.ts';
-import { replacePayload, rewrite } from './rewrite.ts';
+import { reorder, replacePayload, rewrite } from './rewrite.ts';
 import { call, EVERYTHING, record } from './runs.ts';
 
 let everything = '';
@@ -152,9 +151,13 @@ describe('a run made again from its records', () => {
     for await (const each of run.records()) if (each.kind === 'approval') break;
     await run.abort('enough');
     await run.result;
-    const report = await replayExport(await rt.ledger.export(run.id));
+    const text = await rt.ledger.export(run.id);
+    const report = await replayExport(text);
     await rt.close();
     expect([failed(report), check(report, 'replay')?.count]).toEqual([[], report.records]);
+    // whoever aborts a run says why in words
+    const coded = rewrite(text, ({ body }) => (body['state'] === 'aborted' ? { ...body, code: 'no_grant' } : body));
+    expect(failed(await verifyExport(coded))).toEqual(['decisions']);
   });
 
   test('that is not over ends where its records do', async () => {
@@ -279,32 +282,32 @@ describe('what is not in the file', () => {
       run_seq === closed ? { ...body, receipt: { ...Object(body['receipt']), step_id } } : body,
     );
     expect(failed(await verifyExport(other))).toEqual(['decisions']);
+    const count = rewrite(kept, ({ run_seq, body }) =>
+      run_seq === place + 1 ? { ...body, step: Number(body['step']) + 1 } : body,
+    );
+    expect(failed(await verifyExport(count))).toEqual(['decisions']);
+    const told = records(kept).find(({ kind, run_seq }) => kind === 'observation' && run_seq > place)?.run_seq;
+    const twice = rewrite(kept, ({ body }) => body, undefined, undefined, told);
+    expect(failed(await verifyExport(twice))).toEqual(['decisions']);
   });
 
   test('lets nobody consent in the middle of a step', async () => {
     const text = await record(openRuntime, [call('note.get'), call('math.add')], { remote: 'https://models.example' });
-    const { run_id = '', payloads } = parseExport(text);
-    const [consents, others] = [true, false].map((is) =>
-      records(text).filter(({ kind }) => (kind === 'consent') === is),
-    );
     const [proposal] = records(text).flatMap(({ kind, body }) => (kind === 'proposal' ? [body.payload.sha256] : []));
-    const rest = [...payloads].filter(([hash]) => hash !== proposal).map(([sha256, bytes]) => ({ sha256, bytes }));
-    const file = (lines: readonly LedgerRecord[]) =>
-      formatExport(
-        run_id,
-        forgeTexts(
-          run_id,
-          lines.map(({ kind, body, at }) => ({ kind, body, at })),
-        ),
-        rest,
-      );
-    const within = (others ?? []).findIndex(({ kind }) => kind === 'receipt');
-    const moved = (others ?? []).toSpliced(within, 0, ...(consents ?? []));
-    expect([
-      consents?.length,
-      failed(await verifyExport(file(records(text)))),
-      failed(await verifyExport(file(moved))),
-    ]).toEqual([2, [], ['decisions']]);
+    const rest = new Map([...parseExport(text).payloads].filter(([hash]) => hash !== proposal));
+    const isConsent = ({ kind }: LedgerRecord) => kind === 'consent';
+    const within = reorder(
+      text,
+      (lines) => {
+        const others = lines.filter((each) => !isConsent(each));
+        const end = others.findIndex(({ kind }) => kind === 'observation');
+        return others.toSpliced(end, 0, ...lines.filter(isConsent));
+      },
+      rest,
+    );
+    expect(records(text).filter(isConsent)).toHaveLength(2);
+    expect(failed(await verifyExport(reorder(text, (lines) => lines, rest)))).toEqual([]);
+    expect(failed(await verifyExport(within))).toEqual(['decisions']);
   });
 
   test('whichever payload it is, fails nothing; without the registry or the policy nothing is decided again', async () => {

@@ -1,4 +1,4 @@
-import { encodeText, formatExport, parseExport, sha256Hex } from '../../core/index.ts';
+import { encodeText, formatExport, type LedgerRecord, parseExport, sha256Hex } from '../../core/index.ts';
 import { type Forged, forgeTexts } from '../ledger/forge.ts';
 
 /** A record as it can be rewritten; everything that hangs on it is hashed again afterwards. */
@@ -30,6 +30,25 @@ export function rewrite(
     file.run_id ?? '',
     texts,
     named.map(([sha256, bytes]) => ({ sha256, bytes })),
+  );
+}
+
+/** The whole export written anew, every hash right, its records in another order. */
+export function reorder(
+  text: string,
+  order: (records: readonly LedgerRecord[]) => readonly LedgerRecord[],
+  payloads: ReadonlyMap<string, Uint8Array> = parseExport(text).payloads,
+): string {
+  const { run_id = '', records } = parseExport(text);
+  const lines = order(records.flatMap((line) => (line === undefined ? [] : [line.record])));
+  const texts = forgeTexts(
+    run_id,
+    lines.map(({ kind, body, at }) => ({ kind, body, at })),
+  );
+  return formatExport(
+    run_id,
+    texts,
+    [...payloads].map(([sha256, bytes]) => ({ sha256, bytes })),
   );
 }
 
