@@ -56,7 +56,7 @@ test('a page that was loaded past its service worker is taken by it all the same
   await expect(page.locator('sp-learn h1')).toBeVisible();
 });
 
-test('a new version waits for the end of the run', async ({ page }) => {
+test('a new version waits for the end of the run, and for other tabs', async ({ page, context }) => {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-site-'));
   await cp('dist', folder, { recursive: true });
   const host = await serveFolders({ folders: { '/': folder }, headers: withHeaders });
@@ -74,7 +74,13 @@ test('a new version waits for the end of the run', async ({ page }) => {
   await page.keyboard.press('Escape');
   await page.locator('#abort').click();
   await expect(badge(page)).toHaveText('Aborted');
+  const other = await context.newPage();
+  await other.goto(`${host.origin}/docs/index.html`);
+  await page.bringToFront();
   await page.locator('sp-trust .meter').click();
+  await use.click();
+  await expect(page.locator('sp-trust').getByText('Close them first')).toBeVisible();
+  await other.close();
   await use.click();
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
   await host.close();

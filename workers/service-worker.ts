@@ -19,7 +19,7 @@ self.addEventListener('fetch', (event) => {
   if (method === 'GET' && new URL(url).origin === self.location.origin) event.respondWith(answer(event.request));
 });
 self.addEventListener('message', (event) => {
-  if (event.data === 'take over') void takeOver();
+  if (event.data === 'take over') void takeOver(event.source);
   if (event.data === 'claim') event.waitUntil(self.clients.claim());
 });
 
@@ -39,10 +39,11 @@ async function takeUp(): Promise<void> {
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-/** An update waits while another tab may be in the middle of a run: its files would be gone. */
-async function takeOver(): Promise<void> {
+/** An update waits while another tab may be in the middle of a run: its files would be gone. Whoever asks is told. */
+async function takeOver(asker: ExtendableMessageEvent['source']): Promise<void> {
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   if (pages.length <= 1) await self.skipWaiting();
+  else asker?.postMessage('others');
 }
 
 async function answer(request: Request): Promise<Response> {

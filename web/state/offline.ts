@@ -1,8 +1,11 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { scriptPolicy } from '../worker.ts';
 
-/** `none`: this browser keeps no files for this page. `update`: a newer build is kept, and waits to be used. */
-export type OfflineState = 'none' | 'preparing' | 'ready' | 'update';
+/**
+ * `none`: this browser keeps no files for this page. `update`: a newer build is kept, and waits to be used. `others`:
+ * it was to be used, and other tabs are open.
+ */
+export type OfflineState = 'none' | 'preparing' | 'ready' | 'update' | 'others';
 
 const state = signal<OfflineState>('none');
 export const offline: ReadonlySignal<OfflineState> = state;
@@ -45,6 +48,8 @@ function watch(found: ServiceWorkerRegistration): void {
   const look = (): void => {
     if (found.waiting !== null) state.value = 'update';
   };
+  // the one thing it ever says
+  navigator.serviceWorker.onmessage = () => void (state.value = 'others');
   found.addEventListener('updatefound', () => found.installing?.addEventListener('statechange', look));
   look();
 }

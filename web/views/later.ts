@@ -31,5 +31,5 @@ async function reachable(): Promise<void> {
 const sorry = (name: string) => (error: unknown) => {
   asked.delete(name);
   reportError(error);
-  return html`This part of the page could not be loaded. Go online once, and open it again.`;
+  return html`This part of the page could not be loaded. Open it again, online; where that does not help, reload the page.`;
 };

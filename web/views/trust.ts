@@ -35,6 +35,7 @@ const OFFLINE: { readonly [S in OfflineState]: string } = {
   preparing: 'Keeping what the page needs …',
   ready: 'Everything the page needs is kept in this browser. It works with the server gone.',
   update: 'A new version is here. It is used when every tab of this page has been closed, or now.',
+  others: 'A new version is here, and other tabs of this page are open. Close them first.',
 };
 
 /** What can be trusted about this page, with the evidence, and a button that tries to break it. */
@@ -148,8 +149,8 @@ export class Trust extends View {
   #offline(state: OfflineState): TemplateResult {
     const view = this.store.session.value?.view.value;
     const live = view !== undefined && view.end === undefined && view.steps > 0;
-    if (state !== 'update') return html`<p data-offline=${state}>${OFFLINE[state]}</p>`;
-    return html`<p data-offline=${state}>${live ? 'A new version is here. It waits until this run has ended.' : OFFLINE.update}</p>
+    if (state !== 'update' && state !== 'others') return html`<p data-offline=${state}>${OFFLINE[state]}</p>`;
+    return html`<p data-offline=${state} role="status">${live ? 'A new version is here. It waits until this run has ended.' : OFFLINE[state]}</p>
       <button type="button" class="try" ?disabled=${live} @click=${useUpdate}>Use the new version</button>`;
   }
 
