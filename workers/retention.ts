@@ -92,7 +92,7 @@ async function takeAway(store: LedgerStore, run_id: string, less: (batch: Batch)
   const replaced = await replaceAll(store, run_id, less);
   if (!replaced.ok) return replaced;
   const dropped = await store.put([{ table: 'kept', key: parkedKey(run_id), value: undefined }], 'strict');
-  return dropped.ok ? store.tidy() : dropped;
+  return dropped.ok ? store.tidy(run_id) : dropped;
 }
 
 /** The batches that have less in them afterwards; the others stay as they are. */

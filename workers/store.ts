@@ -108,10 +108,10 @@ export interface LedgerStore {
   /** The batches of the log, of all runs, from the one at place `from`, at most so many. */
   log(from: number, most: number): Promise<Outcome<readonly Batch[]>>;
   /**
-   * What was taken away, and what newer rows stand for, is gone from every copy of this store when it answers. A copy
-   * that another tab is writing is made anew when the last tab but one has gone. `store_full`, `mirror_lost`.
+   * What was taken away of this run, and what newer rows stand for, is gone from every copy of this store when it answers.
+   * A copy that another tab is writing is made anew when the last tab but one has gone. `store_full`, `mirror_lost`.
    */
-  tidy(): Promise<Outcome<void>>;
+  tidy(run_id?: string): Promise<Outcome<void>>;
   /**
    * Puts batches behind the log as they once were, and rows. Whoever asks has verified them. All or none; a directory
    * that has no room keeps a beginning, behind which the rest can be put.

@@ -168,6 +168,20 @@ test('erased bytes are erased in the second copy, whichever tab wrote them, and 
   expect(verifyExport(jsonl)).toMatchObject({ ok: true });
 });
 
+test('the second copy is gone through once for a run that is erased, however long it is', async () => {
+  const name = newName();
+  const store = await newTab().tab.open(name);
+  const { run_id, batches } = sampleRun(3, 256);
+  await Promise.all(batches.map(async (batch) => valueOf(await store.append({ run_id, ...batch }, 'relaxed'))));
+  const told: unknown[] = [];
+  const others = new BroadcastChannel(`sallyport:alive:${name}`);
+  others.onmessage = ({ data }) => told.push(data);
+  valueOf(await makeRetention({ store }, async (_, act) => act()).erase(run_id));
+  await store.close();
+  await expect.poll(() => told).toEqual(['less']);
+  others.close();
+});
+
 const file = (text: string | undefined) => [{ table: 'files' as const, key: 'a.md', value: text }];
 
 test('what was replaced or removed is gone from the second copy, too, and from that of the tab before', async () => {

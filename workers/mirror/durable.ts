@@ -54,7 +54,7 @@ function storeOver(log: DurableLog): DurableStore {
     put: (writes, durability) => log.put(writes, durability),
     scratch: () => openScratch(log.name),
     replace: (batches) => log.replace(batches),
-    tidy: () => log.tidy(),
+    tidy: (run_id) => log.tidy(run_id),
     log: store.log,
     restore: (pages) => log.restore(pages),
     isShared: () => log.isShared(),
@@ -131,13 +131,14 @@ class DurableLog {
     // a copy on its way may have what is to go
     await this.renewal.stop();
     const done = await this.store.replace(batches);
-    const copied = done.ok ? await this.copy.append(asEntries(batches), 'strict') : done;
-    return this.tell(copied.ok ? await this.sweep(new Set(batches.map(({ run_id }) => run_id))) : copied);
+    return this.tell(done.ok ? await this.copy.append(asEntries(batches), 'strict') : done);
   }
 
   /** Alone, this kernel makes the copy anew; else what is left in it goes when one is alone. */
-  async tidy(): Promise<Outcome<void>> {
+  async tidy(run_id?: string): Promise<Outcome<void>> {
     await this.renewal.stop();
+    const swept = run_id === undefined ? pass(undefined) : await this.sweep(run_id);
+    if (!swept.ok) return this.tell(swept);
     return this.alone(async () => this.tell(await this.copy.renew(this.store)));
   }
 
@@ -202,11 +203,14 @@ class DurableLog {
     return copied;
   }
 
-  /** Each file is swept by who writes it, those of nobody by us; those of earlier epochs lose these runs. */
-  private async sweep(run_ids: ReadonlySet<string>): Promise<Outcome<void>> {
+  /**
+   * Each file is swept by who writes it, those of nobody by us; those of earlier epochs lose this run. All of the copy is
+   * read for it: once for a run, however long it is.
+   */
+  private async sweep(run_id: string): Promise<Outcome<void>> {
     try {
       await this.copy.reopen(this.epoch);
-      await this.copy.place.forget(this.epoch, run_ids);
+      await this.copy.place.forget(this.epoch, new Set([run_id]));
       this.seat?.tell();
       return pass(undefined);
     } catch (reason) {
