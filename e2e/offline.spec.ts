@@ -79,7 +79,7 @@ test('a new version waits for the end of the run, and for other tabs', async ({ 
   await page.bringToFront();
   await page.locator('sp-trust .meter').click();
   await use.click();
-  await expect(page.locator('sp-trust').getByText('Close them first')).toBeVisible();
+  await expect(page.locator('sp-trust').getByText('Close the other tabs')).toBeVisible();
   await other.close();
   await use.click();
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });

@@ -31,5 +31,5 @@ async function reachable(): Promise<void> {
 const sorry = (name: string) => (error: unknown) => {
   asked.delete(name);
   reportError(error);
-  return html`This part of the page could not be loaded. Open it again, online; where that does not help, reload the page.`;
+  return html`This part of the page could not be loaded. Open it again online, or reload the page.`;
 };

@@ -35,7 +35,7 @@ const OFFLINE: { readonly [S in OfflineState]: string } = {
   preparing: 'Keeping what the page needs …',
   ready: 'Everything the page needs is kept in this browser. It works with the server gone.',
   update: 'A new version is here. It is used when every tab of this page has been closed, or now.',
-  others: 'A new version is here, and other tabs of this page are open. Close them first.',
+  others: 'A new version is here. Close the other tabs of this page first.',
 };
 
 /** What can be trusted about this page, with the evidence, and a button that tries to break it. */
