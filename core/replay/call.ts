@@ -9,7 +9,7 @@ import { hearPage } from './page.ts';
 import type { Player } from './player.ts';
 import { callEvidence, recordedCall } from './recorded.ts';
 import { revocationAt, revoked } from './revocation.ts';
-import { inStep, receiptAt } from './tape.ts';
+import { bytesOf, inStep, receiptAt } from './tape.ts';
 
 /** A parked call is made again from its beginning: it is given the same answers, and comes to the same end. */
 export function goOn(player: Player): Move {
@@ -57,6 +57,8 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const end = receiptAt(tape, at);
   if (end !== undefined && isCut(recorded) && stop === undefined)
     return strayAt(player, end, 'the receipt of a call that did not come back, and that nothing ended');
+  if ('missing' in recorded && recorded.missing && bytesOf(tape, recorded.missing) !== undefined)
+    return strayAt(player, end ?? at, 'what a call told, which is no list of that');
   if (why === 'power_interrupted' && 'missing' in recorded)
     return believe(player, 'a call that was cut off without the answer of a power is believed');
   if ('missing' in recorded && recorded.missing === undefined && cameBack(player))

@@ -18,7 +18,7 @@ export interface Recorded {
   readonly settled?: CallSettled;
 }
 
-/** The call of a step, or of the operation in hand, as its records have it, or why they do not tell. */
+/** The call of a step, or of the operation in hand, as its records have it, or the bytes without which they do not tell. */
 export function recordedCall(
   tape: Tape,
   from: number,
@@ -30,7 +30,8 @@ export function recordedCall(
   const { fuel, image_hash, ended_by } = evidence;
   const console = listed<ConsoleLine>(tape, evidence.console, isConsole);
   const powerCalls = recordedCalls(tape, evidence.power_calls);
-  if (console === undefined || powerCalls === undefined) return { missing: evidence.console ?? evidence.power_calls };
+  if (console === undefined) return { missing: evidence.console };
+  if (powerCalls === undefined) return { missing: evidence.power_calls };
   const left = { fuel, console, powerCalls };
   const call = { image_hash, powerCalls, ...touchedBy(evidence) };
   if (ended_by !== undefined) {

@@ -214,6 +214,22 @@ describe('what was changed, with everything hashed again,', () => {
     }
   });
 
+  test('is found, and not taken for erased, where what a call wrote or was answered is no list of that', async () => {
+    let lies = 0;
+    for (const { kind, body, run_seq } of records(everything)) {
+      if (kind !== 'receipt') continue;
+      const { console: lines, power_calls: calls } = body.evidence;
+      for (const { sha256 } of [lines, calls].flatMap((each) => each ?? [])) {
+        lies += 1;
+        const told = JSON.parse(textOf(everything, sha256)) as readonly object[];
+        const more = JSON.stringify(told.map((each) => ({ ...each, more: 1 })));
+        const report = await verifyExport(replacePayload(everything, sha256, more));
+        expect([failed(report), check(report, 'decisions')?.first?.run_seq]).toEqual([['decisions'], run_seq]);
+      }
+    }
+    expect(lies).toBeGreaterThan(1);
+  });
+
   test('is no fault of ours where a call ended in a way that nobody knows', async () => {
     const ended = records(everything).filter(({ kind, body }) => kind === 'receipt' && 'ended_by' in body.evidence);
     expect(ended.length).toBeGreaterThan(1);

@@ -185,6 +185,8 @@ function matching(index: readonly HashUse[], sought: string): readonly HashUse[]
 }
 
 export function anchorIn(given: string, text: string): { readonly anchor?: Anchor } {
+  // a long run is not read for nothing
+  if (given.trim() === '') return {};
   const anchor = anchorOf(
     given,
     parseExport(text).records.map((line) => line?.record.hash ?? ''),
