@@ -1,4 +1,5 @@
 import {
+  type Checkpoint,
   emptyFrontier,
   type Finding,
   type Frontier,
@@ -7,14 +8,17 @@ import {
   hashText,
   isHash,
   type LedgerRecord,
+  type LogBody,
   NO_PREV,
   type Outcome,
   parseCheckpoint,
   pass,
   push,
+  readRecord,
   rootOf,
 } from '../core/inner.ts';
 import type { LogReport } from './api.ts';
+import { SYSTEM } from './mirror/epoch.ts';
 import { type LedgerStore, type LogHead, PAGE } from './store.ts';
 
 /** What a log is; each of its runs is an auditor's to check. */
@@ -35,9 +39,10 @@ export async function checkLog(store: LedgerStore, checkpoint?: string): Promise
   const now = await store.head();
   if (!now.ok) return now;
   const { size, root, runs } = standing.value;
-  const log = placed.value;
+  const { log, events } = placed.value;
   const problems = [
     ...otherTree(log, standing.value, now.value),
+    ...otherRuns(log, events),
     ...(checkpoint === undefined ? [] : otherLog(log, checkpoint)),
   ];
   return pass({ size, root: hashText(root), problems, run_ids: runs.map(({ run_id }) => run_id) });
@@ -50,16 +55,25 @@ interface Place {
   readonly hash: string;
 }
 
+/** What a log holds, and what it tells of itself. */
+interface Placed {
+  readonly log: readonly Place[];
+  readonly events: readonly LogBody[];
+}
+
 /** Of a run that was deleted the hashes stay: the tree is the same, and so is what a checkpoint says of it. */
-async function placesOf(store: LedgerStore): Promise<Outcome<readonly Place[]>> {
+async function placesOf(store: LedgerStore): Promise<Outcome<Placed>> {
   const log: Place[] = [];
+  const events: LogBody[] = [];
   for (let from = 0; ; ) {
     const page = await store.log(from, PAGE);
     if (!page.ok) return page;
-    for (const { seq, run_id, records, gone } of page.value)
+    for (const { seq, run_id, records, gone } of page.value) {
       log.push(...(gone ?? records.map(hashIn)).map((hash, nth) => ({ run_id, seq: seq + nth, hash })));
+      if (run_id === SYSTEM) events.push(...records.flatMap(eventIn));
+    }
     const last = page.value.at(-1);
-    if (last === undefined || page.value.length < PAGE) return pass(log);
+    if (last === undefined || page.value.length < PAGE) return pass({ log, events });
     from = last.after.log.size;
   }
 }
@@ -72,6 +86,19 @@ export function hashIn(text: string): string {
   } catch {
     return NO_PREV;
   }
+}
+
+function eventIn(text: string): readonly LogBody[] {
+  const line = readRecord(text);
+  return typeof line !== 'string' && line.record.kind === 'log' ? [line.record.body] : [];
+}
+
+/** A run that was archived or deleted was here, as long as it is said to have been; unless the log has lost records. */
+function otherRuns(log: readonly Place[], events: readonly LogBody[]): Finding[] {
+  const heads = events.flatMap((each) =>
+    'head' in each ? [{ run_id: each.run, count: each.records, head: each.head }] : [],
+  );
+  return events.some(({ event }) => event === 'lost') ? [] : otherHeads(log, heads);
 }
 
 /** The tree over the records as they are stored has to be the one that was kept as they were written. */
@@ -92,13 +119,18 @@ function otherLog(log: readonly Place[], text: string): Finding[] {
   if (!note.ok) return [disagrees(0, note.refusal.message)];
   const { size, root, runs: lines } = note.value.checkpoint;
   if (size > log.length) return [disagrees(log.length, `it was taken at ${size} records, the log has ${log.length}`)];
-  const heads = byRun(log);
-  for (const { run_id, count, head } of lines) {
-    if (heads.get(run_id)?.[count - 1]?.hash !== head)
-      return [disagrees(count, `run ${run_id} is not what it was at ${count} records`)];
-  }
+  const [other] = otherHeads(log, lines);
+  if (other !== undefined) return [other];
   const same = hashText(rootOf(treeOf(log.slice(0, size)))) === root;
   return same ? [] : [disagrees(size, `its first ${size} records are others`)];
+}
+
+/** Runs that somebody has noted, and that are others here. */
+function otherHeads(log: readonly Place[], noted: Checkpoint['runs']): Finding[] {
+  const heads = byRun(log);
+  return noted
+    .filter(({ run_id, count, head }) => heads.get(run_id)?.[count - 1]?.hash !== head)
+    .map(({ run_id, count }) => disagrees(count, `run ${run_id} is not what it was at ${count} records`));
 }
 
 function treeOf(log: readonly Place[]): Frontier {

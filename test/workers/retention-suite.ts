@@ -15,6 +15,7 @@ import { bytesAsFile } from '../../workers/journal/bytes.ts';
 import { crc32 } from '../../workers/journal/crc.ts';
 import { encodeHeader } from '../../workers/journal/frame.ts';
 import { frames } from '../../workers/journal/journal.ts';
+import { noteInLog } from '../../workers/mirror/epoch.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type Batch, type LedgerStore, readRecords } from '../../workers/store.ts';
 import { type SampleRun, sampleRun } from '../ledger/sample.ts';
@@ -156,6 +157,12 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     const log = valueOf(await over(store).archive('system'));
     expect(verifyExport(log.jsonl)).toMatchObject({ ok: true, records: 1 });
     expect(valueOf(await fsck(store))).toMatchObject({ ok: true, problems: [] });
+    const [archived] = await events(store);
+    for (const lie of [{ event: 'deleted', head: sha256 }, { records: 12 }, { run: other.run_id }]) {
+      const { file, ...told } = { ...archived, ...lie } as Extract<LogBody, { event: 'archived' }>;
+      valueOf(await noteInLog(store, 1, { ...told, ...(lie.event === undefined && { file }) } as LogBody));
+    }
+    expect(valueOf(await fsck(store)).problems).toHaveLength(3);
     await store.close();
   });
 
