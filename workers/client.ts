@@ -25,6 +25,7 @@ import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel } from './kernel/api.ts';
+import { lazily } from './lazily.ts';
 import { own, said } from './own.ts';
 import type { Proposer } from './ports.ts';
 import { reach } from './reach.ts';
@@ -145,18 +146,6 @@ async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], cr
 function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
   const { '~types': _, ...definition } = said<TypedDefinition<unknown, unknown>>(given);
   return definition;
-}
-
-/** What is on its way, to be asked at once; its methods are all async. */
-function lazily<T extends object>(names: readonly (keyof T)[], loaded: Promise<T>): T {
-  type Method = (...given: readonly unknown[]) => unknown;
-  // whoever asks is told
-  loaded.catch(() => undefined);
-  const asked =
-    (name: keyof T) =>
-    async (...given: readonly unknown[]) =>
-      ((await loaded)[name] as Method)(...given);
-  return Object.fromEntries(names.map((name) => [name, asked(name)])) as T;
 }
 
 function value<T>(outcome: Outcome<T>): T {
