@@ -40,10 +40,11 @@ export async function checkLog(store: LedgerStore, checkpoint?: string): Promise
   if (!now.ok) return now;
   const { size, root, runs } = standing.value;
   const { log, events } = placed.value;
+  const places = byRun(log);
   const problems = [
     ...otherTree(log, standing.value, now.value),
-    ...otherRuns(log, events),
-    ...(checkpoint === undefined ? [] : otherLog(log, checkpoint)),
+    ...otherRuns(places, events),
+    ...(checkpoint === undefined ? [] : otherLog(log, places, checkpoint)),
   ];
   return pass({ size, root: hashText(root), problems, run_ids: runs.map(({ run_id }) => run_id) });
 }
@@ -54,6 +55,9 @@ interface Place {
   readonly seq: number;
   readonly hash: string;
 }
+
+/** The same by run. */
+type Places = ReadonlyMap<string, readonly Place[]>;
 
 /** What a log holds, and what it tells of itself. */
 interface Placed {
@@ -94,11 +98,11 @@ function eventIn(text: string): readonly LogBody[] {
 }
 
 /** A run that was archived or deleted was here, as long as it is said to have been; unless the log has lost records. */
-function otherRuns(log: readonly Place[], events: readonly LogBody[]): Finding[] {
+function otherRuns(places: Places, events: readonly LogBody[]): Finding[] {
   const heads = events.flatMap((each) =>
     'head' in each ? [{ run_id: each.run, count: each.records, head: each.head }] : [],
   );
-  return events.some(({ event }) => event === 'lost') ? [] : otherHeads(log, heads);
+  return events.some(({ event }) => event === 'lost') ? [] : otherHeads(places, heads);
 }
 
 /** The tree over the records as they are stored has to be the one that was kept as they were written. */
@@ -114,22 +118,21 @@ function otherTree(log: readonly Place[], { size, root }: LogHead, now: LogHead)
 }
 
 /** What a checkpoint saw must still be the beginning: no record cut off, no run deleted, none written anew. */
-function otherLog(log: readonly Place[], text: string): Finding[] {
+function otherLog(log: readonly Place[], places: Places, text: string): Finding[] {
   const note = parseCheckpoint(text);
   if (!note.ok) return [disagrees(0, note.refusal.message)];
   const { size, root, runs: lines } = note.value.checkpoint;
   if (size > log.length) return [disagrees(log.length, `it was taken at ${size} records, the log has ${log.length}`)];
-  const [other] = otherHeads(log, lines);
+  const [other] = otherHeads(places, lines);
   if (other !== undefined) return [other];
   const same = hashText(rootOf(treeOf(log.slice(0, size)))) === root;
   return same ? [] : [disagrees(size, `its first ${size} records are others`)];
 }
 
 /** Runs that somebody has noted, and that are others here. */
-function otherHeads(log: readonly Place[], noted: Checkpoint['runs']): Finding[] {
-  const heads = byRun(log);
+function otherHeads(places: Places, noted: Checkpoint['runs']): Finding[] {
   return noted
-    .filter(({ run_id, count, head }) => heads.get(run_id)?.[count - 1]?.hash !== head)
+    .filter(({ run_id, count, head }) => places.get(run_id)?.[count - 1]?.hash !== head)
     .map(({ run_id, count }) => disagrees(count, `run ${run_id} is not what it was at ${count} records`));
 }
 
@@ -145,7 +148,7 @@ function disagrees(place: number, what: string): Finding {
   return finding(place, 'anchor_disagrees', { what });
 }
 
-function byRun(log: readonly Place[]): ReadonlyMap<string, readonly Place[]> {
+function byRun(log: readonly Place[]): Places {
   const runs = new Map<string, Place[]>();
   for (const place of log) {
     const run = runs.get(place.run_id);
