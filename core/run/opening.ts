@@ -5,6 +5,7 @@ import { canonicalText } from '../json/canonical.ts';
 import type { JsonObject } from '../json/value.ts';
 import { OPERATIONS_MAX } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
+import { collectSchemas } from '../schema/embed.ts';
 import type { Message } from './context.ts';
 import type { RunState } from './state.ts';
 
@@ -38,11 +39,16 @@ const FORMS: { readonly [D in Dialect]: string } = {
   xct: 'To act: {"next_step":{"tool":NAME,"arguments":{…},"goal":WHY}}. When done: {"done":true,"message":TEXT}.',
 };
 
-/** JSON Schema of the proposals that could be accepted now, for constrained decoding. */
+/**
+ * JSON Schema of the proposals that could be accepted now, for constrained decoding. The references of a capability's
+ * schema lead to definitions at its root.
+ */
 export function proposalSchema(run: Offer): JsonObject {
   const form = SCHEMAS[run.facts.dialect];
-  const manifests = enabled(run).map(({ manifest }) => manifest);
-  return { oneOf: [...form.calls(manifests), form.last] };
+  const { embed, definitions } = collectSchemas();
+  const offered = enabled(run).map(({ manifest: { name, args } }) => ({ name, args: embed(name, args) }));
+  const schema = { oneOf: [...form.calls(offered), form.last] };
+  return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
 }
 
 function enabled({ facts: { registry }, policy }: Offer): readonly Capability[] {
@@ -73,7 +79,7 @@ const TEXTS = { type: 'array', items: TEXT };
 const OPTIONS = { output: TEXT, critical: { type: 'boolean' } };
 
 /** A message may hold operations of every kind; READ and WRITE say by their type what is done. */
-function operation({ name, args }: CapabilityManifest): JsonObject {
+function operation({ name, args }: Offered): JsonObject {
   const of = (type: string, target: JsonObject, wanted: JsonObject, more: JsonObject = {}): JsonObject => {
     const params = { ...closed({ ...wanted, ...more, ...OPTIONS }), required: Object.keys(wanted) };
     return closed({ type: { const: type }, target, params });
@@ -83,8 +89,10 @@ function operation({ name, args }: CapabilityManifest): JsonObject {
   return of('EXECUTE', { const: toolSymbol(name) }, { args });
 }
 
+type Offered = Pick<CapabilityManifest, 'name' | 'args'>;
+
 type Form = {
-  readonly calls: (manifests: readonly CapabilityManifest[]) => readonly JsonObject[];
+  readonly calls: (offered: readonly Offered[]) => readonly JsonObject[];
   readonly last: JsonObject;
 };
 
