@@ -182,6 +182,7 @@ export interface DetailsOf {
   end_disagrees: { readonly what: string };
   anchor_disagrees: { readonly what: string };
   checkpoint_malformed: { readonly what: string };
+  behaviour_other: { readonly recorded: number; readonly current: number };
   decision_differs: { readonly what: string };
   replay_differs: { readonly what: string };
   not_replayed: { readonly what: string };

@@ -33,7 +33,7 @@ export interface Reopened {
 /**
  * Reads a run's records and says how it goes on with a model that is here, or at `remote`: what it was decided by, and
  * the one step that may be open. Changes nothing. `run_absent`, `run_sealed` where it ended without completing its turn,
- * `model_elsewhere`, `facts_altered`, `payload_missing`.
+ * `model_elsewhere`, `facts_altered`, `payload_missing`, `behaviour_other`.
  */
 export async function reopen(ports: Ports, run_id: string, remote: string | undefined): Promise<Outcome<Reopened>> {
   const stored = await readRun(ports, run_id);

@@ -14,7 +14,8 @@ export type LedgerCode =
   | 'chain_broken'
   | 'end_disagrees'
   | 'anchor_disagrees'
-  | 'checkpoint_malformed';
+  | 'checkpoint_malformed'
+  | 'behaviour_other';
 
 function row<D>(what: (details: D) => string, todo: string): CodeRow<D> {
   return { class: 'storage', what, todo };
@@ -41,6 +42,10 @@ export const LEDGER_CODES: CodeTable<LedgerCode> = {
   end_disagrees: row(because('The end line disagrees'), 'Records were removed or added at the end.'),
   anchor_disagrees: row(because('Not the ledger the anchor was taken from'), 'Trust the anchor, not this file.'),
   checkpoint_malformed: row(because('Not a checkpoint'), 'Use the text as it was exported.'),
+  behaviour_other: row(
+    (d) => `Recorded under behaviour ${d.recorded}, and this build has behaviour ${d.current}`,
+    'Decide it again, or go on with it, in a build that has the behaviour of the run; here it can be exported, and its hashes checked.',
+  ),
 };
 
 export const refuse: Refuse<LedgerCode> = /* @__PURE__ */ refuser(LEDGER_CODES);

@@ -35,7 +35,7 @@ export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
 export interface ConfigurationBody {
   readonly format: 'sallyport/1';
   readonly dialect: DialectVersion;
-  /** Counts changes in behaviour, so that old ledgers keep verifying under the rules they were written by. */
+  /** `BEHAVIOUR` of the build that wrote the run. Under another one only form, hashes, links and anchor are checked. */
   readonly behaviour: number;
   readonly registry: PayloadRef;
   readonly registry_hash: string;

@@ -1,5 +1,6 @@
 import type { Checked } from '../capability/check.ts';
-import type { Finding } from '../ledger/export.ts';
+import { otherBehaviour } from '../ledger/behaviour.ts';
+import { type Finding, found } from '../ledger/export.ts';
 import type { Findings } from '../ledger/verify.ts';
 import { checkHere } from '../run/check-here.ts';
 import type { RunEvent } from '../run/event.ts';
@@ -28,6 +29,8 @@ export function* replay(
 ): Generator<Ask, Findings | undefined, RunEvent> {
   const [first] = tape.records;
   if (first?.kind !== 'configuration') return undefined;
+  const other = otherBehaviour(first);
+  if (other !== undefined) return { count: 0, wrong: [], skipped: [found(0, other)] };
   const facts = restoreFacts(first.run_id, first.body, (ref) => bytesOf(tape, ref), precompiled);
   if (!facts.ok) return impossible(facts.refusal);
   const player = begin(tape, way, facts.value);

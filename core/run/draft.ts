@@ -6,6 +6,7 @@ import type { Grant } from '../capability/grant.ts';
 import type { Label } from '../capability/guard.ts';
 import type { Staged } from '../content/write.ts';
 import type { JsonValue } from '../json/value.ts';
+import { BEHAVIOUR } from '../ledger/behaviour.ts';
 import type { Action, Receipt } from '../ledger/receipt.ts';
 import type { Draft, Evidence, PayloadRef, PowerDecision, VerdictBody } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
@@ -16,9 +17,6 @@ import type { Answer } from './event.ts';
 import type { Given } from './expansions.ts';
 import { textPayload } from './payload.ts';
 import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts, RunState } from './state.ts';
-
-/** Counts changes in behaviour; a ledger is verified under the number it was written with. */
-const BEHAVIOUR = 1;
 
 /** The records of a run, one function each: what is in a body is decided here and nowhere else. */
 

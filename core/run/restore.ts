@@ -1,6 +1,7 @@
 import { addGrant, revoke } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
+import { otherBehaviour } from '../ledger/behaviour.ts';
 import type { Bodies, LedgerRecord, PayloadRef, PowerDecision } from '../ledger/record.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { remember } from './context.ts';
@@ -40,7 +41,8 @@ export interface Restored {
 
 /**
  * The state of a run from its records alone: the same context, counts, labels and permissions that it had when the
- * last of them was written. Refuses with `payload_missing` where bytes it needs are gone.
+ * last of them was written. `payload_missing` where bytes it needs are gone, `behaviour_other` where the run was decided
+ * by other rules than this build's: it would go on by rules that its own verifier would not find.
  */
 export function restore(
   records: readonly LedgerRecord[],
@@ -49,6 +51,8 @@ export function restore(
 ): Outcome<Restored> {
   const [first] = records;
   if (first?.kind !== 'configuration') return refuse('facts_altered', { what: 'first record' });
+  const other = otherBehaviour(first);
+  if (other !== undefined) return other;
   const facts = restoreFacts(first.run_id, first.body, find, precompiled);
   if (!facts.ok) return facts;
   let run: Restored = { state: initialState(facts.value) };

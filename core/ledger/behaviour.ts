@@ -1,0 +1,18 @@
+import { refuse } from '../errors/ledger.ts';
+import type { Refused } from '../outcome.ts';
+import type { LedgerRecord } from './record.ts';
+
+/**
+ * Number of the rules by which runs decide and record. A configuration names the number of the build that wrote it. It
+ * grows with every change after which the records of an older run would not come out again.
+ */
+export const BEHAVIOUR = 2;
+
+/**
+ * Why this build can neither decide a run again nor go on with it: its configuration names other rules. Undefined where
+ * it names ours, and where there is no configuration. What is proved by hashes alone holds under any number.
+ */
+export function otherBehaviour(first: LedgerRecord | undefined): Refused | undefined {
+  if (first?.kind !== 'configuration' || first.body.behaviour === BEHAVIOUR) return undefined;
+  return refuse('behaviour_other', { recorded: first.body.behaviour, current: BEHAVIOUR });
+}
