@@ -3,6 +3,7 @@
 export { assert, Defect, unreachable } from './assert.ts';
 export { readsLike } from './capability/alike.ts';
 export type { Decision } from './capability/authorize.ts';
+export { type ContentPower, EXPAND, SANDBOX_POWERS, type SandboxPower, SEARCH } from './capability/built-in-power.ts';
 export type { CallFailureKind, CallSettled } from './capability/call.ts';
 export type { Capability } from './capability/capability.ts';
 export type { Charged } from './capability/charge.ts';
@@ -92,7 +93,7 @@ export { type Message, messages } from './run/context.ts';
 export { parkedKey } from './run/desk.ts';
 export type { KeptRow, RunEffect } from './run/effect.ts';
 export type { Answer, Found, RunEvent } from './run/event.ts';
-export { type Allowance, allowance, EXPAND, givenTo, spentWith } from './run/expansions.ts';
+export { type Allowance, allowance, givenTo, spentWith } from './run/expansions.ts';
 export { type FindPayload, restoreFacts } from './run/facts.ts';
 export { type KeptValue, ownKey } from './run/kept.ts';
 export { opening, proposalSchema } from './run/opening.ts';

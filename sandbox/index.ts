@@ -7,7 +7,7 @@ export { type CallInput, isIntact, type ParkedCall } from './park.ts';
 export { GLOBALS } from './permits.ts';
 export { PINS, type Pins } from './pins.ts';
 export { type PowerAnswer, type PowerRequest, recordPowerCall } from './power-call.ts';
-export { BUILT_IN_POWERS, callPowers, type PowerSources } from './powers.ts';
+export { callPowers, type PowerSources } from './powers.ts';
 export { Realm, type RealmLimits, type RealmOutcome } from './realm.ts';
 export { CHECK_LIMITS, checkedFrom, checkerSource, SchemaChecker } from './schema/check.ts';
 export { admittedFrom, COMPILE_LIMITS, type CompiledSchema, compilerSource, SchemaCompiler } from './schema/compile.ts';

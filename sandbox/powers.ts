@@ -8,6 +8,7 @@ import {
   type PowerCall,
   type Refused,
   refuse,
+  type SandboxPower,
 } from '../core/inner.ts';
 
 /** Where the powers that come with the sandbox get what they give. Everything they give is recorded call by call. */
@@ -30,8 +31,6 @@ export interface CallPowers {
   /** Keys and the JSON text put under them; committed by the caller together with the receipt of a successful call. */
   readonly staged: ReadonlyMap<string, string>;
 }
-
-export const BUILT_IN_POWERS: readonly string[] = ['clock', 'log', 'random', 'store.get', 'store.put'];
 
 /** The guest asked for something that the power does not do; it reaches the guest as an error. */
 class PowerMisuse extends TypeError {
@@ -57,7 +56,7 @@ function putBy({ name, args, error }: PowerCall): [key: string, text: string][] 
  */
 export function callPowers(sources: PowerSources, before: readonly PowerCall[] = []): CallPowers {
   const staged = new Map(before.flatMap(putBy));
-  const table: { readonly [name: string]: (args: readonly JsonValue[]) => Promise<string> } = {
+  const table: { readonly [N in SandboxPower]: (args: readonly JsonValue[]) => Promise<string> } = {
     clock: async (args) => only(args, 0) && text(sources.clock()),
     random: async (args) => only(args, 0) && text(sources.random()),
     log: async (args) => {
@@ -87,8 +86,12 @@ export function callPowers(sources: PowerSources, before: readonly PowerCall[] =
   }
   return {
     staged,
-    carryOut: (name, args) => (Object.hasOwn(table, name) ? table[name]?.(listOf(args)) : undefined),
+    carryOut: (name, args) => (isIn(table, name) ? table[name](listOf(args)) : undefined),
   };
+}
+
+function isIn<T extends object>(table: T, name: PropertyKey): name is keyof T {
+  return Object.hasOwn(table, name);
 }
 
 function listOf(args: string): readonly JsonValue[] {

@@ -1,6 +1,7 @@
 import {
   allowance,
   type Checked,
+  type ContentPower,
   EXPAND,
   type Label,
   type PowerAnswer,
@@ -11,15 +12,16 @@ import {
   type RunEvent,
   type RunState,
   resultChecks,
+  SEARCH,
   timeoutOf,
 } from '../core/inner.ts';
 import { isIntact, type ParkedCall } from '../sandbox/index.ts';
 import { expandingPower } from './content/expanding.ts';
 import type { ContentPort } from './content/port.ts';
-import { SEARCH, searchingPower } from './content/searching.ts';
+import { searchingPower } from './content/searching.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import type { Ports, PowerRunner } from './ports.ts';
-import { type HostPowers, hostPowers } from './powers.ts';
+import { type HostPower, type HostPowers, hostPowers } from './powers.ts';
 import type { CarryOut, ParkableCall } from './sandbox/port.ts';
 
 type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
@@ -178,7 +180,11 @@ export class GuestCall {
       allowance: () => allowance(state()),
     });
     this.touched = touched;
-    return new Map([...own, [EXPAND, power], [SEARCH, searchingPower(ports.content, shows)]]);
+    const reading: { readonly [N in ContentPower]: HostPower } = {
+      [EXPAND]: power,
+      [SEARCH]: searchingPower(ports.content, shows),
+    };
+    return new Map([...own, ...Object.entries(reading)]);
   }
 
   private readonly carryOut: CarryOut = (name, args, ticket) => {

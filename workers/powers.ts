@@ -1,5 +1,5 @@
-import { type KeptValue, type Label, ownKey, type PowerCall } from '../core/inner.ts';
-import { BUILT_IN_POWERS, callPowers, type PowerSources } from '../sandbox/index.ts';
+import { type KeptValue, type Label, ownKey, type PowerCall, SANDBOX_POWERS } from '../core/inner.ts';
+import { callPowers, type PowerSources } from '../sandbox/index.ts';
 import type { Ports } from './ports.ts';
 
 /**
@@ -47,7 +47,5 @@ export function hostPowers(
     },
   };
   const { carryOut } = callPowers(sources, before);
-  return new Map(
-    BUILT_IN_POWERS.map((name) => [name, async (args) => (await carryOut(name, args)) ?? 'null'] as const),
-  );
+  return new Map(SANDBOX_POWERS.map((name) => [name, async (args) => (await carryOut(name, args)) ?? 'null'] as const));
 }

@@ -4,6 +4,7 @@ import { canonicalize, canonicalText } from '../json/canonical.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { POWER_TIMEOUT_MS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
+import { BUILT_IN_POWERS } from './built-in-power.ts';
 import type { CapabilityManifest } from './capability.ts';
 import { define, schemaHash } from './define.ts';
 
@@ -51,8 +52,8 @@ const MEMBERS: readonly string[] = [
 ];
 /** Members of the guest's `powers`, four deep at most. */
 const NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+){0,3}$/;
-/** First words of the powers that come with the runtime. */
-const BUILT_IN: readonly string[] = ['clock', 'log', 'random', 'sections', 'store'];
+/** First words of the built-in powers: a power of the page's would stand in their place. */
+const TAKEN: ReadonlySet<string> = new Set(BUILT_IN_POWERS.map(firstWord));
 
 /** Makes a power of its terms, copied once like a capability's, or says which member is wrong. */
 export function makePower(terms: unknown): Outcome<Power> {
@@ -80,7 +81,11 @@ function fault(given: JsonObject): ReturnType<typeof invalid> | undefined {
     return invalid('/timeoutMs', `must be an integer from 1 to ${POWER_TIMEOUT_MS.most}`);
   if (typeof name !== 'string' || !NAME.test(name))
     return invalid('/name', 'must be one to four words of A-Z a-z 0-9 _ - with dots between');
-  return BUILT_IN.includes(name.split('.')[0] ?? '') ? invalid('/name', 'is taken by the runtime') : undefined;
+  return TAKEN.has(firstWord(name)) ? invalid('/name', 'is taken by the runtime') : undefined;
+}
+
+function firstWord(name: string): string {
+  return name.split('.')[0] ?? '';
 }
 
 function isTimeout(value: JsonValue): boolean {

@@ -2,6 +2,7 @@ import type { Decision } from '../capability/authorize.ts';
 import type { Grant } from '../capability/grant.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
+import { DIALECT_VERSIONS } from '../protocol/proposal.ts';
 import {
   arrayOf,
   type Form,
@@ -52,7 +53,7 @@ export function bodyLack({ kind, body, run_id }: LedgerRecord): string | undefin
 const STEP: Form<StepRef> = { step: isCount, step_id: isUuid8 };
 const CAPABILITY = { capability: isText, capability_hash: isHash };
 const RULES = { registry_hash: isHash, behaviour: isCount };
-const isDialect: Test = oneOf('femtoclaw/1.0.0', 'xct/0.1', 'catalytic/1.0');
+const isDialect: Test = oneOf(...Object.values(DIALECT_VERSIONS));
 const isLabels: Test = arrayOf(oneOf('private', 'untrusted'));
 const DECISIONS: readonly Decision[] = [
   'AUTHORIZED',

@@ -1,14 +1,15 @@
 import type { Budgets } from '../content/budget.ts';
 import type { JsonObject } from '../json/value.ts';
 
-export type Dialect = 'femtoclaw' | 'xct' | 'catalytic';
-export type DialectVersion = 'femtoclaw/1.0.0' | 'xct/0.1' | 'catalytic/1.0';
-
-export const DIALECT_VERSIONS: { readonly [D in Dialect]: DialectVersion } = {
+/** Each dialect with the version that records name it by. */
+export const DIALECT_VERSIONS = {
   femtoclaw: 'femtoclaw/1.0.0',
   xct: 'xct/0.1',
   catalytic: 'catalytic/1.0',
-};
+} as const;
+
+export type Dialect = keyof typeof DIALECT_VERSIONS;
+export type DialectVersion = (typeof DIALECT_VERSIONS)[Dialect];
 
 /** The one internal form of all dialects. */
 export type Proposal =

@@ -1,3 +1,4 @@
+import { EXPAND } from '../capability/built-in-power.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Label } from '../capability/guard.ts';
 import { type Budgets, NOTHING_SPENT, type Spent } from '../content/budget.ts';
@@ -9,9 +10,6 @@ import type { Refused } from '../outcome.ts';
 import { executing } from './desk.ts';
 import { textPayload } from './payload.ts';
 import type { Payload, RunState } from './state.ts';
-
-/** The power by which a capability reaches content, under the budgets of its step. */
-export const EXPAND = 'sections.expand';
 
 /** Content that a call was given, as its receipt tells it. */
 export interface Given {

@@ -18,11 +18,9 @@ import { launch } from './launch.ts';
 import { textPayload } from './payload.ts';
 import { sourceOf } from './resolution.ts';
 import { refuseRevoked } from './revoked.ts';
-import type { OpenStep, Payload, RunState, Stand } from './state.ts';
+import type { Executing, OpenStep, Payload, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { type Done, outputMissing, type Permit, type Work } from './work.ts';
-
-type Executing = Extract<Stand, { phase: 'CAPABILITY_EXECUTING' }>;
 
 /** The next operation in order: a capability is launched, content is read first, written or not. */
 export function runNext(state: RunState, open: OpenStep, work: Work): Transition {

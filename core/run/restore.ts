@@ -1,3 +1,4 @@
+import { unreachable } from '../assert.ts';
 import { addGrant, revoke } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
@@ -101,8 +102,14 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
       return closed(run, record.body, find);
     case 'seal':
       return pass({ ...run, ended: endingOf(record.body, find) });
-    default:
+    // the run's state depends on none of these; the configuration is its facts
+    case 'configuration':
+    case 'content':
+    case 'state':
+    case 'log':
       return pass(run);
+    default:
+      return unreachable(record);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { CallSettled } from '../../core/inner.ts';
-import { BUILT_IN_POWERS, callPowers } from '../../sandbox/index.ts';
+import { type CallSettled, SANDBOX_POWERS } from '../../core/inner.ts';
+import { callPowers } from '../../sandbox/index.ts';
 import { load } from './guest.ts';
 
 const kept = new Map([['old', '{"n":1}']]);
@@ -18,7 +18,7 @@ async function run(
   body: string,
   from = sources,
 ): Promise<{ settled: CallSettled; staged: ReadonlyMap<string, string> }> {
-  const loaded = await load(`export default async (args, powers) => { ${body} }`, { powers: BUILT_IN_POWERS });
+  const loaded = await load(`export default async (args, powers) => { ${body} }`, { powers: SANDBOX_POWERS });
   const { carryOut, staged } = callPowers(from);
   const call = loaded.prepare({ seed: 0, now: 0 });
   let step = call.begin('{}');

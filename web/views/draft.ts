@@ -1,6 +1,6 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { CALL_LIMITS, type CallLimits, type Effect } from '../../core/index.ts';
+import { BUILT_IN_POWERS, CALL_LIMITS, type CallLimits, type Effect } from '../../core/index.ts';
 import type { Mark } from '../editor/code.ts';
 import type { Draft, DraftField, Problem } from '../lab/draft.ts';
 import { icon } from '../style/icons.ts';
@@ -17,8 +17,6 @@ const EFFECTS: { readonly [E in Effect]: string } = {
   write: 'changes something',
   egress: 'sends something away',
 };
-
-const POWERS: readonly string[] = ['clock', 'log', 'random', 'store.get', 'store.put'];
 
 const LIMITS: { readonly [L in keyof CallLimits]: string } = {
   fuel: 'Fuel, in operations',
@@ -98,7 +96,7 @@ export class DraftView extends WorkshopPart {
     };
     return html`<details id="powers" ?open=${powers.length > 0}>
       <summary>Powers <span class="soft">${powers.length === 0 ? 'none: it sees its arguments and nothing else' : powers.join(', ')}</span></summary>
-      <div class="powers">${[...new Set([...POWERS, ...powers])].map((name) => html`<label class="check"><input type="checkbox" .checked=${powers.includes(name)} @change=${turn(name)} /><span class="mono">${shown(name)}</span></label>`)}</div>
+      <div class="powers">${[...new Set([...BUILT_IN_POWERS, ...powers])].map((name) => html`<label class="check"><input type="checkbox" .checked=${powers.includes(name)} @change=${turn(name)} /><span class="mono">${shown(name)}</span></label>`)}</div>
     </details>`;
   }
 

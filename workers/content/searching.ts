@@ -2,9 +2,6 @@ import { decode, encodeText, type Label } from '../../core/index.ts';
 import type { HostPower } from '../powers.ts';
 import type { ContentPort } from './port.ts';
 
-/** The power by which a capability finds out what there is to read. */
-export const SEARCH = 'sections.search';
-
 const MOST = 20;
 const QUERY_UNITS = 1_000;
 

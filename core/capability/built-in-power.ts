@@ -1,0 +1,28 @@
+/**
+ * Powers that the runtime itself carries out, by name; a
+ * capability declares those it uses. A power of the page's may not begin with the first word of any of them.
+ */
+export const BUILT_IN_POWERS = [
+  'clock',
+  'log',
+  'random',
+  'store.get',
+  'store.put',
+  'sections.expand',
+  'sections.search',
+] as const;
+
+export type BuiltInPower = (typeof BUILT_IN_POWERS)[number];
+/** Built-in powers that read the run's content. The sandbox carries out the others by itself. */
+export type ContentPower = Extract<BuiltInPower, `sections.${string}`>;
+export type SandboxPower = Exclude<BuiltInPower, ContentPower>;
+
+/** Power by which a capability reads content, under the budgets of its step. */
+export const EXPAND: Extract<ContentPower, 'sections.expand'> = 'sections.expand';
+/** Power by which a capability finds out which sections there are to read. */
+export const SEARCH: Extract<ContentPower, 'sections.search'> = 'sections.search';
+
+/** Built-in powers that need nothing of the run. */
+export const SANDBOX_POWERS: readonly SandboxPower[] = BUILT_IN_POWERS.filter(
+  (name) => name !== EXPAND && name !== SEARCH,
+);
