@@ -90,7 +90,9 @@ export interface DetailsOf {
   slice_unbounded: None;
   content_utf8: { readonly offset: number; readonly path?: string };
   content_missing: { readonly path: string };
-  content_changed: { readonly path: string; readonly expected: string; readonly found: string };
+  /** The hash that is there now is not told: a READ tells it, with its labels. */
+  content_changed: { readonly path: string; readonly expected: string };
+  content_neighbour: { readonly path: string; readonly neighbour: 'before' | 'behind' };
   content_unended: { readonly path: string };
   content_unwritten: { readonly asked: number };
   path_invalid: { readonly path: string; readonly reason: string };
@@ -390,6 +392,11 @@ export const CODES: CodeTable<Code> = {
     class: 'resolution',
     what: (d) => `The content has no line feed at its end, and ${d.path} goes on behind it`,
     todo: 'End the content with a line feed.',
+  },
+  content_neighbour: {
+    class: 'resolution',
+    what: (d) => `The content would change what stands ${d.neighbour} its section in ${d.path}`,
+    todo: 'Close what the content opens, begin it with a heading of the same level, and end it with a blank line; or write the whole file.',
   },
   path_invalid: {
     class: 'resolution',

@@ -27,6 +27,7 @@ export { indexFile } from './content/build.ts';
 export { CONTENT_CAPABILITIES } from './content/built-in.ts';
 export { expand } from './content/expand.ts';
 export { checkPath } from './content/path.ts';
+export { goneRef } from './content/rebind.ts';
 export {
   defineSymbol,
   exportSymbols,

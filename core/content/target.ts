@@ -93,8 +93,7 @@ export function targetText(target: Target, text: string): Outcome<TargetText> {
   for (const { line_start: from, line_end, content_hash: expected } of sections) {
     const end = offsetOf(text, at, line_end - from);
     if (end === undefined) return refuse('section_range', { path, line_end, lines: lineCount(text) });
-    const found = contentHash(text.slice(at, end));
-    if (found !== expected) return refuse('content_changed', { path, expected, found });
+    if (contentHash(text.slice(at, end)) !== expected) return refuse('content_changed', { path, expected });
     ends.push(end - (start ?? 0));
     at = end;
   }

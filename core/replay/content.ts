@@ -80,7 +80,6 @@ export function outdatedFrom(tape: Tape, at: number): Extract<RunEvent, { type: 
   if (reason?.code !== 'content_changed' || reason.step !== 'record') return undefined;
   const told = inStep(tape, at, 'observation');
   const reply = told && jsonOf(tape, told.payload);
-  const details = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
-  const text = (name: string): string => (typeof details[name] === 'string' ? details[name] : '');
-  return { type: 'outdated', path: text('path'), expected: text('expected'), found: text('found') };
+  const path = isObject(reply) && isObject(reply['details']) ? reply['details']['path'] : undefined;
+  return { type: 'outdated', path: typeof path === 'string' ? path : '' };
 }

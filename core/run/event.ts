@@ -44,7 +44,7 @@ export type RunEvent =
       readonly rows: readonly SymbolRow[];
     }
   /** Nothing of the last write was written: this file is not what it would have replaced. */
-  | { readonly type: 'outdated'; readonly path: string; readonly expected: string; readonly found: string }
+  | { readonly type: 'outdated'; readonly path: string }
   | { readonly type: 'answered'; readonly digest: string; readonly answer: Answer; readonly now: number }
   | {
       readonly type: 'settled';

@@ -1,4 +1,5 @@
 import { withLabels } from '../capability/guard.ts';
+import { CONTENT_READ } from '../content/built-in.ts';
 import { expand } from '../content/expand.ts';
 import { resolveSymbol, type Target } from '../content/target.ts';
 import { contentHash, withLineFeeds } from '../content/text.ts';
@@ -8,6 +9,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Outcome, Refusal } from '../outcome.ts';
 import { pass } from '../outcome.ts';
+import type { Operation } from '../protocol/proposal.ts';
 import { commit, keep } from './commit.ts';
 import { parkedKey } from './desk.ts';
 import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './done.ts';
@@ -94,7 +96,9 @@ function read(state: RunState, open: OpenStep, work: Work, { target, held, ran }
 function write(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
   const { content = '', expected_hash = '' } = work.params[work.done.length] ?? {};
   const done = stage(held, target, content, expected_hash);
-  if (!done.ok) return failed(state, open, work, done.refusal, ran);
+  // the refusal tells whether the text is what the model takes it for, so it counts as read
+  const labels = [...withLabels(new Set(work.labels), CONTENT_READ.manifest.labels ?? [])];
+  if (!done.ok) return failed(state, open, { ...work, labels }, done.refusal, ran);
   const content_hash = contentHash(withLineFeeds(content));
   const staged = new Map(work.staged).set(target.file_path, done.value);
   return succeeded(state, open, { ...work, staged }, textPayload(content_hash), { content_hash }, ran);
@@ -211,10 +215,17 @@ function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: 
 export function outdated(state: RunState, event: Extract<RunEvent, { type: 'outdated' }>): Transition {
   const { at } = state;
   if (at.phase !== 'MEMORY_COMMITTING' || at.undone === undefined) return stay(state);
-  const { path, expected, found } = event;
+  const { path } = event;
   const { state: before, open } = at.undone;
-  const { refusal } = refuse('content_changed', { path, expected, found }, { step: 'record' });
+  const expected = expectedOf(open.work, path);
+  const { refusal } = refuse('content_changed', { path, expected }, { step: 'record' });
   const opened = { ...open, drafts: open.drafts.filter(({ kind }) => kind !== 'content') };
   const since = { trail: [], noting: state.noting, ...(state.stopping && { stopping: state.stopping }) };
   return commit({ ...before, ...since }, opened, { refusal });
+}
+
+/** The hash that the message itself named: the model is told no hash that it did not say. */
+function expectedOf(work: Work | undefined, path: string): string {
+  const isWrite = ({ type }: Operation, index: number) => type === 'WRITE' && work?.targets[index]?.file_path === path;
+  return work?.params[work.message.ops.findIndex(isWrite)]?.expected_hash ?? '';
 }

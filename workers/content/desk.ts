@@ -204,7 +204,7 @@ type Counts = Pick<ContentChange, 'added' | 'changed' | 'unchanged' | 'removed'>
 function movedSince({ holdings }: Shelf, { seen, filed }: Intake): Refused | undefined {
   for (const [path, expected] of seen) {
     const found = holdings.files.get(path)?.source_hash ?? '';
-    if (!filed.has(path) && found !== expected) return refuse('content_changed', { path, expected, found });
+    if (!filed.has(path) && found !== expected) return refuse('content_changed', { path, expected });
   }
   return undefined;
 }

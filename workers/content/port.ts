@@ -1,6 +1,7 @@
 import {
   type Found,
   fileBehind,
+  goneRef,
   type IndexedFile,
   listSymbols,
   lookUp,
@@ -55,7 +56,7 @@ export interface Held {
 }
 
 export interface Outdated {
-  readonly outdated: { readonly path: string; readonly expected: string; readonly found: string };
+  readonly outdated: { readonly path: string };
 }
 
 /** The content of a store. What the store itself refuses throws: a run goes no further without it. */
@@ -152,12 +153,11 @@ function rowsOf({ symbols }: Shelf, { file_path, sections }: IndexedFile): reado
 }
 
 function difference({ holdings }: Shelf, { before }: Staged): Outdated['outdated'] | undefined {
-  const { file_path: path, content_hash: expected } = before;
-  const found = holdings.files.get(path)?.content_hash ?? '';
-  return found === expected ? undefined : { path, expected, found };
+  const { file_path: path, content_hash } = before;
+  return holdings.files.get(path)?.content_hash === content_hash ? undefined : { path };
 }
 
-/** Files as they are after it, and those symbols that go to another section and were not defined anew meanwhile. */
+/** The files after the change, and the symbols that it binds anew, unless a symbol was defined anew meanwhile. */
 async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfChange> {
   const files = new Map<string, Filed | undefined>();
   const symbols = new Map<string, SymbolRow>();
@@ -167,8 +167,17 @@ async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfC
     for (const [path, row] of written.value.files ?? []) files.set(path, row);
     for (const { symbol_id, from, to } of rebound(each)) {
       const row = shelf.symbols.get(symbol_id);
-      if (to !== undefined && row?.target_ref === from) symbols.set(symbol_id, { ...row, target_ref: to });
+      if (row?.target_ref === from) symbols.set(symbol_id, { ...row, target_ref: to ?? goneRef(from) });
     }
+    for (const row of dangling(shelf, each))
+      symbols.set(row.symbol_id, { ...row, target_ref: goneRef(row.target_ref) });
   }
   return { files, symbols };
+}
+
+/** Symbols without a section whose id the change gives to another section: they must not come to stand for it. */
+function dangling({ symbols }: Shelf, { before, after }: Staged): readonly SymbolRow[] {
+  const known = new Set(before.sections.map(({ section_id }) => section_id));
+  const made = new Set(after.sections.map(({ section_id }) => section_id).filter((id) => !known.has(id)));
+  return [...symbols.values()].filter(({ target_ref }) => made.has(target_ref));
 }

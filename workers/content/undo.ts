@@ -1,6 +1,7 @@
 import {
   type Bodies,
   decodeUtf8,
+  goneRef,
   type LogBody,
   type Outcome,
   pass,
@@ -34,7 +35,7 @@ export async function undoOf(store: LedgerStore, shelf: Shelf, run: string, step
   for (const each of changes.value) {
     const { path, before, after } = each;
     const found = shelf.holdings.files.get(path)?.content_hash ?? '';
-    if (found !== after.sha256) return refuse('content_changed', { path, expected: after.sha256, found });
+    if (found !== after.sha256) return refuse('content_changed', { path, expected: after.sha256 });
     const text = await textOf(store, run, before.sha256);
     if (!text.ok) return text;
     const written = await shelf.written(path, text.value);
@@ -63,10 +64,10 @@ async function textOf(store: LedgerStore, run_id: string, sha256: string): Promi
   return text === undefined || sha256Hex(bytes.value) !== sha256 ? refuse('payload_altered', { sha256 }) : pass(text);
 }
 
-/** Those that went with the write and were not defined anew since; one that was lost by it stands again by itself. */
+/** The symbols that the write bound anew or left without a section, unless they were defined anew since. */
 function rebindBack({ symbols }: Shelf, { symbols: moved }: Change): readonly SymbolRow[] {
   return moved.flatMap(({ symbol_id, from, to }) => {
     const row = symbols.get(symbol_id);
-    return row === undefined || row.target_ref !== to ? [] : [{ ...row, target_ref: from }];
+    return row === undefined || row.target_ref !== (to ?? goneRef(from)) ? [] : [{ ...row, target_ref: from }];
   });
 }

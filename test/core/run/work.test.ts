@@ -136,7 +136,7 @@ describe('a message', () => {
     const append = world.waiting.get('append') as { content?: readonly Staged[] };
     expect(append.content?.map(({ after }) => after.text)).toEqual(['new\n']);
     world.waiting.delete('append');
-    const outdated: RunEvent = { type: 'outdated', path: 'a.md', expected: FILE.content_hash, found: 'f'.repeat(64) };
+    const outdated: RunEvent = { type: 'outdated', path: 'a.md' };
     send(world, outdated);
     expect((world.waiting.get('append') as { content?: unknown }).content).toBeUndefined();
     acknowledge(world);
@@ -159,7 +159,7 @@ describe('a message', () => {
       expect(world.state.policy).toBe(before);
       if (how === 'outdated') {
         world.waiting.delete('append');
-        send(world, { type: 'outdated', path: 'a.md', expected: FILE.content_hash, found: 'f'.repeat(64) });
+        send(world, { type: 'outdated', path: 'a.md' });
       }
       acknowledge(world);
       expect(world.records.slice(-2).map(({ kind }) => kind)).toEqual(['receipt', 'revocation']);
