@@ -152,6 +152,7 @@ export interface DetailsOf {
   limit_refusals: Bound;
   limit_wall: Bound;
   run_open: { readonly run_id: string };
+  run_foreign: { readonly run_id: string };
   model_elsewhere: { readonly origin: string };
   facts_altered: { readonly what: string };
   payload_missing: { readonly sha256: string };
@@ -590,6 +591,11 @@ export const CODES: CodeTable<Code> = {
     todo: 'Take it up with its own model, or with one on this device.',
   },
   run_open: { class: 'run', what: (d) => `The run ${d.run_id} is open already`, todo: 'Use it where it is open.' },
+  run_foreign: {
+    class: 'authorization',
+    what: (d) => `The run ${d.run_id} came from a backup, with grants and code of whoever made it`,
+    todo: 'Read or replay it; to go on with its task, start a new run.',
+  },
   facts_altered: {
     class: 'storage',
     what: (d) => `The recorded ${d.what} is not what its hash says`,

@@ -1,6 +1,10 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Locator, Page } from '@playwright/test';
 import { verifyExport } from '../core/index.ts';
+import type * as pages from '../web/index.ts';
 import type { Playground } from '../web/state/playground.ts';
+import type * as node from '../workers/node.ts';
 import { expect, test } from './fixtures.ts';
 import { finish, open } from './open.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
@@ -97,6 +101,60 @@ test('a backup brings everything back after everything was deleted', async ({ pa
   await expect(page.locator('sp-runbar')).toBeVisible();
   await expect((await openKept(page)).locator('.runs li')).toHaveCount(1);
 });
+
+test('a run that a stranger’s backup brought is not taken up when the page opens', async ({ page, app }) => {
+  const { backup, run_id } = await hostileBackup();
+  // of the origin, and without a ledger of its own yet
+  await page.goto(`${app.url}docs/`);
+  await page.evaluate(async (bytes) => {
+    const { openRuntime } = (await import(new URL('/index.js', location.href).href)) as typeof pages;
+    const runtime = await openRuntime({ assets: '/' });
+    await runtime.storage.restore(new Uint8Array(bytes));
+    await runtime.close();
+  }, backup);
+  await open(page, app.url);
+  const kinds = () =>
+    page.evaluate(async (id) => {
+      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+      return (await store.runtime.ledger.records(id)).map(({ kind }) => kind);
+    }, run_id);
+  await page.waitForTimeout(2_000);
+  expect((await kinds()).at(-1)).toBe('parked');
+  const session = await page.evaluate(async (id) => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const begun = store.session.value?.id;
+    await store.openRun(id);
+    return begun;
+  }, run_id);
+  expect(session).not.toBe(run_id);
+  await expect(page.locator('sp-runbar')).toContainText('Read only');
+  await expect(page.locator('#take')).toHaveCount(0);
+});
+
+/** A backup of a ledger in which a capability of a stranger's waits for a power, under grants of the stranger's. */
+async function hostileBackup(): Promise<{ readonly backup: number[]; readonly run_id: string }> {
+  const { defineCapability, definePower, fromScript, openRuntime } = (await import(
+    pathToFileURL(resolve('dist/node.js')).href
+  )) as typeof node;
+  const common = { version: '1.0.0', description: 'For a test.', args: {}, labels: [] } as const;
+  const slow = definePower({ ...common, name: 'slow', effect: 'read', run: () => new Promise<null>(() => undefined) });
+  const source = 'export default async (_, powers) => { try { await powers.slow({}); } catch { return "ran"; } }';
+  const runtime = await openRuntime({
+    capabilities: [defineCapability({ ...common, name: 'helper', effect: 'egress', powers: ['slow'], source })],
+    powers: [slow],
+    grants: [
+      { capability: 'helper', mode: 'allow' },
+      { power: 'slow', mode: 'allow' },
+    ],
+  });
+  const script = [{ next_step: { tool: 'helper', arguments: {}, goal: 'help' } }, { done: true, message: 'done' }];
+  const run = runtime.start({ dialect: 'xct', task: 'harmless', model: fromScript(script) });
+  const kinds = async () => (await runtime.ledger.records(run.id)).map(({ kind }) => kind);
+  await expect.poll(kinds, { timeout: 10_000 }).toContain('parked');
+  const backup = [...new Uint8Array(await (await runtime.storage.backup()).arrayBuffer())];
+  await runtime.close();
+  return { backup, run_id: run.id };
+}
 
 function checkpointOf(page: Page): Promise<string> {
   return page.evaluate(async () => {

@@ -181,6 +181,8 @@ export interface RunRow {
   readonly ended?: RunEndState;
   /** Another tab writes it, or another runtime on this directory. */
   readonly elsewhere?: true;
+  /** It came by `storage.restore`: it can be read, checked, replayed, exported and deleted, and is never resumed. */
+  readonly foreign?: true;
 }
 
 export interface CapabilityRow {
@@ -249,7 +251,8 @@ export interface Runtime extends AsyncDisposable {
   start(options: StartOptions): Run;
   /**
    * Takes a run up again, also after a crash: a question is put once more, a step that was cut off is closed. One that has
-   * completed its turn waits for what is said next; any other end is for good (`run_sealed`).
+   * completed its turn waits for what is said next; any other end is for good (`run_sealed`). A run that came by
+   * `storage.restore` is never taken up: its grants and its code are those of whoever made the file (`run_foreign`).
    */
   resume(run_id: string, model: ModelPort, options?: ResumeOptions): Promise<Run>;
   /**
@@ -296,7 +299,8 @@ export interface Runtime extends AsyncDisposable {
     backupTo(stream: WritableStream<Uint8Array>, options?: KeepOptions): Promise<void>;
     /**
      * Puts a backup back into an empty ledger, or behind one that is its beginning. `backup_refused`. A file is read
-     * page by page: in a page one that was chosen, in Node what `openAsBlob` gives.
+     * page by page: in a page one that was chosen, in Node what `openAsBlob` gives. The runs it brings are `foreign`, and
+     * what capabilities kept is private and untrusted from then on.
      */
     restore(backup: Blob | Uint8Array, options?: RestoreOptions): Promise<void>;
     /** Deletes the ledger of this device, its copy, witness, key and images, and ends this runtime. `store_busy`. */

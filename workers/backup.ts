@@ -1,4 +1,5 @@
 import { concatBytes, hashText, type Outcome, pass, refuse } from '../core/inner.ts';
+import { asForeign } from './foreign.ts';
 import { type Entry, encodeFrame } from './journal/frame.ts';
 import { eachRows } from './rows.ts';
 import { type LedgerStore, PAGE } from './store.ts';
@@ -39,7 +40,7 @@ export async function backUp(store: LedgerStore, take: Take): Promise<Outcome<bo
 /**
  * Puts a backup's log behind this one, if this one is its beginning; an empty one always is. Every hash is verified
  * first, and nothing is written of a file that is damaged, cut off anywhere, or of another log: `backup_refused`. A
- * ledger that has all of the log already stays as it is. False if it was ended before anything was written. Counts
+ * ledger that has all of the log already stays as it is. What comes in is foreign: its runs are never resumed. False if it was ended before anything was written. Counts
  * bytes, each when it is read and when it is verified; what is then written cannot be ended. Without a store it is
  * verified, and that is all.
  */
@@ -62,6 +63,6 @@ export async function takeBack(
   if (root !== hashText(head.value.root)) return refuse('backup_refused', { what: `this ledger has ${from} others` });
   // rows are no part of the log: which are newer, these or those, nobody could say
   if (from > 0 && from === size) return pass(true);
-  const restored = await store.restore(pagesOf(backup, read.value, from));
+  const restored = await store.restore(asForeign(pagesOf(backup, read.value, from)));
   return restored.ok ? pass(true) : restored;
 }

@@ -20,6 +20,7 @@ import {
   type Transition,
   VALIDATORS,
 } from '../core/inner.ts';
+import { SYSTEM } from './mirror/epoch.ts';
 import type { Ports } from './ports.ts';
 import { prepareFacts } from './prepare.ts';
 import { PAGE } from './store.ts';
@@ -32,15 +33,16 @@ export interface Reopened {
 
 /**
  * Reads a run's records and says how it goes on with a model that is here, or at `remote`: what it was decided by, and
- * the one step that may be open. Changes nothing. `run_absent`, `run_sealed` where it ended without completing its turn,
- * `model_elsewhere`, `facts_altered`, `payload_missing`, `behaviour_other`.
+ * the one step that may be open. Changes nothing. `run_absent`, `run_foreign` where it came by a backup, `run_sealed`
+ * where it ended without completing its turn, `model_elsewhere`, `facts_altered`, `payload_missing`,
+ * `behaviour_other`.
  */
 export async function reopen(ports: Ports, run_id: string, remote: string | undefined): Promise<Outcome<Reopened>> {
   const stored = await readRun(ports, run_id);
   if (!stored.ok) return stored;
   const { records, find } = stored.value;
   const last = records.at(-1);
-  if (last === undefined) return refuse('run_absent', { run_id });
+  if (last === undefined || run_id === SYSTEM) return refuse('run_absent', { run_id });
   if (last.kind === 'seal' && last.body.state !== 'completed') return refuse('run_sealed', {});
   const restored = restore(records, find, VALIDATORS);
   if (!restored.ok) return restored;
@@ -76,6 +78,7 @@ async function readRun(
     const page = await store.read(run_id, records.length, PAGE);
     if (!page.ok) return page;
     for (const batch of page.value) {
+      if (batch.after.run.foreign === true) return refuse('run_foreign', { run_id });
       for (const text of batch.records) {
         const record = nextRecord(run_id, records, text);
         if (!record.ok) return record;

@@ -82,7 +82,9 @@ export interface Standing extends LogHead {
  */
 export interface LedgerStore {
   readonly kind: 'indexeddb' | 'memory' | 'directory';
-  /** All records, payloads and table rows or none. `head_moved`, `run_sealed`, `store_full`, `store_lost`. */
+  /**
+   * All records, payloads and table rows or none. `head_moved`, `run_sealed`, `run_foreign`, `store_full`, `store_lost`.
+   */
   append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>>;
   /** The batches of a run, in order, from the one that holds record `from`, at most so many. */
   read(run_id: string, from?: number, most?: number): Promise<Outcome<readonly Batch[]>>;
@@ -151,6 +153,7 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
   if (found.records !== expected.records || found.head !== expected.head) {
     return refuse('head_moved', { expected: expected.records, found: found.records });
   }
+  if (run?.foreign === true) return refuse('run_foreign', { run_id: append.run_id });
   // only a person's next word opens a run again, and only one that was completed
   const opens = run?.ended === 'completed' && append.records[0]?.record.kind === 'task';
   if (run?.sealed === true && !opens) return refuse('run_sealed', {});

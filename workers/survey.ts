@@ -1,5 +1,6 @@
 import { hashText, type Outcome, pass, refuse, rootOf } from '../core/inner.ts';
 import type { Tell } from './backup.ts';
+import { isBeyondEpochs } from './foreign.ts';
 import { bodiesIn, framesIn } from './journal/blob.ts';
 import { type Entry, says } from './journal/frame.ts';
 import type { Found } from './journal/journal.ts';
@@ -89,6 +90,8 @@ export async function verify(
     const { batch } = await read(place);
     if (batch === undefined || follow.take(batch) === undefined)
       return refuse('backup_refused', { what: `only ${follow.log.size} of its records are what their hashes say` });
+    if (isBeyondEpochs(batch))
+      return refuse('backup_refused', { what: `record ${batch.seq} of its log names an epoch that no log reaches` });
     root ??= rootAt();
     if (nth % TOLD === 0 && !(await tell(backup.size + place.at, 2 * backup.size))) return pass(undefined);
   }

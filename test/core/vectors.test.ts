@@ -131,6 +131,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   schema_too_large: 'a schema that is registered: test/schema',
   interrupted: 'a run that is taken up again after a crash: test/workers',
   run_open: 'a run that is open already: test/workers',
+  run_foreign: 'a run that came by a backup: test/workers/foreign.node.ts',
   model_elsewhere: 'a run that is taken up by a model of another place: test/workers',
   run_absent: 'a run that was never here or was deleted: test/workers/retention-suite.ts',
   backup_refused: 'a backup that was damaged or is of another log: test/workers/retention-suite.ts',

@@ -45,14 +45,14 @@ export interface TakenUp extends Begun {
   readonly scenario: Scenario;
 }
 
-/** Takes up the youngest run that was left unfinished and that no other tab holds; nothing where there is none. */
+/** Takes up the youngest run that was left unfinished here and that no other tab holds; nothing where there is none. */
 export async function takeUp(
   runtime: Runtime,
   scenarios: readonly Scenario[],
   chosen: ProposerName,
 ): Promise<TakenUp | undefined> {
-  for (const { run_id, sealed } of await runtime.runs()) {
-    if (sealed) continue;
+  for (const { run_id, sealed, foreign } of await runtime.runs()) {
+    if (sealed || foreign) continue;
     const begun = await takeUpRun(runtime, scenarios, chosen, run_id).catch(() => undefined);
     if (begun !== undefined) return begun;
   }

@@ -149,7 +149,7 @@ export function openKeep(store: Playground, open: typeof openRuntime): Keep {
           question.value = { act: 'replace', backup: file, name: file.name };
           return undefined;
         }
-        return 'Restored: every record was verified.';
+        return 'Restored: every record was verified. Its runs can be read, and none of them is resumed.';
       }),
     confirm: async () => {
       const asked = question.peek();

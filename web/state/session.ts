@@ -55,16 +55,18 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
   if (found.length === 0) return undefined;
   const row = (await runtime.runs()).find((each) => each.run_id === id);
   const writer = taken ?? 'there';
-  const elsewhere = signal<Elsewhere>(taken ?? (row?.elsewhere ? 'there' : 'free'));
+  // nobody goes on with a run that came from a backup
+  const isOver = row?.sealed === true || row?.foreign === true;
+  const elsewhere = signal<Elsewhere | undefined>(isOver ? undefined : (taken ?? (row?.elsewhere ? 'there' : 'free')));
   const records = signal(found);
   const leaving = new AbortController();
   const parts = { id, run: undefined, proposer: undefined, close: () => leaving.abort(), elsewhere };
-  // a sealed run is over wherever it is; of any other it may be heard how it goes on, or that nobody goes on with it
+  // of any other run it may be heard how it goes on, or that nobody goes on with it
   const onWriter = (isThere: boolean): void => {
     elsewhere.value = isThere ? writer : 'free';
   };
   // what cannot be read on stays as it was read: the checks say what is the matter with it
-  if (row?.sealed !== true)
+  if (!isOver)
     gather(runtime.follow(id, { signal: leaving.signal, onWriter }), adderTo(records)).catch(() => undefined);
   return sessionOf(runtime.ledger, { ...parts, records, view: signal(undefined) });
 }

@@ -63,7 +63,7 @@ export class Runs extends View {
     const at = new Date(row.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
     return html`<li>
       <button type="button" class="plain" @click=${() => void this.store.openRun(row.run_id)}>
-        <span class="which">${at}</span><span class="soft">${row.elsewhere ? 'in another tab' : row.sealed ? (row.ended ?? 'sealed') : 'open'}</span>
+        <span class="which">${at}</span><span class="soft">${row.elsewhere ? 'in another tab' : row.foreign ? 'from a backup' : row.sealed ? (row.ended ?? 'sealed') : 'open'}</span>
         <span class="soft which">${row.dialect}</span><span class="soft">${count(row.records, 'record')}</span>
       </button>
     </li>`;
