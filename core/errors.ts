@@ -1,6 +1,7 @@
 import { JSON_CODES } from './errors/json.ts';
 import { LEDGER_CODES } from './errors/ledger.ts';
 import { OPTION_CODES } from './errors/option.ts';
+import { PAGE_CODES } from './errors/page.ts';
 import { over, type Refuse, refuser } from './errors/refuse.ts';
 import { SCHEMA_CODES } from './errors/schema.ts';
 import type { JsonValue } from './json/value.ts';
@@ -226,8 +227,9 @@ export const CODES: CodeTable<Code> = {
   },
   form_none: {
     class: 'malformed_structure',
-    what: (d) => `None of the known forms: the top level has ${list(d.got)}`,
-    todo: 'Use one of the forms named in details.expected.',
+    what: (d) =>
+      `Valid JSON, but not a proposal: the top level has ${list(d.got)} instead of ${d.expected.join(' or ')}`,
+    todo: 'Send one of these forms.',
   },
   form_both: {
     class: 'protocol_ambiguity',
@@ -307,7 +309,7 @@ export const CODES: CodeTable<Code> = {
   validator_lost: { class: 'execution', what: () => 'The argument validator was lost', todo: 'Propose again.' },
   definition_invalid: {
     class: 'definition',
-    what: (d) => `Not a capability: this member ${d.reason}`,
+    what: (d) => `Invalid definition: ${d.reason}`,
     todo: 'Correct the definition.',
   },
   ...OPTION_CODES,
@@ -549,7 +551,11 @@ export const CODES: CodeTable<Code> = {
     what: over('Stopped: too much console output', 'bytes'),
     todo: 'Ask for less work in one call.',
   },
-  call_aborted: { class: 'execution', what: () => 'The call was aborted', todo: 'Nothing: the run has ended.' },
+  call_aborted: {
+    class: 'execution',
+    what: () => 'The call was aborted',
+    todo: 'Start a new run; this one has ended.',
+  },
   heap_corrupt: {
     class: 'execution',
     what: () => 'The sandbox lost its heap and was replaced',
@@ -590,7 +596,7 @@ export const CODES: CodeTable<Code> = {
     what: (d) => `The run was not begun with a model at ${d.origin}`,
     todo: 'Take it up with its own model, or with one on this device.',
   },
-  run_open: { class: 'run', what: (d) => `The run ${d.run_id} is open already`, todo: 'Use it where it is open.' },
+  ...PAGE_CODES,
   run_foreign: {
     class: 'authorization',
     what: (d) => `The run ${d.run_id} came from a backup, with grants and code of whoever made it`,
@@ -624,7 +630,7 @@ export const CODES: CodeTable<Code> = {
   backup_refused: {
     class: 'storage',
     what: (d) => `Not restored: ${d.what}`,
-    todo: 'Nothing was changed; use a whole backup of this ledger, or empty it first.',
+    todo: 'Use a whole backup of this ledger, or empty it first; nothing was changed.',
   },
   run_sealed: { class: 'storage', what: () => 'The run is sealed', todo: 'Start a new run.' },
   store_absent: {
@@ -665,7 +671,7 @@ export const CODES: CodeTable<Code> = {
   store_damaged: {
     class: 'storage',
     what: (d) => `The ledger's file is damaged at byte ${d.at}, and goes on behind it`,
-    todo: 'Nothing was changed; restore it from a backup.',
+    todo: 'Restore it from a backup; nothing was changed.',
   },
   store_full: {
     class: 'storage',
@@ -680,18 +686,18 @@ export const CODES: CodeTable<Code> = {
   ...LEDGER_CODES,
   decision_differs: {
     class: 'storage',
-    what: (d) => `Decided again it comes out otherwise: ${d.what}`,
+    what: (d) => `Deciding it again gives another decision: ${d.what}`,
     todo: 'The record does not follow from what is recorded before it.',
   },
   replay_differs: {
     class: 'storage',
-    what: (d) => `Run again it comes out otherwise: ${d.what}`,
+    what: (d) => `Running it again gives another outcome: ${d.what}`,
     todo: 'Either the record was altered, or it was made by another engine.',
   },
   not_replayed: {
     class: 'storage',
-    what: (d) => `Taken as recorded: ${d.what}`,
-    todo: 'Nothing in this file can tell whether it was so.',
+    what: (d) => `Not verified: ${d.what}`,
+    todo: 'Rely on it only as far as you trust where the file comes from; it holds no evidence for it.',
   },
   ...SCHEMA_CODES,
 };
@@ -706,5 +712,7 @@ export interface Place {
 export const refuse: Refuse<Code> = /* @__PURE__ */ refuser(CODES);
 
 function list(names: readonly string[]): string {
-  return names.length === 0 ? 'no members' : names.map((name) => JSON.stringify(name)).join(' and ');
+  const [last, ...others] = names.map((name) => JSON.stringify(name)).toReversed();
+  if (last === undefined) return 'no members';
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
 }

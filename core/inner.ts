@@ -42,6 +42,7 @@ export {
 export { type Corpus, fileBehind, resolveSection, resolveSymbol, type Target } from './content/target.ts';
 export { compareText, sortTexts, withLineFeeds } from './content/text.ts';
 export { rebound, type Staged } from './content/write.ts';
+export { refuse as refusePage } from './errors/page.ts';
 export { type DetailsOf, refuse } from './errors.ts';
 export { concatBytes, hashBytes, hashText, hashTexts, sha256, structureHash } from './hash.ts';
 export * from './index.ts';

@@ -49,9 +49,13 @@ export function optionsOf<T extends object>(given: T | undefined, kinds: Kinds, 
   return options as T;
 }
 
-/** Throws `option_invalid` unless what a program hands in is of these kinds; it may have more, which nobody reads. */
-export function assertKinds(given: object, kinds: Kinds, needed: readonly string[] = []): void {
-  must(firstWrong(given as Options, kinds, needed));
+/**
+ * Throws `option_invalid` unless what a program hands in is of these kinds; it may have more, which nobody reads. `of`
+ * is the option that it is, so that the message names `model.id` and not an `id` of nothing.
+ */
+export function assertKinds(given: object, kinds: Kinds, needed: readonly string[] = [], of?: string): void {
+  const wrong = firstWrong(given as Options, kinds, needed);
+  must(wrong && (of === undefined ? wrong : { ...wrong, name: `${of}.${wrong.name}` }));
 }
 
 type Options = { readonly [name: string]: unknown };

@@ -1,4 +1,5 @@
-import type { Details, GuestError } from './errors.ts';
+import { sentencesOf } from './errors/refuse.ts';
+import type { Code, Details, GuestError } from './errors.ts';
 import type { Refusal } from './outcome.ts';
 
 /** What each misuse tells. Misuse is the embedding program's mistake, so it throws; a model's mistake is a refusal. */
@@ -29,29 +30,46 @@ export interface MisuseDetails {
 
 export type Misuse = keyof MisuseDetails;
 
+/** What a program gets wrong outside of a run, told in the words of the place that notices it. */
+export type ProgramFault =
+  | 'endpoint_invalid'
+  | 'engine_missing'
+  | 'recording_differs'
+  | 'recording_malformed'
+  | 'runtime_closed'
+  | 'scenario_invalid'
+  | 'store_unknown'
+  | 'worker_blocked'
+  | 'worker_url';
+
+/** Every code that a `SallyportError` can have. */
+export type ErrorCode = Code | Misuse | ProgramFault;
+
 const MESSAGES: { readonly [M in Misuse]: (details: MisuseDetails[M]) => string } = {
-  engine_unknown: (d) => `Not the pinned engine: SHA-256 ${d.hash}. Hand in the WASM file of the pinned package.`,
-  source_syntax: (d) => `${d.error.name}: ${d.error.message}${position(d.error)}. Correct the source.`,
-  source_threw: (d) => `The source failed while loading: ${d.error.name}: ${d.error.message}${position(d.error)}.`,
+  engine_unknown: (d) =>
+    told(`Not the pinned engine: SHA-256 ${d.hash}`, 'Hand in the WASM file of the pinned package.'),
+  source_syntax: (d) => told(`${said(d.error)}${position(d.error)}`, 'Correct the source.'),
+  source_threw: (d) =>
+    told(`The source failed while loading: ${said(d.error)}${position(d.error)}`, 'Correct the source.'),
   source_no_default: (d) =>
     `${d.name} has no default export that is a function. Write export default function (args) { … }.`,
   source_limit: (d) => `Loading the source hit its limit of ${d.limit}. Do less at the top level.`,
   source_too_long: (d) => `The source has ${d.used} bytes, the limit is ${d.limit}. Shorten it.`,
   limits_invalid: (d) => `The limit ${d.limit} is not a positive integer in range. Correct it.`,
   name_invalid: (d) => `${JSON.stringify(d.name)} is not a name. Use letters, digits, '.', '_' and '-'.`,
-  image_refused: (d) => `The stored image is refused: ${d.reason}. Load the source again.`,
+  image_refused: (d) => told(`The stored image is refused: ${d.reason}`, 'Load the source again.'),
   ticket_unknown: (d) => `No open power call has ticket ${d.ticket}. Answer each call once, in the order asked.`,
   not_waiting: () => 'The call does not wait for anything. Park it while a power call is open.',
   capability_unloaded: (d) => `No capability ${d.hash} is loaded here. Load it first.`,
   sandbox_closed: () => 'The sandbox is closed. Create another.',
   schemas_unavailable: () => 'This sandbox cannot check schemas. Leave out args and result, or give it a schema realm.',
-  worker_failed: (d) => `The sandbox worker did not start: ${d.reason}.`,
+  worker_failed: (d) => `The sandbox worker did not start: ${d.reason.replace(/\.$/u, '')}.`,
 };
 
 /** Thrown for misuse only; what can be expected to fail is a value (`outcome.ts`). */
 export class SallyportError extends Error {
   override readonly name = 'SallyportError';
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly class = 'misuse';
   readonly details: Details;
   /** Position in the author's source, from 1. */
@@ -59,7 +77,7 @@ export class SallyportError extends Error {
   declare readonly column?: number;
 
   constructor(
-    code: string,
+    code: ErrorCode,
     message: string,
     details: Details,
     at: { readonly line?: number; readonly column?: number } = {},
@@ -87,6 +105,15 @@ export function refusalError({ code, message, details }: Refusal): SallyportErro
     details,
     typeof line === 'number' && typeof column === 'number' ? { line, column } : {},
   );
+}
+
+function told(clause: string, todo: string): string {
+  return sentencesOf(clause, undefined, todo);
+}
+
+/** Without its full stop: a position may follow. */
+function said({ name, message }: GuestError): string {
+  return `${name}: ${message.replace(/\.$/u, '')}`;
 }
 
 function position(error: GuestError): string {

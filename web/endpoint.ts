@@ -61,6 +61,7 @@ function valueOf<T>(told: Told<T>): T {
 }
 
 function errorOf({ name, message, code, details = {} }: EndpointError): Error {
-  if (code !== undefined) return new SallyportError(code, message, details as Record<string, never>);
+  if (code !== undefined)
+    return new SallyportError(code as SallyportError['code'], message, details as Record<string, never>);
   return Object.assign(new Error(message), { name });
 }

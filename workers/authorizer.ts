@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10_000;
 const AUTHORIZER: Kinds = { id: TEXT, authorize: CALLBACK, timeoutMs: COUNT };
 
 export function rulesOf(authorizer: Authorizer): Rules {
-  assertKinds(authorizer, AUTHORIZER, ['id', 'authorize']);
+  assertKinds(authorizer, AUTHORIZER, ['id', 'authorize'], 'authorizer');
   return {
     async ask(request, person) {
       const no = await refusalOf(authorizer, request);

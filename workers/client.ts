@@ -43,7 +43,8 @@ const OPTIONS: Kinds = {
 };
 /** What the kernel looks at is any here. */
 const START: Kinds = {
-  ...each(['dialect', 'task', 'model', 'budgets', 'limits'], ANY),
+  ...each(['dialect', 'task', 'budgets', 'limits'], ANY),
+  model: ['a model: an object with id and propose', (value) => Object(value) === value],
   ...each(['heapHash', 'paused'], FLAG),
   signal: SIGNAL,
 };
@@ -161,9 +162,9 @@ function startRun(
   starting: Set<Promise<unknown>>,
 ): Run {
   const id = crypto.randomUUID();
-  const options = optionsOf(given, START);
+  const options = optionsOf(given, START, ['model']);
   const { dialect, task, budgets = {}, limits = {}, model } = options;
-  assertKinds(Object(model) as object, MODEL, ['id', 'propose']);
+  assertKinds(model, MODEL, ['id', 'propose'], 'model');
   const request = {
     run_id: id,
     dialect,

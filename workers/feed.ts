@@ -1,5 +1,5 @@
 import type { Dialect, LedgerRecord } from '../core/index.ts';
-import { SallyportError } from '../core/inner.ts';
+import { refusalError, refusePage } from '../core/inner.ts';
 import type { RunEnd, RunView } from './api.ts';
 import { type Deferred, deferred, orAborted } from './deferred.ts';
 import type { RunListener } from './ports.ts';
@@ -57,8 +57,7 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
       records.push(...fresh);
       for (const watcher of watchers) watcher(view);
       if (view.end !== undefined) turn.resolve(view.end);
-      // in words of its own: a page would load the table of all of them for it
-      if (view.taken) turn.reject(new SallyportError('run_open', 'Open elsewhere.', { run_id }));
+      if (view.taken) turn.reject(refusalError(refusePage('run_open', { run_id }).refusal));
     },
     fail: (error) => turn.reject(error),
     result: () => turn.promise,

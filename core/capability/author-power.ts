@@ -30,7 +30,11 @@ export function definePower<const A extends SchemaSource, const R extends Schema
   authored: Authored<A, R>,
 ): PowerDefinition {
   const { args, result, run, ...common } = { ...authored };
-  const terms = { ...common, args: plain(args), ...(result === undefined ? {} : { result: plain(result) }) };
+  const terms = {
+    ...common,
+    args: plain(args, '/args'),
+    ...(result === undefined ? {} : { result: plain(result, '/result') }),
+  };
   const made = makePower(terms);
   if (!made.ok) throw refusalError(made.refusal);
   return { ...terms, run };

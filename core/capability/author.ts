@@ -1,3 +1,4 @@
+import { refuse, type SchemaCode } from '../errors/schema.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Outcome } from '../outcome.ts';
 import { refusalError, SallyportError } from '../sallyport-error.ts';
@@ -50,17 +51,24 @@ export function defineCapability<const A extends SchemaSource, const R extends S
   authored: Authored<A, R>,
 ): TypedDefinition<Infer<A>, Infer<R>> {
   const { args, result, source, run, ...common } = { ...authored };
-  const schemas = { args: plain(args), ...(result === undefined ? {} : { result: plain(result) }) };
+  const schemas = { args: plain(args, '/args'), ...(result === undefined ? {} : { result: plain(result, '/result') }) };
   const definition: CapabilityDefinition = { ...common, ...schemas, source: source ?? moduleOf(run) };
   must(define(definition));
   return definition;
 }
 
-/** The plain JSON Schema of whatever a schema was written as, judged. */
-export function plain(source: SchemaSource): CapabilityDefinition['args'] {
-  const schema = must(toJsonSchema(source));
-  must(lint(schema));
+/** The plain JSON Schema of whatever a schema was written as, judged. `member` points to it in its definition. */
+export function plain(source: SchemaSource, member: '/args' | '/result'): CapabilityDefinition['args'] {
+  const schema = must(within(member, toJsonSchema(source)));
+  must(within(member, lint(schema)));
   return schema;
+}
+
+/** A schema does not know which member it is: its definition does. */
+function within<T>(member: string, outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) return outcome;
+  const { code, details, pointer = '' } = outcome.refusal;
+  return refuse(code as SchemaCode, details as never, { pointer: `${member}${pointer}` });
 }
 
 /** A method's text is no expression by itself: it becomes one inside an object. */

@@ -41,7 +41,7 @@ export function define(definition: unknown): Outcome<Capability> {
   const text = canonicalize(definition);
   if (!text.ok) return text;
   const given = JSON.parse(text.value) as JsonValue;
-  const wrong = isObject(given) ? fault(given) : invalid('', 'must be an object');
+  const wrong = isObject(given) ? fault(given) : invalid('', 'a capability must be an object');
   if (wrong !== undefined) return wrong;
   return pass(capability(given as unknown as CapabilityDefinition));
 }
@@ -73,15 +73,16 @@ export function schemaHash(schema: JsonObject): string {
 
 function fault(given: JsonObject): Refused | undefined {
   const stray = Object.keys(given).find((name) => !MEMBERS.includes(name));
-  if (stray !== undefined) return invalid(`/${stray}`, 'is not a member of a capability');
+  if (stray !== undefined) return invalid(`/${stray}`, `a capability has no member ${stray}`);
   if (!matches(given['name'], NAME) || given['name'] === '.' || given['name'] === '..')
-    return invalid('/name', `must be 1 to ${CAPABILITY_LIMITS.nameLength} of A-Z a-z 0-9 . _ -`);
-  if (!matches(given['version'], VERSION)) return invalid('/version', 'must be MAJOR.MINOR.PATCH');
-  if (typeof given['description'] !== 'string') return invalid('/description', 'must be a string');
-  if (!isObject(given['args'])) return invalid('/args', 'must be a JSON Schema object');
+    return invalid('/name', `the name must be 1 to ${CAPABILITY_LIMITS.nameLength} of A-Z a-z 0-9 . _ -`);
+  if (!matches(given['version'], VERSION)) return invalid('/version', 'the version must be MAJOR.MINOR.PATCH');
+  if (typeof given['description'] !== 'string') return invalid('/description', 'the description must be a string');
+  if (!isObject(given['args'])) return invalid('/args', 'args must be a JSON Schema object');
   if (given['result'] !== undefined && !isObject(given['result']))
-    return invalid('/result', 'must be a JSON Schema object');
-  if (!EFFECTS.includes(given['effect'] as string)) return invalid('/effect', 'must be pure, read, write or egress');
+    return invalid('/result', 'result must be a JSON Schema object');
+  if (!EFFECTS.includes(given['effect'] as string))
+    return invalid('/effect', 'the effect must be pure, read, write or egress');
   return (
     wordsFault('labels', given['labels'], ['private', 'untrusted']) ??
     wordsFault('secret', given['secret'], ['args', 'result']) ??
@@ -94,32 +95,32 @@ function fault(given: JsonObject): Refused | undefined {
 function wordsFault(member: string, words: JsonValue | undefined, known: readonly string[]): Refused | undefined {
   if (words === undefined) return undefined;
   const fits = Array.isArray(words) && words.every((word: JsonValue) => known.includes(word as string));
-  return fits ? undefined : invalid(`/${member}`, `must be a list of ${known.join(' and ')}`);
+  return fits ? undefined : invalid(`/${member}`, `${member} must be a list of ${known.join(' and ')}`);
 }
 
 function powersFault(powers: JsonValue | undefined): Refused | undefined {
   if (powers === undefined) return undefined;
   const named = Array.isArray(powers) && powers.every((power: JsonValue) => matches(power, NAME));
-  return named ? undefined : invalid('/powers', 'must be a list of names');
+  return named ? undefined : invalid('/powers', 'powers must be a list of names');
 }
 
 function limitsFault(limits: JsonValue | undefined): Refused | undefined {
   if (limits === undefined) return undefined;
-  if (!isObject(limits)) return invalid('/limits', 'must be an object');
+  if (!isObject(limits)) return invalid('/limits', 'limits must be an object');
   for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(CALL_LIMITS, name)) return invalid(`/limits/${name}`, 'is not a limit');
+    if (!Object.hasOwn(CALL_LIMITS, name)) return invalid(`/limits/${name}`, `there is no limit ${name}`);
     const most = CALL_LIMITS_MOST[name as keyof CallLimits];
     if (!Number.isSafeInteger(value) || (value as number) < 0 || (value as number) > most)
-      return invalid(`/limits/${name}`, `must be an integer from 0 to ${most}`);
+      return invalid(`/limits/${name}`, `the limit ${name} must be an integer from 0 to ${most}`);
   }
   return undefined;
 }
 
 function sourceFault(source: JsonValue | undefined): Refused | undefined {
-  if (typeof source !== 'string') return invalid('/source', 'must be the text of an ES module');
+  if (typeof source !== 'string') return invalid('/source', 'the source must be the text of an ES module');
   const used = encodeText(source).byteLength;
   const limit = CAPABILITY_LIMITS.sourceBytes;
-  return used > limit ? invalid('/source', `has ${used} bytes, the limit is ${limit}`) : undefined;
+  return used > limit ? invalid('/source', `the source has ${used} bytes, the limit is ${limit}`) : undefined;
 }
 
 function matches(value: JsonValue | undefined, pattern: RegExp): boolean {

@@ -60,7 +60,7 @@ export function makePower(terms: unknown): Outcome<Power> {
   const text = canonicalize(terms);
   if (!text.ok) return text;
   const given = JSON.parse(text.value) as JsonValue;
-  const wrong = isObject(given) ? fault(given) : invalid('', 'must be an object');
+  const wrong = isObject(given) ? fault(given) : invalid('', 'a power must be an object');
   if (wrong !== undefined) return wrong;
   // what is not the power's own is the same as a capability's, and judged where that is
   const { timeoutMs, ...shared } = given as JsonObject & { readonly timeoutMs?: number };
@@ -75,13 +75,13 @@ export function makePower(terms: unknown): Outcome<Power> {
 
 function fault(given: JsonObject): ReturnType<typeof invalid> | undefined {
   const stray = Object.keys(given).find((member) => !MEMBERS.includes(member));
-  if (stray !== undefined) return invalid(`/${stray}`, 'is not a member of a power');
+  if (stray !== undefined) return invalid(`/${stray}`, `a power has no member ${stray}`);
   const { name, timeoutMs } = given;
   if (timeoutMs !== undefined && !isTimeout(timeoutMs))
-    return invalid('/timeoutMs', `must be an integer from 1 to ${POWER_TIMEOUT_MS.most}`);
+    return invalid('/timeoutMs', `timeoutMs must be an integer from 1 to ${POWER_TIMEOUT_MS.most}`);
   if (typeof name !== 'string' || !NAME.test(name))
-    return invalid('/name', 'must be one to four words of A-Z a-z 0-9 _ - with dots between');
-  return TAKEN.has(firstWord(name)) ? invalid('/name', 'is taken by the runtime') : undefined;
+    return invalid('/name', 'the name must be one to four words of A-Z a-z 0-9 _ - with dots between');
+  return TAKEN.has(firstWord(name)) ? invalid('/name', `the name ${name} is taken by the runtime`) : undefined;
 }
 
 function firstWord(name: string): string {
@@ -102,7 +102,7 @@ export function makePowers(powers: readonly Power[]): Outcome<PowerSet> {
   const sorted = [...powers].sort((a, b) => (a.manifest.name < b.manifest.name ? -1 : 1));
   const names = sorted.map(({ manifest }) => manifest.name);
   const inside = names.find((name, at) => names.some((other, i) => i !== at && `${name}.`.startsWith(`${other}.`)));
-  if (inside !== undefined) return invalid('/name', `${inside} is another power's name, or lies inside one`);
+  if (inside !== undefined) return invalid('/name', `the name ${inside} is another power's, or lies inside one`);
   const text = canonicalText(sorted.map(({ manifest }) => manifest));
   const hash = structureHash('power', canonicalText(sorted.map((power) => power.hash)));
   return pass({ hash, powers: new Map(sorted.map((power) => [power.manifest.name, power])), text });

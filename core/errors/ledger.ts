@@ -27,7 +27,7 @@ function because(name: string): (details: { readonly what: string }) => string {
 }
 
 export const LEDGER_CODES: CodeTable<LedgerCode> = {
-  receipt_incomplete: row(because('Not a complete receipt'), 'Nothing is appended without one.'),
+  receipt_incomplete: row(because('Not a complete receipt'), 'Append a complete one; nothing is appended without.'),
   record_malformed: row(because('Not a record'), 'The file was altered or damaged.'),
   export_malformed: row(because('Not a whole export'), 'The file was altered, damaged or cut.'),
   body_altered: row(() => 'The body does not match its hash', 'The record was altered.'),

@@ -8,7 +8,7 @@ export const OPTION_CODES: CodeTable<OptionCode> = {
   option_invalid: {
     class: 'definition',
     what: (d) => `The option ${d.name} ${d.wants === undefined ? 'is unknown here' : `has to be ${d.wants}`}`,
-    todo: 'Nothing is converted or filled in.',
+    todo: 'Correct it; nothing is converted or filled in.',
   },
 };
 

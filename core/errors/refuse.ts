@@ -10,10 +10,20 @@ export function refuser<T extends Code>(table: CodeTable<T>): Refuse<T> {
     const row: CodeRow<DetailsOf[C]> = table[code];
     const quoted = clipped(details);
     const at = place.pointer === undefined ? place : { ...place, pointer: clip(place.pointer) };
-    const where = at.pointer === undefined ? '' : ` at ${at.pointer || 'the top level'}`;
-    const message = `${row.what(quoted)}${where}. ${row.todo}`;
+    const message = sentencesOf(row.what(quoted), at.pointer, row.todo);
     return { ok: false, refusal: { class: row.class, code, ...at, message, details: quoted as Details } };
   };
+}
+
+/**
+ * What happened, where, and what to do, as sentences. A clause often ends in quoted words, which may bring a full stop of
+ * their own or the very advice that follows: each is written once.
+ */
+export function sentencesOf(clause: string, pointer: string | undefined, todo: string): string {
+  const said = (clause.endsWith(todo) ? clause.slice(0, -todo.length) : clause).replace(/[\s.]+$/u, '');
+  const isNamed = pointer === undefined || (pointer === '' && said.includes('the top level'));
+  const where = isNamed ? '' : ` at ${pointer || 'the top level'}`;
+  return /[!?…]$/u.test(said) && where === '' ? `${said} ${todo}` : `${said}${where}. ${todo}`;
 }
 
 /** The words of every limit. */

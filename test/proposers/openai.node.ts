@@ -178,6 +178,8 @@ describe('a proposal', () => {
     await closed.close();
     const gone = fromOpenAI({ baseUrl: closed.origin, model: 'tiny' });
     await expect(gone.propose(REQUEST, { signal: new AbortController().signal })).rejects.toMatchObject({
+      // no page: nothing but the server can be in the way
+      message: 'The endpoint cannot be reached.',
       details: { fault: 'unreachable' },
     });
   });

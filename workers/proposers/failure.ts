@@ -1,8 +1,14 @@
 import { SallyportError } from '../../core/index.ts';
 
+/** In a page the browser tells nobody whether a server is down or refuses the page's origin. */
+const UNREACHABLE: string =
+  'location' in globalThis
+    ? 'The endpoint cannot be reached, or does not let this page ask it.'
+    : 'The endpoint cannot be reached.';
+
 /** Why an endpoint did not yield a text. In words of ours: what the server said could hold the key it was sent. */
 const MESSAGES = {
-  unreachable: 'The endpoint cannot be reached, or does not let this page ask it.',
+  unreachable: UNREACHABLE as string,
   status: 'The endpoint answered with an error.',
   content_type: 'The endpoint answered with something that is neither an event stream nor JSON.',
   not_json: 'The endpoint answered with something that is not JSON.',

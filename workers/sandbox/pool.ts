@@ -265,7 +265,7 @@ function restored({
   details,
   ...at
 }: {
-  code: string;
+  code: SallyportError['code'];
   message: string;
   details: SallyportError['details'];
 }): SallyportError {

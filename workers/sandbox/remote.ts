@@ -1,4 +1,4 @@
-import type { Details } from '../../core/index.ts';
+import type { Details, SallyportError } from '../../core/index.ts';
 import type {
   CallInput,
   CallStep,
@@ -22,7 +22,7 @@ export interface SandboxStart {
 export type Loading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Misused };
 
 export interface Misused {
-  readonly code: string;
+  readonly code: SallyportError['code'];
   readonly message: string;
   readonly details: Details;
   readonly line?: number;

@@ -1,0 +1,11 @@
+import type { CodeTable } from '../errors.ts';
+import { type Refuse, refuser } from './refuse.ts';
+
+/** What a page says of a run by itself, without asking the kernel. */
+export type PageCode = 'run_open';
+
+export const PAGE_CODES: CodeTable<PageCode> = {
+  run_open: { class: 'run', what: (d) => `The run ${d.run_id} is open elsewhere`, todo: 'Use it where it is open.' },
+};
+
+export const refuse: Refuse<PageCode> = /* @__PURE__ */ refuser(PAGE_CODES);
