@@ -4,6 +4,7 @@ import { canonicalText } from '../json/canonical.ts';
 import { type Finding, found } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
 import type { Bodies, Draft, LedgerRecord, RecordKind } from '../ledger/record.ts';
+import { rephrase } from '../run/context.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import { fold, type Restored, type Unfinished } from '../run/restore.ts';
@@ -13,6 +14,7 @@ import { transition } from '../run/transition.ts';
 import { outdatedFrom } from './content.ts';
 import { type Difference, difference } from './difference.ts';
 import { replyFault } from './reply.ts';
+import { reworded } from './reworded.ts';
 import { bytesOf, bytesOrPlaceholder, stepBefore, type Tape } from './tape.ts';
 
 /** A replay under way: the run as it is made again, and how far it has come on the tape. */
@@ -91,7 +93,8 @@ export function compare(player: Player, drafts: readonly Draft[], payloads: read
     if (draft.kind === 'verdict' || draft.kind === 'decision') player.judged += 1;
     if (record.kind !== draft.kind) return stray(player, `a ${draft.kind} comes here, not a ${record.kind}`);
     const text = canonicalText(draft.body);
-    if (text !== player.tape.bodies[player.at] && !isExcused(player, draft)) return differ(player, text, payloads);
+    const isAsRecorded = text === player.tape.bodies[player.at] || isExcused(player, draft);
+    if (!isAsRecorded && !takeWords(player, draft, payloads)) return differ(player, text, payloads);
     player.at += 1;
   }
 }
@@ -100,6 +103,19 @@ export function compare(player: Player, drafts: readonly Draft[], payloads: read
 function isExcused({ holes, tape, at }: Player, draft: Draft): boolean {
   const record = tape.records[at];
   return holes && draft.kind === 'consent' && record?.kind === 'consent' && record.body.event === draft.body.event;
+}
+
+/** The model was told what is recorded, and has it in its context, whatever this build would have said. */
+function takeWords(player: Player, draft: Draft, payloads: readonly Payload[]): boolean {
+  const reply = reworded(player.tape, player.at, draft, payloads);
+  if (reply === undefined) return false;
+  const { recorded, again } = reply;
+  const what = recorded === undefined ? 'a reply that is not in this file' : 'the sentences of a reply';
+  player.skipped.push(found(player.at, refuse('not_replayed', { what })));
+  const { context } = player.state;
+  if (recorded === undefined) player.holes = true;
+  else if (context?.message.content === again) player.state = { ...player.state, context: rephrase(context, recorded) };
+  return true;
 }
 
 function differ(player: Player, again: string, payloads: readonly Payload[]): void {

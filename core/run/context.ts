@@ -36,6 +36,15 @@ export function remember(context: Context, role: Message['role'], content: strin
   return { count, bytes, message, list, task: isTask ? count : (context?.task ?? 0) };
 }
 
+/** The context as if its newest message had said this. */
+export function rephrase(context: Context, content: string): Context {
+  if (context === undefined) return undefined;
+  const { count, list, message } = context;
+  const [before, bytes = 0] = [list.messages[count - 2], list.ends[count - 2]];
+  const older = before && { ...context, count: count - 1, bytes, message: before };
+  return remember(older, message.role, content, context.task === count);
+}
+
 /** The list that ends where the context does; who goes on from an older one than the newest gets one of his own. */
 function listBehind(context: Context): Told {
   if (context === undefined) return { messages: [], ends: [] };

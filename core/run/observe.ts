@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { Refusal } from '../outcome.ts';
 
 /**
@@ -19,4 +19,28 @@ export function observePartial(refusal: Refusal, result: JsonValue): JsonObject 
 
 export function observeResult(result: JsonValue): JsonObject {
   return { status: 'success', result };
+}
+
+/**
+ * A reply without our sentences: the `message` of a refusal, of each issue of a schema and of each operation that failed
+ * becomes empty. Everything else of it is kept, also the words of a guest, so two replies that differ only in how this
+ * build and another one word the same refusal become equal.
+ */
+export function withoutSentences(reply: JsonValue): JsonValue {
+  if (!isObject(reply) || reply['status'] !== 'error') return reply;
+  const { details } = reply;
+  return unsaid(isObject(details) ? { ...reply, details: { ...details, ...unsaidIn(details) } } : reply);
+}
+
+function unsaidIn({ issues, result }: JsonObject): JsonObject {
+  const operations = isObject(result) ? result['operations'] : undefined;
+  const failed = (told: JsonValue) => (isObject(told) && told['status'] === 'FAILURE' ? unsaid(told) : told);
+  return {
+    ...(Array.isArray(issues) && { issues: issues.map(unsaid) }),
+    ...(isObject(result) && Array.isArray(operations) && { result: { ...result, operations: operations.map(failed) } }),
+  };
+}
+
+function unsaid(value: JsonValue): JsonValue {
+  return isObject(value) && typeof value['message'] === 'string' ? { ...value, message: '' } : value;
 }

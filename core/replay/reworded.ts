@@ -1,0 +1,44 @@
+import { canonicalText } from '../json/canonical.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
+import { isCanonical, parseJson } from '../ledger/line.ts';
+import type { Draft, PayloadRef } from '../ledger/record.ts';
+import { withoutSentences } from '../run/observe.ts';
+import type { Payload } from '../run/state.ts';
+import { bytesOf, type Tape } from './tape.ts';
+
+/** A recorded reply that says in other sentences what this build says. */
+export interface Reworded {
+  /** Undefined where the file does not have it: then nobody can compare more than its status. */
+  readonly recorded: string | undefined;
+  readonly again: string;
+}
+
+/**
+ * Compares the reply of a step by all but its sentences: status, class, code, step, pointer and details. Sentences may be
+ * put better in any version, and no decision depends on them. Undefined where the replies differ otherwise, and for
+ * every draft that is no error reply.
+ */
+export function reworded(tape: Tape, at: number, draft: Draft, payloads: readonly Payload[]): Reworded | undefined {
+  if (draft.kind !== 'observation' || draft.body.status !== 'error') return undefined;
+  const record = tape.records[at];
+  if (record?.kind !== 'observation') return undefined;
+  const { payload: ref } = draft.body;
+  if (canonicalText({ ...record.body, payload: ref }) !== canonicalText(draft.body)) return undefined;
+  const again = textIn(payloads, ref);
+  if (again === undefined) return undefined;
+  const bytes = bytesOf(tape, record.body.payload);
+  if (bytes === undefined) return { recorded: undefined, again };
+  const recorded = decodeUtf8(bytes);
+  return recorded !== undefined && isSame(recorded, again) ? { recorded, again } : undefined;
+}
+
+function textIn(payloads: readonly Payload[], { sha256 }: PayloadRef): string | undefined {
+  const found = payloads.find(({ ref }) => ref.sha256 === sha256);
+  return found && decodeUtf8(found.bytes);
+}
+
+function isSame(recorded: string, again: string): boolean {
+  const [was, is] = [parseJson(recorded), parseJson(again)];
+  if (was === undefined || is === undefined || !isCanonical(was, recorded)) return false;
+  return canonicalText(withoutSentences(was)) === canonicalText(withoutSentences(is));
+}
