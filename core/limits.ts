@@ -15,7 +15,7 @@ export interface DecodeLimits {
 
 export const DECODE_LIMITS: DecodeLimits = { bytes: 1 << 20, depth: 64, nodes: 100_000 };
 
-/** Deeper is refused whoever allows it: what goes through a value calls itself for each level, and engines differ. */
+/** Greatest depth that a caller of `decode` may allow. Recursive code uses one stack frame or more for each level. */
 export const DEPTH_MOST = 1000;
 
 /** Operations of one message: with more, a single step would do what the limit of steps keeps a run from. */
@@ -131,10 +131,10 @@ export const KEPT_LIMITS = {
   keys: 256,
 } as const;
 
-/** Bounds on a value to be written canonically: what `decode` lets in, inside wrappers of our own. */
+/** Bounds on a value to be written canonically: every value that `decode` accepts, inside wrappers of our own. */
 export const CANONICAL_LIMITS = {
-  /** Twice the depth of a proposal; a cycle ends here. */
-  depth: 128,
+  /** The greatest depth that `decode` accepts and the levels of a record around it. A cycle ends here. */
+  depth: DEPTH_MOST + 64,
   /** A value shared over and over ends here. */
   nodes: 4_000_000,
   /** UTF-16 units of the text. With every one of them escaped it is still shorter than any engine's longest string. */

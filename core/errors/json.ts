@@ -41,8 +41,8 @@ export const JSON_CODES: CodeTable<JsonCode> = {
   },
   number_precision: {
     class: 'invalid_arguments',
-    what: (d) => `The number ${d.literal} does not survive as a double`,
-    todo: 'Send large numbers as strings.',
+    what: (d) => `No double holds the number ${d.literal}`,
+    todo: 'Send it as a string.',
   },
   not_json: {
     class: 'malformed_structure',

@@ -11,9 +11,11 @@ const PARSE = { step: 'parse' } as const;
 
 /**
  * Decodes bytes to one JSON value, or refuses them. Never throws, whatever the bytes; time and memory are linear
- * in their number. Accepts nothing that `JSON.parse` refuses, and refuses what it lets pass in silence: duplicate
- * members, lone surrogates, numbers a double cannot hold, depth and number of values without end. A limit that is left
- * out is that of `DECODE_LIMITS`; a depth over 1,000 is never let in.
+ * in their number. `decode` accepts nothing that `JSON.parse` refuses. It also refuses duplicate members, lone
+ * surrogates, values nested too deeply, too many values, and numbers that change: an integer that no double holds
+ * (`9007199254740993`, `1e23`), a number that overflows (`1e400`), a number that becomes zero (`1e-400`). Other decimals
+ * round to the nearest double, and `-0` is `0`. A limit that is left out is that of `DECODE_LIMITS`; a depth limit over
+ * `DEPTH_MOST` counts as `DEPTH_MOST`.
  *
  * The first fault in this order decides the code: `limit_size`, `utf8`, `bom`, `limit_depth`, `limit_nodes`,
  * `json_syntax`, `duplicate_member`, `lone_surrogate`, `number_precision`.
@@ -59,7 +61,12 @@ function exact(text: string, value: JsonValue): Outcome<JsonValue> {
   if (duplicate) return refuse('duplicate_member', { name: duplicate.name }, { ...PARSE, pointer: duplicate.pointer });
   if (surrogate) return refuse('lone_surrogate', {}, { ...PARSE, pointer: surrogate.pointer });
   if (number) return refuse('number_precision', { literal: number.literal }, { ...PARSE, pointer: number.pointer });
-  return pass(value);
+  return pass(text.includes('-0') ? (JSON.parse(text, withoutNegativeZero) as JsonValue) : value);
+}
+
+/** Canonical JSON writes `-0` as `0`. The value that is checked has to be the value that is hashed. */
+function withoutNegativeZero(_: string, value: JsonValue): JsonValue {
+  return value === 0 ? 0 : value;
 }
 
 function syntax(text: string): Outcome<JsonValue> {

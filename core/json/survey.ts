@@ -9,7 +9,7 @@ export interface Survey {
   readonly nodes: number;
   /** Colons outside strings: in JSON, the number of members written. */
   readonly members: number;
-  /** A number literal that may not survive as a double, or an escaped surrogate. */
+  /** True where the text may hold a number that a double changes, a `-0`, or an escaped surrogate. */
   readonly suspicious: boolean;
 }
 
@@ -44,7 +44,8 @@ export function survey(bytes: Uint8Array, text: string, depthMax: number): Surve
     } else if (c === 125 || c === 93) depth--;
     else if (c === 45 || (c >= 48 && c <= 57)) {
       const close = numberEnd(bytes, at);
-      if (close - at > 15 || hasExponent(bytes, at, close)) suspicious = true;
+      const isNegativeZero = c === 45 && bytes[at + 1] === 48;
+      if (isNegativeZero || close - at > 15 || hasExponent(bytes, at, close)) suspicious = true;
       at = close - 1;
     }
   }

@@ -169,22 +169,21 @@ function begun(token: RegExp, text: string, at: number): string {
 }
 
 /**
- * Integers must come back from a double as they were written, `.0` after them or not; any literal must be finite. With an
- * exponent an integer's digits must be those that the double is written with: 1e23 is, 9007199254740993e0 is not.
+ * True for a literal that a double holds as the runtime promises: it does not overflow, a literal that is not zero does
+ * not become zero, and an integer (in any spelling: `1e3`, `10.0`, `120e-1`) keeps its exact value. Any other decimal is
+ * rounded to the nearest double. Examples that do not survive: `9007199254740993`, `1e23`, `1e400`, `1e-400`.
  */
 function survives(literal: string): boolean {
-  const value = Number(literal);
-  if (!Number.isFinite(value)) return false;
-  const integer = /^-?([0-9]+)(?:\.0+)?$/.exec(literal)?.[1];
-  if (integer !== undefined) return integer.length < 16 || BigInt(Math.abs(value)) === BigInt(integer);
-  const written = scaled(literal);
-  const isInteger = written.exponent >= 0;
-  if (!isInteger || written.digits.length < 16) return true;
-  const read = scaled(String(value));
-  return read.digits === written.digits && read.exponent === written.exponent;
+  const value = Math.abs(Number(literal));
+  const { digits, exponent } = scaled(literal);
+  if (digits === '') return true;
+  if (value === 0 || !Number.isFinite(value)) return false;
+  const isInteger = exponent >= 0;
+  // The value is finite, so that an integer has at most 309 digits.
+  return !isInteger || BigInt(value) === BigInt(digits) * 10n ** BigInt(exponent);
 }
 
-/** The digits between outer zeros, and the power of ten that they are multiplied by. In time linear in the literal. */
+/** The digits of a literal without outer zeros, and the power of ten that multiplies them. Takes linear time. */
 function scaled(literal: string): { readonly digits: string; readonly exponent: number } {
   const [mantissa = '', exponent = '0'] = literal.split(/[eE]/);
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
