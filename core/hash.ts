@@ -1,5 +1,6 @@
 import { assert } from './assert.ts';
 import { putAscii } from './json/utf8.ts';
+import { BYTES, demand, STRING } from './option.ts';
 import { Sha256 } from './sha256.ts';
 
 export { concatBytes } from '@noble/hashes/utils.js';
@@ -39,11 +40,13 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 
 /** SHA-256 of a payload or of content, 64 lower-case hex digits. */
 export function sha256Hex(bytes: Uint8Array): string {
+  demand('bytes', bytes, BYTES);
   return hashHex(sha256(bytes));
 }
 
 /** SHA-256 of the text's UTF-8. The text is well-formed: a lone surrogate would hash as U+FFFD. */
 export function sha256Text(text: string): string {
+  demand('text', text, STRING);
   return hashHex(anew().update(encoded(text)).digest());
 }
 

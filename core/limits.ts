@@ -133,8 +133,8 @@ export const KEPT_LIMITS = {
 
 /** Bounds on a value to be written canonically: every value that `decode` accepts, inside wrappers of our own. */
 export const CANONICAL_LIMITS = {
-  /** The greatest depth that `decode` accepts and the levels of a record around it. A cycle ends here. */
-  depth: DEPTH_MOST + 64,
+  /** `DEPTH_MOST`, and 64 levels for the record around the value. A cycle ends here. */
+  depth: 1_064,
   /** A value shared over and over ends here. */
   nodes: 4_000_000,
   /** UTF-16 units of the text. With every one of them escaped it is still shorter than any engine's longest string. */

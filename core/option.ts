@@ -24,6 +24,13 @@ export const ANY: Kind = ['', () => true];
 /** Of any realm. */
 export const BYTES: Kind = ['a Uint8Array', (value) => Object.prototype.toString.call(value) === '[object Uint8Array]'];
 
+export const STRING: Kind = ['a string', (value) => typeof value === 'string'];
+
+/** Throws `option_invalid` unless the argument of this name is of its kind. */
+export function demand(name: string, value: unknown, [wants, is]: Kind): void {
+  if (!is(value)) throw misuse({ name, wants });
+}
+
 export function oneOf(...words: readonly string[]): Kind {
   return [words.join(' or '), (value) => words.includes(value as string)];
 }
@@ -69,9 +76,12 @@ function own(given: object, kinds: Kinds): Options {
 }
 
 function must(wrong: Wrong | undefined): void {
-  if (wrong === undefined) return;
+  if (wrong !== undefined) throw misuse(wrong);
+}
+
+function misuse(wrong: Wrong): SallyportError {
   const { what, todo } = OPTION_CODES.option_invalid;
-  throw new SallyportError('option_invalid', `${what(wrong)}. ${todo}`, wrong);
+  return new SallyportError('option_invalid', `${what(wrong)}. ${todo}`, wrong);
 }
 
 /** Asked of every file and of every call: it makes nothing. */

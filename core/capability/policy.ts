@@ -1,6 +1,8 @@
 import { refuse } from '../errors.ts';
-import { structureHash } from '../hash.ts';
+import { isHash, structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
+import { isObject } from '../json/value.ts';
+import { demand, type Kind, OBJECT } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { bothOf } from '../schema/both.ts';
 import type { Grant, Policy } from './grant.ts';
@@ -69,6 +71,8 @@ export function revoke(policy: Policy, { grants, capabilities }: Revocation): Po
  * the smaller, and its mode never more permissive. What would widen is refused with `grant_widens`.
  */
 export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Grant> {
+  demand('grant', grant, GRANT);
+  demand('terms', terms, OBJECT);
   const { mode = grant.mode, where, uses, expires } = terms;
   if (RANK[mode] > RANK[grant.mode]) return refuse('grant_widens', { what: 'mode' });
   const limit = Object.entries({ where, uses, expires }).find(([, value]) => value !== undefined);
@@ -82,6 +86,8 @@ export function attenuate(grant: Grant, terms: Partial<GrantTerms>): Outcome<Gra
   const narrower = { mode, ...(both && { where: both }), ...least({ uses, expires }, grant), ...kept };
   return pass(makeGrant({ name: grant.capability, hash: grant.capability_hash }, narrower));
 }
+
+const GRANT: Kind = ['a grant', (value) => isObject(value) && isHash(value['capability_hash'])];
 
 const RANK: { readonly [M in Grant['mode']]: number } = { deny: 0, ask: 1, allow: 2 };
 

@@ -1,6 +1,7 @@
 import { refuse } from '../errors.ts';
 import { hashTexts } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
+import { BYTES, demand, type Kind, OBJECT, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { checkPath } from './path.ts';
 import { extractSections, type Section } from './section.ts';
@@ -28,6 +29,8 @@ export interface SectionIndex {
 
 /** Indexes one file. What is not UTF-8 is refused by name, and so is a bad path. */
 export function indexFile({ path, bytes }: SourceFile): Outcome<IndexedFile> {
+  demand('path', path, STRING);
+  demand('bytes', bytes, BYTES);
   const checked = checkPath(path);
   if (!checked.ok) return checked;
   const text = normalizeText(bytes);
@@ -50,8 +53,10 @@ export function indexText(path: string, text: string): Outcome<IndexedFile> {
  * @see Catalytic Chat Contract, Determinism Requirements
  */
 export function buildIndex(files: Iterable<SourceFile>): Outcome<SectionIndex> {
+  demand('files', files, FILES);
   const tables = new Map<string, readonly Section[]>();
   for (const file of files) {
+    demand('files', file, OBJECT);
     if (tables.has(file.path)) return refuse('path_twice', { path: file.path.toWellFormed() });
     const indexed = indexFile(file);
     if (!indexed.ok) return indexed;
@@ -59,6 +64,8 @@ export function buildIndex(files: Iterable<SourceFile>): Outcome<SectionIndex> {
   }
   return pass(joinIndex(tables));
 }
+
+const FILES: Kind = ['a list of {path, bytes}', (value) => Symbol.iterator in Object(value)];
 
 /** The index made of the section tables of its files: by path in the order of UTF-8 bytes, then by line. */
 function joinIndex(tables: ReadonlyMap<string, readonly Section[]>): SectionIndex {

@@ -1,3 +1,5 @@
+import { demand, type Kind, STRING } from '../option.ts';
+
 /** Catalytic Chat Contract, Canonical Sources: what is indexed of a folder, a zip or an address by default. */
 export const CANONICAL_SOURCES: readonly string[] = [
   'LAW/CANON/*.md',
@@ -13,9 +15,13 @@ export const CANONICAL_SOURCES: readonly string[] = [
  * inside a segment, case counts, and a leading dot is a character like any other. Nothing else is special.
  */
 export function matchesGlobs(path: string, globs: readonly string[]): boolean {
+  demand('path', path, STRING);
+  demand('globs', globs, GLOBS);
   const segments = path.split('/');
   return globs.some((glob) => matchSegments(glob.split('/'), segments));
 }
+
+const GLOBS: Kind = ['a list of strings', (value) => Array.isArray(value) && value.every(STRING[1])];
 
 /** Segment by segment, with the last `**` to come back to: never exponential, whatever the glob. */
 function matchSegments(glob: readonly string[], path: readonly string[]): boolean {

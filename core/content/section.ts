@@ -1,4 +1,5 @@
 import { sha256Text } from '../hash.ts';
+import { demand, OBJECT, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { scanHeadings } from './markdown/headings.ts';
 import { checkPath } from './path.ts';
@@ -15,12 +16,9 @@ export interface Section {
 }
 
 /** SHA-256 of `file_path:line_start:line_end:content_hash`. The last three have fixed shapes, so a path may hold `:`. */
-export function sectionId({
-  file_path,
-  line_start,
-  line_end,
-  content_hash,
-}: Pick<Section, 'file_path' | 'line_start' | 'line_end' | 'content_hash'>): string {
+export function sectionId(section: Pick<Section, 'file_path' | 'line_start' | 'line_end' | 'content_hash'>): string {
+  demand('section', section, OBJECT);
+  const { file_path, line_start, line_end, content_hash } = section;
   return sha256Text(`${file_path}:${line_start}:${line_end}:${content_hash}`);
 }
 
@@ -30,6 +28,8 @@ export function sectionId({
  * Markdown, is one file-level section. Refuses with `path_invalid`.
  */
 export function extractSections(filePath: string, text: string): Outcome<readonly Section[]> {
+  demand('filePath', filePath, STRING);
+  demand('text', text, STRING);
   const path = checkPath(filePath);
   if (!path.ok) return path;
   const starts = sectionStarts(filePath, text);

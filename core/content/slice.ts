@@ -1,5 +1,6 @@
 import { refuse } from '../errors.ts';
 import { utf8Length } from '../json/utf8.ts';
+import { demand, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { contentHash, lineEnd } from './text.ts';
 
@@ -24,6 +25,7 @@ const END = /^(head|tail)\((0|[1-9][0-9]*)\)$/;
  * `slice_unbounded` for `ALL`, and with `slice_bounds` what is empty or turned round, whatever the text.
  */
 export function parseSlice(slice: string): Outcome<Slice> {
+  demand('slice', slice, STRING);
   if (slice.toUpperCase() === 'ALL') return refuse('slice_unbounded', {});
   const range = RANGE.exec(slice);
   if (range !== null) return ranged(slice, range[1] as 'lines', range[2] ?? '', range[3] ?? '');
@@ -41,6 +43,7 @@ function ranged(slice: string, form: 'lines' | 'chars', start: string, end: stri
 
 /** Cuts a slice out of normalised text. What is out of bounds is refused with the real size, never clamped. */
 export function applySlice(text: string, slice: string): Outcome<Sliced> {
+  demand('text', text, STRING);
   const range = sliceRange(text, slice);
   if (!range.ok) return range;
   const cut = text.slice(range.value.start, range.value.end);

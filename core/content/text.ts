@@ -1,6 +1,7 @@
 import { refuse } from '../errors.ts';
 import { sha256Text } from '../hash.ts';
 import { decodeUtf8, firstInvalid } from '../json/utf8.ts';
+import { BYTES, demand } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 
 /**
@@ -8,8 +9,8 @@ import { type Outcome, pass } from '../outcome.ts';
  * every count, slice and hash, is of this text; only LF ends a line. Refuses with `content_utf8`.
  */
 export function normalizeText(bytes: Uint8Array): Outcome<string> {
-  // a view of them: no bytes at all would decode to an empty text
-  const text = decodeUtf8(bytes.subarray());
+  demand('bytes', bytes, BYTES);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return refuse('content_utf8', { offset: firstInvalid(bytes) });
   return pass(withLineFeeds(text));
 }

@@ -1,5 +1,5 @@
 import { DECODE_LIMITS, type DecodeLimits } from '../limits.ts';
-import { ANY, each, type Kinds, optionsOf } from '../option.ts';
+import { ANY, BYTES, demand, each, type Kinds, optionsOf } from '../option.ts';
 import type { Outcome } from '../outcome.ts';
 import { decode as decodeBytes } from './decode.ts';
 import type { JsonValue } from './value.ts';
@@ -12,5 +12,6 @@ const LIMITS: Kinds = each(Object.keys(DECODE_LIMITS), ANY);
  * that is misspelt is thrown back (`option_invalid`).
  */
 export function decode(bytes: Uint8Array, limits?: Partial<DecodeLimits>): Outcome<JsonValue> {
+  demand('bytes', bytes, BYTES);
   return decodeBytes(bytes, limits === undefined ? DECODE_LIMITS : optionsOf(limits, LIMITS));
 }

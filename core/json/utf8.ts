@@ -1,10 +1,13 @@
 /** Bytes to text and back, without loss and without repair. */
 
+import { BYTES, demand, STRING } from '../option.ts';
+
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Decodes UTF-8, a byte order mark included; `undefined` where a byte is invalid. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  demand('bytes', bytes, BYTES);
   try {
     return decoder.decode(bytes);
   } catch {
@@ -18,6 +21,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
  * encoder alone would write U+FFFD, and the log would hold something that the model never said.
  */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
+  demand('text', text, STRING);
   if (text.isWellFormed()) return encodeWellFormed(text);
   const parts: number[] = [];
   for (const character of text) {

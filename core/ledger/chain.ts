@@ -1,6 +1,7 @@
 import { assert } from '../assert.ts';
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
+import { demand, OBJECT } from '../option.ts';
 import { isCount, isRunId } from './form.ts';
 import { completeReceipt } from './receipt.ts';
 import { type Draft, type LedgerRecord, NO_PREV } from './record.ts';
@@ -32,6 +33,9 @@ export interface Link {
  * or a stamp out of range is our own bug: nothing half-made gets as far as a store.
  */
 export function extend(head: RunHead, draft: Draft, stamp: Stamp): Link {
+  demand('head', head, OBJECT);
+  demand('draft', draft, OBJECT);
+  demand('stamp', stamp, OBJECT);
   assert(isRunId(stamp.run_id) && isCount(stamp.epoch) && isCount(stamp.at), 'a record has a run, an epoch and a time');
   assert(draft.kind !== 'receipt' || isComplete(draft.body.receipt, stamp.run_id), 'a receipt is complete');
   const body = canonicalText(draft.body);
@@ -46,6 +50,7 @@ export function extend(head: RunHead, draft: Draft, stamp: Stamp): Link {
 }
 
 export function headAfter(record: LedgerRecord): RunHead {
+  demand('record', record, OBJECT);
   return { records: record.run_seq + 1, head: record.hash };
 }
 

@@ -1,6 +1,7 @@
 import { refuse } from '../errors/ledger.ts';
 import { hashBytes, hashText, isHash, sha256 } from '../hash.ts';
 import { encodeText } from '../json/utf8.ts';
+import { demand, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { isCount, isRunId } from './form.ts';
@@ -51,6 +52,7 @@ export interface Note {
 
 /** Reads a stranger's checkpoint, signed or not. `checkpoint_malformed`. Signatures of kinds unknown here are kept. */
 export function parseCheckpoint(note: string): Outcome<Note> {
+  demand('note', note, STRING);
   const border = note.indexOf('\n\n');
   const text = border < 0 ? note : note.slice(0, border + 1);
   const signatures = border < 0 ? [] : parseSignatures(note.slice(border + 2));

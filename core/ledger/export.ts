@@ -4,6 +4,7 @@ import { hashBytes, hashText, isHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8, encodeWellFormed } from '../json/utf8.ts';
 import type { JsonValue } from '../json/value.ts';
+import { demand, LIST, STRING } from '../option.ts';
 import type { Refused } from '../outcome.ts';
 import { type Form, isCount, isHex, isRunId, isText, lack, oneOf, shaped, type Test } from './form.ts';
 import { isCanonical, parseJson, type ReadRecord, readRecord } from './line.ts';
@@ -35,6 +36,9 @@ export interface End {
  * texts go out as they were stored, damaged ones too: what is wrong with them is for a verifier to say.
  */
 export function formatExport(run_id: string, texts: readonly string[], payloads: readonly ExportedPayload[]): string {
+  demand('run_id', run_id, STRING);
+  demand('texts', texts, LIST);
+  demand('payloads', payloads, LIST);
   const once = new Map(payloads.map((payload) => [payload.sha256, payload]));
   const lines = [
     canonicalText({ format: 'sallyport-export/1', run_id } satisfies Header),
@@ -89,6 +93,7 @@ export interface ExportFile {
 
 /** Reads any text as an export, and says in `faults` what is not as it should be. Never throws. */
 export function parseExport(text: string): ExportFile {
+  demand('text', text, STRING);
   const faults: Finding[] = [];
   const lines = linesOf(text, faults);
   if (lines.pop() !== '') faults.push(finding(0, 'export_malformed', { what: 'the last line does not end' }));

@@ -1,5 +1,6 @@
 import { sha256 } from '../hash.ts';
 import { decodeUtf8, encodeText } from '../json/utf8.ts';
+import { demand, OBJECT, STRING } from '../option.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 
 /** Code and looks of the page that shows an export: ours, from the build. */
@@ -12,7 +13,12 @@ export interface HtmlParts {
  * An export as one page that checks itself, from a disk and without a network. What strangers wrote is in it as base64
  * alone, so nothing of it is markup; its policy lets run the one script that it names by its hash, and load nothing.
  */
-export function formatHtml(jsonl: string, { script, style }: HtmlParts): string {
+export function formatHtml(jsonl: string, parts: HtmlParts): string {
+  demand('jsonl', jsonl, STRING);
+  demand('parts', parts, OBJECT);
+  const { script, style } = parts;
+  demand('script', script, STRING);
+  demand('style', style, STRING);
   const policy = `default-src 'none'; script-src '${hashSource(script)}'; style-src '${hashSource(style)}'; base-uri 'none'; form-action 'none'`;
   return `${OPENING}
 <html lang="en">
@@ -39,6 +45,7 @@ const AFTER = '</script>';
  * page that carries none is what it is, and is no export.
  */
 export function exportIn(text: string): string {
+  demand('text', text, STRING);
   if (!text.startsWith(OPENING)) return text;
   const from = text.indexOf(BEFORE);
   const to = text.indexOf(AFTER, from);

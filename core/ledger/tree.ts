@@ -1,15 +1,19 @@
 import { assert } from '../assert.ts';
 import { hashInner, hashLeaf, sha256 } from '../hash.ts';
+import { BYTES, demand, type Kind } from '../option.ts';
 
 /**
  * The Merkle tree of RFC 6962 2.1 and RFC 9162 2.1: leaves hash behind 0x00 and inner nodes behind 0x01, so a node
  * never passes for a leaf, and no leaf is duplicated to fill a level. Inputs of the checks are a stranger's.
  */
 export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
+  demand('leaves', leaves, LEAVES);
   const peaks: Uint8Array[] = [];
   leaves.forEach((leaf, size) => grow(peaks, size, leaf));
   return foldPeaks(peaks) ?? sha256(new Uint8Array());
 }
+
+const LEAVES: Kind = ['a list of Uint8Array', (value) => Array.isArray(value) && value.every(BYTES[1])];
 
 /** The tree's right edge: the roots of its perfect subtrees, largest first. All that is needed to grow it. */
 export interface Frontier {
@@ -48,6 +52,7 @@ function foldPeaks(peaks: readonly Uint8Array[]): Uint8Array | undefined {
 
 /** The siblings on the way from the leaf up to the root. RFC 9162 2.1.3.1. */
 export function proveInclusion(leaves: readonly Uint8Array[], index: number): Uint8Array[] {
+  demand('leaves', leaves, LEAVES);
   if (!isIndex(index, leaves.length)) throw new RangeError(`no leaf ${String(index)} among ${leaves.length}`);
   if (leaves.length === 1) return [];
   const split = splitOf(leaves.length);
@@ -93,7 +98,9 @@ export function checkLeafHash(claim: Omit<Inclusion, 'leaf'> & { readonly leafHa
 
 /** The nodes that rebuild both the old root and the new one. RFC 9162 2.1.4.1. */
 export function proveConsistency(leaves: readonly Uint8Array[], oldSize: number): Uint8Array[] {
-  if (!isSize(oldSize) || oldSize > leaves.length) throw new RangeError(`no tree of ${oldSize} in ${leaves.length}`);
+  demand('leaves', leaves, LEAVES);
+  if (!isSize(oldSize) || oldSize > leaves.length)
+    throw new RangeError(`no tree of ${String(oldSize)} in ${leaves.length}`);
   return subproof(leaves, oldSize, true);
 }
 

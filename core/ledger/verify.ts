@@ -1,6 +1,6 @@
 import { isHash, sha256Hex, structureHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
-import { type Kind, optionsOf } from '../option.ts';
+import { demand, type Kind, optionsOf } from '../option.ts';
 import type { Difference } from '../replay/difference.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf } from './chain.ts';
@@ -75,6 +75,7 @@ export function verifyExport(text: string, options: VerifyOptions = {}): Report 
 
 /** The same for a file that is parsed already. */
 export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Report {
+  demand('file', file, FILE);
   const { anchor } = optionsOf(options, { anchor: ANCHOR });
   const readable = file.faults.length === 0;
   const sum = endOf(hashesOf(file));
@@ -97,9 +98,15 @@ function undecidable({ records: [first] }: ExportFile): Findings | undefined {
   return other && { count: 0, wrong: [], skipped: [found(0, other)] };
 }
 
+const FILE: Kind = ['a file that parseExport has read', (value) => isObject(value) && Array.isArray(value['faults'])];
+export const REPORT: Kind = ['a report', (value) => isObject(value) && Array.isArray(value['checks'])];
+
 /** True if the records are all there and as they were written: what they say can be decided again. */
-export function isWhole({ checks }: Report): boolean {
-  return checks.every(({ id, status }) => status === 'pass' || (id !== 'form' && id !== 'hashes' && id !== 'links'));
+export function isWhole(report: Report): boolean {
+  demand('report', report, REPORT);
+  return report.checks.every(
+    ({ id, status }) => status === 'pass' || (id !== 'form' && id !== 'hashes' && id !== 'links'),
+  );
 }
 
 /** The report with one more check made. */

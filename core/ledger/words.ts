@@ -1,5 +1,6 @@
+import { demand } from '../option.ts';
 import { parseCheckpoint } from './checkpoint.ts';
-import type { Anchor, CheckId, Report } from './verify.ts';
+import { type Anchor, type CheckId, REPORT, type Report } from './verify.ts';
 
 /** What each check is called and claims: the same words in the page, the terminal and the HTML export. */
 export const CHECK_NAMES: { readonly [C in CheckId]: string } = {
@@ -16,6 +17,7 @@ export const UNPROVEN =
 
 /** One sentence over a report; what is wrong first, and where. */
 export function verdictOf(report: Report): string {
+  demand('report', report, REPORT);
   const failed = report.checks.filter((check) => check.status === 'fail');
   const records = `${report.records} ${report.records === 1 ? 'record' : 'records'}`;
   if (failed.length === 0) return `No check failed over ${records}.`;

@@ -1,4 +1,5 @@
 import { CODES, type Code, type RefusalClass } from '../errors.ts';
+import { demand, type Kind } from '../option.ts';
 
 /** The error categories of FemtoClaw 17 3. Each code is in exactly one. */
 export type ErrorCategory =
@@ -59,6 +60,7 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
 
 /** What FemtoClaw 17 calls what we call by this code. */
 export function categoryOf(code: Code): ErrorCategory {
+  demand('code', code, CODE);
   return OF_CODE[code] ?? OF_CLASS[CODES[code].class];
 }
 
@@ -90,7 +92,10 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   record_malformed: 'CRITICAL',
 };
 
+const CODE: Kind = ['a code of the table `CODES`', (value) => Object.hasOwn(CODES, value as string)];
+
 /** How grave it is, by the same specification. */
 export function severityOf(code: Code): ErrorSeverity {
+  demand('code', code, CODE);
   return SEVERITIES[code] ?? (categoryOf(code) === 'SECURITY_ERROR' ? 'CRITICAL' : 'ERROR');
 }

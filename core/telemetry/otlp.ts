@@ -1,3 +1,5 @@
+import { isObject } from '../json/value.ts';
+import { demand, type Kind, STRING } from '../option.ts';
 import { categoryOf, type ErrorCategory, type ErrorSeverity, severityOf } from './category.ts';
 import {
   ATTRIBUTES,
@@ -66,6 +68,8 @@ export function toOtlp(
   events: readonly StampedEvent[],
   service = 'sallyport',
 ): { readonly traces: OtlpTraces; readonly logs: OtlpLogs } {
+  demand('events', events, EVENT_LIST);
+  demand('service', service, STRING);
   const resource = { attributes: keyValues({ 'service.name': service }) };
   const scope = { name: 'sallyport' };
   const logs = events.filter(({ event }) => !SPANNED.has(event.event_type));
@@ -74,6 +78,11 @@ export function toOtlp(
     logs: { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords: logs.map(logOf) }] }] },
   };
 }
+
+const EVENT_LIST: Kind = [
+  'a list of stamped events',
+  (value) => Array.isArray(value) && value.every((each) => isObject(each) && isObject(each['event'])),
+];
 
 /** Told by a span's ends and attributes. */
 const SPANNED: ReadonlySet<EventType> = new Set([

@@ -1,3 +1,4 @@
+import { demand, STRING } from '../option.ts';
 import { escapeOf, UNSEEN } from './visible.ts';
 
 /** A run of plain text, or one character that would not be seen, with the escape that stands for it. */
@@ -5,6 +6,7 @@ export type Piece = { readonly text: string } | { readonly escape: string; reado
 
 /** Cuts a stranger's text into pieces that can be shown without deceiving: nothing is lost, nothing is hidden. */
 export function visible(text: string): readonly Piece[] {
+  demand('text', text, STRING);
   const pieces: Piece[] = [];
   let from = 0;
   for (const match of text.matchAll(UNSEEN)) {

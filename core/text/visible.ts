@@ -1,3 +1,5 @@
+import { demand, STRING } from '../option.ts';
+
 /**
  * Everything a reader cannot see, or that reorders what they do see: controls, format and bidi characters,
  * lone surrogates, private use, tags, fillers, and blanks other than the plain space. Line feeds are kept.
@@ -6,6 +8,7 @@ export const UNSEEN: RegExp = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code
 
 /** A stranger's text as one that can be shown without deceiving: nothing is lost, nothing is hidden. */
 export function visibleText(text: string): string {
+  demand('text', text, STRING);
   return text.replace(UNSEEN, escapeOf);
 }
 
@@ -25,6 +28,7 @@ function unitEscape(unit: string): string {
 
 /** How many characters of a text are unseen. */
 export function countUnseen(text: string): number {
+  demand('text', text, STRING);
   return text.match(UNSEEN)?.length ?? 0;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalize, decode } from '../../core/index.ts';
+import { canonicalize, decodeUtf8 } from '../../core/index.ts';
 import { suiteFiles } from '../setup/suites.ts';
 
 const files = suiteFiles('jcs/testdata');
@@ -12,8 +12,8 @@ describe('canonicalize agrees with the vectors of RFC 8785', () => {
 
   for (const { name, bytes } of inputs) {
     test(`writes ${name}`, () => {
-      const input = decode(bytes);
-      const outcome = input.ok ? canonicalize(input.value) : input;
+      // `decode` refuses some of these numbers: 1E30 is an integer that no double holds
+      const outcome = canonicalize(JSON.parse(decodeUtf8(bytes) ?? ''));
       const hex = files?.find((file) => file.name === name.replace('input', 'outhex').replace('.json', '.txt'));
       const expected = Buffer.from(hex?.bytes ?? [])
         .toString()

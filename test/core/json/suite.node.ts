@@ -8,21 +8,26 @@ const none = files.length === 0;
 if (none)
   console.warn('JSONTestSuite is not here: set SALLYPORT_SUITES to the folder that holds it. 318 cases do not run.');
 
-/** The one thing we refuse that the grammar allows. */
+/** What `decode` refuses although the grammar allows it: repeated members, and integers that no double holds exactly. */
 const STRICTER: { readonly [name: string]: string } = {
   'y_object_duplicated_key.json': 'duplicate_member',
   'y_object_duplicated_key_and_value.json': 'duplicate_member',
+  // 123e65, 123e45, 123.456e78 and 1.0e+28
+  'y_number.json': 'number_precision',
+  'y_number_real_exponent.json': 'number_precision',
+  'y_number_real_fraction_exponent.json': 'number_precision',
+  'y_object_extreme_numbers.json': 'number_precision',
 };
 
 /** What we decide where the suite leaves it open. */
 const OPEN: { readonly [name: string]: string } = {
-  'i_number_double_huge_neg_exp.json': 'accepted',
+  'i_number_double_huge_neg_exp.json': 'number_precision',
   'i_number_huge_exp.json': 'number_precision',
   'i_number_neg_int_huge_exp.json': 'number_precision',
   'i_number_pos_double_huge_exp.json': 'number_precision',
   'i_number_real_neg_overflow.json': 'number_precision',
   'i_number_real_pos_overflow.json': 'number_precision',
-  'i_number_real_underflow.json': 'accepted',
+  'i_number_real_underflow.json': 'number_precision',
   'i_number_too_big_neg_int.json': 'number_precision',
   // 10^20: large, and exactly a double.
   'i_number_too_big_pos_int.json': 'accepted',
@@ -70,7 +75,8 @@ describe.skipIf(none)('of JSONTestSuite decode', () => {
   test.each(group('y_'))('accepts %s as the platform does', (name, file) => {
     expect(verdict(file)).toBe(STRICTER[name] ?? 'accepted');
     if (STRICTER[name] !== undefined) return;
-    const value: unknown = JSON.parse(new TextDecoder().decode(file.bytes));
+    const text = new TextDecoder().decode(file.bytes);
+    const value: unknown = JSON.parse(text, (_, each: unknown) => (each === 0 ? 0 : each));
     expect(decode(new Uint8Array(file.bytes))).toStrictEqual({ ok: true, value });
   });
 
