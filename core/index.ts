@@ -2,7 +2,7 @@
 export { type Authored, defineCapability, type Powers, type TypedDefinition } from './capability/author.ts';
 export { definePower, type PowerDefinition } from './capability/author-power.ts';
 export { BUILT_IN_POWERS, type BuiltInPower } from './capability/built-in-power.ts';
-export type { ConsoleLevel, ConsoleLine, PowerCall } from './capability/call.ts';
+export type { ConsoleLevel, ConsoleLine, PowerCall, PowerError } from './capability/call.ts';
 export type { CapabilityManifest, Effect } from './capability/capability.ts';
 export { type CapabilityDefinition, define } from './capability/define.ts';
 export type { Grant } from './capability/grant.ts';

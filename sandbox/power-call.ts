@@ -1,4 +1,11 @@
-import { type CallFailureKind, canonicalText, decode, type GuestError, type PowerCall } from '../core/inner.ts';
+import {
+  type CallFailureKind,
+  canonicalText,
+  decode,
+  type GuestError,
+  type PowerCall,
+  type PowerError,
+} from '../core/inner.ts';
 
 /** A question of the guest's that waits for its answer. */
 export interface PowerRequest {
@@ -10,7 +17,7 @@ export interface PowerRequest {
 
 export type PowerAnswer =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly error: Pick<GuestError, 'name' | 'message'> };
+  | { readonly ok: false; readonly error: Pick<PowerError, 'name' | 'message' | 'details'> };
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,5 @@
 import type { GuestError } from '../errors.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 
 /** Why a call did not yield a value. Observed by the host and sticky: the first to fire wins over whatever the guest returns. */
 export type CallFailureKind =
@@ -32,7 +32,13 @@ export interface PowerCall {
   readonly args: JsonValue;
   readonly result: JsonValue;
   /** The power failed with this; `result` is null then. */
-  readonly error?: GuestError;
+  readonly error?: PowerError;
+}
+
+/** What a power failed with. The guest hears name and message, and may hide or change them; a record has what is here. */
+export interface PowerError extends GuestError {
+  /** Of a refusal of the runtime's own, whose code is the name: what the table of codes promises for it. */
+  readonly details?: JsonObject;
 }
 
 /** A settled call as the sandbox reports it. `text` is the guest's JSON, unread: core decodes it like any stranger's bytes. */

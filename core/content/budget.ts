@@ -71,6 +71,10 @@ const ORDER: readonly (readonly [BudgetCode, keyof Budgets])[] = [
   ['budget_expands', 'max_expands_per_step'],
 ];
 
+export function isBudgetCode(code: string): code is BudgetCode {
+  return ORDER.some(([each]) => each === code);
+}
+
 function usedOf({ symbols, sections, bytes, expands }: Spent): { readonly [C in BudgetCode]: number } {
   return {
     budget_symbols: symbols.size,

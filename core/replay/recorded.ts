@@ -1,4 +1,4 @@
-import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall } from '../capability/call.ts';
+import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall, PowerError } from '../capability/call.ts';
 import type { GuestError } from '../errors.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { arrayOf, type Form, isCount, isPayloadRef, isText, oneOf, optional, shaped } from '../ledger/form.ts';
@@ -120,5 +120,11 @@ const ERROR: Form<GuestError> = { name: isText, message: isText, line: optional(
 const isError = shaped(ERROR);
 const LINE: Form<ConsoleLine> = { level: oneOf('debug', 'log', 'info', 'warn', 'error'), text: isText };
 const isConsole = arrayOf(shaped(LINE));
-const CALL: Form<PowerCall> = { name: isText, args: () => true, result: () => true, error: optional(isError) };
+const POWER_ERROR: Form<PowerError> = { ...ERROR, details: optional(isObject) };
+const CALL: Form<PowerCall> = {
+  name: isText,
+  args: () => true,
+  result: () => true,
+  error: optional(shaped(POWER_ERROR)),
+};
 const isPowerCalls = arrayOf(shaped(CALL));

@@ -65,6 +65,8 @@ function write(
   ending: Ending | undefined,
 ): Transition {
   const kept = keep(ended);
+  // a call that succeeded keeps what it put, whatever becomes of the message that it was an operation of
+  const rows = [...(open.work?.kept ?? []), ...(ended.kept ?? [])];
   const last = ending === undefined ? { payloads: [] } : draft.seal(ending, state.steps);
   const records = [
     ...open.drafts,
@@ -79,7 +81,7 @@ function write(
     type: 'append',
     drafts: records,
     payloads: [...open.payloads, ...named(records, open.work), ...payloads, ...kept.payloads, ...last.payloads],
-    ...(ended.kept?.length ? { kept: ended.kept } : {}),
+    ...(rows.length > 0 ? { kept: rows } : {}),
     ...content,
     durability,
   } as const;

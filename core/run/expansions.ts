@@ -1,10 +1,11 @@
 import { EXPAND } from '../capability/built-in-power.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Label } from '../capability/guard.ts';
-import { type Budgets, NOTHING_SPENT, type Spent } from '../content/budget.ts';
+import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spent } from '../content/budget.ts';
 import { CONTENT_READ } from '../content/built-in.ts';
-import { type Code, refuse } from '../errors.ts';
+import { type DetailsOf, refuse } from '../errors.ts';
 import type { JsonValue } from '../json/value.ts';
+import { arrayOf, type Form, isCount, isWord, shaped } from '../ledger/form.ts';
 import type { Expansion } from '../ledger/receipt.ts';
 import type { Refused } from '../outcome.ts';
 import { executing } from './desk.ts';
@@ -70,27 +71,30 @@ export function bytesOf(given: readonly Given[]): number {
   return given.reduce((sum, { payload }) => sum + payload.ref.bytes, 0);
 }
 
-const BUDGETS: readonly string[] = [
-  'budget_symbols',
-  'budget_sections',
-  'budget_bytes',
-  'budget_expands',
-] satisfies readonly Code[];
-
 /**
- * A step with an expansion that failed has failed, whatever the guest made of the error. Catalytic Chat Contract,
- * Budget Definitions and Error Policy.
+ * Why a call with an expansion that failed has failed itself, whatever its guest made of the error: the budget that was
+ * passed, by the details that are recorded with the error, else `power_failed`. Undefined where none failed.
+ *
+ * @see Catalytic Chat Contract, Budget Definitions and Error Policy
  */
 export function failedExpansion(calls: readonly PowerCall[]): Refused | undefined {
   const error = calls.find(({ name, error: failed }) => name === EXPAND && failed !== undefined)?.error;
   if (error === undefined) return undefined;
-  // our own words, of the table of codes: what is recorded of a power is its error, not its details
-  const [, used, limit] = /(\d+) \w+, the limit is (\d+)/.exec(error.message) ?? [];
-  const bound = { limit: Number(limit), used: Number(used) };
-  const place = { step: 'execute' } as const;
-  if (limit === undefined) return refuse('power_failed', { error }, place);
-  if (error.name === 'budget_run') return refuse('budget_run', bound, place);
-  if (!BUDGETS.includes(error.name)) return refuse('power_failed', { error }, place);
-  const code = error.name as 'budget_bytes';
-  return refuse(code, { ...bound, breaches: [{ code, ...bound }] }, place);
+  const { details, ...said } = error;
+  return breach(error.name, details) ?? refuse('power_failed', { error: said }, PLACE);
 }
+
+const PLACE = { step: 'execute' } as const;
+
+/** A replay reads recorded errors from a file that anybody may have written: details of another form are none. */
+function breach(code: string, details: unknown): Refused | undefined {
+  if (code === 'budget_run')
+    return isBound(details) ? refuse(code, details as DetailsOf['budget_run'], PLACE) : undefined;
+  return isBudgetCode(code) && isBreach(details)
+    ? refuse(code, details as DetailsOf['budget_bytes'], PLACE)
+    : undefined;
+}
+
+const BOUND: Form<DetailsOf['budget_run']> = { limit: isCount, used: isCount };
+const isBound = shaped(BOUND);
+const isBreach = shaped({ ...BOUND, breaches: arrayOf(shaped({ ...BOUND, code: isWord })) });

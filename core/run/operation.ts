@@ -11,11 +11,10 @@ import type { Outcome, Refusal } from '../outcome.ts';
 import { pass } from '../outcome.ts';
 import type { Operation } from '../protocol/proposal.ts';
 import { commit, keep } from './commit.ts';
-import { parkedKey } from './desk.ts';
 import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './done.ts';
 import { cost, type Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
-import { spentWith } from './expansions.ts';
+import { failedExpansion, spentWith } from './expansions.ts';
 import { launch } from './launch.ts';
 import { textPayload } from './payload.ts';
 import { sourceOf } from './resolution.ts';
@@ -123,7 +122,8 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: End
   const spent = spentWith(work.spent, given, evidence?.touched ?? []);
   const payloads = [...work.payloads, ...kept.payloads];
   const after = { ...work, labels, expanded, spent, payloads, kept: [...work.kept, ...(ended.kept ?? [])] };
-  if (refusal !== undefined) return failed(state, open, after, refusal, more);
+  const isExpansion = failedExpansion(evidence?.powerCalls ?? []) !== undefined;
+  if (refusal !== undefined) return failed(state, open, after, refusal, more, isExpansion);
   const yields = kept.payloads.find((payload) => payload.ref === result);
   return succeeded(state, open, after, yields, { result: value ?? null }, more);
 }
@@ -142,31 +142,50 @@ function succeeded(
   return next(state, open, { ...work, payloads }, done);
 }
 
-function failed(state: RunState, open: OpenStep, work: Work, refused: Refusal, ran: Ran = {}): Transition {
+/** `isExpansion`: the call that failed had an expansion that failed. */
+function failed(
+  state: RunState,
+  open: OpenStep,
+  work: Work,
+  refused: Refusal,
+  ran: Ran = {},
+  isExpansion = false,
+): Transition {
   const refusal = { ...refused, step: refused.step ?? 'execute', pointer: `/ops/${work.done.length}` } as const;
   const { code, message } = refusal;
   const evidence = { ...ran, reason: reason(refusal) };
   const done = attempt(work, 'FAILURE', undefined, evidence, { code, message });
-  return next(state, open, work, { ...done, refusal });
+  const isFatal = isExpansion || endsMessage(work, refusal);
+  return next(state, open, work, { ...done, refusal }, isFatal);
 }
 
-/** A critical operation that failed ends the message; an error may quote what was read, so its labels count too. */
-function next(state: RunState, open: OpenStep, work: Work, done: Done): Transition {
-  const { labels = [] } = (work.permits[work.done.length] as Permit).charged.capability.manifest;
+/**
+ * Whether the operation in hand fails its message: a budget that was passed and an expansion that failed do, whatever
+ * the message calls critical, and a READ is an expansion.
+ *
+ * @see Catalytic Chat Contract, Budget Definitions and Error Policy
+ */
+function endsMessage(work: Work, { class: kind }: Refusal): boolean {
   const isCritical = work.params[work.done.length]?.critical !== false;
+  return isCritical || kind === 'budget' || operationOf(work).type === 'READ';
+}
+
+/** The next operation, or the end of the message. An error may quote what was read, so its labels count too. */
+function next(state: RunState, open: OpenStep, work: Work, done: Done, isFatal = false): Transition {
+  const { labels = [] } = (work.permits[work.done.length] as Permit).charged.capability.manifest;
   const after: Work = {
     ...work,
     done: [...work.done, done],
     labels: [...withLabels(new Set(work.labels), labels)],
   };
   const opened = { ...open, work: after };
-  if (done.refusal !== undefined && isCritical) return close(state, opened, { refusal: done.refusal });
+  if (done.refusal !== undefined && isFatal) return close(state, opened, { refusal: done.refusal });
   return runNext(state, opened, after);
 }
 
 /**
  * All was attempted. Writes are committed if nothing failed; where something did, they never happened, and were
- * actions that failed too.
+ * actions that failed too. A message of which nothing succeeded has failed.
  */
 function finish(state: RunState, open: OpenStep, work: Work): Transition {
   const failure = work.done.find(({ refusal }) => refusal !== undefined)?.refusal;
@@ -178,15 +197,18 @@ function finish(state: RunState, open: OpenStep, work: Work): Transition {
   const missing = work.message.required_outputs.findIndex((name) => !Object.hasOwn(outputs, name));
   if (missing >= 0) return close(state, opened, outputMissing(work.message, missing));
   const value = resultOf(settled);
-  if (failure !== undefined) return close(state, opened, { refusal: failure, partial: value });
+  if (failure !== undefined) {
+    const isPartial = settled.done.some(({ refusal }) => refusal === undefined);
+    return close(state, opened, { refusal: failure, ...(isPartial && { partial: value }) });
+  }
   return commitWrites(state, opened, work, value);
 }
 
-/** What a message's capabilities put is kept with its success; what only was kept while they waited goes in any case. */
+/** A call that may have changed something has its receipt flushed to disk, however its message ended. */
 function close(state: RunState, open: OpenStep, ended: Ended): Transition {
-  const rows = open.work?.kept ?? [];
-  const kept = ended.refusal === undefined ? rows : rows.filter(({ key }) => key === parkedKey(state.facts.run_id));
-  return commit(state, open, { ...ended, kept });
+  const attempted = open.work?.permits.slice(0, open.work.done.length) ?? [];
+  const strict = attempted.some(({ charged }) => charged.capability.manifest.effect !== 'pure');
+  return commit(state, open, { ...ended, strict });
 }
 
 /** What the model is told of a message: each operation with what it yields. */
@@ -207,8 +229,7 @@ function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: 
   });
   const after = open.work && { work: { ...open.work, payloads: [...open.work.payloads, ...texts.flat()] } };
   const written = { ...open, ...after, drafts: [...open.drafts, ...drafts] };
-  const strict = open.work?.permits.some(({ charged }) => charged.capability.manifest.effect !== 'pure') === true;
-  return close(state, written, { value, strict, ...(content.length > 0 ? { content, before: state } : {}) });
+  return close(state, written, { value, ...(content.length > 0 ? { content, before: state } : {}) });
 }
 
 /** Somebody else has changed the file while the message ran: compare and set, and nothing of it was written. */

@@ -1,4 +1,5 @@
 import type { Why } from '../capability/authorize.ts';
+import type { PowerCall } from '../capability/call.ts';
 import type { Charged } from '../capability/charge.ts';
 import type { Checked, Validated } from '../capability/check.ts';
 import type { Policy } from '../capability/grant.ts';
@@ -166,7 +167,7 @@ export interface CallEvidence {
   readonly heap_hash?: string;
   readonly console: readonly { readonly level: string; readonly text: string }[];
   readonly touched?: readonly string[];
-  readonly powerCalls: readonly { readonly name: string; readonly args: JsonValue; readonly result: JsonValue }[];
+  readonly powerCalls: readonly PowerCall[];
 }
 
 export type RunEndState = 'completed' | 'aborted' | 'failed' | 'limit';

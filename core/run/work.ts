@@ -38,7 +38,7 @@ export interface Work {
   readonly payloads: readonly Payload[];
   /** Files that were written to, by path; nobody else sees them before the message has succeeded. */
   readonly staged: ReadonlyMap<string, Staged>;
-  /** What its capabilities keep if the message succeeds, and what need not be kept any more however it ends. */
+  /** What its successful calls have put, and what need not be kept any more: rows that are written with the receipt. */
   readonly kept: readonly KeptRow[];
   /** What the operations have shown. */
   readonly labels: readonly Label[];

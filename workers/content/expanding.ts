@@ -9,13 +9,13 @@ import {
   type Outcome,
   type PowerCall,
   pass,
-  type Refused,
   refuse,
   type Spent,
   spend,
   spentWith,
 } from '../../core/inner.ts';
 import type { HostPower } from '../powers.ts';
+import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import type { ContentPort } from './port.ts';
 
 /** The call that expands, and what it may. */
@@ -59,7 +59,7 @@ export function expandingPower({ content, run_id, allowance, shows, before }: Ex
       const given = last.then(() => give(ref, slice));
       last = given.catch(() => undefined);
       const outcome = await given;
-      if (!outcome.ok) throw told(outcome);
+      if (!outcome.ok) throw new PowerRefusal(outcome.refusal);
       return JSON.stringify(outcome.value);
     },
     touched: () => [...(spent?.sections ?? [])],
@@ -82,9 +82,4 @@ function argumentsOf(args: string): readonly [ref: string, slice: string] {
   if (typeof ref !== 'string' || typeof slice !== 'string' || more.length > 0)
     throw new TypeError('sections.expand takes a symbol or section id, and a slice');
   return [ref, slice];
-}
-
-/** The guest is told by the code's name; whatever it makes of it, its step has failed. */
-function told({ refusal: { code, message } }: Refused): Error {
-  return Object.defineProperty(new Error(message), 'name', { value: code });
 }

@@ -8,6 +8,7 @@ import {
 } from '../../sandbox/index.ts';
 import { deferred } from '../deferred.ts';
 import type { CarryOut } from './port.ts';
+import { PowerRefusal } from './power-refusal.ts';
 import type { SandboxRemote } from './remote.ts';
 import { Lost, type Station } from './station.ts';
 
@@ -206,6 +207,8 @@ async function carryOut(powers: CarryOut | undefined, { name, args, ticket }: Po
     return { ok: true, text: await powers(name, args, ticket) };
   } catch (error) {
     if (!(error instanceof Error)) return { ok: false, error: { name: 'Error', message: String(error) } };
-    return { ok: false, error: { name: error.name, message: error.message } };
+    const { name, message } = error;
+    const details = error instanceof PowerRefusal ? { details: error.details } : {};
+    return { ok: false, error: { name, message, ...details } };
   }
 }

@@ -1,5 +1,6 @@
 import { type CallSettled, canonicalize, decode, encodeText, type PowerCall } from '../../core/inner.ts';
 import type { CallRequest, CarryOut, SandboxPort } from './port.ts';
+import { PowerRefusal } from './power-refusal.ts';
 
 /** What differs first, in this order: what the guest asked for, how the call ended, what it cost, what it left. */
 export type Difference = 'power' | 'outcome' | 'text' | 'fuel' | 'console' | 'heap';
@@ -44,7 +45,9 @@ export function fromRecord(calls: readonly PowerCall[]): Answers {
         throw new Error('not in the record');
       }
       if (call.error === undefined) return written(call.result) ?? 'null';
-      throw Object.assign(new Error(call.error.message), { name: call.error.name });
+      const { name: code, message, details } = call.error;
+      if (details !== undefined) throw new PowerRefusal({ code, message, details });
+      throw Object.assign(new Error(message), { name: code });
     },
     differs: () => strayed || next !== calls.length,
   };
