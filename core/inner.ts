@@ -28,6 +28,7 @@ export { CONTENT_CAPABILITIES } from './content/built-in.ts';
 export { expand } from './content/expand.ts';
 export { checkPath } from './content/path.ts';
 export { goneRef } from './content/rebind.ts';
+export { locateStaged, type StagedFiles, sameAsBefore, targetAfter } from './content/staged.ts';
 export {
   defineSymbol,
   exportSymbols,
@@ -97,7 +98,7 @@ export type { KeptRow, RunEffect } from './run/effect.ts';
 export type { Answer, Found, RunEvent } from './run/event.ts';
 export { type Allowance, allowance, givenTo, spentWith } from './run/expansions.ts';
 export { type FindPayload, restoreFacts } from './run/facts.ts';
-export { type KeptValue, ownKey } from './run/kept.ts';
+export { type KeptValue, ownKey, uncommitted } from './run/kept.ts';
 export { opening, proposalSchema } from './run/opening.ts';
 export { type PowerChecks, powerChecks, resultChecks } from './run/power-text.ts';
 export { restore } from './run/restore.ts';

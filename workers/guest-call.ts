@@ -14,11 +14,13 @@ import {
   resultChecks,
   SEARCH,
   timeoutOf,
+  uncommitted,
 } from '../core/inner.ts';
 import { isIntact, type ParkedCall } from '../sandbox/index.ts';
 import { expandingPower } from './content/expanding.ts';
 import type { ContentPort } from './content/port.ts';
 import { searchingPower } from './content/searching.ts';
+import { withWritten } from './content/written.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import type { Ports, PowerRunner } from './ports.ts';
 import { type HostPower, type HostPowers, hostPowers } from './powers.ts';
@@ -169,12 +171,14 @@ export class GuestCall {
   private powers(before?: ParkedCall['state']['answered']): HostPowers {
     const shows = (labels: readonly Label[]): void => void (this.labels = [...new Set([...this.labels, ...labels])]);
     const capability = this.call.capability.manifest.name;
-    const own = hostPowers(this.host.ports, { capability, shows, ...(before === undefined ? {} : { before }) });
     const { state, ports } = this.host;
+    const { files, kept } = uncommitted(state());
+    const own = hostPowers(ports, { capability, shows, kept, ...(before === undefined ? {} : { before }) });
+    const content = withWritten(ports.content, files);
     const { run_id } = state().facts;
     const { power, touched } = expandingPower({
       before: before ?? [],
-      content: ports.content,
+      content,
       run_id,
       shows,
       allowance: () => allowance(state()),
@@ -182,7 +186,7 @@ export class GuestCall {
     this.touched = touched;
     const reading: { readonly [N in ContentPower]: HostPower } = {
       [EXPAND]: power,
-      [SEARCH]: searchingPower(ports.content, shows),
+      [SEARCH]: searchingPower(content, shows),
     };
     return new Map([...own, ...Object.entries(reading)]);
   }

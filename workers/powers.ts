@@ -1,4 +1,4 @@
-import { type KeptValue, type Label, ownKey, type PowerCall, SANDBOX_POWERS } from '../core/inner.ts';
+import { type KeptRow, type KeptValue, type Label, ownKey, type PowerCall, SANDBOX_POWERS } from '../core/inner.ts';
 import { callPowers, type PowerSources } from '../sandbox/index.ts';
 import type { Ports } from './ports.ts';
 
@@ -16,6 +16,8 @@ export interface PowersFor {
   readonly capability: string;
   /** Told what reading a power's result does to the context, before the guest can hear the result. */
   readonly shows: (labels: readonly Label[]) => void;
+  /** What its message has put before it and has not committed; the newest last. */
+  readonly kept: readonly KeptRow[];
   /** What a call that was parked had been answered. */
   readonly before?: readonly PowerCall[];
 }
@@ -26,26 +28,36 @@ export interface PowersFor {
  */
 export function hostPowers(
   { now, random, store }: Pick<Ports, 'now' | 'random' | 'store'>,
-  { capability, shows, before = [] }: PowersFor,
+  { capability, shows, kept, before = [] }: PowersFor,
 ): HostPowers {
+  const prefix = ownKey(capability, '');
+  const uncommitted = new Map(kept.filter(({ key }) => key.startsWith(prefix)).map(({ key, value }) => [key, value]));
   const sources: PowerSources = {
     clock: now,
     random,
     log: () => undefined,
     async get(key) {
-      const row = await store.get('kept', ownKey(capability, key));
-      if (!row.ok) throw new Error(row.refusal.message);
-      const kept = row.value as unknown as KeptValue | undefined;
-      if (kept !== undefined) shows(kept.labels);
-      return kept?.text;
+      const row = await rowOf(ownKey(capability, key));
+      if (row !== undefined) shows(row.labels);
+      return row?.text;
     },
     async keys(most) {
-      const prefix = ownKey(capability, '');
-      const rows = await store.all('kept', prefix, most);
+      const rows = await store.all('kept', prefix, most + uncommitted.size);
       if (!rows.ok) throw new Error(rows.refusal.message);
-      return rows.value.flatMap(([key]) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+      const keys = new Set(rows.value.flatMap(([key]) => (key.startsWith(prefix) ? [key] : [])));
+      for (const [key, value] of uncommitted) {
+        if (value === undefined) keys.delete(key);
+        else keys.add(key);
+      }
+      return [...keys].slice(0, most).map((key) => key.slice(prefix.length));
     },
   };
+  async function rowOf(key: string): Promise<KeptValue | undefined> {
+    if (uncommitted.has(key)) return uncommitted.get(key) as KeptValue | undefined;
+    const row = await store.get('kept', key);
+    if (!row.ok) throw new Error(row.refusal.message);
+    return row.value as unknown as KeptValue | undefined;
+  }
   const { carryOut } = callPowers(sources, before);
   return new Map(SANDBOX_POWERS.map((name) => [name, async (args) => (await carryOut(name, args)) ?? 'null'] as const));
 }

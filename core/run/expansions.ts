@@ -1,4 +1,4 @@
-import { EXPAND } from '../capability/built-in-power.ts';
+import { EXPAND, SEARCH } from '../capability/built-in-power.ts';
 import type { PowerCall } from '../capability/call.ts';
 import type { Label } from '../capability/guard.ts';
 import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spent } from '../content/budget.ts';
@@ -24,13 +24,15 @@ export interface Allowance {
   readonly spent: Spent;
   /** Bytes that the run has left, on top of what the step has. */
   readonly left: number;
+  /** What its message was given before, behind its newest WRITE. */
+  readonly expanded: readonly Expansion[];
 }
 
 export function allowance(state: RunState): Allowance {
   const { facts, expandedBytes } = state;
   const work = executing(state)?.open.work;
   const [budgets, spent] = [work?.message.budgets ?? facts.budgets, work?.spent ?? NOTHING_SPENT];
-  return { budgets, spent, left: facts.limits.expandedBytes - expandedBytes };
+  return { budgets, spent, left: facts.limits.expandedBytes - expandedBytes, expanded: work?.sinceWrite ?? [] };
 }
 
 /** Every expansion of a call, made of what is recorded of its powers: a replay gives the same. */
@@ -50,9 +52,9 @@ export function givenTo(run_id: string, calls: readonly PowerCall[]): readonly G
   });
 }
 
-/** Content is private and untrusted, whoever shows it. */
+/** Content is private and untrusted, and so are the headings that a search finds, whoever shows them. */
 export function labelsOf(calls: readonly PowerCall[]): readonly Label[] {
-  const isGiven = calls.some(({ name, error }) => name === EXPAND && error === undefined);
+  const isGiven = calls.some(({ name, error }) => (name === EXPAND || name === SEARCH) && error === undefined);
   return isGiven ? (CONTENT_READ.manifest.labels ?? []) : [];
 }
 

@@ -1,8 +1,10 @@
 import type { PowerCall } from '../capability/call.ts';
 import type { Capability } from '../capability/capability.ts';
 import { type Label, withLabels } from '../capability/guard.ts';
+import type { StagedFiles } from '../content/staged.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
+import { executing } from './desk.ts';
 import type { KeptRow } from './effect.ts';
 import type { RunState } from './state.ts';
 
@@ -20,6 +22,18 @@ export interface KeptValue {
  */
 export function ownKey(name: string, key: string): string {
   return `own/${name}/${key}`;
+}
+
+/** What the operations of a message have done before the one in hand, and the store does not have yet. */
+export interface Uncommitted {
+  readonly files: StagedFiles;
+  /** Newest last. */
+  readonly kept: readonly KeptRow[];
+}
+
+export function uncommitted(state: RunState): Uncommitted {
+  const work = executing(state)?.open.work;
+  return { files: work?.staged ?? new Map(), kept: work?.kept ?? [] };
 }
 
 /** What a successful call has put, in its order: the last of each key stays, and null takes it away. */

@@ -1,11 +1,13 @@
 import { withLabels } from '../capability/guard.ts';
 import { CONTENT_READ } from '../content/built-in.ts';
 import { expand } from '../content/expand.ts';
+import { movedSections, sameAsBefore } from '../content/staged.ts';
 import { resolveSymbol, type Target } from '../content/target.ts';
 import { contentHash, withLineFeeds } from '../content/text.ts';
 import { rebound, type Staged, stage } from '../content/write.ts';
 import { refuse } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { Expansion } from '../ledger/receipt.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Outcome, Refusal } from '../outcome.ts';
 import { pass } from '../outcome.ts';
@@ -82,14 +84,15 @@ function read(state: RunState, open: OpenStep, work: Work, { target, held, ran }
   const done = expand({ run_id: facts.run_id, target, slice, text: held.after.text, spent, budgets: message.budgets });
   if (!done.ok) return failed(state, open, work, done.refusal, ran);
   const { expansion, text, spent: after } = done.value;
+  const same = sameAsBefore(expansion, work.sinceWrite, target.file_path);
+  if (!same.ok) return failed(state, open, work, same.refusal, ran);
   const used = expandedBytes + after.bytes;
   const limit = facts.limits.expandedBytes;
   if (used > limit)
     return failed(state, open, work, refuse('budget_run', { limit, used }, { step: 'charge' }).refusal, ran);
   const yields = textPayload(text);
   const told = { slice, content_hash: expansion.content_hash, text };
-  const shown = { expanded: [...work.expanded, expansion], spent: after };
-  return succeeded(state, open, { ...work, ...shown }, yields, told, ran);
+  return succeeded(state, open, { ...work, ...withExpansions(work, [expansion]), spent: after }, yields, told, ran);
 }
 
 function write(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
@@ -100,7 +103,10 @@ function write(state: RunState, open: OpenStep, work: Work, { target, held, ran 
   if (!done.ok) return failed(state, open, { ...work, labels }, done.refusal, ran);
   const content_hash = contentHash(withLineFeeds(content));
   const staged = new Map(work.staged).set(target.file_path, done.value);
-  return succeeded(state, open, { ...work, staged }, textPayload(content_hash), { content_hash }, ran);
+  const moved = movedSections(held.after, done.value.after, target);
+  const sections = new Set([...work.spent.sections].map((id) => moved.get(id) ?? id));
+  const written = { ...work, staged, sinceWrite: [], spent: { ...work.spent, sections } };
+  return succeeded(state, open, written, textPayload(content_hash), { content_hash }, ran);
 }
 
 /** A capability has come back. */
@@ -118,14 +124,21 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: End
     ...(evidence?.touched?.length ? { touched: evidence.touched } : {}),
   };
   const labels = [...withLabels(new Set(work.labels), ended.labels ?? [])];
-  const expanded = [...work.expanded, ...given.map(({ expansion }) => expansion)];
+  const expanded = withExpansions(
+    work,
+    given.map(({ expansion }) => expansion),
+  );
   const spent = spentWith(work.spent, given, evidence?.touched ?? []);
   const payloads = [...work.payloads, ...kept.payloads];
-  const after = { ...work, labels, expanded, spent, payloads, kept: [...work.kept, ...(ended.kept ?? [])] };
+  const after = { ...work, labels, ...expanded, spent, payloads, kept: [...work.kept, ...(ended.kept ?? [])] };
   const isExpansion = failedExpansion(evidence?.powerCalls ?? []) !== undefined;
   if (refusal !== undefined) return failed(state, open, after, refusal, more, isExpansion);
   const yields = kept.payloads.find((payload) => payload.ref === result);
   return succeeded(state, open, after, yields, { result: value ?? null }, more);
+}
+
+function withExpansions(work: Work, more: readonly Expansion[]): Pick<Work, 'expanded' | 'sinceWrite'> {
+  return { expanded: [...work.expanded, ...more], sinceWrite: [...work.sinceWrite, ...more] };
 }
 
 function succeeded(

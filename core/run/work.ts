@@ -4,10 +4,10 @@ import type { Label } from '../capability/guard.ts';
 import { checkBudgets, NOTHING_SPENT, type Spent, spend } from '../content/budget.ts';
 import { CONTENT_READ, CONTENT_WRITE } from '../content/built-in.ts';
 import { parseSlice } from '../content/slice.ts';
+import type { StagedFiles } from '../content/staged.ts';
 import { toolOf } from '../content/symbols.ts';
 import { resolveSymbol, type Target } from '../content/target.ts';
 import { withLineFeeds } from '../content/text.ts';
-import type { Staged } from '../content/write.ts';
 import { type DetailsOf, refuse } from '../errors.ts';
 import { utf8Length } from '../json/utf8.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -34,10 +34,12 @@ export interface Work {
   readonly done: readonly Done[];
   readonly spent: Spent;
   readonly expanded: readonly Expansion[];
+  /** Those of `expanded` behind the newest WRITE: the same slice again has the same content. */
+  readonly sinceWrite: readonly Expansion[];
   /** What its receipt will name, and no record before that. */
   readonly payloads: readonly Payload[];
   /** Files that were written to, by path; nobody else sees them before the message has succeeded. */
-  readonly staged: ReadonlyMap<string, Staged>;
+  readonly staged: StagedFiles;
   /** What its successful calls have put, and what need not be kept any more: rows that are written with the receipt. */
   readonly kept: readonly KeptRow[];
   /** What the operations have shown. */
@@ -84,6 +86,7 @@ export function openWork(state: RunState, message: Message): Outcome<Work> {
     permits: [],
     done: [],
     expanded: [],
+    sinceWrite: [],
     payloads: [],
     staged: new Map(),
     kept: [],

@@ -1,5 +1,12 @@
 import type { Bodies, JsonObject, StampedEvent } from '../../core/index.ts';
-import type { ApprovalAnswer, CapabilityDefinition, GrantOption, Runtime, StartOptions } from '../../workers/api.ts';
+import type {
+  ApprovalAnswer,
+  CapabilityDefinition,
+  GrantOption,
+  PowerDefinition,
+  Runtime,
+  StartOptions,
+} from '../../workers/api.ts';
 import { fromScript, openRuntime } from '../../workers/node.ts';
 
 /** A runtime with content, and messages to it: what each came to, as the ledger and the model know it. */
@@ -43,9 +50,11 @@ export async function openDesk(
   approve: (request: { readonly args: string }) => ApprovalAnswer | Promise<ApprovalAnswer> = () => ({
     approved: true,
   }),
+  powers: readonly PowerDefinition[] = [],
 ): Promise<Desk> {
   const runtime = await openRuntime({
     capabilities,
+    powers,
     grants,
     guard: false,
     approve: async (request) => approve(request),

@@ -11,16 +11,17 @@ import {
   pass,
   refuse,
   type Spent,
+  sameAsBefore,
   spend,
   spentWith,
 } from '../../core/inner.ts';
 import type { HostPower } from '../powers.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
-import type { ContentPort } from './port.ts';
+import type { ReadContent } from './written.ts';
 
 /** The call that expands, and what it may. */
 export interface Expanding {
-  readonly content: ContentPort;
+  readonly content: ReadContent;
   readonly run_id: string;
   readonly allowance: () => Allowance;
   readonly shows: (labels: readonly Label[]) => void;
@@ -35,9 +36,10 @@ export function expandingPower({ content, run_id, allowance, shows, before }: Ex
 } {
   let spent = before.length > 0 ? spentBefore(run_id, allowance().spent, before) : undefined;
   let last: Promise<unknown> = Promise.resolve();
+  let expanded = givenTo(run_id, before).map(({ expansion }) => expansion);
 
   async function give(ref: string, slice: string): Promise<Outcome<string>> {
-    const { budgets, left, spent: begun } = allowance();
+    const { budgets, left, spent: begun, expanded: earlier } = allowance();
     const named = spend(spent ?? begun, ref.startsWith('@') ? { symbols: [ref] } : {}, budgets);
     if (!named.ok) return named;
     const target = await content.locate(ref);
@@ -46,9 +48,12 @@ export function expandingPower({ content, run_id, allowance, shows, before }: Ex
     if (file === undefined) return refuse('content_missing', { path: target.value.file_path });
     const given = expand({ run_id, target: target.value, slice, text: file.text, spent: named.value, budgets });
     if (!given.ok) return given;
+    const same = sameAsBefore(given.value.expansion, [...earlier, ...expanded], target.value.file_path);
+    if (!same.ok) return same;
     const used = given.value.spent.bytes;
     if (used > left) return refuse('budget_run', { limit: left, used });
     spent = given.value.spent;
+    expanded = [...expanded, given.value.expansion];
     shows(CONTENT_CAPABILITIES[0]?.manifest.labels ?? []);
     return pass(given.value.text);
   }

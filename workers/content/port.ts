@@ -11,6 +11,7 @@ import {
   resolveSection,
   type Section,
   type Staged,
+  type StagedFiles,
   type SymbolRow,
   type Target,
 } from '../../core/inner.ts';
@@ -27,8 +28,11 @@ export interface ContentPort {
   names(most: number): Promise<readonly string[]>;
   /** What a symbol or the id of a section stands for now. */
   locate(ref: string): Promise<Outcome<Target>>;
-  /** Sections that hold every word, and the symbols that stand for them: candidates to read. */
-  search(query: string, most: number): Promise<Candidates>;
+  /**
+   * Sections that hold every word, and the symbols that stand for them: candidates to read. Files that a message has
+   * written are searched as it left them, and stand first.
+   */
+  search(query: string, most: number, written?: StagedFiles): Promise<Candidates>;
   /** The file as it is now, and the symbols that stand for it or for one of its sections. */
   load(path: string): Promise<{ readonly file?: IndexedFile; readonly rows: readonly SymbolRow[] }>;
   /** Keeps everybody else from changing content until it is released, or says what is not what it was. */
@@ -82,12 +86,12 @@ export function contentPort(shelf: Shelf, search: Search): ContentPort {
       const { symbols, holdings } = shelf;
       return ref.startsWith('@') ? lookUp(symbols, ref, holdings) : resolveSection(ref, holdings.fileOf(ref));
     },
-    async search(query, most) {
+    async search(query, most, written = new Map()) {
       await refresh();
-      const found = await search.find(query, most);
+      const found = await search.find(query, most, written);
       if (!found.ok) throw refusalError(found.refusal);
       const { sections, matches } = found.value;
-      return { sections: sections.map((section) => candidate(shelf, section)), matches };
+      return { sections: sections.map((section) => candidate(shelf, written, section)), matches };
     },
     async load(path) {
       await refresh();
@@ -130,9 +134,10 @@ async function turnAlone(shelf: Shelf): Promise<() => void> {
 }
 
 /** Symbols of a headings' section lead to it too, and those of its file. */
-function candidate({ symbols }: Shelf, section: Section): Candidates['sections'][number] {
+function candidate({ symbols }: Shelf, written: StagedFiles, section: Section): Candidates['sections'][number] {
   const { section_id, file_path: path, heading_path: headings, line_start, line_end } = section;
-  const naming = [...symbols.values()].filter(({ target_ref: ref }) => ref === section_id || ref === path);
+  const rows = written.get(path)?.rows ?? [...symbols.values()];
+  const naming = rows.filter(({ target_ref: ref }) => ref === section_id || ref === path);
   const names = naming.slice(0, NAMES_MOST).map(({ symbol_id }) => symbol_id);
   return { section_id, path, headings, line_start, line_end, symbols: names };
 }

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import { decodeUtf8, type Outcome, pass, type Section } from '../../core/inner.ts';
+import { decodeUtf8, type Outcome, pass, type Section, type StagedFiles } from '../../core/inner.ts';
 import type { Found } from '../api.ts';
 import { makePace, pause } from '../pause.ts';
 import type { LedgerStore } from '../store.ts';
@@ -14,8 +14,11 @@ const BYTES_MAX = 32 << 20;
 
 /** Full-text search over sections. It suggests where to read and justifies nothing. */
 export interface Search {
-  /** The best sections first, at most so many. Brings the index up to date before it answers. */
-  find(query: string, most: number): Promise<Outcome<Found>>;
+  /**
+   * The best sections first, at most so many, those of `written` files before the others. Brings the index up to date
+   * before it answers.
+   */
+  find(query: string, most: number, written?: StagedFiles): Promise<Outcome<Found>>;
 }
 
 interface Leaf {
@@ -72,22 +75,54 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
 
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    async find(query, most) {
+    async find(query, most, written = new Map()) {
       const synced = turn.then(sync);
       turn = synced.catch(() => undefined);
       const done = await synced;
       if (!done.ok) return done;
-      const hits = index.search(query.split(/\s+/u).slice(0, WORDS_MAX).join(' '));
-      const sections: Found['sections'][number][] = [];
+      const words = query.split(/\s+/u).slice(0, WORDS_MAX).join(' ');
+      const replaced = new Set(
+        [...written.keys()].flatMap((path) => parseSections(indexed.get(path) ?? '[]').map(idOf)),
+      );
+      const hits = index.search(words).filter(({ id }) => !replaced.has(String(id)));
+      const fresh = searchFiles(words, written);
+      const sections: Found['sections'][number][] = fresh.slice(0, most);
       // a common word is in most sections: those that nobody will see are not looked up
       for (const { id, score } of hits) {
         if (sections.length >= most) break;
         const found = sectionOf(holdings(), String(id));
         if (found !== undefined) sections.push({ ...found, score });
       }
-      return pass({ sections, matches: hits.length, searched: done.value, files: holdings().files.size });
+      return pass({
+        sections,
+        matches: fresh.length + hits.length,
+        searched: done.value,
+        files: holdings().files.size,
+      });
     },
   };
+}
+
+function idOf({ section_id }: Section): string {
+  return section_id;
+}
+
+/** The sections of these files that hold every word, the best first. */
+function searchFiles(words: string, written: StagedFiles): Found['sections'][number][] {
+  if (written.size === 0) return [];
+  const index = new MiniSearch<Leaf>({ fields: ['heading', 'text'], searchOptions: SEARCH });
+  const sections = new Map<string, Section>();
+  for (const { after } of written.values()) {
+    for (const [nth, text] of sectionTexts(after.sections, after.text).entries()) {
+      const section = after.sections[nth] as Section;
+      index.add(leafOf(section, text));
+      sections.set(section.section_id, section);
+    }
+  }
+  return index.search(words).flatMap(({ id, score }) => {
+    const section = sections.get(String(id));
+    return section === undefined ? [] : [{ ...section, score }];
+  });
 }
 
 const SEARCH = { combineWith: 'AND', prefix: (term: string) => term.length > 2, boost: { heading: 2 } } as const;

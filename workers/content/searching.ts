@@ -1,6 +1,6 @@
 import { decode, encodeText, type Label } from '../../core/index.ts';
 import type { HostPower } from '../powers.ts';
-import type { ContentPort } from './port.ts';
+import type { ReadContent } from './written.ts';
 
 const MOST = 20;
 const QUERY_UNITS = 1_000;
@@ -9,7 +9,7 @@ const QUERY_UNITS = 1_000;
  * `sections.search(query, most)`: where to read, never what stands there. Headings are text of a stranger all the same,
  * and tell what the content is about.
  */
-export function searchingPower(content: ContentPort, shows: (labels: readonly Label[]) => void): HostPower {
+export function searchingPower(content: ReadContent, shows: (labels: readonly Label[]) => void): HostPower {
   return async (args) => {
     const [query, most] = argumentsOf(args);
     const found = await content.search(query, most);
