@@ -16,6 +16,8 @@ interface HostOptions {
   readonly folders: { readonly [path: string]: string };
   /** Headers for a path; the lock's for workers where it is absent. */
   readonly headers?: (path: string) => { readonly [name: string]: string };
+  /** Texts in scripts that stand for something else here, as the origins of an example do. */
+  readonly replace?: () => { readonly [text: string]: string };
 }
 
 const TYPES: { readonly [extension: string]: string } = {
@@ -42,14 +44,25 @@ function fileFor(pathname: string, folders: HostOptions['folders']): string {
   return join(place, normalize(pathname.slice(path.length)).replace(/\/$|^\.$/, '/index.html'));
 }
 
-export async function serveFolders({ folders, headers = lockedWorkers }: HostOptions): Promise<StaticHost> {
+function replaced(bytes: Buffer, words: { readonly [text: string]: string }): Buffer {
+  const entries = Object.entries(words);
+  if (entries.length === 0) return bytes;
+  return Buffer.from(entries.reduce((text, [from, to]) => text.replaceAll(from, to), bytes.toString('utf8')));
+}
+
+export async function serveFolders({
+  folders,
+  headers = lockedWorkers,
+  replace = () => ({}),
+}: HostOptions): Promise<StaticHost> {
   const requests: string[] = [];
   const answer = async (pathname: string, response: ServerResponse): Promise<void> => {
     const file = fileFor(pathname, folders);
     const bytes = await readFile(file).catch(() => undefined);
     if (bytes === undefined) return void response.writeHead(404).end();
     const type = TYPES[extname(file)] ?? 'application/octet-stream';
-    response.writeHead(200, { 'Content-Type': type, ...headers(pathname) }).end(bytes);
+    response.writeHead(200, { 'Content-Type': type, ...headers(pathname) });
+    response.end(extname(file) === '.js' ? replaced(bytes, replace()) : bytes);
   };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://x');

@@ -56,7 +56,8 @@ test.each(CARDS)(
   '%s shows amounts in their order, whatever runs from right to left beside them',
   async (_name, make) => {
     const long = ` ${'x'.repeat(40_000)}`;
-    for (const filler of ['', long]) {
+    const folded = ` ${'x'.repeat(1000)}`;
+    for (const filler of ['', folded, long]) {
       const pre = await shown(make(`["\u05d0\u05d1","100","200","\u05d2\u05d3${filler}"]`));
       const places = placesOf(pre, ['100', '200']);
       expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -66,8 +67,14 @@ test.each(CARDS)(
 );
 
 test.each(CARDS)('%s leaves nothing out of what a person is asked about', async (_name, make) => {
-  const pre = await shown(make(`{"a":"${'x'.repeat(400_000)}","to":"evil"}`));
-  expect(pre.textContent?.endsWith(',"to":"evil"}')).toBe(true);
+  const args = `{"a":"${'x'.repeat(400_000)}","to":"evil"}`;
+  await shown(make(args));
+  const root = document.body.firstElementChild?.shadowRoot;
+  // The element shows the end at once, and the rest when a person asks for it.
+  expect([...(root?.querySelectorAll('pre') ?? [])].at(-1)?.textContent?.endsWith(',"to":"evil"}')).toBe(true);
+  root?.querySelector<HTMLElement>('#unfold')?.click();
+  await (document.body.firstElementChild as QuestionCard).updateComplete;
+  expect(root?.querySelector('pre')?.textContent).toBe(args);
 });
 
 test('the element says when a word is written in two alphabets', async () => {

@@ -1,16 +1,19 @@
 import {
   type CSSResult,
-  css,
   html,
   LitElement,
   type PropertyDeclarations,
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import { countLookalike, visible, visibleText } from '../../core/index.ts';
+import { countLookalike, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
 import { inFocus, isTyping } from '../state/typing.ts';
-import { watchSeen } from './watch.ts';
+import { isForeignFrame } from './foreign.ts';
+import { questionStyles } from './question-style.ts';
+import { isFolded, showArguments } from './question-text.ts';
+import { openQuestionWindow } from './question-window.ts';
+import { type Sight, watchSight } from './watch.ts';
 import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
 
 /**
@@ -35,16 +38,6 @@ type Decide = (answer: ApprovalAnswer) => void;
 /** Neither an event nor a member of the card tells an answer: the page could send the one and call the other. */
 let whenDecided: (card: Element, decide: Decide) => void;
 
-/** A string that runs from right to left must not carry along what stands beside it: each is set apart. */
-const STRING = /("(?:[^"\\]|\\.)*")/u;
-const APART_MAX = 32_768;
-
-function marked(text: string): readonly unknown[] {
-  return visible(text).map((piece) =>
-    'text' in piece ? piece.text : html`<mark title=${piece.name}>${piece.escape}</mark>`,
-  );
-}
-
 /** What a person is asked, and what their answer is bound to. */
 export type Question =
   | { readonly kind: 'approval'; readonly request: ApprovalRequest }
@@ -53,96 +46,37 @@ export type Question =
 const count = (amount: number): string => amount.toLocaleString();
 
 /**
- * The question for a person. Only a real gesture answers it: not a script's event, not in the first half second that it
- * can be seen, not while something lies over the button where the browser can tell.
+ * The question for a person. Only a real gesture answers it: no script's event, nothing in the first half second that
+ * the card can be seen, no yes while something lies over the card where the browser can tell, none before the whole of
+ * the arguments could be read. In a frame of another origin the yes also needs a browser that says that the whole card
+ * is clear; without one, the question is answered in a window of its own.
  */
 export class QuestionCard extends LitElement {
   static override properties: PropertyDeclarations = {
     question: { attribute: false },
     words: { attribute: false },
   };
-  static override styles: CSSResult = css`
-    :host {
-      display: block;
-      padding: var(--gap);
-      border: 2px solid var(--wait);
-      border-radius: var(--radius);
-      background: var(--wait-wash);
-    }
-    h3,
-    p {
-      margin: 0 0 var(--gap);
-      font-size: inherit;
-    }
-    pre {
-      max-height: 14rem;
-      margin: 0 0 var(--gap);
-      padding: var(--gap);
-      overflow: auto;
-      border: 1px solid var(--line);
-      border-radius: var(--radius);
-      background: var(--bg);
-      font-family: var(--mono);
-      white-space: pre-wrap;
-      overflow-wrap: anywhere;
-    }
-    /* Too long to set every string apart: shown in the order in which it is written, whatever runs from right to left. */
-    .exact {
-      unicode-bidi: bidi-override;
-    }
-    .lookalike {
-      color: var(--bad);
-    }
-    mark {
-      background: var(--wait);
-      color: var(--bg);
-    }
-    .digest {
-      font-family: var(--mono);
-      font-size: 0.8em;
-      overflow-wrap: anywhere;
-    }
-    .actions {
-      display: flex;
-      gap: var(--gap);
-      justify-content: flex-end;
-    }
-    button {
-      min-height: 2.75rem;
-      padding: 0.375rem 1rem;
-      border: 1px solid var(--muted);
-      border-radius: var(--radius);
-      background: var(--bg);
-      color: var(--fg);
-      font: inherit;
-      cursor: pointer;
-    }
-    button.primary {
-      border-color: var(--accent);
-      background: var(--accent);
-      color: var(--on-accent);
-    }
-    button[aria-disabled='true'] {
-      border-color: var(--line);
-      background: var(--bg);
-      color: var(--muted);
-      cursor: not-allowed;
-    }
-    :focus-visible {
-      outline: 3px solid var(--accent);
-      outline-offset: 2px;
-    }
-  `;
+  static override styles: CSSResult = questionStyles;
   declare question: Question;
   declare words: RunWords;
   // Private, as the page has the card and could set anything else.
   #live = false;
-  #seen = true;
+  #sight: Sight | undefined;
+  #foreign = false;
+  /** Everything is shown, because it is short or because a person asked for it. */
+  #unfolded = false;
+  /** The end of the arguments has been in sight. */
+  #read = false;
   #reached = 0;
   #tell: Decide | undefined;
   #asked: string | undefined;
   #resting: ReturnType<typeof setTimeout> | undefined;
   #stop: (() => void) | undefined;
+  /** The same question in a window of its own. */
+  #window: Window | undefined;
+  #blocked = false;
+  /** True for the card in that window. */
+  #alone = false;
 
   constructor() {
     super();
@@ -155,28 +89,58 @@ export class QuestionCard extends LitElement {
     };
   }
 
+  #view(): typeof globalThis & Window {
+    return this.ownerDocument.defaultView ?? window;
+  }
+
+  /** Sheets belong to a document, and this card may be in that of another window. */
+  protected override createRenderRoot(): ShadowRoot {
+    const root = this.attachShadow({ mode: 'open' });
+    const sheet = new (this.#view().CSSStyleSheet)();
+    sheet.replaceSync(questionStyles.cssText);
+    root.adoptedStyleSheets = [sheet];
+    return root;
+  }
+
   protected override render(): TemplateResult {
     const { kind, request } = this.question;
-    const idle = !this.#live || !this.#seen;
     return html`<section aria-labelledby="ask">
-      <h3 id="ask">${kind === 'approval' ? this.#say('question', { capability: request.capability }) : this.#say('consent', { origin: request.origin })}</h3>
+      <h3 id="ask">${this.#heading()}</h3>
       ${kind === 'approval' ? this.#call(request) : html`<p>${this.#say('amount', { bytes: count(request.bytes), bytes_max: count(request.bytes_max) })}</p>`}
       <p class="digest">${request.digest}</p>
-      <p role="status">${this.#seen ? '' : this.words.covered}</p>
+      <p role="status">${this.#hindrance()}</p>
       <div class="actions">
-        <button type="button" id="deny" part="deny" aria-disabled=${idle} @click=${(event: UIEvent) => this.#decide(event, false)}>${this.words.deny}</button>
-        <button type="button" id="approve" part="approve" class="primary" aria-disabled=${idle} @focus=${({ timeStamp }: Event) => void ((this.#reached = timeStamp))} @click=${(event: UIEvent) => this.#decide(event, true)}>${kind === 'approval' ? this.words.approve : this.words.allow}</button>
+        <button type="button" id="deny" part="deny" aria-disabled=${!this.#live} @click=${(event: UIEvent) => this.#decide(event, false)}>${this.words.deny}</button>
+        ${this.#foreign && this.#sight !== undefined && !this.#isClear() ? html`<button type="button" id="open" class="primary" @click=${(event: UIEvent) => this.#open(event)}>${this.words.open}</button>` : ''}
+        ${this.#foreign && this.#sight?.clear === undefined ? '' : this.#yes()}
       </div>
     </section>`;
   }
 
+  #yes(): TemplateResult {
+    const reach = ({ timeStamp }: Event): void => void (this.#reached = timeStamp);
+    const word = this.question.kind === 'approval' ? this.words.approve : this.words.allow;
+    return html`<button type="button" id="approve" part="approve" class="primary" aria-disabled=${!this.#live || !this.#mayApprove()} @focus=${reach} @click=${(event: UIEvent) => this.#decide(event, true)}>${word}</button>`;
+  }
+
+  #heading(): string {
+    const { kind, request } = this.question;
+    return kind === 'approval'
+      ? this.#say('question', { capability: request.capability })
+      : this.#say('consent', { origin: request.origin });
+  }
+
   #call({ effect, args, reason }: ApprovalRequest): TemplateResult {
-    const long = args.length > APART_MAX;
-    const written = long
-      ? marked(args)
-      : args.split(STRING).map((part, nth) => (nth % 2 === 1 ? html`<bdi>${marked(part)}</bdi>` : part));
+    const { length, hidden, parts, exact } = showArguments(args, this.#unfolded);
+    const [first, last] = parts.map(
+      (part, nth) =>
+        html`<pre tabindex="0" dir="ltr" role="group" aria-label=${this.words[nth === 0 ? 'arguments' : 'arguments_end']} class=${exact ? 'exact' : ''} @scroll=${() => this.#look()}>${part}</pre>`,
+    );
+    const fold = html`<p class="fold"><span>${this.#say('folded', { characters: count(length), hidden: count(hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
+    const folds = isFolded(args);
     return html`<p>${this.words[`effect_${effect}`]} ${visibleText(reason)}</p>
-      <pre tabindex="0" dir="ltr" class=${long ? 'exact' : ''}>${written}</pre>
+      ${first} ${hidden === 0 ? '' : [fold, last]}
+      ${folds && hidden === 0 ? html`<p>${this.#say('unfolded', { characters: count(length) })}</p>` : ''}
       ${countLookalike(args) === 0 ? '' : html`<p class="lookalike">${this.words.lookalike}</p>`}`;
   }
 
@@ -184,20 +148,88 @@ export class QuestionCard extends LitElement {
     return visibleText(fill(this.words[word], values));
   }
 
+  /** Why the yes cannot be given now, in a sentence; empty where it can. */
+  #hindrance(): string {
+    if (this.#window !== undefined) return this.words.elsewhere;
+    if (this.#blocked) return this.words.blocked;
+    if (this.#foreign && this.#sight?.clear === undefined) return this.#sight === undefined ? '' : this.words.uncertain;
+    if (this.#sight !== undefined && !this.#isClear()) return this.words.covered;
+    if (!this.#unfolded) return this.words.unread_folded;
+    return this.#read ? '' : this.words.unread;
+  }
+
+  /** In a frame of another origin only certainty counts: that page chooses what of the frame is on the screen. */
+  #isClear(): boolean {
+    if (this.#foreign) return this.#sight?.whole === true && this.#sight.clear === true;
+    return this.#sight === undefined || (this.#sight.answers && this.#sight.clear !== false);
+  }
+
+  #mayApprove(): boolean {
+    return this.#isClear() && this.#unfolded && this.#read;
+  }
+
   #decide(event: UIEvent, approved: boolean): void {
-    if (!isGesture(event) || !this.#live || !this.#seen) return;
+    if (!isGesture(event) || !this.#live) return;
+    if (!approved) return this.#tell?.({ approved, reason: '', via: 'gesture' });
+    if (!this.#mayApprove() || (this.#alone && !this.ownerDocument.hasFocus())) return;
     // By a key, on a button to which the page may have moved the focus while somebody typed.
-    if (approved && event.detail === 0 && event.timeStamp - this.#reached < INERT_MS) return;
-    this.#tell?.(approved ? { approved, via: 'gesture' } : { approved, reason: '', via: 'gesture' });
+    if (event.detail === 0 && event.timeStamp - this.#reached < INERT_MS) return;
+    this.#tell?.({ approved, via: 'gesture' });
+  }
+
+  #unfold(): void {
+    this.#unfolded = true;
+    this.requestUpdate();
+    // The keys that scroll go to what has the focus.
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('pre')?.focus());
+  }
+
+  /** Notes when the end of the arguments comes into sight. */
+  #look(): void {
+    if (this.#read || !this.#unfolded) return;
+    const text = this.renderRoot.querySelector('pre');
+    if (text !== null && (text.clientHeight === 0 || text.scrollHeight - text.clientHeight - text.scrollTop > 8))
+      return;
+    this.#read = true;
+    this.requestUpdate();
+  }
+
+  #open(event: Event): void {
+    if (!isGesture(event)) return;
+    if (this.#window !== undefined) return this.#window.focus();
+    const card = new QuestionCard();
+    Object.assign(card, { question: this.question, words: this.words });
+    card.#alone = true;
+    card.#tell = (answer) => this.#tell?.(answer);
+    const opened = openQuestionWindow(this, card, this.#heading(), this.#say('asked_by', { origin: location.origin }));
+    this.#blocked = opened === undefined;
+    this.#window = opened;
+    opened?.addEventListener('pagehide', () => this.#close());
+    this.#view().addEventListener('pagehide', () => opened?.close());
+    // A click that brings the window to the front, or was begun before it came, decides nothing.
+    opened?.addEventListener('focus', () => card.#rest());
+    this.requestUpdate();
+  }
+
+  #close(): void {
+    this.#window?.close();
+    this.#window = undefined;
+    this.requestUpdate();
   }
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
+    this.#look();
     const { digest } = this.question.request;
     if (digest === this.#asked) return;
     this.#asked = digest;
-    // whoever writes in the page around it goes on writing
-    if (!isTyping(inFocus())) this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
+    this.#unfolded = this.question.kind === 'consent' || !isFolded(this.question.request.args);
+    this.#read = this.question.kind === 'consent';
+    this.#blocked = false;
+    this.#sight = undefined;
+    this.#close();
+    // A person who writes in the page around it goes on writing.
+    if (this.#alone || !isTyping(inFocus())) this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
     this.#rest();
     this.#watch();
   }
@@ -213,20 +245,23 @@ export class QuestionCard extends LitElement {
   }
 
   #watch(): void {
-    const actions = this.renderRoot.querySelector('.actions');
+    const [card, actions] = ['section', '.actions'].map((part) => this.renderRoot.querySelector(part));
     this.#stop?.();
-    if (actions !== null) this.#stop = watchSeen(actions, (seen) => this.#see(seen));
+    if (card && actions) this.#stop = watchSight(card, actions, (sight) => this.#see(sight));
   }
 
-  #see(seen: boolean): void {
-    if (seen && !this.#seen) this.#rest();
-    this.#seen = seen;
+  #see(sight: Sight): void {
+    const before = this.#isClear();
+    this.#sight = sight;
+    if (this.#isClear() && !before) this.#rest();
+    this.#look();
     this.requestUpdate();
   }
 
   /** A card that was moved is asked anew: watched again, and not to be answered at once. */
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#foreign = isForeignFrame(this.#view());
     this.requestUpdate();
   }
 
@@ -235,6 +270,7 @@ export class QuestionCard extends LitElement {
     this.#stop?.();
     clearTimeout(this.#resting);
     this.#asked = undefined;
+    this.#close();
   }
 }
 

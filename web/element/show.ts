@@ -91,6 +91,6 @@ export function controls(shown: Shown & Driven): TemplateResult {
 export function frame(shown: Shown & { readonly frame: string | undefined }): TemplateResult {
   const origin = shown.frame?.split('/', 3).join('/') ?? '';
   return html`<iframe part="frame" title=${fill(shown.words.frame, { origin })}
-      sandbox="allow-scripts allow-same-origin" referrerpolicy="no-referrer"></iframe>
+      sandbox="allow-scripts allow-same-origin allow-popups" referrerpolicy="no-referrer"></iframe>
       <p role="alert" class="bad">${shown.trouble}</p>`;
 }

@@ -2,17 +2,40 @@ interface VisibilityEntry extends IntersectionObserverEntry {
   readonly isVisible?: boolean;
 }
 
-/**
- * Tells whether an element is wholly on the screen, and with nothing over it where the browser can tell (Chromium): a
- * page that brings a question under a click at the last moment, or lays something over it through which clicks fall, is
- * found out.
- */
-export function watchSeen(element: Element, tell: (seen: boolean) => void): () => void {
-  const options = { threshold: [0.9, 1], trackVisibility: true, delay: 100 };
-  const observer = new IntersectionObserver((entries) => {
-    const last = entries.at(-1) as VisibilityEntry | undefined;
-    if (last !== undefined) tell(last.isVisible !== false && last.intersectionRatio >= 0.9);
+/** Where a question stands on the screen. */
+export interface Sight {
+  /** The whole card is on the screen, from its heading to its buttons. */
+  readonly whole: boolean;
+  /** The buttons are on the screen. */
+  readonly answers: boolean;
+  /**
+   * Nothing lies over any part of the card, fades or distorts it, in any page around it. Undefined where the browser
+   * has no `IntersectionObserverEntry.isVisible` and cannot tell.
+   */
+  readonly clear: boolean | undefined;
+}
+
+/** Steps at which the browser reports, and so the precision with which `whole` and `answers` are known. */
+const THRESHOLDS = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 1];
+const WHOLE = 0.98;
+const ANSWERS = 0.9;
+
+/** Reports where a card stands whenever that changes, and gives the function that stops it. */
+export function watchSight(card: Element, actions: Element, tell: (sight: Sight) => void): () => void {
+  const latest = new Map<Element, VisibilityEntry>();
+  const options = { threshold: THRESHOLDS, trackVisibility: true, delay: 100 };
+  const Observer = card.ownerDocument.defaultView?.IntersectionObserver ?? IntersectionObserver;
+  const observer = new Observer((entries) => {
+    for (const entry of entries) latest.set(entry.target, entry);
+    const [all, some] = [latest.get(card), latest.get(actions)];
+    if (all === undefined || some === undefined) return;
+    tell({
+      whole: all.intersectionRatio >= WHOLE,
+      answers: some.intersectionRatio >= ANSWERS,
+      clear: all.isVisible === undefined ? undefined : all.isVisible && some.isVisible === true,
+    });
   }, options);
-  observer.observe(element);
+  observer.observe(card);
+  observer.observe(actions);
   return () => observer.disconnect();
 }

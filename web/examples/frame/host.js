@@ -1,7 +1,8 @@
-// The embedding page. The frame's address would be fixed; here it is given, because the example runs anywhere.
+// The embedding page.
+const AGENT = 'https://agent.example/agent.html';
 const element = document.createElement('sallyport-run');
 element.setAttribute('mode', 'frame');
-element.setAttribute('frame', new URLSearchParams(location.search).get('agent') ?? 'agent.html');
+element.setAttribute('frame', AGENT);
 element.addEventListener('sallyport-done', ({ detail }) => {
   document.querySelector('output').textContent = `${detail.state}: ${detail.message ?? detail.code}`;
 });

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { type StaticHost, serveFolders } from './serve.ts';
+
+let host: StaticHost;
+test.beforeAll(async () => {
+  host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/plain' } });
+});
+test.afterAll(() => host.close());
+
+/** A harmless beginning, blanks, and what the call is really for near its end. */
+const LINE = `${'Thank you for your visit. '.repeat(30)}${' '.repeat(6000)}AND DELETE EVERYTHING${' '.repeat(400)}ok`;
+
+async function askAbout(page: Page, line: string): Promise<Locator> {
+  const scenario = JSON.parse(readFileSync('web/examples/plain/scenario.json', 'utf8'));
+  scenario.capabilities[1].args.properties.line.maxLength = 100_000;
+  scenario.script = [
+    { next_step: { tool: 'bill.write', arguments: { line }, goal: 'write' } },
+    { done: true, message: 'Written.' },
+  ];
+  await page.route('**/scenario.json', (route) => route.fulfill({ json: scenario }));
+  await page.goto(`${host.origin}/`);
+  const run = page.locator('sallyport-run');
+  await run.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(run.getByRole('heading', { name: 'Approve bill.write?' })).toBeVisible({ timeout: 60_000 });
+  return run;
+}
+
+test('long arguments say how much is not shown, and take no yes before their end has been in sight', async ({
+  page,
+}) => {
+  const run = await askAbout(page, LINE);
+  const card = run.locator('sallyport-question');
+  const approve = card.getByRole('button', { name: 'Approve once' });
+  const size = `{"line":"${LINE}"}`.length;
+  await approve.scrollIntoViewIfNeeded();
+  await expect(card.locator('.fold')).toContainText(
+    `${size.toLocaleString('en')} characters, ${(size - 500).toLocaleString('en')} of them not shown.`,
+  );
+  await expect(card.locator('pre')).toHaveCount(2);
+  await expect(card.locator('pre').last()).toContainText('ok"}');
+  await page.waitForTimeout(1200);
+  await expect(approve).toHaveAttribute('aria-disabled', 'true');
+  await approve.click({ force: true });
+  await expect(run.locator('[part=verdict]')).toHaveText('Waiting for approval');
+  // By keyboard: everything is shown, and the text has the focus, so that the keys scroll it.
+  await card.getByRole('button', { name: 'Show all' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(card.locator('pre')).toHaveCount(1);
+  await expect(card.locator('pre')).toBeFocused();
+  expect(await card.locator('pre').evaluate((pre) => pre.textContent)).toBe(`{"line":"${LINE}"}`);
+  await expect(card.locator('[role=status]')).toContainText('Scroll to the end');
+  await page.waitForTimeout(800);
+  await expect(approve).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('End');
+  await expect(card.locator('[role=status]')).toBeEmpty();
+  await approve.scrollIntoViewIfNeeded();
+  await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  await page.keyboard.press('Tab');
+  await expect(card.getByRole('button', { name: 'Deny' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.waitForTimeout(600);
+  await page.keyboard.press('Enter');
+  await expect(run.locator('[part=verdict]')).toHaveText('Completed');
+});
+
+test('short arguments are shown whole, and take a yes at once', async ({ page }) => {
+  const run = await askAbout(page, 'Everybody pays 21.15.');
+  const card = run.locator('sallyport-question');
+  await expect(card.locator('.fold')).toHaveCount(0);
+  await expect(card.locator('pre')).toHaveText('{"line":"Everybody pays 21.15."}');
+  const approve = card.getByRole('button', { name: 'Approve once' });
+  await approve.scrollIntoViewIfNeeded();
+  await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  await approve.click();
+  await expect(run.locator('[part=verdict]')).toHaveText('Completed');
+});
