@@ -61,10 +61,10 @@ export { finding } from './ledger/export.ts';
 export { isIntact, readRecord } from './ledger/line.ts';
 export { secretPayloads } from './ledger/payloads.ts';
 export { completeReceipt } from './ledger/receipt.ts';
-export { type LogBody, NO_PREV } from './ledger/record.ts';
+export { type AnswerFacts, type LogBody, NO_PREV } from './ledger/record.ts';
 export { emptyFrontier, type Frontier, push, rootOf } from './ledger/tree.ts';
 export { ANCHOR, withCheck } from './ledger/verify.ts';
-export { CALL_LIMITS_MOST, CONTEXT_BYTES, KEPT_LIMITS, TASK_BYTES } from './limits.ts';
+export { CALL_LIMITS_MOST, KEPT_LIMITS, requestBounds, taskBytes } from './limits.ts';
 export {
   ANY,
   assertKinds,
@@ -80,6 +80,7 @@ export {
   oneOf,
   optionFault,
   optionsOf,
+  POSITIVE,
   SIGNAL,
   TEXT,
 } from './option.ts';

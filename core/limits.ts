@@ -78,6 +78,13 @@ export interface RunLimits {
   readonly proposalBytes: number;
   /** Content that all steps together may expand, in UTF-8 bytes, on top of what each step may: repeats count. */
   readonly expandedBytes: number;
+  /** Tokens that one answer of the model may have. The model's server counts them. */
+  readonly answerTokens: number;
+  /**
+   * UTF-8 bytes of a run's history that one request to a model holds at most, without the list of capabilities: what a
+   * person's consent is given for. A task may fill fifteen sixteenths of it.
+   */
+  readonly contextBytes: number;
 }
 
 export const RUN_LIMITS: RunLimits = {
@@ -86,13 +93,25 @@ export const RUN_LIMITS: RunLimits = {
   wallMs: 3_600_000,
   proposalBytes: 1 << 20,
   expandedBytes: 1 << 20,
+  answerTokens: 1024,
+  contextBytes: 64 << 10,
 };
 
-/** UTF-8 bytes of a run's history that one request to a model holds at most: what a person's consent is given for. */
-export const CONTEXT_BYTES: number = 64 << 10;
+/** The bounds of a request to a model. The record of a run that was begun by an earlier version names none. */
+export function requestBounds({
+  answerTokens = RUN_LIMITS.answerTokens,
+  contextBytes = RUN_LIMITS.contextBytes,
+}: Partial<RunLimits>): Pick<RunLimits, 'answerTokens' | 'contextBytes'> {
+  return { answerTokens, contextBytes };
+}
+
+/** UTF-8 bytes of a task, however much a request may hold. */
+const TASK_BYTES = 60 << 10;
 
 /** UTF-8 bytes of a task. It is shown with every request, and leaves room for what is answered. */
-export const TASK_BYTES: number = 60 << 10;
+export function taskBytes(limits: Partial<RunLimits>): number {
+  return Math.min(TASK_BYTES, Math.floor((requestBounds(limits).contextBytes / 16) * 15));
+}
 
 /** What is kept of a proposal over the size limit, beside its hash and length. */
 export const PROPOSAL_KEPT_BYTES: number = 64 << 10;

@@ -12,6 +12,10 @@ export const COUNT: Kind = [
   'a whole number, 0 or more',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 ];
+export const POSITIVE: Kind = [
+  'a whole number, 1 or more',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+];
 /** Without lone surrogates: what cannot be written as UTF-8 cannot be hashed. */
 export const TEXT: Kind = ['well-formed text', (value) => typeof value === 'string' && value.isWellFormed()];
 export const LIST: Kind = ['a list', Array.isArray];

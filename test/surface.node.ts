@@ -35,7 +35,12 @@ held<
   Same<Names<core.Section>, 'section_id' | 'file_path' | 'heading_path' | 'line_start' | 'line_end' | 'content_hash'>
 >();
 held<Same<Names<core.SymbolRow>, 'symbol_id' | 'target_type' | 'target_ref' | 'default_slice_policy'>>();
-held<Same<Names<core.RunLimits>, 'steps' | 'refusalsInRow' | 'wallMs' | 'proposalBytes' | 'expandedBytes'>>();
+held<
+  Same<
+    Names<core.RunLimits>,
+    'steps' | 'refusalsInRow' | 'wallMs' | 'proposalBytes' | 'expandedBytes' | 'answerTokens' | 'contextBytes'
+  >
+>();
 held<Same<core.Dialect, 'femtoclaw' | 'xct' | 'catalytic'>>();
 held<Same<Names<node.GrantOption>, 'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires'>>();
 held<Same<node.GrantOption['mode'], 'allow' | 'ask' | 'deny'>>();

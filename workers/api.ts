@@ -2,6 +2,7 @@
 /** What the page may see of the runtime: types only. The same interface is served in the page and in Node. */
 import type {
   Anchor,
+  AnswerFacts,
   Budgets,
   CapabilityDefinition,
   CheckId,
@@ -60,6 +61,14 @@ export interface ModelMessage {
   readonly content: string;
 }
 
+/** What a model can hold, where that is less than the limits of a run. */
+export interface ModelWindow {
+  /** UTF-8 bytes of a run's history in one request; becomes the run's `contextBytes`. */
+  readonly contextBytes: number;
+  /** Tokens of one answer; becomes the run's `answerTokens`. */
+  readonly maxTokens?: number;
+}
+
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly proposalSchema: JsonObject;
@@ -72,13 +81,12 @@ export interface ModelPort {
   readonly id: string;
   /** A model elsewhere is an exit: private content goes there only with consent. One that does not say is elsewhere. */
   readonly locality?: { readonly kind: 'local' } | { readonly kind: 'remote'; readonly origin: string };
+  readonly window?: ModelWindow;
+  /** `onText` may be told the text piece by piece, as it comes. What counts is the text of the answer. */
   propose(
     request: ModelRequest,
     io: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
-  ): Promise<{
-    readonly text: string | Uint8Array;
-    readonly usage?: { readonly input: number; readonly output: number };
-  }>;
+  ): Promise<{ readonly text: string | Uint8Array } & AnswerFacts>;
 }
 
 export interface StartOptions {
@@ -92,6 +100,10 @@ export interface StartOptions {
    * milliseconds for each call.
    */
   readonly heapHash?: boolean;
+  /** Handed to the model with every request, and recorded. */
+  readonly seed?: number;
+  /** Told what the model says, as it says it: for a person who watches. Of a model that does not stream, all at once. */
+  readonly onText?: (text: string, step: number) => void;
   /** Wait for `step()` or `run()` instead of starting at once. */
   readonly paused?: boolean;
   /** Ends the run as `abort` would. */
@@ -163,6 +175,8 @@ export interface ResumeOptions extends Abortable {
    * longer. It lets go between two steps, or while it waits for a person or a model; a frozen tab cannot until it thaws.
    */
   readonly takeOver?: boolean;
+  /** As for `start`. */
+  readonly onText?: StartOptions['onText'];
 }
 
 export interface FollowOptions extends Abortable {

@@ -1,24 +1,39 @@
-import { CONTEXT_BYTES, messages, type RunState } from '../core/inner.ts';
+import { messages, type RunState, requestBounds } from '../core/inner.ts';
+import type { ModelWindow } from './api.ts';
 import { type Offer, offerOf } from './offer.ts';
 import type { Proposed, Proposer } from './ports.ts';
-
-const TOKENS_MAX = 1024;
 
 /** Asks whoever proposes in one run; of the content, the model is told that these symbols may be referred to. */
 export function asker(
   proposer: Proposer,
   symbols: readonly string[],
+  window: ModelWindow | undefined,
 ): (state: RunState, context: RunState['context']) => Promise<Proposed> {
   let offer: Offer | undefined;
   return async (state, context) => {
     offer = offerOf(state, symbols, offer);
+    const { limits, seed } = state.facts;
+    const { answerTokens, contextBytes } = within(requestBounds(limits), window);
     const request = {
-      messages: messages(context, [offer.opening], CONTEXT_BYTES),
+      messages: messages(context, [offer.opening], contextBytes),
       proposalSchema: offer.schema,
-      maxTokens: TOKENS_MAX,
+      maxTokens: answerTokens,
+      ...(seed === undefined ? {} : { seed }),
     };
     // one that throws instead of answering has failed like one that says so
-    return proposer.propose(request).catch((error: unknown) => ({ failed: 'model_failed', error: told(error) }));
+    return proposer
+      .propose(request, state.steps + 1)
+      .catch((error: unknown) => ({ failed: 'model_failed', error: told(error) }));
+  };
+}
+
+/** The limits of a run, as far as its model can hold as much. */
+export function within<T extends ReturnType<typeof requestBounds>>(limits: T, window: ModelWindow | undefined): T {
+  const { contextBytes = limits.contextBytes, maxTokens = limits.answerTokens } = window ?? {};
+  return {
+    ...limits,
+    contextBytes: Math.min(limits.contextBytes, contextBytes),
+    answerTokens: Math.min(limits.answerTokens, maxTokens),
   };
 }
 

@@ -1,9 +1,8 @@
 import {
   ANY,
-  assertKinds,
-  BYTES,
   CALLBACK,
   type CapabilityDefinition,
+  COUNT,
   each,
   FLAG,
   type Kinds,
@@ -12,22 +11,21 @@ import {
   type Outcome,
   optionsOf,
   refusalError,
-  SallyportError,
   SIGNAL,
-  TEXT,
   type TypedDefinition,
 } from '../core/inner.ts';
 import { type Answerers, atRest, listenerFor } from './answerers.ts';
-import type { ModelPort, PowerDefinition, Run, Runtime, RuntimeInfo, RuntimeOptions, StartOptions } from './api.ts';
+import type { PowerDefinition, Run, Runtime, RuntimeInfo, RuntimeOptions, StartOptions } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import type { Rules } from './authorizer.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
-import type { Command, Kernel } from './kernel/api.ts';
+import type { Command, Kernel, ModelTerms } from './kernel/api.ts';
 import { lazily } from './lazily.ts';
 import { own, said } from './own.ts';
 import type { Proposer } from './ports.ts';
+import { assertModel, proposerOf, termsOf } from './proposer.ts';
 import { reach } from './reach.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Waiting } from './until-closed.ts';
@@ -46,10 +44,11 @@ const START: Kinds = {
   ...each(['dialect', 'task', 'budgets', 'limits'], ANY),
   model: ['a model: an object with id and propose', (value) => Object(value) === value],
   ...each(['heapHash', 'paused'], FLAG),
+  seed: COUNT,
+  onText: CALLBACK,
   signal: SIGNAL,
 };
 const ABORT: Kinds = { signal: SIGNAL };
-const MODEL: Kinds = { id: TEXT, propose: CALLBACK };
 
 /**
  * The public face over a kernel, the same in the page and in Node. Misuse throws `SallyportError`; whatever can be
@@ -103,8 +102,9 @@ export async function openClient(
     content: contentFace(kernel.content, value),
     start: (start) => startRun(kernel, start, options, cross, starting),
     resume: async (run_id, model, how) => {
-      const { signal, takeOver } = optionsOf(how, { ...ABORT, takeOver: FLAG });
-      const resume = (ticket?: string) => resumeRun(kernel, run_id, model, options, cross, ticket);
+      const { signal, takeOver, onText } = optionsOf(how, { ...ABORT, takeOver: FLAG, onText: CALLBACK });
+      const speaker = { terms: termsOf(model), proposer: cross(proposerOf(model, onText)) };
+      const resume = (ticket?: string) => resumeRun(kernel, run_id, speaker, options, cross, ticket);
       const run = await (takeOver ? (await later).untilAborted(signal, kernel.giveUp, resume) : resume());
       endBy(run, signal);
       return run;
@@ -164,7 +164,7 @@ function startRun(
   const id = crypto.randomUUID();
   const options = optionsOf(given, START, ['model']);
   const { dialect, task, budgets = {}, limits = {}, model } = options;
-  assertKinds(model, MODEL, ['id', 'propose'], 'model');
+  assertModel(model);
   const request = {
     run_id: id,
     dialect,
@@ -174,11 +174,16 @@ function startRun(
     limits,
     guard: answerers.guard !== false,
     ...(answerers.authorizer && { authorizer: answerers.authorizer.id }),
+    ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.heapHash === true && { heapHash: options.heapHash }),
-    ...elsewhere(model),
+    ...termsOf(model),
   };
   const feed = makeFeed(id, dialect);
-  const begun = kernel.start(request, cross(proposerOf(model)), cross(listenerFor(kernel, feed, answerers)));
+  const begun = kernel.start(
+    request,
+    cross(proposerOf(model, options.onText)),
+    cross(listenerFor(kernel, feed, answerers)),
+  );
   const leave = () => void starting.delete(begun);
   starting.add(begun);
   begun.then(leave, leave);
@@ -197,31 +202,17 @@ function endBy(run: Run, signal: AbortSignal | undefined): void {
   run.result.then(leave, leave);
 }
 
-/** Where what the model is told goes, if it leaves this device. */
-function elsewhere({ locality }: ModelPort): { readonly remote?: string } {
-  if (locality?.kind === 'local') return {};
-  return { remote: locality?.origin ?? 'unknown' };
-}
-
 /** A run taken up again rests until it is driven: whoever comes back looks first. */
 async function resumeRun(
   kernel: Kernel,
   id: string,
-  model: ModelPort,
+  { terms, proposer }: { readonly terms: ModelTerms; readonly proposer: Proposer },
   answerers: Answerers,
   cross: Cross,
   takeOver?: string,
 ): Promise<Run> {
   const feed = makeFeed(id, 'xct');
-  value(
-    await kernel.resume(
-      id,
-      elsewhere(model).remote,
-      cross(proposerOf(model)),
-      cross(listenerFor(kernel, feed, answerers)),
-      takeOver,
-    ),
-  );
+  value(await kernel.resume(id, terms, proposer, cross(listenerFor(kernel, feed, answerers)), takeOver));
   // what was recorded comes first, by the same way as what follows
   await feed.until(({ records }) => records);
   return makeRun(kernel, feed, answerers, Promise.resolve(), true);
@@ -271,28 +262,5 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     [ASYNC_DISPOSE]: async () => {
       if (!feed.view().end) await begun.then(() => kernel.abort(id, 'disposed'));
     },
-  };
-}
-
-type ModelAnswer = Awaited<ReturnType<ModelPort['propose']>>;
-
-/** A model as the kernel sees it: every answer a value, cancelled by a call instead of a signal. */
-function proposerOf(model: ModelPort): Proposer {
-  let controller = new AbortController();
-  return {
-    async propose(request) {
-      controller = new AbortController();
-      try {
-        const { text } = Object(await model.propose(request, { signal: controller.signal })) as ModelAnswer;
-        if (typeof text === 'string' || BYTES[1](text)) return { text };
-        throw new TypeError('propose() did not resolve to {text}, a string or bytes');
-      } catch (error) {
-        const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-        const exhausted =
-          name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
-        return { failed: exhausted ? 'model_exhausted' : 'model_failed', error: { name, message } };
-      }
-    },
-    cancel: () => controller.abort(),
   };
 }

@@ -24,8 +24,8 @@ import { contentPort } from './content/port.ts';
 import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
 import { makeFollowing } from './following.ts';
-import type { Kernel, StartRequest } from './kernel/api.ts';
-import { boundsOf, TASK } from './kernel/request.ts';
+import type { Kernel, ModelTerms, StartRequest } from './kernel/api.ts';
+import { boundsOf, taskKind } from './kernel/request.ts';
 import { checkLog } from './log-check.ts';
 import { RunLoop } from './loop.ts';
 import { SYSTEM } from './mirror/epoch.ts';
@@ -84,6 +84,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       isolation: info.isolation,
       precompiled: VALIDATORS,
       ...remote,
+      ...(request.seed !== undefined && { seed: request.seed }),
       ...proof,
     };
     const state = initialState({ run_id, dialect, model, ...snapshot.value, ...fixed });
@@ -112,7 +113,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
 
   async function resume(
     run_id: string,
-    remote: string | undefined,
+    { remote, window }: ModelTerms,
     proposer: Proposer,
     listener: RunListener,
   ): Promise<Outcome<void>> {
@@ -121,7 +122,8 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const { records: known, head, transition } = reopened.value;
     const [state] = transition;
     const symbols = await symbolsFor(state.facts);
-    const loop = openLoop(new RunLoop(state, head, { ...runPorts, proposer, listener, runner, symbols, known }));
+    const told = { proposer, window, listener, runner, symbols, known };
+    const loop = openLoop(new RunLoop(state, head, { ...runPorts, ...told }));
     loop.take(transition);
     await loop.revoke(catalogue.revoked());
     return pass(undefined);
@@ -149,9 +151,10 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   }
 
   async function say(run_id: string, task: string): Promise<Outcome<void>> {
-    const fault = optionFault({ task }, { task: TASK }, ['task']);
+    const loop = loops.get(run_id);
+    const fault = optionFault({ task }, { task: taskKind(loop?.facts.limits ?? {}) }, ['task']);
     if (fault !== undefined) return fault;
-    return loops.get(run_id)?.say(task) ?? refuse('run_absent', { run_id });
+    return loop?.say(task) ?? refuse('run_absent', { run_id });
   }
 
   async function provide(terms: PowerTerms, carrier: PowerRunner): Promise<Outcome<void>> {
@@ -199,10 +202,10 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       ports.epoch,
     ),
     start: (request, ...told) => ownership.alone(request.run_id, () => start(request, ...told)),
-    resume: (run_id, remote, proposer, listener, ticket) => {
-      const act = () => resume(run_id, remote, proposer, listener);
+    resume: (run_id, model, proposer, listener, ticket) => {
+      const act = () => resume(run_id, model, proposer, listener);
       if (ticket === undefined) return ownership.alone(run_id, act);
-      return tickets.work(ticket, (signal) => takeOver(run_id, remote, act, signal));
+      return tickets.work(ticket, (signal) => takeOver(run_id, model.remote, act, signal));
     },
     giveUp: async (ticket) => tickets.giveUp(ticket),
     look: following.look,

@@ -14,7 +14,7 @@ import {
   transition,
   unreachable,
 } from '../core/inner.ts';
-import type { ApprovalRequest, ConsentRequest, RunEnd } from './api.ts';
+import type { ApprovalRequest, ConsentRequest, ModelWindow, RunEnd } from './api.ts';
 import { asker } from './asking.ts';
 import type { ContentPort, Held } from './content/port.ts';
 import { type Deferred, deferred } from './deferred.ts';
@@ -39,6 +39,7 @@ export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
   /** What the model is told may be referred to. */
   readonly symbols: readonly string[];
   readonly proposer: Proposer;
+  readonly window?: ModelWindow | undefined;
   readonly listener: RunListener;
 }
 
@@ -70,14 +71,18 @@ export class RunLoop {
   private left = false;
   private isDone = false;
 
-  constructor(state: RunState, head: RunHead, { proposer, listener, runner, symbols, known = [], ...ports }: RunPorts) {
+  constructor(
+    state: RunState,
+    head: RunHead,
+    { proposer, window, listener, runner, symbols, known = [], ...ports }: RunPorts,
+  ) {
     this.state = state;
     this.writer = makeWriter(state.facts.run_id, head, ports);
     this.facts = state.facts;
     this.telemetry = makeTelemetry(ports.now);
     this.ports = ports;
     this.proposer = proposer;
-    this.ask = asker(proposer, symbols);
+    this.ask = asker(proposer, symbols, window);
     this.listener = listener;
     this.runner = runner;
     this.fresh = [...known];
@@ -242,8 +247,9 @@ export class RunLoop {
     const answer = await this.ask(this.state, context);
     if ('failed' in answer)
       return this.dispatch({ type: 'model_failed', step, code: answer.failed, error: answer.error });
-    const bytes = typeof answer.text === 'string' ? encodeText(answer.text) : answer.text;
-    this.dispatch({ type: 'proposed', step, bytes, now: this.ports.now(), nonce: this.ports.nonce() });
+    const { text, ...said } = answer;
+    const bytes = typeof text === 'string' ? encodeText(text) : text;
+    this.dispatch({ type: 'proposed', step, bytes, answer: said, now: this.ports.now(), nonce: this.ports.nonce() });
   }
 
   private async check({ step, schemas, text }: Of<'check'>): Promise<void> {

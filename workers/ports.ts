@@ -1,4 +1,12 @@
-import type { Checked, GuestError, JsonObject, LedgerRecord, Outcome, PowerAnswer } from '../core/inner.ts';
+import type {
+  AnswerFacts,
+  Checked,
+  GuestError,
+  JsonObject,
+  LedgerRecord,
+  Outcome,
+  PowerAnswer,
+} from '../core/inner.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './checkpoint.ts';
 import type { Claim } from './claims.ts';
@@ -46,12 +54,12 @@ export interface SchemaPort {
 
 /** Whoever proposes, as the kernel sees it: an answer is a value, also when there is none. */
 export interface Proposer {
-  propose(request: ModelRequest): Promise<Proposed>;
+  propose(request: ModelRequest, step: number): Promise<Proposed>;
   cancel(): void;
 }
 
 export type Proposed =
-  | { readonly text: string | Uint8Array }
+  | ({ readonly text: string | Uint8Array } & AnswerFacts)
   | { readonly failed: 'model_exhausted' | 'model_failed'; readonly error: GuestError };
 
 /** Whoever carries out one power: a function of the page's behind a message port. An answer is a value, also a failure. */

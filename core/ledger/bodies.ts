@@ -220,6 +220,8 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
       wallMs: isCount,
       proposalBytes: isCount,
       expandedBytes: optional(isCount),
+      answerTokens: optional(isCount),
+      contextBytes: optional(isCount),
     }),
     limits_hash: isHash,
     budgets: shaped({
@@ -231,10 +233,16 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     model: isText,
     remote: optional(isText),
     isolation: oneOf('locked', 'unlocked', 'development', 'node'),
+    seed: optional(isCount),
     heap_hash: optional(oneOf(true)),
   },
   task: { text: isWholeRef },
-  proposal: { ...STEP, payload: isProposalRef },
+  proposal: {
+    ...STEP,
+    payload: isProposalRef,
+    usage: optional(shaped({ input: isCount, output: isCount })),
+    finish: optional(oneOf('stop', 'length', 'other')),
+  },
   verdict: {
     ...STEP,
     ...RULES,

@@ -29,6 +29,14 @@ export interface StepRef {
   readonly step_id: string;
 }
 
+/** What a model's adapter says of an answer beside its text. It is recorded, and decides nothing. */
+export interface AnswerFacts {
+  /** Tokens that the model's server has counted. */
+  readonly usage?: { readonly input: number; readonly output: number };
+  /** `length`: the answer was cut off at the limit of tokens. */
+  readonly finish?: 'stop' | 'length' | 'other';
+}
+
 export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
 
 /** Everything a run is decided by; later records name only hashes of it. */
@@ -50,6 +58,7 @@ export interface ConfigurationBody {
   readonly model: string;
   readonly remote?: string;
   readonly isolation: Isolation;
+  readonly seed?: number;
   /** Receipts also tell the hash of the heap that each call left. */
   readonly heap_hash?: true;
 }
@@ -283,7 +292,7 @@ export type OperationEvidence = Pick<
 export interface Bodies {
   configuration: ConfigurationBody;
   task: { readonly text: PayloadRef };
-  proposal: StepRef & { readonly payload: PayloadRef };
+  proposal: StepRef & AnswerFacts & { readonly payload: PayloadRef };
   verdict: VerdictBody;
   decision: DecisionBody;
   approval: ApprovalBody;

@@ -8,14 +8,17 @@ import { bytesOf, inStep, receiptAt, type Tape, textOf } from './tape.ts';
 /** What came from outside, read back from what was recorded of it. Undefined: its bytes are not in the file. */
 
 /** The model's answer, with the clock and the nonce that its decision and its question were made with. */
-export function proposed(tape: Tape, at: number, { payload }: Bodies['proposal'], step: number): RunEvent | undefined {
+export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step: number): RunEvent | undefined {
+  const { payload, usage, finish } = body;
   const bytes = bytesOf(tape, payload);
   if (bytes === undefined) return undefined;
   const decision = inStep(tape, at, 'decision');
   const asked = inStep(tape, at, 'approval', ({ event, ticket }) => event === 'asked' && ticket === undefined);
   const nonce = asked?.event === 'asked' ? asked.nonce : '';
   const isWork = inStep(tape, at, 'verdict')?.kind === 'work';
-  return { type: 'proposed', step, bytes, now: decision?.now ?? 0, nonce: isWork ? messageNonce(nonce) : nonce };
+  const answer = { ...(usage && { usage }), ...(finish && { finish }) };
+  const now = decision?.now ?? 0;
+  return { type: 'proposed', step, bytes, answer, now, nonce: isWork ? messageNonce(nonce) : nonce };
 }
 
 /** A person's answer, and the clock it was weighed by. */

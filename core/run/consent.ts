@@ -1,6 +1,6 @@
 import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
-import { CONTEXT_BYTES } from '../limits.ts';
+import { requestBounds } from '../limits.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
 import type { Consent, RunState } from './state.ts';
@@ -13,8 +13,8 @@ export function needsConsent(state: RunState): boolean {
 
 /** Writes the question down, with where the content would go and how much of it there is. */
 export function askConsent(state: RunState): Transition {
-  const { run_id, remote: origin = '' } = state.facts;
-  const terms = { origin, bytes: state.context?.bytes ?? 0, bytes_max: CONTEXT_BYTES };
+  const { run_id, remote: origin = '', limits } = state.facts;
+  const terms = { origin, bytes: state.context?.bytes ?? 0, bytes_max: requestBounds(limits).contextBytes };
   const digest = structureHash('approval', canonicalText({ ...terms, run_id, step: state.steps + 1 }));
   const consent: Consent = { ...terms, digest };
   const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: { consent } });

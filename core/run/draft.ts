@@ -43,13 +43,15 @@ export function configuration(
       model: facts.model,
       ...(facts.remote === undefined ? {} : { remote: facts.remote }),
       isolation: facts.isolation,
+      ...(facts.seed === undefined ? {} : { seed: facts.seed }),
       ...(facts.heapHash === undefined ? {} : { heap_hash: facts.heapHash }),
     },
   };
 }
 
 export function proposal(open: OpenStep): Draft {
-  return { kind: 'proposal', body: { step: open.step, step_id: open.step_id, payload: open.proposal } };
+  const { step, step_id, proposal: payload, answer } = open;
+  return { kind: 'proposal', body: { step, step_id, payload, ...answer } };
 }
 
 type Judged =

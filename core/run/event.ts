@@ -6,6 +6,7 @@ import type { PowerAnswer } from '../capability/power.ts';
 import type { IndexedFile } from '../content/build.ts';
 import type { SymbolRow } from '../content/symbols.ts';
 import type { GuestError } from '../errors.ts';
+import type { AnswerFacts } from '../ledger/record.ts';
 import type { Ending } from './state.ts';
 
 /**
@@ -24,6 +25,7 @@ export type RunEvent =
       readonly type: 'proposed';
       readonly step: number;
       readonly bytes: Uint8Array;
+      readonly answer?: AnswerFacts;
       readonly now: number;
       readonly nonce: string;
     }

@@ -40,6 +40,7 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
   const open = {
     ...id,
     proposal: payload.ref,
+    answer: event.answer ?? {},
     text,
     drafts: [],
     payloads: [payload],

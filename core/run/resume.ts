@@ -205,8 +205,9 @@ function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parke
 }
 
 function openAgain({ proposal, decision, asked, parked }: Unfinished, find: FindPayload): OpenStep {
-  const { step, step_id, payload } = proposal;
+  const { step, step_id, payload, usage, finish } = proposal;
   const text = decodeUtf8(find(payload) ?? new Uint8Array()) ?? '(not UTF-8)';
   const known = { now: decision?.now ?? 0, nonce: asked?.nonce ?? parked?.nonce ?? '' };
-  return { step, step_id, proposal: payload, text, drafts: [], payloads: [], ...known };
+  const answer = { ...(usage && { usage }), ...(finish && { finish }) };
+  return { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [], ...known };
 }

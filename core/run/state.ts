@@ -10,7 +10,7 @@ import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
 import type { Code, SchemaIssue } from '../errors.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { Draft, Isolation, PayloadRef } from '../ledger/record.ts';
+import type { AnswerFacts, Draft, Isolation, PayloadRef } from '../ledger/record.ts';
 import type { RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
 import type { Context } from './context.ts';
@@ -50,6 +50,8 @@ export interface RunFacts {
   /** Origin of a model that is not on this device: what it is told leaves it. */
   readonly remote?: string;
   readonly isolation: Isolation;
+  /** Handed to the model with every request; what a server makes of it, it alone knows. */
+  readonly seed?: number;
   /** Receipts also tell the hash of the heap that each call left. */
   readonly heapHash?: true;
   /** Validators precompiled at build time, by schema hash; a schema that is not here is checked outside. */
@@ -67,6 +69,8 @@ export interface OpenStep {
   readonly step: number;
   readonly step_id: string;
   readonly proposal: PayloadRef;
+  /** What the model said beside it. */
+  readonly answer: AnswerFacts;
   /** What the model will remember having said. */
   readonly text: string;
   readonly drafts: readonly Draft[];

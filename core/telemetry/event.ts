@@ -33,7 +33,15 @@ export interface AttributesOf {
   };
   /** Taken up again from its records, by another process than the one that left it. */
   run_resumed: None;
-  protocol_received: { readonly step: number; readonly proposal_hash?: string; readonly proposal_bytes: number };
+  /** `finish` and the tokens as the model's server says; absent where it says nothing. */
+  protocol_received: {
+    readonly step: number;
+    readonly proposal_hash?: string;
+    readonly proposal_bytes: number;
+    readonly input_tokens?: number;
+    readonly output_tokens?: number;
+    readonly finish?: 'stop' | 'length' | 'other';
+  };
   protocol_validated: { readonly kind: 'say' | 'call' | 'finish' | 'work' };
   protocol_rejected: Reason & { readonly gate?: Step };
   capability_requested: Call & { readonly args_hash?: string; readonly args_bytes: number };
@@ -152,16 +160,19 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   durability: 'sallyport.memory.durability',
   effect: 'sallyport.capability.effect',
   ended_by: 'sallyport.capability.ended_by',
+  finish: 'gen_ai.response.finish_reasons',
   from: 'sallyport.state.from',
   fuel: 'sallyport.capability.fuel',
   gate: 'sallyport.refusal.gate',
   grant: 'sallyport.grant.id',
   image_hash: 'sallyport.capability.image_hash',
+  input_tokens: 'gen_ai.usage.input_tokens',
   isolation: 'sallyport.isolation',
   kind: 'sallyport.protocol.kind',
   lost: 'sallyport.telemetry.lost',
   model: 'gen_ai.request.model',
   origin: 'sallyport.consent.origin',
+  output_tokens: 'gen_ai.usage.output_tokens',
   payloads: 'sallyport.memory.payloads',
   policy_hash: 'sallyport.policy.hash',
   proposal_bytes: 'sallyport.proposal.bytes',

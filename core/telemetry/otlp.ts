@@ -35,8 +35,13 @@ interface Scope {
 }
 interface KeyValue {
   readonly key: string;
-  readonly value: { readonly stringValue: string } | { readonly intValue: string } | { readonly boolValue: boolean };
+  readonly value: AnyValue;
 }
+type AnyValue =
+  | { readonly stringValue: string }
+  | { readonly intValue: string }
+  | { readonly boolValue: boolean }
+  | { readonly arrayValue: { readonly values: readonly AnyValue[] } };
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -102,7 +107,8 @@ interface OpenSpan {
   status: OtlpSpan['status'];
 }
 type SpanId = Pick<OtlpSpan, 'traceId' | 'spanId' | 'parentSpanId'>;
-type Attributes = { readonly [name: string]: string | number | boolean };
+type Attribute = string | number | boolean | readonly string[];
+type Attributes = { readonly [name: string]: Attribute };
 
 function spansOf(events: readonly StampedEvent[]): readonly OtlpSpan[] {
   const open = new Map<string, OpenSpan>();
@@ -227,11 +233,14 @@ function logOf({ event, timestamp, seq }: StampedEvent): OtlpLog {
 
 /** A member without a name in the table cannot be exported: that is checked when this is compiled. */
 function attributesOf(event: TelemetryEvent): Attributes {
-  const entries = Object.entries(event) as [keyof typeof ATTRIBUTES, string | number | boolean][];
+  const entries = Object.entries(event) as [keyof typeof ATTRIBUTES, Attribute][];
   const named = entries.filter(([name]) => Object.hasOwn(ATTRIBUTES, name));
   const found = wrong(event);
   const error = found && { 'sallyport.error.category': found.category, 'sallyport.error.severity': found.severity };
-  return { ...Object.fromEntries(named.map(([name, value]) => [ATTRIBUTES[name], value])), ...error };
+  return {
+    ...Object.fromEntries(named.map(([name, value]) => [ATTRIBUTES[name], name === 'finish' ? [value] : value])),
+    ...error,
+  };
 }
 
 /** FemtoClaw 17 19 and 26. */
@@ -247,8 +256,10 @@ function keyValues(attributes: Attributes): readonly KeyValue[] {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 
-function anyValue(value: string | number | boolean): KeyValue['value'] {
+function anyValue(value: Attribute): AnyValue {
   if (typeof value === 'string') return { stringValue: value };
+  // a model has one answer, and GenAI's name for its end takes a list of answers
+  if (typeof value === 'object') return { arrayValue: { values: value.map(anyValue) } };
   return typeof value === 'boolean' ? { boolValue: value } : { intValue: String(value) };
 }
 

@@ -13,9 +13,10 @@ export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): rea
       return [tell('run_started', run_id, { dialect, model, isolation, registry_hash, policy_hash })];
     }
     case 'proposal': {
-      const { step, payload } = draft.body;
+      const { step, payload, usage, finish } = draft.body;
       const hash = secretArgs ? {} : { proposal_hash: payload.sha256 };
-      const proposal = { step, ...hash, proposal_bytes: payload.bytes };
+      const tokens = usage && { input_tokens: usage.input, output_tokens: usage.output };
+      const proposal = { step, ...hash, proposal_bytes: payload.bytes, ...tokens, ...(finish && { finish }) };
       return [tell('protocol_received', place(run_id, draft.body), proposal)];
     }
     case 'verdict':

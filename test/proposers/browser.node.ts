@@ -91,7 +91,7 @@ async function inPage(baseUrl: string, act: 'propose' | 'test', abortMs = 10_000
 }
 
 test('a page reads what was said, three bytes at a time', async () => {
-  expect(await inPage(`${server.origin}/good`, 'propose')).toEqual({ text: SAID });
+  expect(await inPage(`${server.origin}/good`, 'propose')).toEqual({ text: SAID, finish: 'stop' });
 });
 
 test('a page sees a connection that breaks, and does not take half an answer for one', async () => {

@@ -85,7 +85,20 @@ describe('the rest of the envelope', () => {
     expect(await readCompletion(response(SSE, [chunk('a'), STOP, usage, DONE]))).toEqual({
       text: 'a',
       usage: { input: 7, output: 3 },
+      finish: 'stop',
     });
+  });
+
+  test.each([
+    ['"stop"', 'stop'],
+    ['"length"', 'length'],
+    ['"tool_calls"', 'other'],
+    ['"content_filter"', 'other'],
+  ])('an end of %s is told as %s, streamed or whole', async (reason, finish) => {
+    const end = `data: {"choices":[{"index":0,"delta":{},"finish_reason":${reason}}]}\n\n`;
+    expect(await readCompletion(response(SSE, [chunk('a'), end, DONE]))).toEqual({ text: 'a', finish });
+    const text = whole('a').replace('"stop"', reason);
+    expect(await readCompletion(response('application/json', [text]))).toEqual({ text: 'a', finish });
   });
 
   test.each(['-1', '"7"', '1.5', 'null'])('usage of %s is not told', async (count) => {

@@ -2,6 +2,8 @@ import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { SallyportError } from '../../core/index.ts';
 import type { ModelMessage, ModelPort, ModelRequest } from '../../workers/api.ts';
 
+type Answer = Awaited<ReturnType<ModelPort['propose']>>;
+
 export type ProposerName = 'script' | 'you' | 'model';
 
 /** The proposers of the playground behind one port: a run asks it, and whoever is chosen answers. */
@@ -71,25 +73,25 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     });
   }
 
-  async function fromElsewhere(request: ModelRequest, abort: AbortSignal): Promise<string | Uint8Array> {
+  async function fromElsewhere(request: ModelRequest, abort: AbortSignal): Promise<Answer> {
     if (elsewhere === undefined) throw new SallyportError('model_failed', 'This run has no model elsewhere.', {});
     saying.value = '';
     try {
       const onText = (text: string): void => {
         saying.value = `${saying.value ?? ''}${text}`;
       };
-      return (await elsewhere.propose(request, { signal: abort, onText })).text;
+      return await elsewhere.propose(request, { signal: abort, onText });
     } finally {
       saying.value = undefined;
     }
   }
 
-  async function answer(request: ModelRequest, abort: AbortSignal): Promise<string | Uint8Array> {
+  async function answer(request: ModelRequest, abort: AbortSignal): Promise<Answer> {
     while (chosen.value === 'you' || waiting.text !== undefined) {
       const text = await fromPerson(abort);
-      if (text !== undefined) return text;
+      if (text !== undefined) return { text };
     }
-    return chosen.value === 'script' ? fromScript() : fromElsewhere(request, abort);
+    return chosen.value === 'script' ? { text: fromScript() } : fromElsewhere(request, abort);
   }
 
   return {
@@ -111,7 +113,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
       locality: elsewhere?.locality ?? { kind: 'local' },
       propose: async (request, io) => {
         contexts.value = [...contexts.value, request.messages];
-        return { text: await answer(request, io.signal) };
+        return answer(request, io.signal);
       },
     },
   };

@@ -20,8 +20,13 @@ const host: EndpointHost = {
   propose: (request, onText) =>
     told(async () => {
       asking = new AbortController();
+      const pieces: unknown[] = [];
+      const tell = (text: string) => void pieces.push(onText(text));
       try {
-        return await opened().propose(request, { signal: asking.signal, onText });
+        const answer = await opened().propose(request, { signal: asking.signal, onText: tell });
+        // they go by a port of their own: the answer comes behind the last of them
+        await Promise.allSettled(pieces);
+        return answer;
       } finally {
         (onText as Partial<ProxyMarked & { [releaseProxy]: () => void }>)[releaseProxy]?.();
       }

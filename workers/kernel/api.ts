@@ -13,6 +13,7 @@ import type {
   ApprovalAnswer,
   CapabilityRow,
   GrantOption,
+  ModelWindow,
   RunRow,
   RuntimeInfo,
   StorageStatus,
@@ -26,13 +27,19 @@ import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
 import type { Archived } from '../retention.ts';
 import type { TelemetryBatch } from '../telemetry.ts';
 
-export interface StartRequest {
+/** What has to be known of whoever proposes. */
+export interface ModelTerms {
+  /** Origin of a model that is not on this device. */
+  readonly remote?: string;
+  readonly window?: ModelWindow;
+}
+
+export interface StartRequest extends ModelTerms {
   readonly run_id: string;
   readonly dialect: Dialect;
   readonly task: string;
   readonly model: string;
-  /** Origin of a model that is not on this device. */
-  readonly remote?: string;
+  readonly seed?: number;
   readonly guard: boolean;
   /** The id of rules that have to permit what a grant does. */
   readonly authorizer?: string;
@@ -63,7 +70,7 @@ export interface Kernel {
   /** Takes an unfinished run up again from its records; with a ticket, from whoever has it. */
   resume(
     run_id: string,
-    remote: string | undefined,
+    model: ModelTerms,
     proposer: Proposer,
     listener: RunListener,
     takeOver?: string,

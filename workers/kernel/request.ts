@@ -10,28 +10,32 @@ import {
   type Outcome,
   oneOf,
   optionFault,
+  POSITIVE,
   pass,
   RUN_LIMITS,
   type RunLimits,
-  TASK_BYTES,
   TEXT,
+  taskBytes,
   utf8Length,
 } from '../../core/inner.ts';
+import { within } from '../asking.ts';
 import { said } from '../own.ts';
 import type { StartRequest } from './api.ts';
 
-export const TASK: Kind = [
-  `text of at most ${TASK_BYTES} bytes`,
-  (value) => TEXT[1](value) && utf8Length(value as string) <= TASK_BYTES,
-];
+/** A task is shown with every request of its run, and leaves room for what is answered. */
+export function taskKind(limits: Partial<RunLimits>): Kind {
+  const most = taskBytes(limits);
+  return [`text of at most ${most} bytes`, (value) => TEXT[1](value) && utf8Length(value as string) <= most];
+}
+
 const REQUEST: Kinds = {
   dialect: oneOf(...Object.keys(DIALECT_VERSIONS)),
-  task: TASK,
+  task: TEXT,
   model: TEXT,
   limits: OBJECT,
   budgets: OBJECT,
 };
-const LIMITS: Kinds = each(Object.keys(RUN_LIMITS), COUNT);
+const LIMITS: Kinds = { ...each(Object.keys(RUN_LIMITS), COUNT), ...each(['answerTokens', 'contextBytes'], POSITIVE) };
 const COUNTERS: Kinds = each(Object.keys(BUDGETS), COUNT);
 
 export interface Bounds {
@@ -40,9 +44,12 @@ export interface Bounds {
 }
 
 /** What bounds a run that is asked for, what was left out by default; `option_invalid` where it cannot be begun. */
-export function boundsOf({ dialect, task, model, limits, budgets }: StartRequest): Outcome<Bounds> {
+export function boundsOf({ dialect, task, model, limits, budgets, window }: StartRequest): Outcome<Bounds> {
   const asked = { dialect, task, model, limits, budgets };
   const fault =
     optionFault(asked, REQUEST, Object.keys(REQUEST)) ?? optionFault(limits, LIMITS) ?? optionFault(budgets, COUNTERS);
-  return fault ?? pass({ limits: { ...RUN_LIMITS, ...said(limits) }, budgets: { ...BUDGETS, ...said(budgets) } });
+  if (fault !== undefined) return fault;
+  const bounds = within({ ...RUN_LIMITS, ...said(limits) }, window);
+  const long = optionFault({ task }, { task: taskKind(bounds) });
+  return long ?? pass({ limits: bounds, budgets: { ...BUDGETS, ...said(budgets) } });
 }

@@ -1,12 +1,9 @@
-import { encodeText, isObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import { type AnswerFacts, encodeText, isObject, type JsonObject, type JsonValue } from '../../core/inner.ts';
 import { type EndpointFault, endpointFailure } from './failure.ts';
 import { makeSseParser } from './sse.ts';
 
 /** What a model said, as it said it: text, or the bytes of a text that is not well-formed and that core refuses. */
-export interface Completion {
-  readonly text: string | Uint8Array;
-  readonly usage?: { readonly input: number; readonly output: number };
-}
+export type Completion = { readonly text: string | Uint8Array } & AnswerFacts;
 
 /** Sixteen times the longest proposal: bounds what an answer may cost before core sees it. */
 const BYTES_MAX = 16 << 20;
@@ -97,7 +94,7 @@ function guarded<T>(fault: EndpointFault, act: () => T): T {
 
 /** Collects the one choice that was asked for. */
 class Answer {
-  finished = false;
+  private finish: Completion['finish'];
   private readonly holder: 'delta' | 'message';
   private readonly onText: ((text: string) => void) | undefined;
   private readonly pieces: string[] = [];
@@ -123,10 +120,14 @@ class Answer {
     if (index !== undefined && index !== 0) throw endpointFailure('not_completion');
     const content = isObject(holder) ? (own(holder).content ?? '') : '';
     if (typeof content !== 'string') throw endpointFailure('not_completion');
-    this.finished ||= typeof finish_reason === 'string';
+    if (typeof finish_reason === 'string') this.finish = finishOf(finish_reason);
     if (content === '') return;
     this.pieces.push(content);
     this.onText?.(content);
+  }
+
+  get finished(): boolean {
+    return this.finish !== undefined;
   }
 
   /** Pairs that were cut between two chunks are whole again here. */
@@ -135,6 +136,7 @@ class Answer {
     return {
       text: text.isWellFormed() ? text : encodeText(text),
       ...(this.usage === undefined ? {} : { usage: this.usage }),
+      ...(this.finish === undefined ? {} : { finish: this.finish }),
     };
   }
 }
@@ -142,6 +144,10 @@ class Answer {
 /** The members of a stranger's object, without what it inherits. */
 function own(object: JsonObject): { readonly [name: string]: JsonValue | undefined } {
   return Object.assign(Object.create(null) as object, object);
+}
+
+function finishOf(reason: string): NonNullable<Completion['finish']> {
+  return reason === 'stop' || reason === 'length' ? reason : 'other';
 }
 
 function usageOf(usage: JsonValue | undefined): Completion['usage'] {

@@ -40,6 +40,7 @@ export function recording(port: ModelPort): { readonly port: ModelPort; readonly
   const recorder: ModelPort = {
     id: port.id,
     ...(port.locality === undefined ? {} : { locality: port.locality }),
+    ...(port.window === undefined ? {} : { window: port.window }),
     async propose(request, io) {
       const request_hash = requestHash(request);
       const said = await port.propose(request, io);
