@@ -6,7 +6,7 @@ import type { Phase, RunState } from '../run/state.ts';
 import { openStep } from '../run/step.ts';
 import type { Work } from '../run/work.ts';
 import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
-import { eventsOf } from './records.ts';
+import { endOf, eventsOf } from './records.ts';
 
 /**
  * What one transition of a run tells: derived from its two states, its event and its effects, so that nothing can
@@ -30,6 +30,7 @@ export function derive(
     ...drafts.flatMap((draft) => eventsOf(run_id, draft, secretArgs)),
     ...closing(before, after, drafts),
     ...charges(before, after),
+    ...drafts.flatMap((draft) => (draft.kind === 'receipt' ? endOf(draft.body) : [])),
     ...effects.flatMap((effect) => ofEffect(after, effect)),
   ];
   return [...amongStates(before, after, told), ...ended(after, effects)];

@@ -65,6 +65,18 @@ export interface AttributesOf {
   };
   capability_failed: Call & Reason & { readonly ended_by?: CallFailureKind; readonly fuel?: number };
   content_expanded: { readonly target: string; readonly slice: string; readonly content_hash: string };
+  /** A READ or a WRITE of a message failed, or a WRITE was withdrawn with its message. */
+  content_failed: Reason & { readonly operation: 'READ' | 'WRITE'; readonly target: string };
+  /** What a message has spent of its content budgets, however it ended; `bytes_expanded` in UTF-8. */
+  budget_spent: {
+    readonly symbols: number;
+    readonly sections: number;
+    readonly bytes_expanded: number;
+    readonly expansions: number;
+  };
+  budget_exceeded: Reason;
+  /** A step ended in a receipt that is no SUCCESS; the code is the receipt's. */
+  step_failed: Reason & { readonly gate?: Step; readonly outcome: 'FAILURE' | 'PARTIAL' };
   memory_write: {
     readonly records: number;
     readonly payloads: number;
@@ -130,6 +142,10 @@ export const EVENTS: { readonly [T in EventType]: EventRow } = {
   capability_completed: { name: 'sallyport.capability.completed', status: 'ok', phase: 'CAPABILITY_EXECUTING' },
   capability_failed: { name: 'sallyport.capability.failed', status: 'failed', phase: 'CAPABILITY_EXECUTING' },
   content_expanded: { name: 'sallyport.content.expanded', status: 'ok', phase: 'CAPABILITY_EXECUTING' },
+  content_failed: { name: 'sallyport.content.failed', status: 'failed', phase: 'CAPABILITY_EXECUTING' },
+  budget_spent: { name: 'sallyport.budget.spent', status: 'ok', phase: 'MEMORY_COMMITTING' },
+  budget_exceeded: { name: 'sallyport.budget.exceeded', status: 'refused', phase: 'MEMORY_COMMITTING' },
+  step_failed: { name: 'sallyport.step.failed', status: 'failed', phase: 'MEMORY_COMMITTING' },
   memory_write: { name: 'sallyport.memory.write', status: 'ok', phase: 'MEMORY_COMMITTING' },
   memory_committed: { name: 'sallyport.memory.committed', status: 'ok' },
   memory_failed: { name: 'sallyport.memory.failed', status: 'failed' },
@@ -148,6 +164,7 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   args_bytes: 'sallyport.capability.args_bytes',
   args_hash: 'sallyport.capability.args_hash',
   bytes: 'sallyport.memory.bytes',
+  bytes_expanded: 'sallyport.budget.bytes_expanded',
   capability: 'gen_ai.tool.name',
   capability_hash: 'sallyport.capability.hash',
   cause: 'sallyport.telemetry.cause',
@@ -161,6 +178,7 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   effect: 'sallyport.capability.effect',
   ended_by: 'sallyport.capability.ended_by',
   finish: 'gen_ai.response.finish_reasons',
+  expansions: 'sallyport.budget.expansions',
   from: 'sallyport.state.from',
   fuel: 'sallyport.capability.fuel',
   gate: 'sallyport.refusal.gate',
@@ -171,8 +189,10 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   kind: 'sallyport.protocol.kind',
   lost: 'sallyport.telemetry.lost',
   model: 'gen_ai.request.model',
+  operation: 'sallyport.content.operation',
   origin: 'sallyport.consent.origin',
   output_tokens: 'gen_ai.usage.output_tokens',
+  outcome: 'sallyport.step.outcome',
   payloads: 'sallyport.memory.payloads',
   policy_hash: 'sallyport.policy.hash',
   proposal_bytes: 'sallyport.proposal.bytes',
@@ -181,10 +201,12 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   registry_hash: 'sallyport.registry.hash',
   result_bytes: 'sallyport.capability.result_bytes',
   result_hash: 'sallyport.capability.result_hash',
+  sections: 'sallyport.budget.sections',
   slice: 'sallyport.content.slice',
   state: 'sallyport.run.state',
   step: 'sallyport.step',
   steps: 'sallyport.run.steps',
+  symbols: 'sallyport.budget.symbols',
   target: 'sallyport.content.target',
   to: 'sallyport.state.to',
   used: 'sallyport.grant.used',

@@ -151,6 +151,9 @@ const STEP_ENDS: ReadonlySet<EventType> = new Set([
   'protocol_rejected',
   'capability_denied',
   'capability_failed',
+  'content_failed',
+  'budget_spent',
+  'step_failed',
 ]);
 const CALL_ENDS: ReadonlySet<EventType> = new Set(['capability_started', 'capability_completed', 'capability_failed']);
 

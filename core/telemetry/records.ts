@@ -32,7 +32,7 @@ export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): rea
       return revoked.map((each) => tell('permission_revoked', run_id, { ...each, policy_hash }));
     }
     case 'receipt':
-      return expansions(draft.body.receipt);
+      return [...expansions(draft.body.receipt), ...contentFailures(draft.body)];
     case 'state': {
       const { event } = draft.body;
       return event === 'resumed' || event === 'interrupted' ? [tell('run_resumed', run_id, {})] : [];
@@ -103,6 +103,38 @@ function consent(run_id: string, body: Bodies['consent']): readonly TelemetryEve
   if (body.event === 'asked') return [tell('consent_asked', run_id, terms)];
   const { approved = false } = body;
   return [tell('consent_answered', run_id, { ...terms, approved }, approved ? 'ok' : 'refused')];
+}
+
+/** READs and WRITEs start nothing, so no call tells that they failed. */
+function contentFailures({ receipt, evidence }: Bodies['receipt']): readonly TelemetryEvent[] {
+  const id = executionId(receipt.run_id, receipt.step_id);
+  return receipt.actions.flatMap(({ type: operation, target, status }, nth) => {
+    const reason = evidence.operations?.[nth]?.reason;
+    if (operation === 'EXECUTE' || status === 'SUCCESS' || reason === undefined) return [];
+    return [tell('content_failed', id, { operation, target, class: reason.class, code: reason.code })];
+  });
+}
+
+/** How a step ended: what a message has spent, and the reason of a receipt that is no SUCCESS, each time. */
+export function endOf({ receipt, evidence }: Bodies['receipt']): readonly TelemetryEvent[] {
+  const id = executionId(receipt.run_id, receipt.step_id);
+  const { spent, reason } = evidence;
+  const told =
+    spent === undefined
+      ? []
+      : [
+          tell('budget_spent', id, {
+            symbols: spent.symbols,
+            sections: spent.sections,
+            bytes_expanded: spent.bytes,
+            expansions: spent.expands,
+          }),
+        ];
+  if (reason === undefined || receipt.status === 'SUCCESS') return told;
+  const { step: gate, ...why } = reason;
+  const over = why.class === 'budget' ? [tell('budget_exceeded', id, why)] : [];
+  const failed = { ...why, ...(gate === undefined ? {} : { gate }), outcome: receipt.status };
+  return [...told, ...over, tell('step_failed', id, failed)];
 }
 
 function expansions({ run_id, step_id, expanded }: Bodies['receipt']['receipt']): readonly TelemetryEvent[] {

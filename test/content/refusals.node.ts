@@ -191,6 +191,8 @@ describe('a message is refused, with one receipt that says why and nothing deliv
     const [reply] = told.replies;
     expect(reply).toMatchObject({ status: 'error', details: { code, ...(pointer === undefined ? {} : { pointer }) } });
     expect(JSON.stringify(reply)).not.toMatch(/three|four|one\\n/);
+    const failed = told.events.flatMap(({ event }) => (event.event_type === 'step_failed' ? [event] : []));
+    expect(failed.map((event) => [event.code, event.class])).toEqual([[code, kind]]);
     expect(await desk.runtime.content.text('a.md')).toBe(TEXT);
     const { checks } = await desk.runtime.ledger.verify(told.run_id);
     const decided = checks.find(({ id }) => id === 'decisions');

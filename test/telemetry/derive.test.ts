@@ -69,7 +69,9 @@ test('the runs that the laws are tried on have every event in them', () => {
   const seen = new Set<string>();
   for (const world of fc.sample(worlds, { numRuns: 400, seed: 7 }))
     for (const event of tellingOf(world).events) seen.add(event.event_type);
-  const elsewhere = ['content_expanded', 'run_resumed', 'telemetry_lost'];
+  // only messages of catalytic have content; these runs are of the other dialects
+  const content = ['content_expanded', 'content_failed', 'budget_spent', 'budget_exceeded'];
+  const elsewhere = [...content, 'run_resumed', 'telemetry_lost'];
   expect([...seen].toSorted()).toEqual(
     Object.keys(EVENTS)
       .filter((type) => !elsewhere.includes(type))
@@ -141,6 +143,24 @@ describe('whatever happens to a run', () => {
         const ranks = execution.map((event) => rank[event.event_type]).filter((value) => value !== undefined);
         expect(ranks).toEqual([...new Set(ranks)].toSorted((a, b) => a - b));
       }
+    }));
+
+  test('a receipt that is no SUCCESS is told once, with its code, and no other receipt is', () =>
+    law(({ events, moments }) => {
+      const receipts = moments.flatMap(({ effects }) =>
+        effects.flatMap((effect) =>
+          effect.type === 'append' ? effect.drafts.flatMap((each) => (each.kind === 'receipt' ? [each.body] : [])) : [],
+        ),
+      );
+      const reasons = receipts.flatMap(({ receipt, evidence: { reason } }) =>
+        reason === undefined ? [] : [[receipt.step_id, receipt.status, reason.class, reason.code]],
+      );
+      const told = events.flatMap((event) =>
+        event.event_type === 'step_failed'
+          ? [[event.execution_id.split('/')[1], event.outcome, event.class, event.code]]
+          : [],
+      );
+      expect(told).toEqual(reasons);
     }));
 
   test('the states told are a path, from the first to the one the run is in', () =>
@@ -289,7 +309,7 @@ describe('told in full', () => {
   test('a refused proposal names its class, its code and its gate, and no name the model made up', () => {
     const { events } = tellingOf({ ...WORLD, proposals: [call('unknown'), DONE] });
     const [first = []] = executions(events);
-    expect(typesOf(first)).toEqual(['protocol_received', 'protocol_rejected', 'memory_write']);
+    expect(typesOf(first)).toEqual(['protocol_received', 'protocol_rejected', 'step_failed', 'memory_write']);
     expect(first[1]).toMatchObject({ class: 'unknown_capability', code: 'unknown_capability', gate: 'capability' });
     expect(JSON.stringify(events)).not.toContain('test.unknown');
   });
@@ -300,7 +320,7 @@ describe('told in full', () => {
     const [first = []] = executions(
       tellingOf({ ...WORLD, precompiled: false, proposals: [call('pure')], stopAfter: at }).events,
     );
-    expect(typesOf(first)).toEqual(['protocol_received', 'protocol_rejected', 'memory_write']);
+    expect(typesOf(first)).toEqual(['protocol_received', 'protocol_rejected', 'step_failed', 'memory_write']);
     expect(first[1]).toMatchObject({ code: 'call_aborted', status: 'refused' });
   });
 
@@ -371,7 +391,7 @@ describe('taken up again by another process', () => {
 
   test('a call whose end nobody saw has failed as interrupted', () => {
     const events = takenUpAfter('intent', [call('write')]);
-    expect(typesOf(events)).toEqual(words('run_resumed capability_failed memory_write'));
+    expect(typesOf(events)).toEqual(words('run_resumed capability_failed step_failed memory_write'));
     expect(events[1]).toMatchObject({
       capability: 'test.write',
       code: 'interrupted',

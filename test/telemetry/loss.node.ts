@@ -66,7 +66,7 @@ test('a run that was lost in the middle of a call is told and recorded like one 
   expect(tally(kinds(records), kinds(recorded))).toEqual({ state: 1 });
   const told = [...before.told, ...after.told].filter((type) => type !== 'state_transition');
   // its call came back once, and once nobody knew: one more write, told of as durable, closes it
-  const loss = { run_resumed: 1, capability_failed: 1, memory_write: 1, memory_committed: 1 };
+  const loss = { run_resumed: 1, capability_failed: 1, step_failed: 1, memory_write: 1, memory_committed: 1 };
   const usual = all.told.filter((type) => type !== 'state_transition');
   expect(tally(told, usual)).toEqual(loss);
   expect(tally(told)['protocol_received']).toBe(tally(kinds(records))['proposal']);
