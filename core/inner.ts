@@ -12,6 +12,7 @@ export { schemaHash } from './capability/define.ts';
 export type { Policy } from './capability/grant.ts';
 export { type GrantTerms, makeGrant, makePolicy, type Revocation } from './capability/policy.ts';
 export {
+  changingPower,
   makePower,
   makePowers,
   type Power,
@@ -28,6 +29,7 @@ export { CONTENT_CAPABILITIES } from './content/built-in.ts';
 export { expand } from './content/expand.ts';
 export { checkPath } from './content/path.ts';
 export { goneRef } from './content/rebind.ts';
+export { SLICE_PATTERN } from './content/slice.ts';
 export { locateStaged, type StagedFiles, sameAsBefore, targetAfter } from './content/staged.ts';
 export {
   defineSymbol,

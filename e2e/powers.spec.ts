@@ -100,7 +100,7 @@ async function visit(page: Page, id: string | undefined): Promise<string> {
     const use = defineCapability({
       ...common,
       name: 'use',
-      effect: 'pure',
+      effect: 'egress',
       powers: ['mail.send'],
       source: 'export default async (_, powers) => { const n = 41; return [await powers.mail.send("a"), n + 1]; }',
     });

@@ -3,6 +3,7 @@ import {
   type CapabilityDefinition,
   CONTENT_CAPABILITIES,
   canonicalize,
+  changingPower,
   checkTerms,
   type Dialect,
   define,
@@ -25,6 +26,7 @@ import {
   readsLike,
   refuse,
   SallyportError,
+  toolSymbol,
 } from '../core/inner.ts';
 import type { CapabilityRow, GrantOption } from './api.ts';
 import type { Ports } from './ports.ts';
@@ -58,7 +60,11 @@ export interface Catalogue {
   snapshot(dialect: Dialect, guarded: boolean, authorizer?: string): Outcome<Snapshot>;
 }
 
-export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>): Catalogue {
+/** @param isSymbol whether a symbol of this name is defined: it keeps its name. */
+export function makeCatalogue(
+  { schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>,
+  isSymbol: (symbol: string) => Promise<Outcome<boolean>> = async () => pass(false),
+): Catalogue {
   const capabilities = new Map<string, Capability>(CONTENT_CAPABILITIES.map((each) => [each.manifest.name, each]));
   const enabled = new Set<string>(CONTENT_CAPABILITIES.map(({ hash }) => hash));
   let grants: readonly Grant[] = [];
@@ -70,12 +76,17 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     if (!defined.ok) return defined;
     const { hash, manifest } = defined.value;
     if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
-    const prepared = await prepareSubject(schemas, defined.value);
+    const symbol = toolSymbol(manifest.name);
+    const [prepared, named] = await Promise.all([prepareSubject(schemas, defined.value), isSymbol(symbol)]);
     if (!prepared.ok) return prepared;
+    if (!named.ok) return named;
+    if (named.value) return refuse('symbol_twice', { symbol });
     const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
     if ('ok' in loaded) return loaded;
     // somebody may have taken the name while the schemas were compiled
     if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
+    const changing = changingPower(manifest, [...powers.values()]);
+    if (changing !== undefined) return changing;
     capabilities.set(manifest.name, defined.value);
     if (enable) turnOn(hash);
     return pass(row(defined.value));
@@ -117,6 +128,10 @@ export function makeCatalogue({ schemas, sandbox }: Pick<Ports, 'schemas' | 'san
     if (!prepared.ok) return prepared;
     const all = makePowers([...powers.values(), made.value]);
     if (!all.ok) return all;
+    for (const { manifest } of capabilities.values()) {
+      const changing = changingPower(manifest, [made.value]);
+      if (changing !== undefined) return changing;
+    }
     powers.set(made.value.manifest.name, made.value);
     return made;
   }

@@ -23,6 +23,7 @@ import { makeDesk } from './content/desk.ts';
 import { contentPort } from './content/port.ts';
 import { makeSearch } from './content/search.ts';
 import { openShelf } from './content/shelf.ts';
+import { isDefined, nameTwice } from './content/tool-symbols.ts';
 import { makeFollowing } from './following.ts';
 import type { Kernel, ModelTerms, StartRequest } from './kernel/api.ts';
 import { boundsOf, taskKind } from './kernel/request.ts';
@@ -42,8 +43,8 @@ import { oneByOne } from './turns.ts';
 const SYMBOLS_TOLD = 200;
 
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
-  const catalogue = makeCatalogue(ports);
   const shelf = openShelf(ports.store, ports.exclusive);
+  const catalogue = makeCatalogue(ports, (symbol) => isDefined(ports.store, symbol));
   const search = makeSearch(ports.store, () => shelf.holdings);
   const loops = new Map<string, RunLoop>();
   const ownership = makeOwnership(ports, loops, ports.neighbours);
@@ -73,9 +74,13 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const limits_hash = structureHash('limits', canonicalText(limits));
     const remote = request.remote === undefined ? {} : { remote: request.remote };
     const symbols = await symbolsFor({ dialect, ...remote });
+    const fresh = dialect === 'catalytic' ? await shelf.refresh() : pass(undefined);
+    if (!fresh.ok) return fresh;
     // nothing is waited for from here on: what is revoked meanwhile would be missed
     const snapshot = catalogue.snapshot(dialect, request.guard, request.authorizer);
     if (!snapshot.ok) return snapshot;
+    const twice = dialect === 'catalytic' ? nameTwice(snapshot.value.registry, shelf.symbols) : undefined;
+    if (twice !== undefined) return twice;
     const proof = request.heapHash && { heapHash: request.heapHash };
     const fixed = {
       limits,
@@ -105,6 +110,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       return ownership.alone(run_id, act);
     });
 
+  /** True for the name of a capability that is registered here, or that a run here was begun with. */
+  function isTool(name: string): boolean {
+    const isOfRun = [...loops.values()].some(({ isOver, facts }) => !isOver && facts.registry.capabilities.has(name));
+    return isOfRun || catalogue.rows().some((row) => row.name === name);
+  }
+
   function openLoop(loop: RunLoop): RunLoop {
     loops.set(loop.facts.run_id, loop);
     loop.watchClock();
@@ -121,7 +132,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     if (!reopened.ok) return reopened;
     const { records: known, head, transition } = reopened.value;
     const [state] = transition;
+    const { dialect, registry } = state.facts;
     const symbols = await symbolsFor(state.facts);
+    const fresh = dialect === 'catalytic' ? await shelf.refresh() : pass(undefined);
+    if (!fresh.ok) return fresh;
+    const twice = dialect === 'catalytic' ? nameTwice(registry, shelf.symbols) : undefined;
+    if (twice !== undefined) return twice;
     const told = { proposer, window, listener, runner, symbols, known };
     const loop = openLoop(new RunLoop(state, head, { ...runPorts, ...told }));
     loop.take(transition);
@@ -194,13 +210,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     revoke: (id) => revoke(catalogue.revoke(id)),
     provide,
     capabilities: async () => catalogue.rows(),
-    content: makeDesk(
-      ports.store,
-      shelf,
-      search,
-      (name) => catalogue.rows().some((row) => row.name === name),
-      ports.epoch,
-    ),
+    content: makeDesk(ports.store, shelf, search, isTool, ports.epoch),
     start: (request, ...told) => ownership.alone(request.run_id, () => start(request, ...told)),
     resume: (run_id, model, proposer, listener, ticket) => {
       const act = () => resume(run_id, model, proposer, listener);

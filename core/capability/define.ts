@@ -5,7 +5,7 @@ import { encodeText } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CALL_LIMITS, CALL_LIMITS_MOST, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
-import type { Capability, CapabilityManifest } from './capability.ts';
+import type { Capability, CapabilityManifest, Effect } from './capability.ts';
 import { defaultLabels } from './guard.ts';
 
 /** A capability as a caller gives it; what is left out takes the runtime's default and becomes part of the hash. */
@@ -87,6 +87,7 @@ function fault(given: JsonObject): Refused | undefined {
     wordsFault('labels', given['labels'], ['private', 'untrusted']) ??
     wordsFault('secret', given['secret'], ['args', 'result']) ??
     powersFault(given['powers']) ??
+    effectFault(given) ??
     limitsFault(given['limits']) ??
     sourceFault(given['source'])
   );
@@ -102,6 +103,17 @@ function powersFault(powers: JsonValue | undefined): Refused | undefined {
   if (powers === undefined) return undefined;
   const named = Array.isArray(powers) && powers.every((power: JsonValue) => matches(power, NAME));
   return named ? undefined : invalid('/powers', 'powers must be a list of names');
+}
+
+/** A capability that keeps something changes something, so the guard must see it as one that does. */
+function effectFault({ effect, powers }: JsonObject): Refused | undefined {
+  const keeps = Array.isArray(powers) && (powers as readonly JsonValue[]).includes('store.put');
+  return keeps && effect === 'pure' ? notPure('store.put', 'write') : undefined;
+}
+
+/** Says that a capability with a power that changes or sends something cannot be `pure`. */
+export function notPure(power: string, effect: Effect): Refused {
+  return invalid('/effect', `must be ${effect} for the power ${power}`);
 }
 
 function limitsFault(limits: JsonValue | undefined): Refused | undefined {

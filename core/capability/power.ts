@@ -6,7 +6,7 @@ import { POWER_TIMEOUT_MS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { BUILT_IN_POWERS } from './built-in-power.ts';
 import type { CapabilityManifest } from './capability.ts';
-import { define, schemaHash } from './define.ts';
+import { define, notPure, schemaHash } from './define.ts';
 
 /** A power of the embedding page's as it is hashed: everything but the function, which stays with the page. */
 export type PowerManifest = Required<
@@ -83,6 +83,22 @@ function fault(given: JsonObject): ReturnType<typeof invalid> | undefined {
     return invalid('/name', 'the name must be one to four words of A-Z a-z 0-9 _ - with dots between');
   return TAKEN.has(firstWord(name)) ? invalid('/name', `the name ${name} is taken by the runtime`) : undefined;
 }
+
+/**
+ * Refuses with `definition_invalid` a `pure` capability that declares one of these powers, if that changes or sends
+ * something: the capability needs the effect of the power.
+ */
+export function changingPower(
+  { effect, powers }: Pick<CapabilityManifest, 'effect' | 'powers'>,
+  provided: readonly Power[],
+): ReturnType<typeof refuse> | undefined {
+  const changes = provided.find(({ manifest }) => CHANGES.has(manifest.effect) && powers.includes(manifest.name));
+  return effect !== 'pure' || changes === undefined
+    ? undefined
+    : notPure(changes.manifest.name, changes.manifest.effect);
+}
+
+const CHANGES: ReadonlySet<string> = new Set(['write', 'egress']);
 
 function firstWord(name: string): string {
   return name.split('.')[0] ?? '';

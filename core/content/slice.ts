@@ -17,8 +17,13 @@ export interface Sliced {
   readonly bytes: number;
 }
 
-const RANGE = /^(lines|chars)\[(0|[1-9][0-9]*):(0|[1-9][0-9]*)\]$/;
-const END = /^(head|tail)\((0|[1-9][0-9]*)\)$/;
+/**
+ * The one spelling of slices, as a regular expression: unit, start and end of a range, or end and count. Every other
+ * place that reads or checks a slice takes it from here.
+ */
+export const SLICE_PATTERN: string =
+  '^(?:(lines|chars)\\[(0|[1-9][0-9]*):(0|[1-9][0-9]*)\\]|(head|tail)\\((0|[1-9][0-9]*)\\))$';
+const SLICE = new RegExp(SLICE_PATTERN);
 
 /**
  * One spelling for each slice: ASCII, no blanks, no leading zeros, case counts. Refuses with `slice_syntax`, with
@@ -27,12 +32,15 @@ const END = /^(head|tail)\((0|[1-9][0-9]*)\)$/;
 export function parseSlice(slice: string): Outcome<Slice> {
   demand('slice', slice, STRING);
   if (slice.toUpperCase() === 'ALL') return refuse('slice_unbounded', {});
-  const range = RANGE.exec(slice);
-  if (range !== null) return ranged(slice, range[1] as 'lines', range[2] ?? '', range[3] ?? '');
-  const end = END.exec(slice);
-  if (end === null) return refuse('slice_syntax', { slice: slice.toWellFormed() });
-  if (end[2] === '0') return refuse('slice_bounds', { slice });
-  return pass({ form: end[1] as 'head', count: Number(end[2]) });
+  const [whole, unit, start = '', stop = '', end, count = ''] = SLICE.exec(slice) ?? [];
+  if (whole === undefined) return refuse('slice_syntax', { slice: slice.toWellFormed() });
+  if (unit !== undefined) return ranged(slice, unit as 'lines', start, stop);
+  return count === '0' ? refuse('slice_bounds', { slice }) : pass({ form: end as 'head', count: Number(count) });
+}
+
+/** True for a slice of the one spelling that is neither empty nor turned round. */
+export function isSlice(slice: string): boolean {
+  return parseSlice(slice).ok;
 }
 
 function ranged(slice: string, form: 'lines' | 'chars', start: string, end: string): Outcome<Slice> {

@@ -1,3 +1,5 @@
+import { isSlice as isSliceText } from '../content/slice.ts';
+import { isSymbol as isSymbolText } from '../content/symbol.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
 import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
@@ -32,8 +34,6 @@ export function lack(value: unknown, form: { readonly [name: string]: Test }): s
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const WORD = /^[a-z][a-z0-9_]{0,63}$/;
-const SYMBOL = /^@[A-Za-z0-9._-]{1,64}(?:\/[A-Za-z0-9._-]{1,64})+$/;
-const SLICE = /^(?:lines|chars)\[(?:0|[1-9][0-9]*):[1-9][0-9]*\]$|^(?:head|tail)\([1-9][0-9]*\)$/;
 
 export const isText: Test = (value) => typeof value === 'string';
 /** A code, a class, a gate: the words of our tables, which later versions may add to. */
@@ -42,8 +42,8 @@ export const isCount: Test = (value) => Number.isSafeInteger(value) && (value as
 export const isUuid4: Test = (value) => typeof value === 'string' && UUID_V4.test(value);
 export const isUuid8: Test = (value) => typeof value === 'string' && UUID_V8.test(value);
 export const isHex: Test = (value) => typeof value === 'string' && value.length % 2 === 0 && /^[0-9a-f]*$/.test(value);
-export const isSymbol: Test = (value) => typeof value === 'string' && SYMBOL.test(value);
-export const isSlice: Test = (value) => typeof value === 'string' && SLICE.test(value);
+export const isSymbol: Test = (value) => typeof value === 'string' && isSymbolText(value);
+export const isSlice: Test = (value) => typeof value === 'string' && isSliceText(value);
 /** The run `system` holds the records that belong to no run. */
 export const isRunId: Test = (value) => value === 'system' || isUuid4(value);
 

@@ -1,3 +1,4 @@
+import { SLICE_PATTERN } from '../../core/inner.ts';
 import csv from './guest/lib/csv.js?raw';
 import date from './guest/lib/date.js?raw';
 import decimal from './guest/lib/decimal.js?raw';
@@ -6,6 +7,9 @@ import text from './guest/lib/text.js?raw';
 /** Files a capability carries inside its source, by path: until it can ask for them, they come with it. */
 export type Files = { readonly [path: string]: string };
 
+/** The one spelling of slices: a guest reads what the runtime reads. */
+const SLICE = `const SLICE_PATTERN = ${JSON.stringify(SLICE_PATTERN)};\n`;
+
 const IMPORT = /^import \{[^}]*\} from '\.\/(?:lib\/)?(\w+)\.js';\n/gm;
 
 /**
@@ -13,7 +17,7 @@ const IMPORT = /^import \{[^}]*\} from '\.\/(?:lib\/)?(\w+)\.js';\n/gm;
  * loads: a realm has no loader, so there is nothing it could be made to fetch.
  */
 export function link(source: string, files: Files = {}): string {
-  const library = new Map(Object.entries({ csv, date, decimal, text, files: carried(files) }));
+  const library = new Map(Object.entries({ csv, date, decimal, text, slice: SLICE, files: carried(files) }));
   const parts = new Map<string, string>();
   const own = take(source, library, parts);
   return [...parts.values(), own].join('\n');

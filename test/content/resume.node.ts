@@ -200,7 +200,8 @@ describe('what the powers of a message have used', () => {
   const use = defineCapability({
     ...terms,
     name: 'use',
-    effect: 'pure',
+    effect: 'read',
+    labels: [],
     powers: ['page.look', 'page.post'],
     source: `export default async (args, { page }) => {
       const named = (error) => error.name;

@@ -21,7 +21,7 @@ async function record(): Promise<string> {
     definePower({ ...common, name: 'mail.drop', effect: 'write', run: () => null }),
   ];
   const names = powers.map(({ name }) => name);
-  const use = defineCapability({ ...common, name: 'use', effect: 'pure', powers: names, source: SOURCE });
+  const use = defineCapability({ ...common, name: 'use', effect: 'read', labels: [], powers: names, source: SOURCE });
   const runtime = await openRuntime({
     capabilities: [use],
     powers,
@@ -211,7 +211,7 @@ describe('a call that used powers of the page’s', () => {
   test('is found out by the decisions where a person said yes to what is said to have been denied', async () => {
     const powers = [definePower({ ...common, name: 'mail.send', effect: 'egress', run: () => null })];
     const source = `export default (_, { mail }) => mail.send(1).catch((e) => e.name);`;
-    const use = defineCapability({ ...common, name: 'use', effect: 'pure', powers: ['mail.send'], source });
+    const use = defineCapability({ ...common, name: 'use', effect: 'read', labels: [], powers: ['mail.send'], source });
     const runtime = await openRuntime({
       capabilities: [use],
       powers,

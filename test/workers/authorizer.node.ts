@@ -188,7 +188,7 @@ test('a power that a guest asks for is put to them like a call', async () => {
     run: (to) => sent.push(to),
   });
   const body = '[await powers.mail.send("a"), await powers.mail.send("b").catch((e) => e.name)]';
-  const post = capability('post', 'pure', body, ['mail.send']);
+  const post = capability('post', 'read', body, ['mail.send']);
   const { authorizer } = rules(({ args }) => (args === '"b"' ? { allow: false, reason: 'not to b' } : { allow: true }));
   const options = {
     capabilities: [post],

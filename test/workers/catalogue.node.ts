@@ -5,7 +5,7 @@ import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import type { ModelRequest, Runtime } from '../../workers/api.ts';
 import { makeCatalogue } from '../../workers/catalogue.ts';
 import { openSandboxes } from '../../workers/node/platform.ts';
-import { fromScript, openRuntime } from '../../workers/node.ts';
+import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
 import { nodeEngine, nodeSpawn } from '../../workers/sandbox/spawn-node.ts';
 import { realmSchemas } from '../../workers/schemas.ts';
@@ -217,4 +217,32 @@ test('a name that reads like another is taken for itself alone, and its row says
   ]);
   expect(await rt.capabilities.register({ ...ECHO, name: 'files.reads' })).not.toHaveProperty('alike');
   await rt.close();
+});
+
+const KEEPS = { ...ECHO, name: 'note.keep', powers: ['store.put'] } as const;
+const SENDS = { ...ECHO, name: 'note.send', powers: ['mail.send'] } as const;
+const MAIL = definePower({
+  name: 'mail.send',
+  version: '1.0.0',
+  description: 'Sends a mail.',
+  effect: 'egress',
+  args: {},
+  run: () => null,
+});
+const notPure = (effect: string, power: string) => ({
+  code: 'definition_invalid',
+  details: { reason: `must be ${effect} for the power ${power}` },
+});
+
+test('a capability that declares a power which changes something is not pure, whichever is registered first', async () => {
+  await expect(runtime.capabilities.register(KEEPS)).rejects.toMatchObject(notPure('write', 'store.put'));
+  expect(() => defineCapability({ ...KEEPS, version: '1.0.0' })).toThrow('must be write');
+  await runtime.capabilities.register({ ...KEEPS, effect: 'write' });
+  await expect(openRuntime({ capabilities: [SENDS], powers: [MAIL] })).rejects.toMatchObject(
+    notPure('egress', 'mail.send'),
+  );
+  const other = await openRuntime({ powers: [MAIL] });
+  await expect(other.capabilities.register(SENDS)).rejects.toMatchObject(notPure('egress', 'mail.send'));
+  await other.capabilities.register({ ...SENDS, effect: 'egress' });
+  await other.close();
 });

@@ -186,6 +186,7 @@ test('a capability has the powers its definition names, each use is in its recei
   const keep = defineCapability({
     ...common,
     name: 'look.keep',
+    effect: 'write',
     powers: ['store.put'],
     source: 'export default async (_, powers) => powers.store.put("a", 1);',
   });

@@ -33,7 +33,8 @@ function use({ body, powers, own = [] }: Given): CapabilityDefinition {
   return defineCapability({
     ...common,
     name: 'use',
-    effect: 'pure',
+    effect: 'read',
+    labels: [],
     args: {},
     powers: [...powers.map(({ name }) => name), ...own],
     source: `export default async (args, powers) => { ${body} }`,

@@ -16,7 +16,8 @@ afterEach(() => open?.close());
 /** A capability `use` that runs this body with these powers. */
 function use(body: string, powers: readonly string[], more: Partial<CapabilityDefinition> = {}): CapabilityDefinition {
   const source = `export default async (args, powers) => { ${body} }`;
-  return defineCapability({ ...common, name: 'use', effect: 'pure', args: OBJECT, powers, source, ...more } as never);
+  const reading = { effect: 'read', labels: [] };
+  return defineCapability({ ...common, name: 'use', ...reading, args: OBJECT, powers, source, ...more } as never);
 }
 
 type Given = Partial<Parameters<typeof openRuntime>[0]> & { readonly steps?: readonly object[] };

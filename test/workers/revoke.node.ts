@@ -29,7 +29,8 @@ const PUT = defineCapability({ ...common, name: 'put', effect: 'write', source: 
 const USE = defineCapability({
   ...common,
   name: 'use',
-  effect: 'pure',
+  effect: 'read',
+  labels: [],
   powers: ['page.read', 'page.send'],
   source: `export default async (args, { page }) => {
     const said = [];

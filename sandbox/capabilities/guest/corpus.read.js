@@ -1,9 +1,9 @@
+import { SLICE_PATTERN } from './lib/slice.js';
 import { linesOf, textOf } from './lib/text.js';
 
 /** Characters in one answer: a window, not the file. */
 const MOST = 6000;
 const FORMS = 'lines[a:b], chars[a:b], head(n) or tail(n)';
-const SLICE = /^(?:(lines|chars)\[(0|[1-9]\d*):(0|[1-9]\d*)\]|(head|tail)\((0|[1-9]\d*)\))$/;
 
 /** @param {{ path: string, slice: string }} args */
 export default async function ({ path, slice }) {
@@ -24,8 +24,8 @@ export default async function ({ path, slice }) {
  * @returns {{ unit: 'lines' | 'chars', from: bigint | undefined, to: bigint }}
  */
 function parse(slice) {
-  if (slice === 'ALL') throw refusal('slice_unbounded', `ALL is not a slice. Use ${FORMS}.`);
-  const match = SLICE.exec(slice);
+  if (slice.toUpperCase() === 'ALL') throw refusal('slice_unbounded', `ALL is not a slice. Use ${FORMS}.`);
+  const match = new RegExp(SLICE_PATTERN).exec(slice);
   if (match === null) throw refusal('slice_syntax', `${JSON.stringify(slice)} is not a slice. Use ${FORMS}.`);
   const [, range, a = '', b = '', end, n = ''] = match;
   if (range !== undefined) return { unit: range === 'chars' ? 'chars' : 'lines', from: BigInt(a), to: BigInt(b) };

@@ -122,6 +122,7 @@ describe('sections', () => {
         ['A', 3, 4],
       ],
     ],
+    ['front matter around a heading', '---\n\n# Real\n\n---\n', [['', 0, 5]]],
     [
       'front matter with dots',
       '---\ntitle: x\n...\n# A\n',

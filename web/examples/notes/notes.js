@@ -30,7 +30,7 @@ const writeNote = defineCapability({
   name: 'notes.write',
   version: '1.0.0',
   description: 'Keeps a new note with this text.',
-  effect: 'pure',
+  effect: 'write',
   args: TEXT,
   powers: ['notes.keep'],
   source: 'export default async ({ text }, powers) => ({ kept: await powers.notes.keep({ text }) });',

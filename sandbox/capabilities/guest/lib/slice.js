@@ -1,0 +1,2 @@
+/** The spelling of slices. `link.ts` puts the one of the content substrate in this module's place. */
+export const SLICE_PATTERN = '';

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isSlice, parseSlice, SLICE_PATTERN } from '../../../core/content/slice.ts';
+import { isSymbol } from '../../../core/content/symbol.ts';
+import * as form from '../../../core/ledger/form.ts';
+import { withFiles } from '../../../sandbox/capabilities/index.ts';
+
+/** The sources of the product, by path. */
+function sources(): ReadonlyMap<string, string> {
+  const names = ['core', 'sandbox', 'workers', 'web'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  const code = names.filter((name) => /\.(ts|js)$/.test(name) && !/\.generated\./.test(name));
+  return new Map(code.map((name) => [name.replaceAll('\\', '/'), readFileSync(name, 'utf8')]));
+}
+
+/** A regular expression that begins like the grammar. */
+const COPIES = { slice: /\bhead\|tail\b|\blines\|chars\b/, symbol: /@\[A-Za-z0-9/ } as const;
+
+describe.each([
+  ['slice', 'core/content/slice.ts'],
+  ['symbol', 'core/content/symbol.ts'],
+] as const)('the grammar of a %s', (what, home) => {
+  test(`is written in ${home} alone`, () => {
+    const found = [...sources()].filter(([, text]) => COPIES[what].test(text)).map(([name]) => name);
+    expect(found).toEqual([home]);
+  });
+});
+
+const SLICE = fc.oneof(
+  fc.constantFrom('lines[0:1]', 'chars[2:10]', 'head(1)', 'tail(0)', 'lines[3:1]', 'lines[01:2]', 'ALL', 'head(1)\n'),
+  fc.stringMatching(/^(lines|chars|head|tail)[[(][0-9]{0,3}:?[0-9]{0,3}[)\]]$/),
+  fc.string(),
+);
+const SEGMENT = fc.constantFrom('A', '.', '..', 'a.b', '-', '_', '', 'x'.repeat(64), 'x'.repeat(65), 'ä');
+const SYMBOL = fc.array(SEGMENT, { minLength: 1, maxLength: 4 }).map((segments) => `@${segments.join('/')}`);
+
+describe('a record', () => {
+  test('takes the slices that a message may have, and no others', () => {
+    fc.assert(
+      fc.property(SLICE, (slice) => form.isSlice(slice) === isSlice(slice)),
+      { numRuns: 1_000 },
+    );
+    expect([form.isSlice('lines[3:1]'), form.isSlice('lines[0:1]'), form.isSlice(1)]).toEqual([false, true, false]);
+  });
+
+  test('takes the symbols that a message may have, and no others', () => {
+    fc.assert(
+      fc.property(SYMBOL, (symbol) => form.isSymbol(symbol) === isSymbol(symbol)),
+      { numRuns: 1_000 },
+    );
+    expect(['@a/..', '@a/./b', '@a/b', '@a'].map(form.isSymbol)).toEqual([false, false, true, false]);
+  });
+});
+
+describe('the guest that cuts slices out of a file', () => {
+  const { source = '' } = withFiles({}).find(({ name }) => name === 'corpus.read') ?? {};
+  const parse = new Function(`${source.replace('export default ', 'void ')}\nreturn parse;`)() as (
+    slice: string,
+  ) => unknown;
+
+  test('has the one spelling in its source', () => {
+    expect(source).toContain(JSON.stringify(SLICE_PATTERN));
+  });
+
+  test('reads what the runtime reads, and refuses the rest under the same code', () => {
+    fc.assert(
+      fc.property(SLICE, (slice) => {
+        const parsed = parseSlice(slice);
+        const code = parsed.ok ? undefined : parsed.refusal.code;
+        let thrown: string | undefined;
+        try {
+          parse(slice);
+        } catch (error) {
+          thrown = (error as Error).name;
+        }
+        // a slice that is empty or turned round is told when it is held against the text
+        expect(thrown).toBe(code === 'slice_bounds' ? undefined : code);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

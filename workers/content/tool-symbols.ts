@@ -1,0 +1,17 @@
+import { type Outcome, pass, type Refused, type Registry, refuse, type Symbols, toolSymbol } from '../../core/inner.ts';
+import type { LedgerStore } from '../store.ts';
+
+/** True for a symbol that the store has: a capability that is registered later does not take its name. */
+export async function isDefined(store: Pick<LedgerStore, 'get'>, symbol: string): Promise<Outcome<boolean>> {
+  const row = await store.get('symbols', symbol);
+  return row.ok ? pass(row.value !== undefined) : row;
+}
+
+/**
+ * Refuses with `symbol_twice` capabilities of which one has the name of a symbol, which another tab may have defined
+ * since, or a program before the run that is resumed: a message could mean either.
+ */
+export function nameTwice({ capabilities }: Registry, symbols: Symbols): Refused | undefined {
+  const symbol = [...capabilities.keys()].map(toolSymbol).find((each) => symbols.has(each));
+  return symbol === undefined ? undefined : refuse('symbol_twice', { symbol });
+}
