@@ -170,8 +170,8 @@ export interface DetailsOf {
   log_lost: { readonly size: number; readonly found: number };
   mirror_lost: { readonly reason: string };
   store_busy: None;
-  store_locked: { readonly pid: number };
-  store_damaged: { readonly at: number };
+  store_locked: { readonly pid: number } | { readonly lock: string };
+  store_damaged: { readonly at: number; readonly what: string };
   store_full: None;
   store_lost: { readonly reason: string };
   // what a verifier finds in an export
@@ -665,13 +665,13 @@ export const CODES: CodeTable<Code> = {
   },
   store_locked: {
     class: 'storage',
-    what: (d) => `Process ${d.pid} has this ledger open`,
-    todo: 'End it, or open another directory.',
+    what: (d) => ('pid' in d ? `Process ${d.pid} has this ledger open` : `The lock of this ledger is ${d.lock}`),
+    todo: 'End that process, remove a lock that is nobody’s, or open another directory.',
   },
   store_damaged: {
     class: 'storage',
-    what: (d) => `The ledger's file is damaged at byte ${d.at}, and goes on behind it`,
-    todo: 'Restore it from a backup; nothing was changed.',
+    what: (d) => `The ledger's file ${d.what}`,
+    todo: 'Put the whole file back, or restore a backup elsewhere; nothing was changed.',
   },
   store_full: {
     class: 'storage',

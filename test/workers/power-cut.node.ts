@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { DirectoryLog } from '../../workers/directory/log.ts';
+import { readWitness, type Witness, witnessIn } from '../../workers/directory/witness.ts';
 import { openChain } from '../../workers/journal/chain.ts';
 import type { ByteFile } from '../../workers/journal/file.ts';
+import { encodeFrame } from '../../workers/journal/frame.ts';
 import { appendFrames } from '../../workers/journal/journal.ts';
 import type { Append, Batch } from '../../workers/store.ts';
 import { type SampleRun, sampleRun } from '../ledger/sample.ts';
@@ -96,6 +98,8 @@ function numbers(seed: number): () => number {
 
 interface Moment {
   readonly found: Uint8Array;
+  /** What is left of the witness. */
+  readonly seen: Uint8Array;
   /** How many batches were asked to be written, and how many of them were acknowledged as on the disk. */
   readonly asked: number;
   readonly sure: number;
@@ -115,10 +119,12 @@ async function moments(seed: number): Promise<readonly Moment[]> {
   const chance = numbers(seed);
   const all: Moment[] = [];
   const now = { asked: 0, sure: 0, gone: false };
-  const disk: Disk = new Disk(() => {
-    for (let way = 0; way < 3; way++) all.push({ found: disk.cut(chance), ...now });
-  });
-  const log = valueOf(DirectoryLog.open(disk, never));
+  const cut = () => {
+    for (let way = 0; way < 3; way++) all.push({ found: disk.cut(chance), seen: witness.cut(chance), ...now });
+  };
+  const disk: Disk = new Disk(cut, BEGUN);
+  const witness: Disk = new Disk(cut);
+  const log = valueOf(DirectoryLog.open(disk, never, witnessOver(witness)));
   for (const append of appends) {
     const strict = chance() < 0.4;
     now.asked++;
@@ -130,6 +136,11 @@ async function moments(seed: number): Promise<readonly Moment[]> {
   disk.before();
   return all;
 }
+
+/** A file comes into being with its first frame in it, and under its name when that is on the disk. */
+const BEGUN = encodeFrame({ tables: [], began: 'this file', flushed: 0 });
+
+const witnessOver = (disk: Disk): Witness => witnessIn(readWitness(disk), () => disk);
 
 /** There is no room for a new file: everything has to come out right in the old one. */
 const never = (): never => {
@@ -147,7 +158,7 @@ const SEEDS =
   process.env['SALLYPORT_SEED'] === 'random' ? Array.from({ length: 15 }, () => Math.random() * 2 ** 32) : [1, 2];
 
 test('a power cut takes nothing that was acknowledged as on the disk, and leaves nothing half', async () => {
-  const complete = valueOf(DirectoryLog.open(new Disk(), never));
+  const complete = valueOf(DirectoryLog.open(new Disk(undefined, BEGUN), never));
   for (const append of appends) valueOf(await complete.append(append, 'relaxed'));
   const expected = batchesOf(complete);
   const secrets = expected.flatMap(({ run_id, payloads }) =>
@@ -155,10 +166,12 @@ test('a power cut takes nothing that was acknowledged as on the disk, and leaves
   );
   const [secret = ''] = secrets.filter((each) => each.includes('Task'));
   const more = new Set<number>();
+  let witnessed = 0;
   for (const seed of SEEDS) {
-    for (const { found, asked, sure, gone } of await moments(seed)) {
-      const disk = new Disk(undefined, found);
-      const log = valueOf(DirectoryLog.open(disk, never));
+    for (const { found, seen, asked, sure, gone } of await moments(seed)) {
+      const [disk, witness] = [new Disk(undefined, found), new Disk(undefined, seen)];
+      if (readWitness(witness) !== undefined) witnessed++;
+      const log = valueOf(DirectoryLog.open(disk, never, witnessOver(witness)));
       const there = batchesOf(log);
       more.add(there.length - sure);
       expect([there.length >= sure, there.length <= asked], `seed ${seed}`).toEqual([true, true]);
@@ -170,6 +183,7 @@ test('a power cut takes nothing that was acknowledged as on the disk, and leaves
       if (next !== undefined) expect((await log.append(next, 'strict')).ok).toBe(true);
     }
   }
+  expect(witnessed).toBeGreaterThan(50);
   // Of what was not flushed something came through, and something did not.
   expect([more.has(0), Math.max(...more) > 1]).toEqual([true, true]);
 });
@@ -180,7 +194,7 @@ test('rows that were written part by part are there all together or not at all',
   let sure = false;
   const disk: Disk = new Disk(() => {
     for (let way = 0; way < 10; way++) all.push({ found: disk.cut(chance), sure });
-  });
+  }, BEGUN);
   appendFrames(disk, [{ tables: [{ table: 'kept', key: 'before', value: 1 }], flushed: 0 }]);
   const chain = openChain(disk, { flushed: 0 });
   for (const key of ['a', 'b', 'c', 'd']) await chain.add([{ table: 'kept', key, value: key.repeat(700) }]);
@@ -189,7 +203,7 @@ test('rows that were written part by part are there all together or not at all',
   disk.before();
   const sizes = new Set<number>();
   for (const moment of all) {
-    const { kept } = valueOf(DirectoryLog.open(new Disk(undefined, moment.found), never)).tables;
+    const { kept } = valueOf(DirectoryLog.open(new Disk(undefined, moment.found), never)).contents.tables;
     sizes.add(kept.size);
     if (moment.sure) expect(kept.size).toBe(5);
   }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type Refusal, visibleLine } from '../../core/inner.ts';
 import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
-import { openDirectoryStore } from '../directory/store.ts';
+import { JOURNAL, WITNESS } from '../directory/open.ts';
+import { lookAtDirectory } from '../directory/store.ts';
 import { type Call, type Command, EXIT, type Terminal, UsageError } from './command.ts';
 import { checkpointIn } from './open.ts';
 import { exitOf, printReport } from './print.ts';
@@ -26,9 +27,9 @@ async function checkDirectory(call: Call): Promise<number> {
   const [directory] = operands;
   if (directory === undefined) throw new UsageError('No directory was named');
   const anchor = await checkpointIn(call);
-  // opening makes the directory: what is only looked at is not made
-  if (!existsSync(join(directory, 'ledger.journal'))) throw new UsageError(`${directory} holds no ledger`);
-  const store = openDirectoryStore(directory);
+  if (![JOURNAL, WITNESS].some((name) => existsSync(join(directory, name))))
+    throw new UsageError(`${directory} holds no ledger`);
+  const store = lookAtDirectory(directory);
   if (!store.ok) return refused(store.refusal, terminal);
   const report = await check(store.value, anchor);
   await store.value.close();

@@ -6,9 +6,19 @@ import { inParts } from '../rows.ts';
 import type { TableWrite } from '../tables.ts';
 import { Places } from './places.ts';
 
-/** Every batch as it stands, and these rows and no others: what a file is worth. Returns where the batches are now. */
-export function copyInto(file: ByteFile, from: ByteFile, places: Places, rows: readonly TableWrite[]): Places {
+/** What a file is worth: every batch as it stands, and these rows and no others. */
+interface Worth {
+  readonly from: ByteFile;
+  readonly places: Places;
+  readonly rows: readonly TableWrite[];
+  /** The name of the new file. */
+  readonly began: string;
+}
+
+/** Copies that into a new file. Returns where the batches are there. */
+export function copyInto(file: ByteFile, { from, places, rows, began }: Worth): Places {
   const standing = new Places();
+  appendFrames(file, [{ tables: [], began, flushed: 0 }]);
   for (const place of places.inOrder()) {
     const { batch } = readEntry(from, place);
     assert(batch !== undefined, 'a batch stands where one was found');

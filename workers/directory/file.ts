@@ -5,6 +5,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readSync,
   renameSync,
@@ -15,11 +16,54 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { ByteFile } from '../journal/file.ts';
 
-/** Opens a file that only its owner may read, and makes it if it is not there: its name is on the disk, too. */
-export function openFile(path: string): ByteFile {
-  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-  syncFolder(dirname(path));
-  return fileOf(fd);
+/** What stands under a name is a link, a folder, a pipe or a device: whoever put it there chose what would be written. */
+export class NotAFile extends Error {
+  override readonly name = 'NotAFile';
+}
+
+/** Not through a link, and without waiting for whoever is at the other end of a pipe. Windows knows neither. */
+const PLAINLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Opens a file that only its owner may read, and makes it if it is not there: its name is on the disk, too. Undefined
+ * where it is to be there, and is not. Throws `NotAFile`.
+ */
+export function openFile(path: string): ByteFile;
+export function openFile(path: string, how: 'there'): ByteFile | undefined;
+export function openFile(path: string, how: 'made' | 'there' = 'made'): ByteFile | undefined {
+  const fd = openPlain(path, constants.O_RDWR | (how === 'made' ? constants.O_CREAT : 0));
+  if (fd !== undefined) syncFolder(dirname(path));
+  return fd === undefined ? undefined : fileOf(fd);
+}
+
+/** A file that cannot be written by what is given; undefined where there is none. Throws `NotAFile`. */
+export function openToRead(path: string): ByteFile | undefined {
+  const fd = openPlain(path, constants.O_RDONLY);
+  return fd === undefined ? undefined : fileOf(fd);
+}
+
+/** Windows opens what a link leads to: there it is looked at before, which somebody quick may use. */
+function openPlain(path: string, flags: number): number | undefined {
+  let fd: number;
+  try {
+    if (constants.O_NOFOLLOW === undefined && !lstatSync(path).isFile()) throw new NotAFile();
+  } catch (reason) {
+    if (!isCode(reason, 'ENOENT')) throw reason;
+  }
+  try {
+    fd = openSync(path, flags | PLAINLY, 0o600);
+  } catch (reason) {
+    if (isCode(reason, 'ENOENT') && (flags & constants.O_CREAT) === 0) return undefined;
+    if (['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO'].some((code) => isCode(reason, code))) throw new NotAFile();
+    throw reason;
+  }
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new NotAFile();
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
 }
 
 /**
@@ -29,7 +73,7 @@ export function openFile(path: string): ByteFile {
 export function replaceFile(path: string, fill: (file: ByteFile) => void, close: () => void): ByteFile {
   const aside = `${path}.new`;
   rmSync(aside, { force: true });
-  const fd = openSync(aside, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const fd = openSync(aside, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
     fill(fileOf(fd));
     fsyncSync(fd);
@@ -78,7 +122,7 @@ function moved(bytes: Uint8Array, some: (from: number) => number): number {
   return from;
 }
 
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   // Windows opens no folders, and keeps names on its own.
   if (process.platform === 'win32') return;
   const fd = openSync(path, constants.O_RDONLY);

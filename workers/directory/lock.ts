@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Outcome, pass, refuse } from '../../core/inner.ts';
+import { decodeUtf8, type Outcome, pass, refuse } from '../../core/inner.ts';
+import { isCode, NotAFile, openToRead } from './file.ts';
 
 /** The one process that writes a directory, by its number and, where the system tells it, by when it began. */
 interface Owner {
@@ -19,11 +20,36 @@ export function lockDirectory(directory: string): Outcome<() => void> {
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;
     }
-    const found = readOrNothing(path);
-    if (found === undefined) continue;
-    const owner = parseOwner(found);
-    if (owner !== undefined && isAlive(owner)) return refuse('store_locked', { pid: owner.pid });
-    takeAway(path, found);
+    const free = lockOwner(directory);
+    if (!free.ok) return free;
+    if (free.value !== undefined) takeAway(path, free.value);
+  }
+}
+
+/** What the lock of a process says that is no more, or nothing where there is none. Changes nothing. `store_locked`. */
+export function lockOwner(directory: string): Outcome<string | undefined> {
+  let found: string | undefined;
+  try {
+    found = readLock(join(directory, 'lock'));
+  } catch (error) {
+    // what cannot be read may be the lock of somebody who lives
+    return refuse('store_locked', { lock: error instanceof NotAFile ? 'no file of its own' : 'not readable here' });
+  }
+  const owner = found === undefined ? undefined : parseOwner(found);
+  return owner !== undefined && isAlive(owner) ? refuse('store_locked', { pid: owner.pid }) : pass(found);
+}
+
+/** A lock has a number and a time in it: of what is longer the beginning says that it is none. */
+const LOCK_BYTES = 1024;
+
+function readLock(path: string): string | undefined {
+  const file = openToRead(path);
+  if (file === undefined) return undefined;
+  try {
+    const bytes = new Uint8Array(LOCK_BYTES);
+    return decodeUtf8(bytes.subarray(0, file.read(bytes, 0))) ?? '';
+  } finally {
+    file.close();
   }
 }
 
@@ -32,7 +58,7 @@ function takeAway(path: string, found: string): void {
   const aside = `${path}.${process.pid}`;
   try {
     renameSync(path, aside);
-    if (readFileSync(aside, 'utf8') !== found) linkSync(aside, path);
+    if (readLock(aside) !== found) linkSync(aside, path);
   } catch (error) {
     if (!isCode(error, 'ENOENT') && !isCode(error, 'EEXIST')) throw error;
   } finally {
@@ -40,11 +66,14 @@ function takeAway(path: string, found: string): void {
   }
 }
 
+const PID_MAX = 2 ** 31 - 1;
+
 /** What a killed process left half-written belongs to nobody. */
 function parseOwner(text: string): Owner | undefined {
   try {
     const owner = JSON.parse(text) as Owner;
-    return Number.isSafeInteger(owner.pid) ? owner : undefined;
+    // 0 and what is less are groups of processes, ours among them
+    return Number.isSafeInteger(owner.pid) && owner.pid > 0 && owner.pid <= PID_MAX ? owner : undefined;
   } catch {
     return undefined;
   }
@@ -75,8 +104,4 @@ function readOrNothing(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
 }

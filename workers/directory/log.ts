@@ -1,35 +1,35 @@
 import { type Frontier, type Outcome, pass, refuse } from '../../core/inner.ts';
-import type { RunRow } from '../api.ts';
 import { type Chain, openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, readEntry, wipeAll } from '../journal/journal.ts';
-import { openJournal, type Place, type Stale, wipeEach } from '../journal/open.ts';
-import { isDue, makeRoom, type Room } from '../journal/room.ts';
+import { type Place, wipeEach } from '../journal/open.ts';
+import { isDue } from '../journal/room.ts';
 import { inParts } from '../rows.ts';
-import { type Append, type Batch, type Durability, EMPTY_LOG, isThere, nextBatch, type Pages } from '../store.ts';
-import { TABLES, type TableName, type TableValue, type TableWrite } from '../tables.ts';
+import { type Append, type Batch, type Durability, isThere, nextBatch, type Pages } from '../store.ts';
+import { TABLES, type TableWrite } from '../tables.ts';
 import { type InTurn, oneByOne } from '../turns.ts';
+import type { LogContents } from './contents.ts';
 import { copyInto } from './copy.ts';
 import { failure } from './failure.ts';
-import { Places } from './places.ts';
+import { type ReadLog, readLog } from './read.ts';
+import { NO_WITNESS, type Witness } from './witness.ts';
 
 /** Puts a file that was filled anew in the place of the one that is closed when the other is whole. */
 export type Rewrite = (fill: (file: ByteFile) => void, close: () => void) => ByteFile;
 
 /** One log in one file, with all its places in memory. Its owner has the directory's lock. */
 export class DirectoryLog {
-  log: Frontier = EMPTY_LOG;
-  readonly rows: Map<string, RunRow> = new Map();
-  readonly tables: Readonly<Record<TableName, Map<string, TableValue>>>;
+  readonly contents: LogContents;
   private file: ByteFile;
   private readonly rewrite: Rewrite;
-  private places = new Places();
-  private readonly room: Room = makeRoom();
+  private readonly witness: Witness;
+  /** The name of the file as it is now: one that is made anew has another. */
+  private began: string;
   /** So much of the file is on the disk, as far as is known. */
-  private sure = 0;
+  private sure: number;
   /** So long the file was when that was last said in it. */
-  private marked = 0;
+  private marked: number;
   private flushing: Promise<void> = Promise.resolve();
   /** Of those who overwrite places of the file and who put another in its place, where others stand at these places. */
   private readonly inTurn: InTurn = oneByOne();
@@ -39,36 +39,45 @@ export class DirectoryLog {
   /** Set when the disk failed: what it holds is known again only to whoever opens it anew. */
   private dead: Outcome<never> | undefined;
 
-  private constructor(file: ByteFile, rewrite: Rewrite) {
+  private constructor(file: ByteFile, rewrite: Rewrite, witness: Witness, { contents, sure, began }: ReadLog) {
     this.file = file;
     this.rewrite = rewrite;
-    this.tables = Object.fromEntries(TABLES.map((table) => [table, new Map()])) as DirectoryLog['tables'];
+    this.witness = witness;
+    this.contents = contents;
+    this.sure = sure;
+    this.began = began;
+    this.marked = file.size();
   }
 
-  /** `store_damaged`. */
-  static open(file: ByteFile, rewrite: Rewrite): Outcome<DirectoryLog> {
-    const log = new DirectoryLog(file, rewrite);
-    const visit = (entry: Entry, place: Place): void => {
-      log.room.note(entry, place.length);
-      log.sure = Math.max(log.sure, entry.flushed ?? 0);
-      log.take(entry, place);
-    };
-    let stale: readonly Stale[] = [];
-    const opened = openJournal(file, visit, 'copied', (found) => {
-      stale = found;
-    });
-    if (!opened.ok) return opened;
-    // Where there is no room for a new file the old one serves as well.
-    const renewed = stale.length > 0 || isDue(log.room, file.size()) ? log.renew() : undefined;
-    if (renewed?.ok === false) wipeEach(file, stale);
+  /** `store_damaged`, with nothing changed. A file of nothing is made anew, so that none ever holds half of a frame alone. */
+  static open(file: ByteFile, rewrite: Rewrite, witness: Witness = NO_WITNESS): Outcome<DirectoryLog> {
+    const read = readLog(file, witness.seen);
+    if (!read.ok) return read;
+    const log = new DirectoryLog(file, rewrite, witness, read.value);
+    const { end, stale, room } = read.value;
+    if (end < file.size()) file.truncate(end);
+    const renewed = end === 0 || stale.length > 0 || isDue(room, file.size()) ? log.renew() : pass(undefined);
+    if (end === 0 && !renewed.ok) return renewed;
+    // where there is no room for a new file the old one serves as well
+    if (!renewed.ok) wipeEach(file, stale);
     log.marked = log.file.size();
     return pass(log);
+  }
+
+  /** To be read only, from a file that cannot be written: it stays as it is, with a torn end and all. `store_damaged`. */
+  static look(file: ByteFile, { seen }: Pick<Witness, 'seen'>): Outcome<DirectoryLog> {
+    const read = readLog(file, seen);
+    return read.ok ? pass(new DirectoryLog(file, cannot, NO_WITNESS, read.value)) : read;
+  }
+
+  get log(): Frontier {
+    return this.contents.log;
   }
 
   async append(append: Append, durability: Durability): Promise<Outcome<Batch>> {
     while (this.chaining !== undefined) await this.chaining;
     // from here to its frame nothing is waited for: two would have the same place
-    const batch = nextBatch(this.log, this.rows.get(append.run_id), append);
+    const batch = nextBatch(this.log, this.contents.rows.get(append.run_id), append);
     if (!batch.ok) return this.found(append) ?? batch;
     const { tables = [] } = append;
     const written = await this.writeNow([{ batch: batch.value, tables }], durability);
@@ -88,7 +97,7 @@ export class DirectoryLog {
     const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables), flushed }));
     try {
       const places = appendFrames(this.file, copies);
-      for (const [nth, entry] of copies.entries()) this.take(entry, places[nth] as Place);
+      for (const [nth, entry] of copies.entries()) this.contents.take(entry, places[nth] as Place);
     } catch (reason) {
       const failed = failure(reason);
       // A full disk was cut back to where it was; whatever else failed, nobody knows what the file holds now.
@@ -128,7 +137,8 @@ export class DirectoryLog {
       return this.undone(chain, reason);
     }
     this.sure = this.file.size();
-    this.takeRows(taken);
+    this.contents.takeRows(taken);
+    this.witness.see(this.began, this.sure, this.log);
     return pass(undefined);
   }
 
@@ -160,13 +170,13 @@ export class DirectoryLog {
 
   /** All batches from this place in the log on, at most so many. */
   *ofLog(from: number, most: number): Generator<Batch> {
-    for (const place of this.places.inOrder(from).slice(0, most)) yield this.batchAt(place);
+    for (const place of this.contents.places.inOrder(from).slice(0, most)) yield this.batchAt(place);
   }
 
   /** Written and flushed before what stood there is overwritten: at no moment is there neither. */
   replace(batches: readonly Batch[]): Promise<Outcome<void>> {
     return this.inTurn(async () => {
-      const places = batches.flatMap(({ run_id, run_seq }) => this.places.at(run_id, run_seq) ?? []);
+      const places = batches.flatMap(({ run_id, run_seq }) => this.contents.places.at(run_id, run_seq) ?? []);
       const entries = batches.map((batch) => ({ batch, tables: [] }));
       const written = await this.write(entries, 'strict');
       if (!written.ok) return written;
@@ -192,17 +202,21 @@ export class DirectoryLog {
   }
 
   private renew(): Outcome<void> {
-    const rows = TABLES.flatMap((table) => [...this.tables[table]].map(([key, value]) => ({ table, key, value })));
-    let { places } = this;
+    const rows = TABLES.flatMap((table) =>
+      [...this.contents.tables[table]].map(([key, value]) => ({ table, key, value })),
+    );
+    let { places } = this.contents;
     let closed = false;
-    const fill = (file: ByteFile) => void (places = copyInto(file, this.file, this.places, rows));
+    const began = crypto.randomUUID();
+    const fill = (file: ByteFile) => void (places = copyInto(file, { from: this.file, places, rows, began }));
     const close = (): void => {
       closed = true;
       this.file.close();
     };
     try {
       this.file = this.rewrite(fill, close);
-      this.places = places;
+      this.contents.places = places;
+      this.began = began;
       this.sure = this.file.size();
       this.marked = this.sure;
       return pass(undefined);
@@ -215,13 +229,13 @@ export class DirectoryLog {
 
   /** The batches of a run from the one that holds record `from`, at most so many. */
   *batches(run_id: string, from = 0, most: number = Number.POSITIVE_INFINITY): Generator<Batch> {
-    const places = this.places.of(run_id).filter(({ to }) => to > from);
+    const places = this.contents.places.of(run_id).filter(({ to }) => to > from);
     for (const place of places.slice(0, most)) yield this.batchAt(place);
   }
 
   /** From the batch of record `upTo` backwards. */
   *backwards(run_id: string, upTo: number = Number.POSITIVE_INFINITY): Generator<Batch> {
-    const places = this.places.of(run_id).filter(({ from }) => from <= upTo);
+    const places = this.contents.places.of(run_id).filter(({ from }) => from <= upTo);
     for (const place of places.toReversed()) yield this.batchAt(place);
   }
 
@@ -231,6 +245,7 @@ export class DirectoryLog {
       await (this.waiting ?? this.flushing).catch(() => undefined);
       if (this.dead === undefined && this.marked < this.file.size()) await this.flush().catch(() => undefined);
       this.file.close();
+      this.witness.close();
     });
   }
 
@@ -242,28 +257,9 @@ export class DirectoryLog {
 
   /** An append whose answer was lost, and which is asked for again. */
   private found(append: Append): Outcome<Batch> | undefined {
-    const place = this.places.at(append.run_id, append.expected.records);
+    const place = this.contents.places.at(append.run_id, append.expected.records);
     const batch = place && this.batchAt(place);
     return batch !== undefined && isThere(batch, append) ? pass(batch) : undefined;
-  }
-
-  private take({ batch, tables }: Entry, place: Place): void {
-    this.takeRows(tables);
-    if (batch === undefined) return;
-    const { seq, run_id, run_seq, after } = batch;
-    this.places.put(run_id, { ...place, seq, from: run_seq, to: after.run.records });
-    if (after.log.size > this.log.size) this.log = after.log;
-    // what its last batch says counts: a run that was deleted in part is still there to be deleted
-    if (after.run.records < (this.rows.get(run_id)?.records ?? 0)) return;
-    if (batch.gone === undefined) this.rows.set(run_id, after.run);
-    else this.rows.delete(run_id);
-  }
-
-  private takeRows(rows: readonly TableWrite[]): void {
-    for (const { table, key, value } of rows) {
-      if (value === undefined) this.tables[table].delete(key);
-      else this.tables[table].set(key, value);
-    }
   }
 
   /** A flush that has begun may not have seen what was just written: one that begins now has. */
@@ -277,9 +273,11 @@ export class DirectoryLog {
   }
 
   private async flush(): Promise<void> {
-    const size = this.file.size();
+    const [size, { began, log, chaining }] = [this.file.size(), this];
     await this.file.flush();
     this.sure = size;
+    // rows that are written part by part may be taken back
+    if (chaining === undefined && began === this.began) this.witness.see(began, size, log);
     this.mark();
   }
 
@@ -296,3 +294,7 @@ export class DirectoryLog {
 }
 
 function ended(): void {}
+
+const cannot: Rewrite = () => {
+  throw new Error('A log that is only looked at is not made anew.');
+};

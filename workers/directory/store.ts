@@ -1,21 +1,20 @@
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { type Outcome, pass, refuse, rootOf } from '../../core/inner.ts';
 import { type Claim, type Claims, makeClaims, type Release } from '../claims.ts';
-import type { ByteFile } from '../journal/file.ts';
 import { makeNeighbourhood, type Neighbours } from '../neighbours.ts';
 import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
 import { makeTurns } from '../turns.ts';
 import { failure } from './failure.ts';
-import { openFile, replaceFile } from './file.ts';
-import { lockDirectory } from './lock.ts';
-import { DirectoryLog } from './log.ts';
+import { lockDirectory, lockOwner } from './lock.ts';
+import type { DirectoryLog } from './log.ts';
+import { openForReading, openForWriting, removeFiles } from './open.ts';
 
 /** Stores of this process on one directory share one log; the last one gives it free. */
 interface Shared {
   readonly log: DirectoryLog;
-  readonly unlock: () => void;
+  /** When the last of them has gone, and the log is closed. */
+  readonly leave: () => void;
   /** Of the stores of this process, for who changes content. */
   readonly turn: () => Promise<() => void>;
   /** Of the stores of this process, for who writes a run. */
@@ -32,46 +31,55 @@ export interface DirectoryStore extends LedgerStore {
   readonly exclusive: () => Promise<() => void>;
 }
 
-const JOURNAL = 'ledger.journal';
-
 const open = new Map<string, Shared>();
 
 /**
- * The ledger in one append-only file of a directory, which is made if it is not there. `strict` is `fdatasync` before
- * the answer, shared by all who wait for it. One process writes; any number of stores in it. `store_locked` where
- * another process has it, `store_damaged` where the file is torn anywhere but at its end.
+ * The ledger in one append-only file of a directory, which is made if it is not there, with a witness of what was flushed
+ * beside it. `strict` is `fdatasync` before the answer, shared by all who wait for it. One process writes; any number of
+ * stores in it. `store_locked` where another process has it; `store_damaged` where the file is torn anywhere but at its
+ * end, has lost what was flushed, or is a link, a folder or a device.
  */
 export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = realpathSync(directory);
   const shared = open.get(path);
-  if (shared !== undefined) {
-    shared.users++;
-    return pass(storeOver(path, shared));
-  }
-  const opened = openLog(path);
-  if (!opened.ok) return opened;
-  open.set(path, opened.value);
-  return pass(storeOver(path, opened.value));
-}
-
-function openLog(path: string): Outcome<Shared> {
+  if (shared !== undefined) return pass(sharing(path, shared));
   const unlock = lockDirectory(path);
   if (!unlock.ok) return unlock;
-  const journal = join(path, JOURNAL);
-  let file: ByteFile | undefined;
   let log: Outcome<DirectoryLog> | undefined;
   try {
-    file = openFile(journal);
-    log = DirectoryLog.open(file, (fill, close) => replaceFile(journal, fill, close));
+    log = openForWriting(path);
   } finally {
     // whoever could not open it does not keep others from it, nor itself from trying again
-    if (log?.ok !== true) {
-      file?.close();
-      unlock.value();
-    }
+    if (log?.ok !== true) unlock.value();
   }
-  return log.ok ? pass({ log: log.value, unlock: unlock.value, ...together(), users: 1 }) : log;
+  if (!log.ok) return log;
+  const leave = (): void => {
+    open.delete(path);
+    unlock.value();
+  };
+  const first = { log: log.value, leave, ...together(), users: 0 };
+  open.set(path, first);
+  return pass(sharing(path, first));
+}
+
+/**
+ * The ledger in a directory, to be read only: nothing in it is written, repaired or made, no lock either. `store_locked`
+ * where a process has it; `store_damaged`.
+ */
+export function lookAtDirectory(directory: string): Outcome<DirectoryStore> {
+  const path = realpathSync(directory);
+  const shared = open.get(path);
+  if (shared !== undefined) return pass(sharing(path, shared));
+  const owner = lockOwner(path);
+  if (!owner.ok) return owner;
+  const log = openForReading(path);
+  return log.ok ? pass(sharing(path, { log: log.value, leave: () => undefined, ...together(), users: 0 })) : log;
+}
+
+function sharing(path: string, shared: Shared): DirectoryStore {
+  shared.users++;
+  return storeOver(path, shared);
 }
 
 function together(): Pick<Shared, 'turn' | 'claims' | 'neighbour'> {
@@ -82,7 +90,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
   const { log, claims } = shared;
   const mine = new Set<Release>();
   const neighbours = shared.neighbour();
-  const runs = () => youngestFirst([...log.rows.values()]);
+  const runs = () => youngestFirst([...log.contents.rows.values()]);
   const head = () => ({ size: log.log.size, root: rootOf(log.log) });
   let closed = false;
   const close = async (): Promise<void> => {
@@ -91,9 +99,8 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     for (const release of mine) release();
     neighbours.close();
     if (--shared.users > 0) return;
-    open.delete(path);
     await log.close();
-    shared.unlock();
+    shared.leave();
   };
   return {
     kind: 'directory',
@@ -108,9 +115,9 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     head: async () => pass(head()),
     standing: async () => pass({ ...head(), runs: runs() }),
     put: (writes) => log.put(writes),
-    get: async (table, key) => pass(structuredClone(log.tables[table].get(key))),
+    get: async (table, key) => pass(structuredClone(log.contents.tables[table].get(key))),
     all: async (table, after, most) => {
-      const rows = [...log.tables[table]].filter(([key]) => after === undefined || key > after);
+      const rows = [...log.contents.tables[table]].filter(([key]) => after === undefined || key > after);
       return pass(structuredClone(rows.toSorted(byKey).slice(0, most)));
     },
     replace: (batches) => log.replace(batches),
@@ -121,7 +128,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     destroy: async () => {
       if (shared.users > 1) return refuse('store_busy', {});
       await close();
-      for (const file of [JOURNAL, `${JOURNAL}.new`]) rmSync(join(path, file), { force: true });
+      removeFiles(path);
       return pass(undefined);
     },
     claim: async (run_id, signal) => {

@@ -25,6 +25,8 @@ export interface Entry {
    * it may be what a power cut left. Where it is not said, all that stands before it was on the disk.
    */
   readonly flushed?: number;
+  /** First in a file: the name of this very file, which a copy that takes its place does not bear. */
+  readonly began?: string;
 }
 
 /** `SPJ`, a state, and in 32 bits each, little-endian: length and CRC-32 of the body. */
@@ -66,6 +68,7 @@ interface Meta {
   readonly at?: number;
   readonly end?: number;
   readonly flushed?: number;
+  readonly began?: string;
   /** Lengths of the bytes and long texts inside rows. */
   readonly bytes?: readonly number[];
 }
@@ -79,7 +82,7 @@ export function encodeFrames(entry: Entry): readonly Uint8Array[] {
 }
 
 export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
-  const { batch, tables, whole, more, at, end, flushed } = entry;
+  const { batch, tables, whole, more, at, end, flushed, began } = entry;
   const beside: Beside = { bytes: [], texts: [] };
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
@@ -92,6 +95,7 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
     ...(at !== undefined && { at }),
     ...(end !== undefined && { end }),
     ...(flushed !== undefined && { flushed }),
+    ...(began !== undefined && { began }),
     ...(rows.length > 0 && { tables: rows }),
     ...(beside.bytes.length > 0 && { bytes: beside.bytes.map((bytes) => bytes.length) }),
   };
@@ -169,10 +173,27 @@ export function says(state: FrameState): boolean {
 /** How an entry has bytes: as its own, or as views on the body, long texts too, for who keeps none of them. */
 export type Bytes = 'copied' | 'viewed';
 
+/** The first part of a body as it was parsed, and where the bytes behind it begin. */
+export interface ReadMeta {
+  readonly meta: unknown;
+  readonly end: number;
+}
+
+/** Throws where it is no JSON text, or nested beyond the stack. */
+export function readMeta(body: Uint8Array): ReadMeta {
+  const end = META_AT + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
+  return { meta: JSON.parse(textIn(body.subarray(META_AT, end))), end };
+}
+
 /** What a whole frame says, of which nothing was taken away. */
-export function decodeBody(body: Uint8Array, state: FrameState = 'live', bytes: Bytes = 'copied'): Entry {
-  let at = META_AT + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
-  const meta = JSON.parse(textIn(body.subarray(META_AT, at))) as Meta;
+export function decodeBody(
+  body: Uint8Array,
+  state: FrameState = 'live',
+  bytes: Bytes = 'copied',
+  read: ReadMeta = readMeta(body),
+): Entry {
+  const meta = read.meta as Meta;
+  let at = read.end;
   const next = (length: number): Uint8Array => {
     at += length;
     const view = body.subarray(at - length, at);
@@ -184,10 +205,11 @@ export function decodeBody(body: Uint8Array, state: FrameState = 'live', bytes: 
     const value = json === undefined ? undefined : fromJson(json, beside, bytes === 'viewed' ? same : undefined);
     return { table, key, value };
   });
-  const { whole, more, end, at: written, flushed } = meta;
+  const { whole, more, end, at: written, flushed, began } = meta;
   const isBound = state === 'bound' && !more && { bound: true as const };
   const reach = { ...(end !== undefined && { end }), ...(isPlace(flushed) && { flushed }) };
-  const marks = { ...(whole && { whole }), ...reach, ...isBound };
+  const name = typeof began === 'string' && { began };
+  const marks = { ...(whole && { whole }), ...reach, ...isBound, ...name };
   return { ...(batch && { batch }), tables, ...marks, ...(written !== undefined && { at: written }) };
 }
 

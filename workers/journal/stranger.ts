@@ -1,11 +1,12 @@
-import { decodeUtf8, isObject } from '../../core/index.ts';
+import { isHash, isObject } from '../../core/inner.ts';
 import { TABLES } from '../tables.ts';
-import { decodeBody, type Entry, type FrameState } from './frame.ts';
+import { type Bytes, decodeBody, type Entry, type FrameState, type ReadMeta, readMeta } from './frame.ts';
 
 /** A stranger's frame, if it is one that we could have written: its check sum is anybody's to make. */
-export function strangersEntry(body: Uint8Array, state: FrameState): Entry | undefined {
+export function strangersEntry(body: Uint8Array, state: FrameState, bytes?: Bytes): Entry | undefined {
   try {
-    return isSound(body) ? decodeBody(body, state) : undefined;
+    const read = body.length < 4 ? undefined : readMeta(body);
+    return read && isSound(read, body.length) ? decodeBody(body, state, bytes, read) : undefined;
   } catch {
     // nested beyond the stack, or bytes that are no text
     return undefined;
@@ -13,29 +14,30 @@ export function strangersEntry(body: Uint8Array, state: FrameState): Entry | und
 }
 
 /** Every length it tells of is there and no more, so that nothing is made for bytes that never come. */
-function isSound(body: Uint8Array): boolean {
-  if (body.length < 4) return false;
-  const from = 4 + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
-  const meta: unknown = JSON.parse(decodeUtf8(body.subarray(4, from)) ?? '');
+function isSound({ meta, end }: ReadMeta, size: number): boolean {
   if (!isObject(meta)) return false;
   const { batch, tables = [], bytes = [] } = meta;
   const lengths = [batch === undefined ? [] : lengthsOf(batch), bytes].flat();
   if (!lengths.every(isCount) || !Array.isArray(tables) || !tables.every(isRow)) return false;
-  return lengths.reduce((sum, length) => sum + length, from) === body.length;
+  return lengths.reduce((sum, length) => sum + length, end) === size;
 }
 
-/** A frontier of more peaks than bits has a log that nobody can write. */
-const PEAKS_MAX = 64;
-
 function lengthsOf(batch: unknown): readonly unknown[] {
-  if (!isObject(batch) || !isCount(batch.peaks) || batch.peaks > PEAKS_MAX || !isRunRow(batch)) return [undefined];
-  const { seq, run_seq, size, records, payloads, peaks } = batch;
-  if (![seq, run_seq, size].every(isCount) || !Array.isArray(records) || !Array.isArray(payloads)) return [undefined];
+  if (!isObject(batch) || !isCount(batch.size) || batch.peaks !== peaksOf(batch.size) || !isRunRow(batch))
+    return [undefined];
+  const { seq, run_seq, records, payloads, peaks, gone = [] } = batch;
+  if (![seq, run_seq].every(isCount) || !Array.isArray(records) || !Array.isArray(payloads)) return [undefined];
+  if (!Array.isArray(gone) || !gone.every(isHash)) return [undefined];
   return [
-    32 * peaks,
+    32 * (peaks as number),
     ...(records as readonly unknown[]),
     ...payloads.map((each: unknown) => (isNamed(each) ? each[1] : undefined)),
   ];
+}
+
+/** A tree over so many records has a peak for each bit of that number. */
+function peaksOf(size: number): number {
+  return size.toString(2).replaceAll('0', '').length;
 }
 
 function isNamed(value: unknown): value is readonly [string, unknown] {
@@ -45,7 +47,8 @@ function isNamed(value: unknown): value is readonly [string, unknown] {
 /** What lists of runs are made of. */
 function isRunRow({ run_id, row }: { readonly [name: string]: unknown }): boolean {
   if (!isObject(row) || row.run_id !== run_id || !isCount(row.records) || !isCount(row.at)) return false;
-  return typeof row.dialect === 'string' && row.dialect.length <= 32 && typeof row.sealed === 'boolean';
+  if (typeof run_id !== 'string' || typeof row.head !== 'string' || typeof row.sealed !== 'boolean') return false;
+  return typeof row.dialect === 'string' && row.dialect.length <= 32;
 }
 
 function isRow(row: unknown): boolean {
