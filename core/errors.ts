@@ -600,7 +600,7 @@ export const CODES: CodeTable<Code> = {
   run_foreign: {
     class: 'authorization',
     what: (d) => `The run ${d.run_id} came from a backup, with grants and code of whoever made it`,
-    todo: 'Read or replay it; to go on with its task, start a new run.',
+    todo: 'Read or replay it; start a new run to go on with its task.',
   },
   facts_altered: {
     class: 'storage',
