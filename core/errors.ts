@@ -146,6 +146,7 @@ export interface DetailsOf {
   result_schema: { readonly issues: readonly SchemaIssue[] };
   bytes_out_exceeded: Bound;
   output_missing: { readonly name: string };
+  reply_omitted: Bound;
   // run and storage
   model_exhausted: None;
   model_failed: { readonly error: GuestError };
@@ -573,6 +574,11 @@ export const CODES: CodeTable<Code> = {
   },
   result_schema: { class: 'output', what: (d) => `Result refused: ${first(d)}`, todo: 'Use another capability.' },
   bytes_out_exceeded: { class: 'output', what: over('Result too long', 'bytes'), todo: 'Ask for a smaller result.' },
+  reply_omitted: {
+    class: 'output',
+    what: over('The answer has no room in the context', 'bytes'),
+    todo: 'Ask for a smaller result.',
+  },
   output_missing: {
     class: 'output',
     what: (d) => `The required output ${d.name} was not made`,

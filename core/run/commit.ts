@@ -1,12 +1,12 @@
 import { withLabels } from '../capability/guard.ts';
-import { canonicalText } from '../json/canonical.ts';
 import type { JsonObject } from '../json/value.ts';
 import { payloadsIn } from '../ledger/payloads.ts';
 import type { Draft } from '../ledger/record.ts';
-import { remember } from './context.ts';
+import { requestBounds } from '../limits.ts';
+import { remember, roomBesideTask } from './context.ts';
 import * as draft from './draft.ts';
 import { bytesOf } from './expansions.ts';
-import { observePartial, observeRefusal, observeResult } from './observe.ts';
+import { observePartial, observeRefusal, observeResult, replyText } from './observe.ts';
 import { jsonPayload, textPayload } from './payload.ts';
 import type { Ending, OpenStep, Payload, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
@@ -17,7 +17,11 @@ import type { Work } from './work.ts';
  * the last, the seal, all in one write.
  */
 export function commit(state: RunState, open: OpenStep, ended: draft.Ended, ending?: Ending): Transition {
-  const text = canonicalText(replyTo(ended));
+  const room = roomBesideTask(state.context, requestBounds(state.facts.limits).contextBytes);
+  const { resultText } = ended;
+  const text = replyText(replyTo(ended), room, () =>
+    resultText === undefined ? undefined : textPayload(resultText).ref,
+  );
   const reply = textPayload(text);
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const told = remember(remember(state.context, 'assistant', open.text), 'user', text);

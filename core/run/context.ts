@@ -1,4 +1,7 @@
 import { utf8Length } from '../json/utf8.ts';
+import { isObject } from '../json/value.ts';
+import { parseJson } from '../ledger/line.ts';
+import { observeResult, replyText } from './observe.ts';
 
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
@@ -55,8 +58,9 @@ function listBehind(context: Context): Told {
 
 /**
  * The messages for the next proposal: the opening and the newest task always, then as many of the newest entries as
- * fit `bytesMax` UTF-8 bytes together with it, oldest first. Where the newest alone is too long, the model is told so in
- * its place. Its cost is bounded by the budget, not by the run's length.
+ * fit `bytesMax` UTF-8 bytes together with it, oldest first. The newest fits, unless the model's window is smaller than
+ * the one that the run was begun with; it is then told without its result. Its cost is bounded by the budget, not by the
+ * run's length.
  */
 export function messages(context: Context, opening: readonly Message[], bytesMax: number): readonly Message[] {
   if (context === undefined) return opening.slice();
@@ -64,8 +68,8 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
   const newest = sizeOf(list, count);
   const room = bytesMax - sizeOf(list, task);
   if (task === count || newest <= room) return opening.concat(newestOf(list, task, count, bytesMax));
-  const note = tooLong(newest);
-  const { length } = note.content;
+  const note = omitted(list.messages[count - 1]?.content ?? '', room);
+  const length = utf8Length(note.content);
   if (length > room) return opening.concat(list.messages[task - 1] ?? []);
   return opening.concat(newestOf(list, task, count - 1, bytesMax - length), note);
 }
@@ -96,6 +100,12 @@ function firstFrom(ends: readonly number[], count: number, byte: number): number
   return low;
 }
 
-function tooLong(bytes: number): Message {
-  return { role: 'user', content: `Result too long: ${bytes} bytes. Ask for a smaller result.` };
+/** UTF-8 bytes that one message may have beside the newest task. */
+export function roomBesideTask(context: Context, bytesMax: number): number {
+  return context === undefined ? bytesMax : bytesMax - sizeOf(context.list, context.task);
+}
+
+function omitted(reply: string, room: number): Message {
+  const value = parseJson(reply);
+  return { role: 'user', content: replyText(isObject(value) ? value : observeResult(reply), room) };
 }

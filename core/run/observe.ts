@@ -1,4 +1,8 @@
+import { CODES } from '../errors.ts';
+import { canonicalText } from '../json/canonical.ts';
+import { utf8Length } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { PayloadRef } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 
 /**
@@ -20,6 +24,25 @@ export function observePartial(refusal: Refusal, result: JsonValue): JsonObject 
 export function observeResult(result: JsonValue): JsonObject {
   return { status: 'success', result };
 }
+
+/**
+ * Canonical text of a reply. Where that has more than `limit` UTF-8 bytes, `reply_omitted` stands in the place of its
+ * result or details, and the rest stays: a success is told as one, so that nothing is done twice, with the reference by
+ * which the ledger has its result; an error keeps its sentence, its code, its place and the guest's own words.
+ */
+export function replyText(reply: JsonObject, limit: number, result?: () => PayloadRef | undefined): string {
+  const text = canonicalText(reply);
+  const used = utf8Length(text);
+  if (used <= limit) return text;
+  const { status, message, details } = reply;
+  const omitted = { class: CODES.reply_omitted.class, code: 'reply_omitted', limit };
+  if (status !== 'error') return canonicalText(observeResult({ ...omitted, used, ...result?.() }));
+  const short = Object.entries(isObject(details) ? details : {}).filter(([name]) => SHORT.has(name));
+  return canonicalText({ status, message: message ?? '', details: { ...Object.fromEntries(short), omitted } });
+}
+
+/** Bounded, whatever a capability does: the sandbox cuts what a guest's error says. */
+const SHORT: ReadonlySet<string> = new Set(['class', 'code', 'step', 'pointer', 'error']);
 
 /**
  * A reply without our sentences: the `message` of a refusal, of each issue of a schema and of each operation that failed

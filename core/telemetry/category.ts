@@ -82,6 +82,7 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
   limit_steps: 'WARNING',
   limit_refusals: 'WARNING',
   limit_wall: 'WARNING',
+  reply_omitted: 'WARNING',
   run_open: 'WARNING',
   head_moved: 'WARNING',
   store_busy: 'WARNING',

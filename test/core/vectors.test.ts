@@ -119,6 +119,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   power_unknown: 'a power that the page does not provide: test/workers/powers.node.ts',
   power_arguments: 'what a guest asks of the page: test/workers/powers.node.ts',
   power_result: 'what the page answers a guest: test/workers/powers.node.ts',
+  reply_omitted: 'a result that has no room in the context: test/workers/long-replies.node.ts',
   power_timeout: 'a page that takes too long: test/workers/powers.node.ts',
   power_interrupted: 'a run taken up after a crash: test/workers/parked.node.ts',
   kept_key: 'what a guest keeps: test/sandbox/built-in-powers.test.ts',

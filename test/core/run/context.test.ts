@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { canonicalText } from '../../../core/json/canonical.ts';
 import { utf8Length } from '../../../core/json/utf8.ts';
 import { type Context, messages, remember } from '../../../core/run/context.ts';
 
@@ -71,15 +72,25 @@ describe('the context of a request', () => {
     );
   });
 
-  test('says so in the place of an answer that is too long to be shown, and repeats nothing', () => {
-    const note = 'Result too long: 300 bytes. Ask for a smaller result.';
+  test('tells a reply that does not fit without its result, as the XCT answer that it is, and repeats nothing', () => {
+    const reply = (value: unknown) => canonicalText({ status: 'success', result: value as string });
+    const note = (limit: number) => reply({ class: 'output', code: 'reply_omitted', limit, used: 300 });
     const asked = remember(remember(history('before'), 'user', 'task', true), 'assistant', 'call');
-    const long = remember(asked, 'user', 'x'.repeat(300));
-    expect(shown(long, 299)).toEqual(['before', 'task', 'call', note]);
-    expect(shown(long, 4 + note.length)).toEqual(['task', note]);
-    expect(shown(long, 3 + note.length)).toEqual(['task']);
+    const long = remember(asked, 'user', reply('x'.repeat(300 - reply('').length)));
+    expect(shown(long, 299)).toEqual(['before', 'task', 'call', note(295)]);
+    const { length } = note(99);
+    expect(shown(long, 4 + length)).toEqual(['task', note(length)]);
+    expect(shown(long, 3 + length)).toEqual(['task']);
     expect(shown(remember(long, 'assistant', 'y'.repeat(290)), 299)).toEqual(['task', 'y'.repeat(290)]);
-    expect(shown(history('x'.repeat(300)), 299)).toEqual([note]);
+    const failed = {
+      status: 'error',
+      message: 'No.',
+      details: { code: 'c', class: 'output', issues: 'x'.repeat(300) },
+    };
+    const omitted = { class: 'output', code: 'reply_omitted', limit: 299 };
+    expect(shown(history(canonicalText(failed)), 299)).toEqual([
+      canonicalText({ ...failed, details: { code: 'c', class: 'output', omitted } }),
+    ]);
   });
 
   test('goes on from any context there ever was, and changes none', () => {
