@@ -101,7 +101,7 @@ export type { KeptRow, RunEffect } from './run/effect.ts';
 export type { Answer, Found, RunEvent } from './run/event.ts';
 export { type Allowance, allowance, givenTo, spentWith } from './run/expansions.ts';
 export { type FindPayload, restoreFacts } from './run/facts.ts';
-export { type KeptValue, ownKey, uncommitted } from './run/kept.ts';
+export { type KeptValue, LABEL_ROWS, labelPrefix, labelsKept, ownKey, uncommitted } from './run/kept.ts';
 export { opening, proposalSchema } from './run/opening.ts';
 export { type PowerChecks, powerChecks, resultChecks } from './run/power-text.ts';
 export { restore } from './run/restore.ts';

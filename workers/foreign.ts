@@ -6,8 +6,10 @@ import {
   type JsonValue,
   KEPT_LIMITS,
   type KeptValue,
+  LABEL_ROWS,
   type Label,
   type LedgerRecord,
+  labelPrefix,
   ownKey,
   readSymbol,
   toolSymbol,
@@ -76,12 +78,16 @@ const ALL: readonly Label[] = ['private', 'untrusted'];
 
 /** What a capability kept: whoever reads it has read what somebody else wrote. The heap of a foreign call never wakes. */
 function keptValue(key: string, value: TableValue): TableValue | undefined {
+  if (LABEL_ROW.test(key)) return { text: 'null', labels: ALL };
   const { text } = Object(value) as Partial<KeptValue>;
   if (!key.startsWith(OWN) || key.length > KEY_UNITS || typeof text !== 'string') return undefined;
   const bytes = encodeText(text.toWellFormed());
   if (bytes.length > KEPT_LIMITS.valueBytes || !decode(bytes).ok) return undefined;
   return { text, labels: ALL };
 }
+
+/** Labels of what a capability's name has kept. */
+const LABEL_ROW = new RegExp(`^${labelPrefix('[A-Za-z0-9._-]{1,64}')}(?:${LABEL_ROWS.join('|')})$`);
 
 /** `own/`, before a capability's name. */
 const OWN = ownKey('', '').slice(0, -1);

@@ -1,4 +1,14 @@
-import { type KeptRow, type KeptValue, type Label, ownKey, type PowerCall, SANDBOX_POWERS } from '../core/inner.ts';
+import {
+  type KeptRow,
+  type KeptValue,
+  LABEL_ROWS,
+  type Label,
+  labelPrefix,
+  labelsKept,
+  ownKey,
+  type PowerCall,
+  SANDBOX_POWERS,
+} from '../core/inner.ts';
 import { callPowers, type PowerSources } from '../sandbox/index.ts';
 import type { Ports } from './ports.ts';
 
@@ -38,13 +48,12 @@ export function hostPowers(
     log: () => undefined,
     async get(key) {
       const row = await rowOf(ownKey(capability, key));
-      if (row !== undefined) shows(row.labels);
+      shows([...(row?.labels ?? []), ...(await labelsNow())]);
       return row?.text;
     },
     async keys(most) {
-      const rows = await store.all('kept', prefix, most + uncommitted.size);
-      if (!rows.ok) throw new Error(rows.refusal.message);
-      const keys = new Set(rows.value.flatMap(([key]) => (key.startsWith(prefix) ? [key] : [])));
+      const keys = new Set((await rowsBehind(prefix, most + uncommitted.size)).map(([key]) => key));
+      shows(await labelsNow());
       for (const [key, value] of uncommitted) {
         if (value === undefined) keys.delete(key);
         else keys.add(key);
@@ -57,6 +66,25 @@ export function hostPowers(
     const row = await store.get('kept', key);
     if (!row.ok) throw new Error(row.refusal.message);
     return row.value as unknown as KeptValue | undefined;
+  }
+  async function rowsBehind(start: string, most: number): Promise<readonly (readonly [string, KeptValue])[]> {
+    const rows = await store.all('kept', start, most);
+    if (!rows.ok) throw new Error(rows.refusal.message);
+    return rows.value.flatMap(([key, value]) => (key.startsWith(start) ? [[key, value as unknown as KeptValue]] : []));
+  }
+  /** To be asked behind the rows they are of: labels only grow, so what was there had no others. */
+  async function labelsNow(): Promise<readonly Label[]> {
+    const start = labelPrefix(capability);
+    const stored = await rowsBehind(start, LABEL_ROWS.length);
+    const staged = kept.flatMap(({ key, value }) => (key.startsWith(start) ? [value as KeptValue] : []));
+    const isKept = stored.length === 0 && (await rowsBehind(prefix, 1)).length > 0;
+    return [
+      ...labelsKept(
+        stored.map(([, value]) => value),
+        isKept,
+      ),
+      ...staged.flatMap(({ labels }) => labels),
+    ];
   }
   const { carryOut } = callPowers(sources, before);
   return new Map(SANDBOX_POWERS.map((name) => [name, async (args) => (await carryOut(name, args)) ?? 'null'] as const));

@@ -102,8 +102,8 @@ const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'con
 /** A call that the clock or a person ended would not end the same way again. */
 const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);
 
-/** What a call read of what was kept is an input, and so is what it was labelled with. */
+/** What a call found among what was kept is an input, and so are the labels that this had. */
 function shownBy({ tape, at }: Player, { call }: Of<'execute'>): readonly Label[] {
-  const reads = call.capability.manifest.powers.includes('store.get');
-  return reads ? (inStep(tape, at, 'receipt')?.evidence.labels ?? []) : [];
+  const isKeeper = call.capability.manifest.powers.some((name) => name === 'store.get' || name === 'store.put');
+  return isKeeper ? (inStep(tape, at, 'receipt')?.evidence.labels ?? []) : [];
 }

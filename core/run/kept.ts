@@ -24,6 +24,27 @@ export function ownKey(name: string, key: string): string {
   return `own/${name}/${key}`;
 }
 
+/**
+ * Prefix of the rows that hold the labels of all that capabilities of this name have ever kept. Which keys there are, and
+ * which are gone, tells of what was read when they were put and taken away, so the labels stay when a key goes: no row
+ * under this prefix is ever removed.
+ */
+export function labelPrefix(name: string): string {
+  return `labels/${name}/`;
+}
+
+/** Last words of those rows: one for each label, and one that says that labels were kept from the first key on. */
+export const LABEL_ROWS: readonly (Label | 'known')[] = ['known', 'private', 'untrusted'];
+
+/**
+ * Labels that every `store.get` and `store.put` of a capability shows. Keys without a label row were put before label
+ * rows were kept: nobody knows what had been read by then.
+ */
+export function labelsKept(rows: readonly KeptValue[], isKept: boolean): readonly Label[] {
+  if (rows.length === 0) return isKept ? ['private', 'untrusted'] : [];
+  return [...new Set(rows.flatMap(({ labels }) => labels))].sort();
+}
+
 /** What the operations of a message have done before the one in hand, and the store does not have yet. */
 export interface Uncommitted {
   readonly files: StagedFiles;
@@ -36,7 +57,10 @@ export function uncommitted(state: RunState): Uncommitted {
   return { files: work?.staged ?? new Map(), kept: work?.kept ?? [] };
 }
 
-/** What a successful call has put, in its order: the last of each key stays, and null takes it away. */
+/**
+ * Rows of what a successful call has put, in its order: the last of each key stays, and null takes it away. The labels
+ * of the context at that time are kept beside them.
+ */
 export function keptByCall(
   state: RunState,
   { manifest }: Capability,
@@ -53,5 +77,13 @@ export function keptByCall(
     const kept: KeptValue = { text: canonicalText(value), labels };
     rows.set(row, value === null ? { key: row } : { key: row, value: kept });
   }
-  return [...rows.values()];
+  return rows.size === 0 ? [] : [...rows.values(), ...labelRows(manifest.name, labels)];
+}
+
+function labelRows(name: string, labels: readonly Label[]): readonly KeptRow[] {
+  return LABEL_ROWS.flatMap((word) => {
+    if (word !== 'known' && !labels.includes(word)) return [];
+    const value: KeptValue = { text: 'null', labels: word === 'known' ? [] : [word] };
+    return [{ key: labelPrefix(name) + word, value }];
+  });
 }
