@@ -28,19 +28,45 @@ const EXITS: { readonly [name: string]: string } = {
 
 export const EXIT_NAMES: readonly string[] = Object.keys(EXITS);
 
+/** Ways into storage and tabs of the origin. No policy header stops them: each worker of ours removes them at its start. */
+const ORIGIN_EXITS: { readonly [name: string]: string } = {
+  'cache-put': "async (url) => (await caches.open('exits')).put(url, new Response('secret'))",
+  indexeddb: '() => done(indexedDB.open(String(Math.random())))',
+  'private-files': '() => navigator.storage.getDirectory()',
+  broadcast: "() => new BroadcastChannel('exits').postMessage('secret')",
+  locks: "() => navigator.locks.request('secret', () => 1)",
+  'service-worker': '() => navigator.serviceWorker.getRegistrations()',
+  'prototype-caches':
+    "() => Object.getOwnPropertyDescriptor(WorkerGlobalScope.prototype, 'caches').get.call(self).keys()",
+  'prototype-service-worker':
+    "() => Object.getOwnPropertyDescriptor(WorkerNavigator.prototype, 'serviceWorker').get.call(navigator).getRegistrations()",
+};
+
+export const ORIGIN_EXIT_NAMES: readonly string[] = Object.keys(ORIGIN_EXITS);
+
 /** A worker that is told `{ origin, tag, name }`, tries that one exit, and answers with what came of it. A block, so it can follow a module. */
 export const EXITS_WORKER: string = `{
 const opens = (target) => new Promise((yes, no) => { target.onopen = target.onmessage = yes; target.onerror = no; });
 const blobOf = (source) => URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
 const fetching = (url) => 'fetch(' + JSON.stringify(url) + ').finally(() => postMessage(1))';
+const done = (request) => new Promise((yes, no) => { request.onsuccess = yes; request.onerror = no; });
 const late = (ms) => new Promise((_, no) => setTimeout(no, ms, 'no connection'));
 const held = [];
 const speaks = (worker) => new Promise((yes, no) => { held.push(worker); worker.onmessage = yes; worker.onerror = no; });
-const exits = { ${Object.entries(EXITS)
+const exits = { ${Object.entries({ ...EXITS, ...ORIGIN_EXITS })
   .map(([name, exit]) => `${JSON.stringify(name)}: ${exit}`)
   .join(',\n')} };
 
+/** Every name that this worker's global or its navigator has beside those of the language, from their prototypes too. */
+const membersOf = (start) => {
+  const names = new Set();
+  for (let each = start; each !== null && each !== Object.prototype; each = Object.getPrototypeOf(each))
+    for (const name of Object.getOwnPropertyNames(each)) names.add(name);
+  return [...names].sort();
+};
+
 onmessage = async ({ data: { origin, tag, name } }) => {
+  if (name === 'members') return postMessage({ outcome: JSON.stringify([membersOf(self), membersOf(navigator)]) });
   try {
     await exits[name](origin + '/leak?' + tag + '&' + name);
     postMessage({ outcome: 'open' });

@@ -33,6 +33,7 @@ function answers(): { readonly [path: string]: Answer } {
     '/open-exits.js': script(EXITS_WORKER),
     '/worker-exits.js': script(EXITS_WORKER, 'worker'),
     '/worker-auditor.js': script(builtWorker('auditor'), 'worker'),
+    '/worker-endpoint.js': script(builtWorker('endpoint'), 'endpoint-worker'),
     '/worker-kernel.js': script(builtWorker('kernel'), 'worker'),
     '/worker-sandbox.js': script(builtWorker('sandbox'), 'worker'),
   };

@@ -14,7 +14,10 @@ export type Role =
 type Headers = { readonly [name: string]: string };
 type Policy = { readonly [directive: string]: string };
 
-/** A worker that holds proposals, grants and receipts, or runs a stranger's code, reaches nothing at all. */
+/**
+ * A worker that holds proposals, grants and receipts, or runs a stranger's code, asks no server. What no header stops, as
+ * storage of the origin, it removes from its own global (`exits.ts`).
+ */
 const LOCKED = {
   'default-src': "'none'",
   // Not 'self': an `import('/x?secret')` would reach the server. Hence each worker is one finished file.

@@ -1,4 +1,5 @@
 import { isObject } from '../core/inner.ts';
+import { ORIGIN } from './origin.ts';
 
 /** What kernels on one log say to each other: that a run has grown, or that somebody wants to go on with it. */
 export interface Word {
@@ -14,8 +15,8 @@ export interface Neighbours {
 }
 
 export function broadcast(name: string): Neighbours | undefined {
-  if (typeof BroadcastChannel === 'undefined') return undefined;
-  const channel = new BroadcastChannel(name);
+  if (ORIGIN.BroadcastChannel === undefined) return undefined;
+  const channel = new ORIGIN.BroadcastChannel(name);
   return {
     tell: (word) => channel.postMessage(word),
     hear: (ear) => {

@@ -13,7 +13,7 @@ export async function buildServiceWorker(root: string): Promise<void> {
     publicDir: false,
     logLevel: 'warn',
     define: {
-      SALLYPORT_FILES: JSON.stringify(files.map((file) => file.replace(/(^|\/)index\.html$/, '$1'))),
+      SALLYPORT_FILES: JSON.stringify(hashesOf(dist, files)),
       SALLYPORT_VERSION: JSON.stringify(versionOf(dist, files)),
     },
     build: {
@@ -34,6 +34,15 @@ function siteFiles(dist: string, others: readonly string[]): string[] {
   // The texts that pages are made from are for others than their readers.
   const docs = inside('docs').filter((file) => !file.endsWith('.md'));
   return ['index.html', ...inside('assets'), ...docs, ...others.filter((file) => /\.\w+$/.test(file))].sort();
+}
+
+/** The SHA-256 of each file's bytes in base64, under the path by which it is asked for. */
+function hashesOf(dist: string, files: readonly string[]): { readonly [file: string]: string } {
+  const hash = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(dist, file)))
+      .digest('base64');
+  return Object.fromEntries(files.map((file) => [file.replace(/(^|\/)index\.html$/, '$1'), hash(file)]));
 }
 
 function versionOf(dist: string, files: readonly string[]): string {

@@ -3,10 +3,13 @@
  * behind the same lock as the kernel and apart from it: here are no grants, no ledger, and no run to be disturbed.
  */
 import { expose } from 'comlink';
+import { closeExits } from '../exits.ts';
 import { isolationOf, probeLock } from '../kernel/probe.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { type Auditor, localAuditor } from './auditor.ts';
 import type { AuditorHost } from './host.ts';
+
+closeExits();
 
 let auditor: Auditor | undefined;
 

@@ -4,8 +4,12 @@
  */
 import { expose, type ProxyMarked, releaseProxy } from 'comlink';
 import { assert } from '../../core/inner.ts';
+import { closeExits } from '../exits.ts';
 import { type OpenAIPort, openPort } from '../proposers/openai.ts';
 import type { EndpointError, EndpointHost, Told } from './host.ts';
+
+// All that is left to it is `fetch`.
+closeExits();
 
 let port: OpenAIPort | undefined;
 let asking = new AbortController();

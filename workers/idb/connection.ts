@@ -1,7 +1,9 @@
-import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
+import type { DBSchema, IDBPDatabase } from 'idb';
 import { type Outcome, pass, refuse } from '../../core/inner.ts';
+import { ORIGIN } from '../origin.ts';
 import type { Batch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';
+import { openDatabase, removeDatabase } from './open.ts';
 
 type TableStore = { key: string; value: TableValue };
 
@@ -55,7 +57,7 @@ export function connect(name: string): Connection {
 }
 
 function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
-  if (typeof indexedDB === 'undefined') return Promise.resolve(refuse('store_absent', {}));
+  if (ORIGIN.indexedDB === undefined) return Promise.resolve(refuse('store_absent', {}));
   return new Promise((resolve) => {
     let late = false;
     const timer = setTimeout(() => {
@@ -70,7 +72,7 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
     };
     // Firefox throws at once where its person lets no site keep data.
     const opening = async () =>
-      openDB<LedgerSchema>(name, VERSION, {
+      openDatabase<LedgerSchema>(name, VERSION, {
         upgrade: (db, from) => {
           if (from < 1) createBatches(db);
           if (from < 2) for (const table of TABLES) db.createObjectStore(table);
@@ -95,7 +97,7 @@ function createBatches(db: LedgerDb): void {
 /** Other tabs let go on `versionchange`, and find it gone when they write again. */
 export async function deleteDatabase(name: string): Promise<Outcome<void>> {
   try {
-    await deleteDB(name);
+    await removeDatabase(name);
     return pass(undefined);
   } catch (reason) {
     return refuseFor(reason);

@@ -1,6 +1,7 @@
-import { type IDBPDatabase, openDB } from 'idb';
+import type { IDBPDatabase } from 'idb';
 import type { StoredImage } from '../../sandbox/index.ts';
 import type { ImageStore } from '../sandbox/keeping.ts';
+import { openDatabase } from './open.ts';
 
 /** What is kept of an image. */
 interface Row {
@@ -18,7 +19,7 @@ const KEPT = 32;
 export function openImages(now: () => number, name = 'sallyport-images'): ImageStore {
   let opened: Promise<IDBPDatabase> | undefined;
   const open = () => {
-    opened ??= openDB(name, 1, {
+    opened ??= openDatabase(name, 1, {
       upgrade: (db) => void db.createObjectStore('images').createIndex('at', 'at'),
       // another tab that wants it gone gets it
       blocking: () => void opened?.then((db) => db.close()),

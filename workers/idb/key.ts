@@ -1,6 +1,7 @@
-import { type DBSchema, openDB } from 'idb';
+import type { DBSchema } from 'idb';
 import { makeKeyPair, type Signer, signerOf } from '../checkpoint.ts';
 import { makeSealedSeed, type SealedSeed, seedSigner } from '../seed.ts';
+import { openDatabase } from './open.ts';
 
 type Kept = CryptoKeyPair | SealedSeed;
 
@@ -18,7 +19,9 @@ export async function browserSigner(name: string): Promise<Signer | undefined> {
 }
 
 async function find(name: string): Promise<Signer> {
-  const db = await openDB<KeySchema>('sallyport-key', 1, { upgrade: (made) => void made.createObjectStore('keys') });
+  const db = await openDatabase<KeySchema>('sallyport-key', 1, {
+    upgrade: (made) => void made.createObjectStore('keys'),
+  });
   try {
     const found = await db.get('keys', name);
     if (found !== undefined) return await signerBy(name, found);

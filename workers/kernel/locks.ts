@@ -1,13 +1,15 @@
 import type { Claim } from '../claims.ts';
+import { ORIGIN } from '../origin.ts';
 
 const RUN = 'sallyport:run:';
 
 /** A lock of the origin: it goes when this worker does, however it goes, and frees the run for another tab. */
 export const claim: Claim = async (run_id, signal) => {
-  if (navigator.locks === undefined) return () => undefined;
+  const { locks } = ORIGIN;
+  if (locks === undefined) return () => undefined;
   return new Promise((resolve) => {
     const how = signal === undefined ? { ifAvailable: true } : { signal };
-    const held = navigator.locks.request(`${RUN}${run_id}`, how, (lock) => {
+    const held = locks.request(`${RUN}${run_id}`, how, (lock) => {
       if (lock === null) return resolve(undefined);
       return new Promise<void>((release) => resolve(release));
     });
@@ -17,16 +19,17 @@ export const claim: Claim = async (run_id, signal) => {
 
 /** Runs that any tab of this origin writes. */
 export async function held(): Promise<ReadonlySet<string>> {
-  const { held: locks = [] } = (await navigator.locks?.query()) ?? {};
+  const { held: locks = [] } = (await ORIGIN.locks?.query()) ?? {};
   const names = locks.flatMap(({ name = '' }) => (name.startsWith(RUN) ? [name.slice(RUN.length)] : []));
   return new Set(names);
 }
 
 /** Tabs share content: what one has checked is what it writes over. */
 export function exclusive(): Promise<() => void> {
-  if (navigator.locks === undefined) return Promise.resolve(() => undefined);
+  const { locks } = ORIGIN;
+  if (locks === undefined) return Promise.resolve(() => undefined);
   return new Promise((resolve, reject) => {
-    const held = navigator.locks.request('sallyport:content', () => new Promise<void>((release) => resolve(release)));
+    const held = locks.request('sallyport:content', () => new Promise<void>((release) => resolve(release)));
     held.catch(reject);
   });
 }

@@ -6,6 +6,7 @@ import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
 import { SIGNER } from '../checkpoint.ts';
 import { makeClaims } from '../claims.ts';
+import { closeExits } from '../exits.ts';
 import { deleteDatabase } from '../idb/connection.ts';
 import { openImages } from '../idb/images.ts';
 import { browserSigner } from '../idb/key.ts';
@@ -21,6 +22,9 @@ import type { Kernel } from './api.ts';
 import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } from './host.ts';
 import { claim, exclusive, held } from './locks.ts';
 import { isolationOf, probeLock } from './probe.ts';
+
+// The modules above hold what the kernel needs of its origin (`origin.ts`); nothing else in this worker gets it.
+closeExits();
 
 const host: KernelHost = {
   async boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel> {

@@ -1,3 +1,5 @@
+import { ORIGIN } from '../origin.ts';
+
 const lockOf = (name: string): string => `sallyport:alive:${name}`;
 
 /** A kernel's place among those that have this ledger open. */
@@ -17,21 +19,22 @@ export interface Heard {
 
 /** Says that a kernel has this ledger open, until it leaves or dies; meanwhile it hears what the others tell. */
 export function enter(name: string, heard: Heard): Seat {
-  const channel = new BroadcastChannel(lockOf(name));
-  channel.onmessage = ({ data }: MessageEvent<keyof Heard>) => heard[data === 'here' ? 'here' : 'less']();
+  const channel = ORIGIN.BroadcastChannel && new ORIGIN.BroadcastChannel(lockOf(name));
+  if (channel !== undefined)
+    channel.onmessage = ({ data }: MessageEvent<keyof Heard>) => heard[data === 'here' ? 'here' : 'less']();
   let stand: () => void = () => undefined;
   const inside = new Promise<void>((resolve) => {
     stand = resolve;
   });
   const sit = (): Promise<void> => {
-    channel.postMessage('here');
+    channel?.postMessage('here');
     return inside;
   };
-  navigator.locks?.request(lockOf(name), { mode: 'shared' }, sit).catch(() => undefined);
+  ORIGIN.locks?.request(lockOf(name), { mode: 'shared' }, sit).catch(() => undefined);
   return {
-    tell: () => channel.postMessage('less'),
+    tell: () => channel?.postMessage('less'),
     leave() {
-      channel.close();
+      channel?.close();
       stand();
     },
   };
@@ -39,6 +42,6 @@ export function enter(name: string, heard: Heard): Seat {
 
 /** How many kernels of this origin have it open, this one among them. */
 export async function kernelsOn(name: string): Promise<number> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  const { held = [] } = (await ORIGIN.locks?.query()) ?? {};
   return held.filter((lock) => lock.name === lockOf(name)).length;
 }

@@ -5,7 +5,7 @@ import { makeContents } from './contents.ts';
 import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 
 /** The mirror's second form: each frame an answer in a cache. No cache can be told to flush. */
-export function cachePlace(name: string): MirrorPlace {
+export function cachePlace(caches: CacheStorage, name: string): MirrorPlace {
   const cacheOf = (epoch: number) => caches.open(`${name}.e${epoch}`);
   const mine = async () => (await caches.keys()).filter((each) => each.startsWith(`${name}.e`));
   return {

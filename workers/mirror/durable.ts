@@ -1,6 +1,7 @@
 import { type Frontier, type LogBody, type Outcome, pass, refuse } from '../../core/inner.ts';
 import type { StorageStatus } from '../api.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
+import { ORIGIN } from '../origin.ts';
 import { eachRows } from '../rows.ts';
 import {
   type AfterCommit,
@@ -236,7 +237,7 @@ class DurableLog {
   }
 
   private inDoor(look: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
-    return navigator.locks === undefined ? look() : navigator.locks.request(`sallyport:open:${this.name}`, look);
+    return ORIGIN.locks === undefined ? look() : ORIGIN.locks.request(`sallyport:open:${this.name}`, look);
   }
 
   /** While nobody else has the ledger open, nor can open it. */

@@ -1,5 +1,6 @@
 import { bytesAsFile } from '../journal/bytes.ts';
 import type { ByteFile } from '../journal/file.ts';
+import { ORIGIN } from '../origin.ts';
 
 /** The parts of the standard that not every `lib` knows. */
 interface AccessHandle {
@@ -33,8 +34,8 @@ export interface OpfsFolder {
 /** Undefined where the browser has no private files, or none in a private window. */
 export async function openRoot(): Promise<FileSystemDirectoryHandle | undefined> {
   try {
-    const root = await navigator.storage.getDirectory();
-    return 'createSyncAccessHandle' in FileSystemFileHandle.prototype ? root : undefined;
+    const root = await ORIGIN.storage?.getDirectory();
+    return root && 'createSyncAccessHandle' in FileSystemFileHandle.prototype ? root : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { type Outcome, pass } from '../../core/inner.ts';
 import type { Entry } from '../journal/frame.ts';
+import { ORIGIN } from '../origin.ts';
 import type { TableWrite } from '../tables.ts';
 import { cachePlace } from './cache.ts';
 import { type Contents, NOTHING } from './contents.ts';
@@ -49,7 +50,7 @@ export async function mirrorPlaces(name: string): Promise<readonly MirrorPlace[]
   const root = await openRoot();
   return [
     ...(root === undefined ? [] : [opfsPlace(root, `${name}.mirror`)]),
-    ...(typeof caches === 'undefined' ? [] : [cachePlace(`${name}.mirror`)]),
+    ...(ORIGIN.caches === undefined ? [] : [cachePlace(ORIGIN.caches, `${name}.mirror`)]),
     NO_PLACE,
   ];
 }

@@ -1,4 +1,5 @@
 import { type Frontier, hashText, isHash, isObject, rootOf } from '../../core/inner.ts';
+import { ORIGIN } from '../origin.ts';
 import { addressOf } from './cache.ts';
 
 /** How long the log was when somebody last looked, kept where neither the log nor its mirror is. */
@@ -22,7 +23,8 @@ export interface WitnessKeeper {
 
 /** In a cache of its own, which the wipe of a broken database leaves alone. Without one, nothing is witnessed. */
 export function witnessKeeper(name: string): WitnessKeeper {
-  if (typeof caches === 'undefined') return NOBODY;
+  const { caches } = ORIGIN;
+  if (caches === undefined) return NOBODY;
   const cacheName = `${name}.witness`;
   const address = addressOf('witness');
   let seen: (() => Witness) | undefined;

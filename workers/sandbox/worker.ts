@@ -1,9 +1,11 @@
 /** Entry of a sandbox worker in the browser. Its first message brings the engine and a port; it has nothing else. */
+import { closeExits } from '../exits.ts';
 import type { SandboxStart } from './remote.ts';
 import { serve } from './serve.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
+closeExits();
 self.addEventListener('message', ({ data }: MessageEvent<SandboxStart>) => serve(data.port, data.engine), {
   once: true,
 });

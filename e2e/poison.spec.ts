@@ -1,0 +1,75 @@
+import type { Page } from '@playwright/test';
+import { headersFor, roleOf } from '../workers/lock.ts';
+import { expect, test } from './fixtures.ts';
+import { open } from './open.ts';
+import { serveFolders } from './serve.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+const offline = (page: Page) => page.locator('sp-trust [data-offline]');
+const withHeaders = (path: string) => headersFor(roleOf({ path }));
+
+/** In a page, as any script of the origin can: changes what the service worker has kept of the page's script. */
+async function poison(): Promise<string> {
+  const name = (await caches.keys()).find((each) => each.startsWith('sallyport-files-')) ?? '';
+  const cache = await caches.open(name);
+  const key = (await cache.keys()).find(({ url }) => /\/assets\/index-[^/]*\.js$/.test(url));
+  if (key === undefined) throw new Error('The cache holds no script of the page.');
+  const was = await (await cache.match(key))?.text();
+  const headers = { 'content-type': 'text/javascript', refresh: '0; url=/leak' };
+  await cache.put(key, new Response(`document.documentElement.dataset.evil = '1';\n${was}`, { headers }));
+  return key.url;
+}
+
+test('an altered file in the cache is not served: it is dropped, and fetched anew', async ({ page }) => {
+  const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
+  await open(page, `${host.origin}/`);
+  await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+  const url = await page.evaluate(poison);
+  const before = host.requests.length;
+  await open(page, `${host.origin}/`);
+  expect(await page.evaluate(() => document.documentElement.dataset['evil'])).toBeUndefined();
+  expect(host.requests.slice(before)).toContain(new URL(url).pathname);
+  // What was fetched took its place, and is served with the server gone.
+  await host.close();
+  await open(page, `${host.origin}/`);
+  expect(await page.evaluate(() => document.documentElement.dataset['evil'])).toBeUndefined();
+});
+
+test.describe('with the server gone', () => {
+  // The browser complains of the script that nobody serves.
+  test.use({ complaining: true });
+
+  test('an altered file in the cache is not served either', async ({ page }) => {
+    const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
+    await open(page, `${host.origin}/`);
+    await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });
+    const url = await page.evaluate(poison);
+    await host.close();
+    const served = await page.evaluate((address) => fetch(address).then((each) => each.text(), String), url);
+    expect(served).not.toContain('dataset.evil');
+  });
+});
+
+test('a service worker that takes over stops navigation preload, and what was to be sent with it', async ({ page }) => {
+  const host = await serveFolders({ folders: { '/': 'dist' }, headers: () => ({}) });
+  // A page without a policy, that nothing controls.
+  await page.goto(`${host.origin}/custom-elements.json`);
+  const state = await page.evaluate(async () => {
+    const take = async (url: string): Promise<ServiceWorkerRegistration> => {
+      const registration = await navigator.serviceWorker.register(url);
+      const worker = registration.installing ?? registration.waiting ?? registration.active;
+      await new Promise<void>((done) => {
+        if (worker?.state === 'activated') done();
+        worker?.addEventListener('statechange', () => worker.state === 'activated' && done());
+      });
+      return registration;
+    };
+    const first = await take('/service-worker.js');
+    await first.navigationPreload.enable();
+    await first.navigationPreload.setHeaderValue('secret');
+    return (await take('/service-worker.js?later')).navigationPreload.getState();
+  });
+  expect(state).toEqual({ enabled: false, headerValue: 'true' });
+  await host.close();
+});

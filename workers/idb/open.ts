@@ -1,0 +1,36 @@
+import { type IDBPDatabase, wrap } from 'idb';
+import { ORIGIN } from '../origin.ts';
+
+interface Hooks<S> {
+  /** Runs where the database is older than the version asked for; `from` is 0 for a new one. */
+  readonly upgrade: (db: IDBPDatabase<S>, from: number) => void;
+  /** Another connection waits for this one to close. */
+  readonly blocking?: () => void;
+  /** The browser has closed the connection. */
+  readonly terminated?: () => void;
+}
+
+/** `openDB` of idb by the factory that is held in `origin.ts`. Throws or rejects as IndexedDB does. */
+export async function openDatabase<S = unknown>(
+  name: string,
+  version: number,
+  { upgrade, blocking, terminated }: Hooks<S>,
+): Promise<IDBPDatabase<S>> {
+  const request = factory().open(name, version);
+  request.addEventListener('upgradeneeded', ({ oldVersion }) =>
+    upgrade(wrap(request.result) as unknown as IDBPDatabase<S>, oldVersion),
+  );
+  const db = (await wrap(request)) as unknown as IDBPDatabase<S>;
+  if (blocking) db.addEventListener('versionchange', () => blocking());
+  if (terminated) db.addEventListener('close', () => terminated());
+  return db;
+}
+
+export async function removeDatabase(name: string): Promise<void> {
+  await wrap(factory().deleteDatabase(name));
+}
+
+function factory(): IDBFactory {
+  if (ORIGIN.indexedDB === undefined) throw new DOMException('There is no IndexedDB.', 'SecurityError');
+  return ORIGIN.indexedDB;
+}
