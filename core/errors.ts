@@ -186,6 +186,9 @@ export interface DetailsOf {
   chain_broken: { readonly what: string };
   end_disagrees: { readonly what: string };
   anchor_disagrees: { readonly what: string };
+  anchor_malformed: { readonly what: string };
+  export_cut: { readonly records: number };
+  export_absent: None;
   checkpoint_malformed: { readonly what: string };
   behaviour_other: { readonly recorded: number; readonly current: number };
   decision_differs: { readonly what: string };

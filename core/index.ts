@@ -28,6 +28,7 @@ export { canonicalize, canonicalText } from './json/canonical.ts';
 export { decode } from './json/decode-within.ts';
 export { decodeUtf8, encodeText } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
+export { anchorFault } from './ledger/anchor.ts';
 export { extend, headAfter, NO_RECORDS, type RunHead } from './ledger/chain.ts';
 export { type Checkpoint, parseCheckpoint } from './ledger/checkpoint.ts';
 export { type ExportedPayload, type ExportFile, type Finding, formatExport, parseExport } from './ledger/export.ts';
@@ -54,7 +55,7 @@ export {
   verifyExport,
   verifyFile,
 } from './ledger/verify.ts';
-export { anchorOf, CHECK_NAMES, UNPROVEN, verdictOf } from './ledger/words.ts';
+export { anchorOf, CHECK_NAMES, type Tone, toneOf, UNPROVEN, verdictOf } from './ledger/words.ts';
 export {
   CALL_LIMITS,
   CAPABILITY_LIMITS,

@@ -90,7 +90,7 @@ export { pass } from './outcome.ts';
 export { type Proposal } from './protocol/proposal.ts';
 export { type ReadingFacts, read } from './protocol/read.ts';
 export { rejected, verdictOn } from './protocol/verdict.ts';
-export type { Ask } from './replay/move.ts';
+export type { Answered, Ask } from './replay/move.ts';
 export { replay } from './replay/replay.ts';
 export { tapeOf } from './replay/tape.ts';
 export { answerOf } from './run/answer.ts';

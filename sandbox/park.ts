@@ -12,6 +12,8 @@ export interface CallInput {
   readonly heapHash?: boolean;
   /** A guest that a limit stops may go on for a moment to say where it was: its fuel and console are not the call's. */
   readonly trace?: boolean;
+  /** Less fuel than the capability's limit, for this one call. */
+  readonly fuelMax?: number;
 }
 
 /** What the host knows of a call that waits, beside its heap. */
@@ -45,7 +47,8 @@ export interface ParkedCall {
 }
 
 /** The host's side of a call that has not begun. */
-export function unbegun(limits: CallLimits, input: CallInput): CallState {
+export function unbegun(most: CallLimits, input: CallInput): CallState {
+  const limits = { ...most, fuel: Math.min(most.fuel, input.fuelMax ?? most.fuel) };
   const { deadlineMs: leftMs } = limits;
   return { input, limits, fuel: 0, leftMs, jobs: 0, bytesIn: 0, bytesOut: 0, asked: 0, open: [], answered: [] };
 }

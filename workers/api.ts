@@ -293,10 +293,18 @@ export interface Runtime extends AsyncDisposable {
     delete(run_id: string): Promise<void>;
     /** Erases bytes that a run's records name, all or these, which is recorded; what needs them says so. As `delete`. */
     erase(run_id: string, payloads?: readonly string[]): Promise<void>;
-    /** All checks of any export; with `replay` its calls are made again, in sandboxes that nothing else runs in. */
+    /**
+     * All checks of any export; with `replay` its calls are made again, in sandboxes that nothing else runs in. What would
+     * take longer than `deadlineMs` in all, a minute where it is not said, is listed as not verified.
+     */
     check(
       jsonl: string,
-      options?: Abortable & { readonly anchor?: Anchor; readonly key?: string; readonly replay?: boolean },
+      options?: Abortable & {
+        readonly anchor?: Anchor;
+        readonly key?: string;
+        readonly replay?: boolean;
+        readonly deadlineMs?: number;
+      },
     ): Promise<Report>;
     /** What the log is now, to be kept where this device cannot write; signed, where a key can be kept. */
     checkpoint(options?: { readonly origin?: string }): Promise<TakenCheckpoint>;

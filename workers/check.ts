@@ -1,9 +1,8 @@
 import {
   ANCHOR,
   type Anchor,
-  type Ask,
   assertKinds,
-  type CallSettled,
+  COUNT,
   type ExportFile,
   type Findings,
   FLAG,
@@ -13,9 +12,7 @@ import {
   optionsOf,
   parseExport,
   type Report,
-  type RunEvent,
   replay,
-  SallyportError,
   SIGNAL,
   TEXT,
   tapeOf,
@@ -24,9 +21,8 @@ import {
   withCheck,
 } from '../core/inner.ts';
 import { signatureLack } from './checkpoint.ts';
+import { type Answer, makeOutside, SPEND } from './outside.ts';
 import type { OpenSandboxes } from './ports.ts';
-import { prepareFacts } from './prepare.ts';
-import { fromRecord } from './sandbox/replay.ts';
 
 export interface CheckOptions {
   readonly anchor?: Anchor;
@@ -34,17 +30,20 @@ export interface CheckOptions {
   readonly key?: string;
   /** Also run it again. */
   readonly replay?: boolean;
+  /** ms for all that this file has run here; a minute where it is not said. Beyond them, calls are taken as recorded. */
+  readonly deadlineMs?: number;
   /** Gives it up, between two of its calls: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 const GIVEN: Kinds = { text: ['the text of an export, not its bytes', (value) => typeof value === 'string'] };
-const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, signal: SIGNAL };
+const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
 
 /**
  * All six checks of an export. Decisions are made again only for records that are whole, and calls only where the
  * decisions hold: so each fault is found by the check it belongs to. Never rejects because of what the text says, only
- * where there is none (`option_invalid`).
+ * where there is none (`option_invalid`). A file's own limits are a stranger's: what would take more time or memory than
+ * the verifier spends is taken as recorded, and listed.
  */
 export async function checkExport(text: string, given: CheckOptions, open: OpenSandboxes): Promise<Report> {
   assertKinds({ text }, GIVEN, ['text']);
@@ -54,7 +53,8 @@ export async function checkExport(text: string, given: CheckOptions, open: OpenS
   const report = await signedBy(verifyFile(file, anchor === undefined ? {} : { anchor }), options);
   if (!isWhole(report)) return report;
   options.signal?.throwIfAborted();
-  const outside = makeOutside(open, options.signal);
+  const { deadlineMs = SPEND.deadlineMs, signal } = options;
+  const outside = makeOutside(open, { ...SPEND, deadlineMs }, signal);
   try {
     const decisions = await rerun(file, 'decisions', outside.answer);
     const decided = withCheck(report, 'decisions', decisions);
@@ -71,8 +71,6 @@ async function signedBy(report: Report, { anchor, key }: CheckOptions): Promise<
   return withCheck(report, 'anchor', { count: 1, wrong: [finding(report.records, 'anchor_disagrees', { what })] });
 }
 
-type Answer = (ask: Ask) => Promise<RunEvent>;
-
 async function rerun(file: ExportFile, way: 'decisions' | 'replay', answer: Answer): Promise<Findings | undefined> {
   const running = replay(tapeOf(file), way, VALIDATORS);
   let next = running.next();
@@ -81,52 +79,4 @@ async function rerun(file: ExportFile, way: 'decisions' | 'replay', answer: Answ
     next = running.next(event);
   }
   return next.value;
-}
-
-/** Carries out what a replay asks for. Nothing is started before something is asked. */
-function makeOutside(
-  open: OpenSandboxes,
-  signal: AbortSignal | undefined,
-): { readonly answer: Answer; close(): Promise<void> } {
-  let opened: ReturnType<OpenSandboxes> | undefined;
-  let prepared: Promise<unknown> | undefined;
-
-  async function check({ facts, step, schemas, text }: Extract<Ask, { type: 'check' }>): Promise<RunEvent> {
-    const { schemas: port } = await (opened ??= open());
-    prepared ??= prepareFacts(port, facts);
-    await prepared;
-    const said = schemas.map(async (hash) => [hash, await port.check(hash, text)] as const);
-    return { type: 'checked', step, results: new Map(await Promise.all(said)) };
-  }
-
-  async function execute({ effect, recorded, labels }: Extract<Ask, { type: 'execute' }>): Promise<RunEvent> {
-    const { sandbox } = await (opened ??= open());
-    const { step, call, args, seed, now, heapHash = false } = effect;
-    const { hash, manifest } = call.capability;
-    const loaded = await sandbox.load({ hash, ...manifest }).catch(unloadable);
-    if (loaded === undefined) return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
-    const { carryOut } = fromRecord(recorded.powerCalls);
-    const running = sandbox.call({ hash, args, seed, now, heapHash }, carryOut);
-    signal?.addEventListener('abort', running.abort, { once: true });
-    const settled = await running.settled;
-    signal?.removeEventListener('abort', running.abort);
-    const touched = recorded.touched && { touched: recorded.touched };
-    return { type: 'settled', step, settled, image_hash: loaded.imageHash, labels, ...touched };
-  }
-
-  return {
-    answer: async (ask) => {
-      const event = await (ask.type === 'check' ? check(ask) : execute(ask));
-      signal?.throwIfAborted();
-      return event;
-    },
-    close: async () => (await opened)?.sandbox.close(),
-  };
-}
-
-/** A source that does not load cannot have been called: what the record says of it comes out otherwise. */
-const UNLOADABLE: CallSettled = { ok: false, kind: 'corrupt', fuel: 0, console: [], powerCalls: [] };
-
-function unloadable(error: unknown): undefined {
-  if (!(error instanceof SallyportError)) throw error;
 }

@@ -1,4 +1,4 @@
-import { ANCHOR, FLAG, type Kinds, type Outcome, optionsOf, type Report, SIGNAL, TEXT } from '../core/inner.ts';
+import { ANCHOR, COUNT, FLAG, type Kinds, type Outcome, optionsOf, type Report, SIGNAL, TEXT } from '../core/inner.ts';
 import type { Runtime } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import { auditLog } from './auditor/log.ts';
@@ -9,7 +9,7 @@ import { untilAborted } from './tickets.ts';
 export type Value = <T>(outcome: Outcome<T>) => T;
 
 /** An auditor is in a realm of its own: what it would refuse crosses to it as another error. */
-const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, signal: SIGNAL };
+const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
 
 /** `rt.ledger` over the kernel and the auditor, loaded with the first question to it. */
 export function ledgerFace(kernel: Kernel, auditor: () => Promise<Auditor>, value: Value): Runtime['ledger'] {

@@ -42,14 +42,14 @@ export async function survey(backup: Blob, tell: Tell): Promise<Outcome<Survey |
     if (before % TOLD === TOLD - 1 && !(await tell(at, 2 * backup.size))) return pass(undefined);
     if (!says(header.state)) continue;
     const entry = strangersEntry(body, header.state);
-    if (entry === undefined) return refuse('backup_refused', { what: `no ledger has what stands at byte ${at}` });
+    if (entry === undefined) return refuse('backup_refused', { what: `unknown data at byte ${at}` });
     const { batch, tables, whole = false, at: written = 0 } = entry;
     isWhole = entry.end === before;
     if (batch !== undefined) batches.push({ at, length, seq: batch.seq });
     if (whole || tables.length > 0) rows.push({ at, length, names: tables.map(nameOf), written, whole });
   }
   if (next.value !== backup.size) return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });
-  if (!isWhole) return refuse('backup_refused', { what: 'it was cut off, or its end is that of another' });
+  if (!isWhole) return refuse('backup_refused', { what: 'it is truncated, or was assembled from two backups' });
   return pass({ batches: batches.toSorted((one, other) => one.seq - other.seq), rows: lasting(rows) });
 }
 

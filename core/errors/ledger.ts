@@ -14,6 +14,9 @@ export type LedgerCode =
   | 'chain_broken'
   | 'end_disagrees'
   | 'anchor_disagrees'
+  | 'anchor_malformed'
+  | 'export_cut'
+  | 'export_absent'
   | 'checkpoint_malformed'
   | 'behaviour_other';
 
@@ -41,6 +44,19 @@ export const LEDGER_CODES: CodeTable<LedgerCode> = {
   chain_broken: row(because('The chain is broken'), 'Records were removed, added or moved.'),
   end_disagrees: row(because('The end line disagrees'), 'Records were removed or added at the end.'),
   anchor_disagrees: row(because('Not the ledger the anchor was taken from'), 'Trust the anchor, not this file.'),
+  anchor_malformed: row(
+    (d) => `The anchor cannot be read: ${d.what}`,
+    'Copy COUNT:HEAD, or the text of a checkpoint, once more; nothing was compared.',
+  ),
+  export_cut: row(
+    (d) =>
+      `The file stops behind ${d.records === 0 ? 'its header' : `record ${d.records - 1}`}, and its end is missing`,
+    'Ask for the whole file, or export it once more.',
+  ),
+  export_absent: row(
+    () => 'This file is no export of a run',
+    'Open what Export saved: JSONL, or a page that holds it.',
+  ),
   checkpoint_malformed: row(because('Not a checkpoint'), 'Use the text as it was exported.'),
   behaviour_other: row(
     (d) => `Recorded under behaviour ${d.recorded}, and this build has behaviour ${d.current}`,

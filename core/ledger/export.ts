@@ -96,7 +96,7 @@ export function parseExport(text: string): ExportFile {
   demand('text', text, STRING);
   const faults: Finding[] = [];
   const lines = linesOf(text, faults);
-  if (lines.pop() !== '') faults.push(finding(0, 'export_malformed', { what: 'the last line does not end' }));
+  const isCut = takeTorn(lines);
   const header = lineAs(lines.shift(), HEADER) as Header | undefined;
   if (header === undefined) faults.push(finding(0, 'export_malformed', { what: 'no header' }));
   const end = lineAs(lines.at(-1), END_LINE) as { readonly end: End } | undefined;
@@ -104,8 +104,16 @@ export function parseExport(text: string): ExportFile {
   const border = lines.findIndex((line) => line.startsWith('{"payload":'));
   const records = readRecords(border < 0 ? lines : lines.slice(0, border), faults);
   const payloads = readPayloads(border < 0 ? [] : lines.slice(border), records.length, faults);
-  if (end === undefined) faults.push(finding(records.length, 'export_malformed', { what: 'no end line' }));
+  if (end === undefined) faults.push(finding(records.length, 'export_cut', { records: records.length }));
+  else if (isCut) faults.push(finding(records.length, 'export_malformed', { what: 'the last line does not end' }));
   return { run_id: header?.run_id, records, payloads, end: end?.end, faults };
+}
+
+/** Every line ends with LF. Behind the last one stands nothing, or what a cut has left of a line, which is no line. */
+function takeTorn(lines: string[]): boolean {
+  const torn = lines.pop() ?? '';
+  if (torn !== '' && parseJson(torn) !== undefined) lines.push(torn);
+  return torn !== '';
 }
 
 /** No line that we write is shorter, but for a few. A file of line feeds would become as many objects as it has bytes. */

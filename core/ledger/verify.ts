@@ -2,9 +2,9 @@ import { isHash, sha256Hex, structureHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
 import { demand, type Kind, optionsOf } from '../option.ts';
 import type { Difference } from '../replay/difference.ts';
+import { readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf } from './chain.ts';
-import { parseCheckpoint, type RunLine } from './checkpoint.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, found, parseExport } from './export.ts';
 import { isCount } from './form.ts';
 import type { ReadRecord } from './line.ts';
@@ -36,7 +36,8 @@ export interface Report {
 
 /**
  * What was noted elsewhere, and when: the run's length and head, the length and root of its records' tree, or a
- * checkpoint of the log it is in, as text or as it was taken.
+ * checkpoint of the log it is in, as text or as it was taken. A text may also be `COUNT:HEAD`, or the head alone. What
+ * cannot be read fails the check, with `anchor_malformed`.
  */
 export type Anchor =
   | { readonly count: number; readonly head: string }
@@ -77,6 +78,7 @@ export function verifyExport(text: string, options: VerifyOptions = {}): Report 
 export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Report {
   demand('file', file, FILE);
   const { anchor } = optionsOf(options, { anchor: ANCHOR });
+  if (isAbsent(file)) return absent();
   const readable = file.faults.length === 0;
   const sum = endOf(hashesOf(file));
   const named = namedPayloads(file);
@@ -90,6 +92,18 @@ export function verifyFile(file: ExportFile, options: VerifyOptions = {}): Repor
     toCheck('replay', undecidable(file)),
   ];
   return { ok: isOk(checks), checks, records: sum.count, head: sum.head, root: sum.root };
+}
+
+/** Without a header and without one record there is nothing that a check could be about. */
+function isAbsent({ run_id, records }: ExportFile): boolean {
+  return run_id === undefined && records.every((line) => line === undefined);
+}
+
+function absent(): Report {
+  const form = toCheck('form', { count: 1, wrong: [finding(0, 'export_absent', {})] });
+  const others = (['hashes', 'links', 'anchor', 'decisions', 'replay'] as const).map((id) => toCheck(id, undefined));
+  const { count, head, root } = endOf([]);
+  return { ok: false, checks: [form, ...others], records: count, head, root };
 }
 
 /** Nothing is decided again by rules that the run was not decided by. */
@@ -205,10 +219,8 @@ function unlinked(before: ReadRecord, run_seq: number): Finding {
 }
 
 function wrongEnd(end: End | undefined, sum: End): Finding[] {
-  const differs = (what: string): Finding[] => [
-    finding(Math.min(sum.count, end?.count ?? 0), 'end_disagrees', { what }),
-  ];
-  if (end === undefined) return differs('there is none');
+  if (end === undefined) return [finding(sum.count, 'export_cut', { records: sum.count })];
+  const differs = (what: string): Finding[] => [finding(Math.min(sum.count, end.count), 'end_disagrees', { what })];
   if (end.count !== sum.count) return differs(`it counts ${end.count} records, the file has ${sum.count}`);
   if (end.head !== sum.head) return differs('another head');
   return end.root === sum.root ? [] : differs('another root');
@@ -217,28 +229,22 @@ function wrongEnd(end: End | undefined, sum: End): Finding[] {
 /** A run may have grown since its anchor was noted: what the anchor saw must still be its beginning. */
 function checkAnchor(file: ExportFile, anchor: Anchor): Findings {
   const hashes = hashesOf(file);
-  const wrong = (what: string): Findings => ({
+  const wrong = (code: 'anchor_disagrees' | 'anchor_malformed', what: string): Findings => ({
     count: 1,
-    wrong: [finding(hashes.length, 'anchor_disagrees', { what })],
+    wrong: [finding(hashes.length, code, { what })],
   });
-  if (typeof anchor === 'string' || 'text' in anchor) {
-    const noted = runIn(typeof anchor === 'string' ? anchor : anchor.text, file.run_id);
-    return typeof noted === 'string' ? wrong(noted) : checkAnchor(file, noted);
-  }
-  const [length, noted] = 'head' in anchor ? [anchor.count, anchor.head] : [anchor.size, anchor.root];
-  if (!isCount(length) || !isHash(noted)) return wrong('it is not an anchor');
-  if (length > hashes.length) return wrong(`it was taken at ${length} records, the file has ${hashes.length}`);
-  const seen = hashes.slice(0, length);
-  const { head, root } = endOf(seen);
-  if (noted === ('head' in anchor ? head : root)) return { count: 1, wrong: [] };
-  return wrong(`its first ${length} records are others`);
-}
-
-/** What a checkpoint says of a run, or why it says nothing. */
-function runIn(text: string, run_id: string | undefined): RunLine | string {
-  const note = parseCheckpoint(text);
-  if (!note.ok) return 'it is not a checkpoint';
-  return note.value.checkpoint.runs.find((run) => run.run_id === run_id) ?? 'the checkpoint does not name this run';
+  const isText = typeof anchor === 'string' || 'text' in anchor;
+  const noted = isText ? readAnchor(typeof anchor === 'string' ? anchor : anchor.text, hashes, file.run_id) : anchor;
+  if ('malformed' in noted) return wrong('anchor_malformed', noted.malformed);
+  if ('disagrees' in noted) return wrong('anchor_disagrees', noted.disagrees);
+  const [length, hash] = 'head' in noted ? [noted.count, noted.head] : [noted.size, noted.root];
+  if (!isCount(length) || !isHash(hash))
+    return wrong('anchor_malformed', 'it is neither {count, head} nor {size, root}');
+  if (length > hashes.length)
+    return wrong('anchor_disagrees', `it was taken at ${length} records, the file has ${hashes.length}`);
+  const { head, root } = endOf(hashes.slice(0, length));
+  if (hash === ('head' in noted ? head : root)) return { count: 1, wrong: [] };
+  return wrong('anchor_disagrees', `its first ${length} records are others`);
 }
 
 /** The records' hashes as they stand; a line that is no record has none, and stands for nothing. */

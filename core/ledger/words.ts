@@ -1,13 +1,13 @@
-import { demand } from '../option.ts';
-import { parseCheckpoint } from './checkpoint.ts';
-import { type Anchor, type CheckId, REPORT, type Report } from './verify.ts';
+import { demand, LIST } from '../option.ts';
+import { anchorFault, readAnchor } from './anchor.ts';
+import { type Anchor, type Check, type CheckId, REPORT, type Report } from './verify.ts';
 
 /** What each check is called and claims: the same words in the page, the terminal and the HTML export. */
 export const CHECK_NAMES: { readonly [C in CheckId]: string } = {
   form: 'Form: the file is well-formed',
   hashes: 'Hashes: no record was altered',
   links: 'Links: none is missing or moved',
-  anchor: 'Anchor: it is the run you expected',
+  anchor: 'Anchor: it has the head that you noted',
   decisions: 'Decisions: made again, they come out the same',
   replay: 'Replay: run again, it does the same',
 };
@@ -15,30 +15,62 @@ export const CHECK_NAMES: { readonly [C in CheckId]: string } = {
 export const UNPROVEN =
   'What this does not prove: who made the run, or that nothing was cut off after its last record. For that, keep its head somewhere else.';
 
+/**
+ * How far a report can be relied on. `good`: no check failed, and the head is the one that was noted elsewhere. `wait`: no
+ * check failed, and nobody knows where the run is from. `bad`: a check failed.
+ */
+export type Tone = 'good' | 'wait' | 'bad';
+
+export function toneOf(report: Report): Tone {
+  demand('report', report, REPORT);
+  const { ok, checks } = report;
+  if (!ok) return 'bad';
+  return checks.some(({ id, status }) => id === 'anchor' && status === 'pass') ? 'good' : 'wait';
+}
+
 /** One sentence over a report; what is wrong first, and where. */
 export function verdictOf(report: Report): string {
   demand('report', report, REPORT);
-  const failed = report.checks.filter((check) => check.status === 'fail');
-  const records = `${report.records} ${report.records === 1 ? 'record' : 'records'}`;
-  if (failed.length === 0) return `No check failed over ${records}.`;
-  const inside = failed.filter(({ id }) => id !== 'anchor').map(({ first }) => first?.run_seq ?? 0);
-  if (inside.length === 0) return 'Consistent, but not the run you expected.';
-  if (failed.every(({ id }) => id === 'replay')) return `Intact, but run again it differs at record ${inside[0]}.`;
-  if (failed.every(({ id }) => id === 'decisions' || id === 'replay'))
-    return `The chain holds, but record ${inside[0]} does not follow from what is recorded before it.`;
-  return `Not intact: first problem at record ${Math.min(...inside)} of ${report.records}.`;
+  const { checks, records } = report;
+  const failed = checks.filter((check) => check.status === 'fail');
+  if (failed.length === 0) return `${consistent(report)}${undecided(checks)}`;
+  const inside = failed.filter(({ id }) => id !== 'anchor');
+  const [{ first: worst } = {}] = failed;
+  if (inside.length === 0)
+    return worst?.code === 'anchor_malformed' ? UNREAD : 'Consistent, but not the run you expected.';
+  if (worst?.code === 'export_absent') return 'This file is no export of a run.';
+  if (inside.every(({ first }) => first?.code === 'export_cut')) return cut(records);
+  const place = Math.min(...inside.map(({ first }) => first?.run_seq ?? 0));
+  if (inside.every(({ id }) => id === 'replay')) return `Intact, but run again it differs at record ${place}.`;
+  if (inside.every(({ id }) => id === 'decisions' || id === 'replay'))
+    return `The chain holds, but record ${place} does not follow from what is recorded before it.`;
+  return `Not intact: first problem at record ${place} of ${records}.`;
 }
 
-/**
- * Reads an anchor as people keep it: `COUNT:HEAD`, a head alone, which is looked for among the records' hashes, or the
- * text of a checkpoint.
- * Undefined where the text is none of these.
- */
+const UNREAD = 'The head you gave cannot be read, so nothing was compared with it.';
+
+function consistent(report: Report): string {
+  const { records } = report;
+  const over = `No check failed over ${records} ${records === 1 ? 'record' : 'records'}`;
+  if (toneOf(report) === 'good') return `${over}, and the head is the one you noted.`;
+  return `${over}. Its origin is unknown: no head from elsewhere was given.`;
+}
+
+/** A run of another behaviour keeps its hashes; that is all that was checked of it. */
+function undecided(checks: readonly Check[]): string {
+  const other = checks.some(({ status, skipped }) => status === 'not_run' && skipped?.first.code === 'behaviour_other');
+  return other ? ' Its decisions were not made again.' : '';
+}
+
+function cut(records: number): string {
+  if (records === 0) return 'Cut off: of this export there is nothing but its header.';
+  return `Cut off: records 0 to ${records - 1} are intact, and what came behind them is missing.`;
+}
+
+/** As `readAnchor` reads it. Undefined where the text is no anchor. */
 export function anchorOf(text: string, hashes: readonly string[]): Anchor | undefined {
-  if (parseCheckpoint(text).ok) return text;
-  const [, count, head] = /^\s*(?:(\d{1,9}):)?(?:sha256:)?([0-9a-f]{64})\s*$/u.exec(text) ?? [];
-  if (head === undefined) return undefined;
-  if (count !== undefined) return { count: Number(count), head };
-  const at = hashes.indexOf(head);
-  return { count: at < 0 ? Math.max(hashes.length, 1) : at + 1, head };
+  demand('hashes', hashes, LIST);
+  if (anchorFault(text) !== undefined) return undefined;
+  const noted = readAnchor(text, hashes, undefined);
+  return 'disagrees' in noted || 'malformed' in noted ? text : noted;
 }

@@ -4,7 +4,7 @@ import { found } from '../ledger/export.ts';
 import { executing } from '../run/desk.ts';
 import { executeEffect } from '../run/launch.ts';
 import { isTakenUp, stopWithin } from './inputs.ts';
-import { believe, happens, type Move, type Of, openOf, strays } from './move.ts';
+import { type Ask, believe, happens, type Move, type Of, openOf, type Step, strays } from './move.ts';
 import { hearPage } from './page.ts';
 import type { Player } from './player.ts';
 import { callEvidence, recordedCall } from './recorded.ts';
@@ -64,13 +64,18 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   if ('missing' in recorded && recorded.missing === undefined && cameBack(player))
     return strayAt(player, receiptAt(tape, at) ?? at, 'the receipt of a call that came back, without what it cost');
   if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
-  if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by))
-    return { ask: { type: 'execute', effect, recorded, labels: shownBy(player, effect) } };
+  const ask: ExecuteAsk = { type: 'execute', effect, recorded, labels: shownBy(player, effect) };
+  if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by)) return { ask };
+  return asRecorded(player, ask, way === 'replay' ? `a call ended by ${recorded.ended_by}` : undefined);
+}
+
+type ExecuteAsk = Extract<Ask, { type: 'execute' }>;
+
+/** The call has come to what its records say, which a replay lists as not replayed. */
+export function asRecorded(player: Player, { effect, recorded, labels }: ExecuteAsk, why?: string): Step {
   if (recorded.settled === undefined) return believe(player, 'a result that was refused is not kept');
-  if (way === 'replay')
-    player.skipped.push(found(at, refuse('not_replayed', { what: `a call ended by ${recorded.ended_by}` })));
+  if (why !== undefined) player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
   const { settled, image_hash, touched } = recorded;
-  const labels = shownBy(player, effect);
   return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
 }
 

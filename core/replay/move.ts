@@ -25,6 +25,9 @@ export type Ask =
       readonly labels: readonly Label[];
     };
 
+/** What the outside answers: the event, or why it does not find out. */
+export type Answered = RunEvent | { readonly type: 'unmade'; readonly why: string };
+
 /** How a replay goes on: by events, by a question to the outside, by believing the rest of a step, or not at all. */
 export type Move =
   | { readonly events: readonly RunEvent[] }
@@ -34,9 +37,12 @@ export type Move =
   | { readonly rest: Rest }
   | { readonly stray: string };
 
+/** A move that asks nobody. */
+export type Step = Exclude<Move, { readonly ask: Ask }>;
+
 export type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
-export function happens(...events: readonly RunEvent[]): Move {
+export function happens(...events: readonly RunEvent[]): Step {
   return { events };
 }
 
@@ -55,7 +61,7 @@ export function openOf(at: Player['state']['at']): Pick<OpenStep, 'drafts' | 'pa
 export const MISSING: Move = { rest: { why: 'what came from outside is not in this file' } };
 
 /** What was decided before the call is compared; what came of it is believed. */
-export function believe(player: Player, why: string, until?: number): Move {
+export function believe(player: Player, why: string, until?: number): Step {
   const { drafts, payloads } = openOf(player.state.at);
   const proposal = inStep(player.tape, player.at, 'proposal') ?? lastProposal(player);
   compare(player, drafts, payloads);

@@ -9,6 +9,8 @@ import { inStep, jsonOf, type Tape, textOf } from './tape.ts';
 
 /** What a call left in the records: enough to answer its powers, and to tell what it did without calling it. */
 export interface Recorded {
+  /** What the call is recorded to have used. */
+  readonly fuel: number;
   readonly image_hash: string;
   readonly powerCalls: readonly PowerCall[];
   readonly ended_by?: CallFailureKind;
@@ -33,7 +35,7 @@ export function recordedCall(
   if (console === undefined) return { missing: evidence.console };
   if (powerCalls === undefined) return { missing: evidence.power_calls };
   const left = { fuel, console, powerCalls };
-  const call = { image_hash, powerCalls, ...touchedBy(evidence) };
+  const call = { image_hash, fuel, powerCalls, ...touchedBy(evidence) };
   if (ended_by !== undefined) {
     const settled = failed(tape, from, ended_by, isUnanswered(evidence), work);
     return { ...call, ended_by, ...(settled && { settled: { ...settled, ...left } }) };

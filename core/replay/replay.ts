@@ -3,13 +3,13 @@ import { otherBehaviour } from '../ledger/behaviour.ts';
 import { type Finding, found } from '../ledger/export.ts';
 import type { Findings } from '../ledger/verify.ts';
 import { checkHere } from '../run/check-here.ts';
-import type { RunEvent } from '../run/event.ts';
 import { restoreFacts } from '../run/facts.ts';
 import { restore } from '../run/restore.ts';
 import { type Recheck, recheck, resume } from '../run/resume.ts';
 import { initialState, type RunFacts } from '../run/state.ts';
+import { asRecorded } from './call.ts';
 import { isTakenUp } from './inputs.ts';
-import type { Ask } from './move.ts';
+import { type Answered, type Ask, believe, type Step } from './move.ts';
 import { nextMove } from './next.ts';
 import { type Player, stray, take, takeAside, takeRest } from './player.ts';
 import { bytesOf, bytesOrPlaceholder, type Tape, textOf } from './tape.ts';
@@ -26,7 +26,7 @@ export function* replay(
   tape: Tape,
   way: Player['way'],
   precompiled: RunFacts['precompiled'],
-): Generator<Ask, Findings | undefined, RunEvent> {
+): Generator<Ask, Findings | undefined, Answered> {
   const [first] = tape.records;
   if (first?.kind !== 'configuration') return undefined;
   const other = otherBehaviour(first);
@@ -38,14 +38,24 @@ export function* replay(
     if (isTakenUp(tape, player.at)) yield* takeUp(player);
     else {
       const move = nextMove(player);
-      if ('stray' in move) stray(player, move.stray);
-      else if ('rest' in move) takeRest(player, move.rest);
-      else if ('aside' in move) takeAside(player, move.aside);
-      else if ('ask' in move) take(player, [yield move.ask]);
-      else if (move.events.length > 0) take(player, move.events);
+      if ('ask' in move) follow(player, answeredBy(player, move.ask, yield move.ask));
+      else follow(player, move);
     }
   }
   return findingsOf(player);
+}
+
+function follow(player: Player, move: Step): void {
+  if ('stray' in move) stray(player, move.stray);
+  else if ('rest' in move) takeRest(player, move.rest);
+  else if ('aside' in move) takeAside(player, move.aside);
+  else if (move.events.length > 0) take(player, move.events);
+}
+
+/** What the outside does not find out is taken as recorded, and listed. */
+function answeredBy(player: Player, ask: Ask, said: Answered): Step {
+  if (said.type !== 'unmade') return { events: [said] };
+  return ask.type === 'execute' ? asRecorded(player, ask, said.why) : believe(player, said.why);
 }
 
 /** Facts that are not in the file cannot be judged by; facts that are others than recorded are a lie. */
@@ -74,7 +84,7 @@ function begin(tape: Tape, way: Player['way'], facts: RunFacts): Player {
 }
 
 /** After a crash the run began from its records; so does this. */
-function* takeUp(player: Player): Generator<Ask, void, RunEvent> {
+function* takeUp(player: Player): Generator<Ask, void, Answered> {
   const { tape, at, state } = player;
   const { facts } = state;
   const restored = restore(tape.records.slice(0, at), bytesOrPlaceholder(tape), facts.precompiled);
@@ -85,7 +95,14 @@ function* takeUp(player: Player): Generator<Ask, void, RunEvent> {
     return takeRest(player, { why: 'a proposal that is not in this file', ...restored.value });
   }
   const results: ReadonlyMap<string, Checked>[] = [];
-  for (const check of again.value.checks) results.push(yield* checkAgain(facts, state.steps, check));
+  for (const check of again.value.checks) {
+    const said = yield* checkAgain(facts, state.steps, check);
+    if ('why' in said) {
+      player.state = restored.value.state;
+      return takeRest(player, { why: said.why, ...restored.value });
+    }
+    results.push(said);
+  }
   take(player, resume(restored.value, again.value, results, bytesOrPlaceholder(tape)));
 }
 
@@ -93,11 +110,12 @@ function* checkAgain(
   facts: RunFacts,
   step: number,
   { bound, schemas, argsText }: Recheck,
-): Generator<Ask, ReadonlyMap<string, Checked>, RunEvent> {
+): Generator<Ask, ReadonlyMap<string, Checked> | { readonly why: string }, Answered> {
   const results = checkHere(facts, schemas, bound.call.args);
   const others = schemas.filter((hash) => !results.has(hash));
   if (others.length === 0) return results;
   const said = yield { type: 'check', facts, step, schemas: others, text: argsText };
+  if (said.type === 'unmade') return { why: said.why };
   return said.type === 'checked' ? new Map([...results, ...said.results]) : results;
 }
 

@@ -54,6 +54,7 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
   chain_broken: 'SECURITY_ERROR',
   end_disagrees: 'SECURITY_ERROR',
   anchor_disagrees: 'SECURITY_ERROR',
+  export_cut: 'SECURITY_ERROR',
   decision_differs: 'SECURITY_ERROR',
   replay_differs: 'SECURITY_ERROR',
 };

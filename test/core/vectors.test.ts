@@ -149,7 +149,7 @@ const FAMILIES: readonly (readonly [pattern: RegExp, why: string])[] = [
   ],
   [/^store_|^head_moved$|^run_sealed$|^receipt_incomplete$/, 'what a store meets: test/ledger'],
   [
-    /_altered$|_disagrees$|_differs$|^not_replayed$|^behaviour_other$|_malformed$|^chain_broken$|^payload_/,
+    /_altered$|_disagrees$|_differs$|^not_replayed$|^behaviour_other$|_malformed$|^export_|^chain_broken$|^payload_/,
     'what a verifier finds in an export: test/ledger, test/replay',
   ],
 ];

@@ -68,7 +68,7 @@ function opening(run: number): Drafted {
     body: {
       format: 'sallyport/1',
       dialect: 'femtoclaw/1.0.0',
-      behaviour: 1,
+      behaviour: 2,
       registry: ref(registry),
       registry_hash: HASH('registry'),
       policy: ref(policy),
@@ -102,7 +102,7 @@ function stepOf(run: number, run_id: string, step: number): Drafted {
   const args = payload(`{"a":${run},"b":${step}}`);
   const result = payload(`${run + step}`);
   const reply = payload(`{"status":"success","result":${run + step}}`);
-  const rules = { registry_hash: HASH('registry'), behaviour: 1 };
+  const rules = { registry_hash: HASH('registry'), behaviour: 2 };
   const drafts: Draft[] = [
     { kind: 'proposal', body: { ...at, payload: ref(proposal) } },
     {

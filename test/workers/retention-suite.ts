@@ -360,7 +360,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     const holes = places.map(([at, to]) => new Uint8Array([...backup.subarray(0, at), ...backup.subarray(to)]));
     const longer = new Uint8Array([...backup, ...backup]);
     for (const [nth, bytes] of [...cuts, ...holes, longer].entries()) {
-      const words = nth < cuts.length ? expect.stringContaining('cut off') : expect.any(String);
+      const words = nth < cuts.length ? expect.stringContaining('truncated') : expect.any(String);
       expect([nth, await back(empty, bytes)]).toMatchObject([
         nth,
         { refusal: { code: 'backup_refused', message: words } },

@@ -73,8 +73,9 @@ export class Pool implements KeepingSandboxPort {
   }
 
   call(request: CallRequest, powers?: CarryOut): ParkableCall {
-    const { hash, args, seed, now, heapHash = false, trace = false } = request;
-    const start: Drive['start'] = (remote, number) => remote.begin(number, hash, args, { seed, now, heapHash, trace });
+    const { hash, args, seed, now, heapHash = false, trace = false, fuelMax } = request;
+    const input = { seed, now, heapHash, trace, ...(fuelMax === undefined ? {} : { fuelMax }) };
+    const start: Drive['start'] = (remote, number) => remote.begin(number, hash, args, input);
     return this.#drive(hash, { powers, start, answered: [] });
   }
 

@@ -33,6 +33,8 @@ export interface CallRequest {
   readonly heapHash?: boolean;
   /** Have an async guest that a limit stops say where it was. Such a call is nobody's record. */
   readonly trace?: boolean;
+  /** Less fuel than the capability's limit: whoever makes a recorded call again knows what it used. */
+  readonly fuelMax?: number;
 }
 
 /**

@@ -1,0 +1,44 @@
+import { demand, STRING } from '../option.ts';
+import { parseCheckpoint, type RunLine } from './checkpoint.ts';
+import type { Anchor } from './verify.ts';
+
+/** What an anchor says of a run: how many records it had, and their last hash or the root of the tree over them. */
+type Noted = Exclude<Anchor, string | { readonly text: string }>;
+
+/** Why a text is no anchor, or why it says nothing about this run. */
+type Unread = { readonly malformed: string } | { readonly disagrees: string };
+
+/**
+ * Reads an anchor as people keep it: `COUNT:HEAD`; a head alone, which is looked for among the records' hashes; the line
+ * `head  COUNT:HEAD` or `root  ROOT` that the command prints, or both; the text of a checkpoint. Hex digits may be
+ * capitals, blanks may stand around it.
+ */
+export function readAnchor(text: string, hashes: readonly string[], run_id: string | undefined): Noted | Unread {
+  const note = parseCheckpoint(text);
+  if (note.ok) return runIn(note.value.checkpoint.runs, run_id);
+  const [, label, count, hash] = FORM.exec(text.trim().toLowerCase()) ?? [];
+  if (hash === undefined) return { malformed: fault(text) };
+  if (label === 'root') return { size: count === undefined ? hashes.length : Number(count), root: hash };
+  if (count !== undefined) return { count: Number(count), head: hash };
+  const at = hashes.indexOf(hash);
+  return { count: at < 0 ? Math.max(hashes.length, 1) : at + 1, head: hash };
+}
+
+/** Why a text is no anchor, in a few words; undefined where it is one, of whichever run. */
+export function anchorFault(text: string): string | undefined {
+  demand('text', text, STRING);
+  return parseCheckpoint(text).ok || FORM.test(text.trim().toLowerCase()) ? undefined : fault(text);
+}
+
+const FORM = /^(?:(head|root)\s+)?(?:(\d{1,9})\s*:\s*)?(?:sha256:)?([0-9a-f]{64})(?:\s+root\s+[0-9a-f]{64})?$/u;
+
+function fault(text: string): string {
+  const [, digits] = /^(?:(?:head|root)\s+)?(?:\d{1,9}\s*:\s*)?(?:sha256:)?([0-9a-f]+)$/iu.exec(text.trim()) ?? [];
+  if (digits !== undefined) return `it has ${digits.length} hex digits, and a head has 64`;
+  if (text.includes('\n')) return 'it is no checkpoint as it was saved';
+  return 'it is neither COUNT:HEAD, a head of 64 hex digits, nor a checkpoint';
+}
+
+function runIn(runs: readonly RunLine[], run_id: string | undefined): Noted | Unread {
+  return runs.find((run) => run.run_id === run_id) ?? { disagrees: 'the checkpoint does not name this run' };
+}
