@@ -89,6 +89,6 @@ export function checkBudgets(asked: Budgets, run: Budgets): Outcome<Budgets> {
   const raised = ORDER.find(([, name]) => asked[name] > run[name]);
   if (raised === undefined) return pass(asked);
   const [, name] = raised;
-  const place = { step: 'charge', pointer: `/budgets/${name}` } as const;
+  const place = { step: 'form', pointer: `/budgets/${name}` } as const;
   return refuse('budget_raised', { name, limit: run[name], asked: asked[name] }, place);
 }

@@ -208,7 +208,7 @@ function finish(state: RunState, open: OpenStep, work: Work): Transition {
   if (isLost) return close(state, opened, failure === undefined ? {} : { refusal: failure });
   const outputs = outputsOf(settled);
   const missing = work.message.required_outputs.findIndex((name) => !Object.hasOwn(outputs, name));
-  if (missing >= 0) return close(state, opened, outputMissing(work.message, missing));
+  if (missing >= 0) return close(state, opened, outputMissing(work.message, missing, 'execute'));
   const value = resultOf(settled);
   if (failure !== undefined) {
     const isPartial = settled.done.some(({ refusal }) => refusal === undefined);

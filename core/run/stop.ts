@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts';
+import type { Step } from '../outcome.ts';
 import { commit } from './commit.ts';
 import { EMPTY_DESK, ofDesk, unanswered } from './desk.ts';
 import type { Ended } from './draft.ts';
@@ -53,9 +54,17 @@ function unfinished({ waiting, desk = EMPTY_DESK }: Executing): Ended {
   return lost === undefined ? { cut: true } : { cut: true, refusal: lost.refusal, ended_by: 'aborted' };
 }
 
+/** The gate that the step had come to; a proposal that was still being validated had come to none that is told. */
+function stepOf(at: RunState['at']): Step | undefined {
+  if (at.phase === 'AUTHORIZATION_EVALUATING') return 'authorize';
+  if (at.phase === 'AWAITING_APPROVAL') return 'during' in at ? 'execute' : 'approve';
+  return at.phase === 'PROTOCOL_VALIDATING' ? undefined : 'execute';
+}
+
 /** Closes the open step as aborted and seals the run, in one write. */
 export function cut(state: RunState, open: Parameters<typeof commit>[1], ended: Ended, ending: Ending): Transition {
-  const { refusal } = refuse('call_aborted', {}, { step: 'execute' });
+  const step = stepOf(state.at);
+  const { refusal } = refuse('call_aborted', {}, step === undefined ? {} : { step });
   const [after, effects] = commit(state, open, { refusal, ...ended }, ending);
   return [after, [{ type: 'cancel' }, ...effects]];
 }

@@ -74,12 +74,12 @@ export function openWork(state: RunState, message: Message): Outcome<Work> {
   const budgets = checkBudgets(message.budgets, state.facts.budgets);
   if (!budgets.ok) return budgets;
   const spent = spend(NOTHING_SPENT, { symbols: message.refs }, message.budgets);
-  if (!spent.ok) return spent;
+  if (!spent.ok) return { ok: false, refusal: { ...spent.refusal, step: 'form', pointer: '/refs' } };
   const params = readParams(message.ops);
   if (!params.ok) return params;
   const named = new Set(params.value.flatMap(({ output }) => output ?? []));
   const missing = message.required_outputs.findIndex((name) => !named.has(name));
-  if (missing >= 0) return outputMissing(message, missing);
+  if (missing >= 0) return outputMissing(message, missing, 'arguments');
   const begun = {
     targets: [],
     plans: [],
@@ -95,8 +95,12 @@ export function openWork(state: RunState, message: Message): Outcome<Work> {
   return pass({ message, params: params.value, ...begun, spent: spent.value, nonce: '' });
 }
 
-export function outputMissing({ required_outputs }: Message, index: number): ReturnType<typeof refuse> {
-  const place = { step: 'execute', pointer: `/required_outputs/${index}` } as const;
+export function outputMissing(
+  { required_outputs }: Message,
+  index: number,
+  step: 'arguments' | 'execute',
+): ReturnType<typeof refuse> {
+  const place = { step, pointer: `/required_outputs/${index}` } as const;
   return refuse('output_missing', { name: required_outputs[index] ?? '' }, place);
 }
 

@@ -181,6 +181,9 @@ const RULES: readonly (readonly [what: string, message: JsonObject, code: string
   ],
 ];
 
+/** Steps of the validation: before it has accepted, nothing is authorized, charged or executed. */
+const VALIDATION: readonly string[] = ['parse', 'structure', 'form', 'capability', 'arguments'];
+
 describe('a message is refused, with one receipt that says why and nothing delivered, for', () => {
   test.each(RULES)('%s', async (_what, sent, code, kind, pointer) => {
     const told = await desk.send([sent]);
@@ -191,6 +194,8 @@ describe('a message is refused, with one receipt that says why and nothing deliv
     const [reply] = told.replies;
     expect(reply).toMatchObject({ status: 'error', details: { code, ...(pointer === undefined ? {} : { pointer }) } });
     expect(JSON.stringify(reply)).not.toMatch(/three|four|one\\n/);
+    const refused = told.bodies('verdict').flatMap(({ refusal }) => refusal?.step ?? []);
+    expect(refused.filter((step) => !VALIDATION.includes(step))).toEqual([]);
     const failed = told.events.flatMap(({ event }) => (event.event_type === 'step_failed' ? [event] : []));
     expect(failed.map((event) => [event.code, event.class])).toEqual([[code, kind]]);
     expect(await desk.runtime.content.text('a.md')).toBe(TEXT);
