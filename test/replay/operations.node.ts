@@ -8,8 +8,15 @@ import { type Rewritable, replacePayload, rewrite } from './rewrite.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
 const NAMES = ['page.read', 'mail.send', 'mail.drop', 'page.post'];
-const define = (name: string, source: string, effect: 'pure' | 'write' = 'pure') =>
-  defineCapability({ ...common, name, effect, powers: NAMES, source, limits: { fuel: 2_000_000, consoleBytes: 1000 } });
+const define = (name: string, source: string) =>
+  defineCapability({
+    ...common,
+    name,
+    effect: 'egress',
+    powers: NAMES,
+    source,
+    limits: { fuel: 2_000_000, consoleBytes: 1000 },
+  });
 
 const USE = `export default async (args, powers) => {
   const text = await powers.page.read(1);
@@ -25,7 +32,7 @@ const LOOP = `export default async (args, powers) => {
 }`;
 const CAPABILITIES = [
   define('use', USE),
-  define('put', 'export default (args, { mail }) => mail.send("put");', 'write'),
+  define('put', 'export default (args, { mail }) => mail.send("put");'),
   define('post', 'export default async (args, { page }) => [await page.post("a"), await page.post("b")];'),
   define('loop', LOOP),
   define('print', LOOP.replace('for (;;);', 'for (;;) console.log("more and more");')),

@@ -72,7 +72,7 @@ const powers = async (): Promise<string> => {
   const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
   const drop = definePower({ ...common, name: 'mail.drop', effect: 'write', run: () => null });
   const source = 'export default async (_, powers) => powers.mail.drop(1).catch((e) => [e.name, e.message]);';
-  const use = defineCapability({ ...common, name: 'use', effect: 'pure', powers: ['mail.drop'], source });
+  const use = defineCapability({ ...common, name: 'use', effect: 'write', powers: ['mail.drop'], source });
   const rt = await openRuntime({ capabilities: [use], powers: [drop], grants: [{ capability: 'use', mode: 'allow' }] });
   const next = (tool: string) => ({ next_step: { tool, arguments: {}, goal: 'x' } });
   const run = rt.start({ dialect: 'xct', task: 'x', model: fromScript([next('use'), next('none')]) });
