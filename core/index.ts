@@ -68,6 +68,7 @@ export {
 export { type Accepted, type Outcome, type Refusal, type Refused, type Step } from './outcome.ts';
 export { DIALECT_VERSIONS, type Dialect, type DialectVersion } from './protocol/proposal.ts';
 export { type Verdict } from './protocol/verdict.ts';
+export type * from './public-types.ts';
 export { type ErrorCode, type Misuse, type MisuseDetails, SallyportError } from './sallyport-error.ts';
 export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';

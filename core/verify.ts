@@ -2,6 +2,10 @@
  * `sallyport/verify`: form, hashes, links and anchor of an exported run, and nothing else, for whoever only wants to
  * check one. The checks `decisions` and `replay` need the runtime and are reported as not run.
  */
+
+export type { Bound, Breach, Code, DetailsOf, GuestError, SchemaIssue } from './errors.ts';
+export type { JsonObject, JsonValue } from './json/value.ts';
+export type { Finding } from './ledger/export.ts';
 export {
   type Anchor,
   type Check,
@@ -10,3 +14,4 @@ export {
   type VerifyOptions,
   verifyExport,
 } from './ledger/verify.ts';
+export type { Difference } from './replay/difference.ts';

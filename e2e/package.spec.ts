@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -12,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { publint } from 'publint';
@@ -32,7 +34,12 @@ test.beforeAll(() => {
   const home = join(consumer, 'node_modules/sallyport');
   mkdirSync(home, { recursive: true });
   execFileSync('tar', ['-xzf', join(consumer, packed.trim()), '--strip-components=1', '-C', home]);
-  symlinkSync(resolve('node_modules'), join(home, 'node_modules'));
+  // What `npm install` would bring with it, and nothing else of this repository.
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(consumer, 'node_modules', name)), { recursive: true });
+    symlinkSync(resolve('node_modules', name), join(consumer, 'node_modules', name));
+  }
   writeFileSync(join(consumer, 'package.json'), '{ "type": "module" }');
 });
 test.afterAll(() => rmSync(consumer, { recursive: true, force: true }));
@@ -215,6 +222,27 @@ test('its types compile for a strict consumer, however modules are resolved', ()
     const { stdout } = spawnSync(process.execPath, [binOf('typescript#tsc'), '-p', consumer], { encoding: 'utf8' });
     expect(stdout, JSON.stringify(how)).toBe('');
   }
+});
+
+test('its command serves the playground, which starts behind its lock and works with the server gone', async ({
+  playwright,
+}) => {
+  const cli = join(consumer, 'node_modules/sallyport/dist/cli.js');
+  const server = spawn(process.execPath, [cli, 'serve', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
+  const { address } = JSON.parse(line) as { readonly address: string };
+  expect((await fetch(`${address}docs/index.html`)).status).toBe(404);
+  const browser = await playwright.chromium.launch(findBrowser('chromium') ?? {});
+  const page = await browser.newPage({ serviceWorkers: 'allow' });
+  await page.goto(address);
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  server.kill();
+  await page.reload();
+  await page.getByRole('button', { name: /^Step/ }).click();
+  await expect(page.getByText('receipt').first()).toBeVisible({ timeout: 30_000 });
+  await browser.close();
 });
 
 test('its command is run by npx, without anything that was not packed', () => {

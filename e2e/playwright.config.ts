@@ -6,7 +6,7 @@ const firefox = findBrowser('firefox');
 const results = process.env.SALLYPORT_RESULTS;
 
 /** For Node, for compilers and for whoever reads files: no browser. */
-const PACKAGE = ['**/package.spec.ts', '**/command.spec.ts', '**/docs-files.spec.ts'];
+const PACKAGE = ['**/package.spec.ts', '**/package-contents.spec.ts', '**/command.spec.ts', '**/docs-files.spec.ts'];
 
 /** The built playground in real browsers. `fixtures.ts` serves it; `npm run e2e` builds it first. */
 export default defineConfig({

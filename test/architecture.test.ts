@@ -52,7 +52,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/sandbox\.ts$/, to: /^workers\/(sandbox\/(create|pool)|schemas)\.ts$/ },
   { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
   { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
-  { from: /^web\/endpoint\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
+  { from: /^web\/(endpoint|index)\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
   { from: /^web\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },

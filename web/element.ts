@@ -2,17 +2,18 @@
  * `sallyport/element`: registers `<sallyport-run>` where there is a document; importing it on a server does nothing.
  * Self-contained, so that a page without a bundler can load it as it is.
  */
-import type { SallyportRun } from './element/run.ts';
+import type { SallyportRun } from './element/sallyport-run.ts';
 
 export type { AskedDetail, RunEvents } from './element/events.ts';
 export type { SallyportRunProps } from './element/props.ts';
-export type { SallyportRun } from './element/run.ts';
+export type { RunElementView, SallyportRun } from './element/sallyport-run.ts';
 export type { Scenario } from './element/scenario.ts';
 export type { RunWords } from './element/words.ts';
+export type * from './index.ts';
 
 if (typeof customElements !== 'undefined') {
   const element = await import('./element/run.ts');
-  if (customElements.get('sallyport-run') === undefined) customElements.define('sallyport-run', element.SallyportRun);
+  if (customElements.get('sallyport-run') === undefined) customElements.define('sallyport-run', element.RunElement);
   // oxlint-disable-next-line no-console -- whoever put two copies into a page is who has to hear it
   else console.warn('sallyport: another copy registered <sallyport-run> first, and is used.');
 }

@@ -1,9 +1,18 @@
 /** `sallyport`: the runtime for a page. Importing it does nothing; `openRuntime` starts the workers. */
+export type * from '../core/index.ts';
 export { defineCapability, definePower, SallyportError } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
-export type { EndpointTest } from '../workers/proposers/connection.ts';
-export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from '../workers/proposers/openai.ts';
+export type { EndpointSettings } from '../workers/endpoint/host.ts';
+export type { EndpointTest, TestOptions as EndpointTestOptions } from '../workers/proposers/connection.ts';
+export type { EndpointOptions } from '../workers/proposers/endpoint.ts';
+export {
+  fromOpenAI,
+  type OpenAIOptions,
+  type OpenAIPort,
+  type Probe as ModelProbe,
+  type ResponseFormat,
+} from '../workers/proposers/openai.ts';
 export { fromPerson, type Person } from '../workers/proposers/person.ts';
 export { fromRecording, type RecordedAnswer, recording } from '../workers/proposers/recorded.ts';
 export { fromScript, type ScriptItem } from '../workers/proposers/script.ts';
@@ -12,7 +21,9 @@ export type {
   CallOutcome,
   LoadedCapability,
   LoadOptions,
+  Power as GuestPower,
   Sandbox,
+  SandboxOptions,
 } from '../workers/sandbox/create.ts';
 export { showTracks } from '../workers/tracks.ts';
 export { openRuntime, type PageOptions } from './client.ts';

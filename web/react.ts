@@ -3,6 +3,9 @@
  * `import type {} from 'sallyport/react'` or in `types` of a tsconfig.
  */
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+
+export type * from './element.ts';
+
 import type { SallyportRun, SallyportRunProps } from './element.ts';
 
 export type SallyportRunInReact = DetailedHTMLProps<HTMLAttributes<SallyportRun>, SallyportRun> & SallyportRunProps;

@@ -16,23 +16,34 @@ import { schemaCompiler } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
+export type * from '../core/index.ts';
 export { defineCapability, definePower, SallyportError } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
-export { fromOpenAI, type OpenAIOptions, type OpenAIPort } from './proposers/openai.ts';
-export { fromPerson } from './proposers/person.ts';
+export type { CheckOptions } from './check.ts';
+export type { EndpointTest, TestOptions as EndpointTestOptions } from './proposers/connection.ts';
+export type { EndpointOptions } from './proposers/endpoint.ts';
+export {
+  fromOpenAI,
+  type OpenAIOptions,
+  type OpenAIPort,
+  type Probe as ModelProbe,
+  type ResponseFormat,
+} from './proposers/openai.ts';
+export { fromPerson, type Person } from './proposers/person.ts';
 export { fromRecording, type RecordedAnswer, recording } from './proposers/recorded.ts';
-export { fromScript } from './proposers/script.ts';
+export { fromScript, type ScriptItem } from './proposers/script.ts';
 export type {
   CallOptions,
   CallOutcome,
   LoadedCapability,
   LoadOptions,
+  Power as GuestPower,
   Sandbox,
   SandboxOptions,
 } from './sandbox/create.ts';
 export { showTracks } from './tracks.ts';
-export type { Validator, ValidatorOptions } from './validator.ts';
+export type { ValidatedCapability, Validator, ValidatorOptions } from './validator.ts';
 
 export interface NodeOptions extends RuntimeOptions {
   /** Where the ledger is kept: in this process's memory, or in a directory of one process at a time. */

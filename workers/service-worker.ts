@@ -29,13 +29,17 @@ self.addEventListener('message', (event) => {
 
 const HASHES: ReadonlyMap<string, string> = new Map(Object.entries(SALLYPORT_FILES));
 
-/** Fails where a file is missing. One that a host rewrites is not kept, and comes from the host each time. */
+/**
+ * Fails where a file of the playground is missing. The documentation may be missing, as in the npm package. A file that a
+ * host rewrites is not kept, and comes from the host each time.
+ */
 async function keep(): Promise<void> {
   const cache = await caches.open(NAME);
   await Promise.all(
     [...HASHES.keys()].map(async (file) => {
       const address = new URL(file, self.registration.scope).href;
       const response = await fetch(address, { cache: 'no-cache' });
+      if (!response.ok && file.startsWith('docs/')) return;
       if (!response.ok) throw new Error(`${address} is missing`);
       const bytes = await response.arrayBuffer();
       if (await isBuilt(file, bytes)) await cache.put(address, copyOf(response, bytes));

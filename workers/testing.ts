@@ -2,6 +2,7 @@
  * `sallyport/testing`: for the tests of whoever writes capabilities and grants. Everything runs in the real kernel and
  * the real sandbox, in Node; what fails throws an `Error` with `actual` and `expected`, which every test runner shows.
  */
+export type * from './node.ts';
 export { type FakeClock, fakeClock } from './testing/clock.ts';
 export { type FuzzOptions, type FuzzReport, fuzzCapability } from './testing/fuzz.ts';
 export { type Expected, expectRejected, type Gate, type Rejection, type Situation } from './testing/rejected.ts';

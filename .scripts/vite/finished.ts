@@ -23,6 +23,7 @@ export function finished(): Plugin {
         const name = threadName(id.replace(/\?thread$/, ''));
         return `export default new URL(${JSON.stringify(`./${name}.js`)}, import.meta.url);`;
       }
+      if (ENGINE_OF_NODE.test(id)) return READ_ENGINE;
       const name = files.get(id);
       return name === undefined
         ? null
@@ -30,6 +31,11 @@ export function finished(): Plugin {
     },
   };
 }
+
+/** In the package, Node reads the engine from beside the entries, as a page does. From source it reads it from `@jitl`. */
+const ENGINE_OF_NODE = /[\\/]workers[\\/]node[\\/]wasm\.ts$/;
+const READ_ENGINE = `import { readFile } from 'node:fs/promises';
+export const readWasm = () => readFile(new URL('./quickjs.wasm', import.meta.url));`;
 
 function finishedName(source: string): string | undefined {
   const worker = /^(?<file>.*\/worker\.ts)\?worker&url$/.exec(source)?.groups?.['file'];

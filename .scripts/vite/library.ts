@@ -10,8 +10,8 @@ const entries = Object.fromEntries(
 );
 
 /**
- * The package: plain modules. What a page needs is inside, so that it can be loaded from `dist/` as it is; the engine
- * stays a dependency of Node, which reads its file.
+ * The package: plain modules. Every library that a page needs is inside, so that the page can load `dist/` as it is.
+ * `minisearch` alone stays a dependency: only Node imports it, for the search in a corpus.
  */
 export default defineConfig({
   plugins: [finished()],

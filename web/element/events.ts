@@ -7,7 +7,7 @@ import type {
   RuntimeInfo,
   RunView,
 } from '../../workers/api.ts';
-import type { SallyportRun } from './run.ts';
+import type { SallyportRun } from './sallyport-run.ts';
 
 /** A question for a person. Whoever cancels the event answers in the element's place. */
 export interface AskedDetail {

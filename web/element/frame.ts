@@ -1,5 +1,5 @@
 import { type Report, SallyportError } from '../../core/index.ts';
-import type { SallyportRun } from './run.ts';
+import type { SallyportRun } from './sallyport-run.ts';
 
 /** What is asked of a frame and what it may tell: never a question's answer. */
 const EVENTS = ['ready', 'record', 'state', 'done', 'tamper'] as const;

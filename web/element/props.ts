@@ -1,5 +1,5 @@
 import type { RunEvents } from './events.ts';
-import type { SallyportRun } from './run.ts';
+import type { SallyportRun } from './sallyport-run.ts';
 
 /** What `<sallyport-run>` is given in a template: attributes, properties, and listeners named by their event. */
 export type SallyportRunProps = Partial<

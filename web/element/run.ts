@@ -24,23 +24,13 @@ import { Agent, type AgentOptions } from './agent.ts';
 import type { FrameCommand, FrameHost } from './frame.ts';
 import { GIVEN_NAMES, PROPERTIES } from './properties.ts';
 import type { Question, registerCard } from './question.ts';
+import type { RunElementView, SallyportRun } from './sallyport-run.ts';
 import { controls, frame, gates, header, list, outcome } from './show.ts';
 import { runStyles } from './style.ts';
 import { DEFAULT_WORDS, type RunWords } from './words.ts';
 
-/**
- * What is shown: `compact` without the list of records, `timeline` without the gates, `approve-only` the questions and
- * the outcome.
- */
-export type RunElementView = 'full' | 'compact' | 'timeline' | 'approve-only';
-
-/**
- * A run in somebody's page: its gates, its records, its questions. `mode="inline"` runs it here; `mode="frame"` shows
- * the page named by `frame`, of another origin, whose questions this page can neither see nor answer.
- *
- * @see custom-elements.json for every attribute, property, method, event, part and custom property
- */
-export class SallyportRun extends LitElement {
+/** The class behind `<sallyport-run>`. */
+export class RunElement extends LitElement implements SallyportRun {
   static override properties: PropertyDeclarations = PROPERTIES;
   static override styles: CSSResult = runStyles;
   declare src: string | undefined;

@@ -70,17 +70,33 @@ function portOf(given: string | boolean | undefined): number {
 async function answer(folder: string, url: string, response: ServerResponse): Promise<void> {
   const file = await resolve(folder, url);
   const bytes = file === undefined ? undefined : await readFile(file).catch(() => undefined);
-  if (file === undefined || bytes === undefined) return void response.writeHead(404).end('Not found\n');
+  if (file === undefined || bytes === undefined) return void response.writeHead(404).end(`Not found${hint(url)}\n`);
   response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(bytes);
+}
+
+function hint(url: string): string {
+  return url.startsWith('/docs/')
+    ? ': the package comes without the documentation, which is in web/docs of its source'
+    : '';
 }
 
 async function resolve(folder: string, url: string): Promise<string | undefined> {
   try {
     const { pathname } = new URL(url, 'http://localhost');
     const path = decodeURIComponent(pathname).replace(/\/$/, '/index.html');
-    const file = await realpath(join(folder, path));
+    const file = await realpath(join(folder, path)).catch(() => realpath(join(folder, packagedPath(path))));
     return file.startsWith(folder + sep) ? file : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The package ships the playground's workers and its engine once, under the names without a hash by which programs import
+ * them. Example: `/assets/worker-kernel-Bx2kQ81a.js` is `/worker-kernel.js`.
+ */
+function packagedPath(path: string): string {
+  return path
+    .replace(/^\/assets\/(worker-\w+)-[\w-]{8}\.js$/, '/$1.js')
+    .replace(/^\/assets\/.+\.wasm$/, '/quickjs.wasm');
 }

@@ -1,0 +1,64 @@
+import type { LedgerRecord, Report } from '../../core/index.ts';
+import type {
+  CapabilityDefinition,
+  GrantOption,
+  ModelPort,
+  Runtime,
+  RuntimeInfo,
+  RunView,
+  StartOptions,
+} from '../../workers/api.ts';
+import type { PageOptions } from '../client.ts';
+import type { RunWords } from './words.ts';
+
+/** Parts that are shown: `compact` has no records, `timeline` no gates, `approve-only` the questions and the outcome. */
+export type RunElementView = 'full' | 'compact' | 'timeline' | 'approve-only';
+
+/**
+ * `<sallyport-run>`: one run in a page of somebody else, with its gates, its records and its questions. `mode="inline"`
+ * runs it in the page. `mode="frame"` shows the page named by `frame`, which has another origin; the embedding page can
+ * neither see nor answer that page's questions.
+ *
+ * This is the type that a program sees. It names no library, so that a project compiles without the one that the class
+ * is built with.
+ *
+ * @see custom-elements.json for every attribute, property, method, event, part and custom property
+ */
+export interface SallyportRun extends HTMLElement {
+  src: string | undefined;
+  task: string | undefined;
+  dialect: StartOptions['dialect'] | undefined;
+  view: RunElementView | undefined;
+  mode: 'inline' | 'frame' | undefined;
+  theme: 'light' | 'dark' | undefined;
+  frame: string | undefined;
+  assets: string | undefined;
+  store: PageOptions['store'] | undefined;
+  readonly: boolean;
+  words: RunWords;
+  capabilities: readonly CapabilityDefinition[] | undefined;
+  grants: readonly GrantOption[] | undefined;
+  model: ModelPort | undefined;
+  /** A runtime that the page has opened. The element uses it and does not close it. */
+  runtime: Runtime | undefined;
+  /** The run's present state; undefined before the first run. */
+  state: RunView | undefined;
+  records: readonly LedgerRecord[];
+  trouble: string | undefined;
+  info: RuntimeInfo | undefined;
+  asked: string | undefined;
+  /** Resolves when the first runtime is open, for a program that missed the event `sallyport-ready`. */
+  readonly ready: Promise<RuntimeInfo>;
+  /** Resolves when the changes made so far are on the page. */
+  readonly updateComplete: Promise<boolean>;
+  /** Starts the next run. A run that has not ended is aborted. */
+  start(task?: string): Promise<void>;
+  /** One proposal, to its receipt or its question. The first step starts the run. */
+  step(): Promise<void>;
+  resume(): Promise<void>;
+  pause(): Promise<void>;
+  abort(reason?: string): Promise<void>;
+  /** The latest run as canonical JSONL; undefined before the first. */
+  export(): Promise<string | undefined>;
+  verify(): Promise<Report | undefined>;
+}
