@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
 import { findBrowser } from '../.scripts/browsers.mjs';
+import type * as pages from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, open, receipts, runToQuestion } from './open.ts';
 
@@ -94,5 +95,40 @@ test('a torn log makes the browser wipe its databases: every record is restored,
     expect(first).toContain('"event":"lost"');
     expect(JSON.parse(first ?? '')).toMatchObject({ run_id: 'system', run_seq: 0, epoch: 2 });
   });
+  await rm(profile, { recursive: true, force: true });
+});
+
+test('a tab that opens beside one that writes without a pause keeps its copy where all are', async ({
+  playwright,
+  app,
+}) => {
+  test.setTimeout(180_000);
+  const profile = await mkdtemp(join(tmpdir(), 'sallyport-'));
+  const context = await playwright.chromium.launchPersistentContext(profile, findBrowser('chromium') ?? {});
+  const [writing, opening] = [await context.newPage(), await context.newPage()];
+  for (const page of [writing, opening]) await page.goto(`${app.url}docs/`);
+  await writing.evaluate(async () => {
+    const { openRuntime } = (await import(new URL('/index.js', location.href).href)) as typeof pages;
+    const runtime = await openRuntime({ assets: '/' });
+    const limits = { steps: 100_000, refusalsInRow: 100_000 };
+    const propose = async () => {
+      await new Promise((next) => setTimeout(next, 2));
+      return { text: `no proposal ${'x'.repeat(2_000)}` };
+    };
+    runtime.start({ dialect: 'xct', task: 'Write.', model: { id: 'writer', propose }, limits });
+  });
+  const mirrors = await opening.evaluate(async () => {
+    const { openRuntime } = (await import(new URL('/index.js', location.href).href)) as typeof pages;
+    const found: string[] = [];
+    for (let nth = 0; nth < 20; nth++) {
+      const runtime = await openRuntime({ assets: '/' });
+      const { kind, mirror } = await runtime.storage.status();
+      found.push(`${kind} ${mirror}`);
+      await runtime.close();
+    }
+    return found;
+  });
+  expect(mirrors.filter((each) => each !== 'indexeddb opfs')).toEqual([]);
+  await context.close();
   await rm(profile, { recursive: true, force: true });
 });

@@ -1,6 +1,7 @@
 import { proxy, wrap } from 'comlink';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildIndex, type LedgerRecord, normalizeText, verifyExport } from '../../core/index.ts';
+import { backUp, takeBack } from '../../workers/backup.ts';
 import { type DurableStore, openDurableStore } from '../../workers/mirror/durable.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type Append, type LedgerStore, readRecords } from '../../workers/store.ts';
@@ -98,6 +99,30 @@ test('a database that is gone is filled again from the files of all tabs, those 
     body: { event: 'restored', found: 0, size: before.length },
   });
   expect(valueOf(await third.get('files', 'f'))).toEqual({ bytes: Uint8Array.of(7) });
+});
+
+test('what is put back from this origin’s own copy stays as it was: its own, or a stranger’s', async () => {
+  const [name, other] = [newName(), newName()];
+  const theirs = await newTab().tab.open(other);
+  await fill(theirs, one);
+  const parts: Uint8Array[] = [];
+  valueOf(await backUp(asking(theirs), (bytes) => parts.push(bytes.slice()) > 0));
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  valueOf(await takeBack(asking(store), new Blob(parts as BlobPart[])));
+  await fill(store, two);
+  await store.close();
+  await tab.remove('database', name);
+  const again = await newTab().tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'restored' });
+  const marks = valueOf(await again.runs()).map(({ run_id, foreign = false }) => [run_id, foreign]);
+  expect(new Map(marks as [string, boolean][])).toEqual(
+    new Map([
+      [one.run_id, true],
+      [two.run_id, false],
+      ['system', false],
+    ]),
+  );
 });
 
 test('a database deleted under a tab is restored before the next record, which then follows the last one', async () => {
@@ -452,6 +477,25 @@ test('private files that cannot be opened are passed over for the cache, and the
     delete handles.createSyncAccessHandle;
     vi.restoreAllMocks();
   }
+});
+
+test('private files that have a copy are not passed over, also where they cannot be read this once', async () => {
+  const name = newName();
+  const tab = await newTab().tab.open(name);
+  await fill(tab, one);
+  await tab.close();
+  const read = vi.spyOn(FileSystemFileHandle.prototype, 'getFile');
+  const handles = FileSystemFileHandle.prototype as { createSyncAccessHandle?: unknown };
+  handles.createSyncAccessHandle = () => Promise.reject(new DOMException('dead', 'InvalidStateError'));
+  try {
+    expect(await openDurableStore(name)).toMatchObject({ ok: false, refusal: { code: 'mirror_lost' } });
+    expect(read).toHaveBeenCalled();
+    expect((await caches.keys()).filter((each) => each.startsWith(`${name}.mirror`))).toEqual([]);
+  } finally {
+    delete handles.createSyncAccessHandle;
+    vi.restoreAllMocks();
+  }
+  valueOf(await (await newTab().tab.open(name)).destroy());
 });
 
 test('everything is deleted only when no other tab has it open', async () => {

@@ -8,14 +8,19 @@ import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 export function cachePlace(caches: CacheStorage, name: string): MirrorPlace {
   const cacheOf = (epoch: number) => caches.open(`${name}.e${epoch}`);
   const mine = async () => (await caches.keys()).filter((each) => each.startsWith(`${name}.e`));
+  /** Those that anything is left of: a log may skip any number of them. */
+  const epochs = async () => (await mine()).map((each) => Number(each.slice(name.length + 2)));
   return {
     form: 'cache',
-    epoch: async () => Math.max(0, ...(await mine()).map((each) => Number(each.slice(name.length + 2)))),
+    epoch: async () => Math.max(0, ...(await epochs())),
+    // behind a cache there is nothing better to be kept from
+    isUsed: async () => false,
     readAll: async (epoch) => readCache(await cacheOf(epoch)),
     open: async (epoch) => openCache(await cacheOf(epoch)),
     fresh: async (epoch) => freshIn(await cacheOf(epoch)),
     async forget(epoch, run_ids) {
-      for (let old = 1; old < epoch; old++) {
+      for (const old of await epochs()) {
+        if (old >= epoch) continue;
         const cache = await cacheOf(old);
         const goes = ({ batch }: Entry) => batch === undefined || run_ids.has(batch.run_id);
         for await (const { key, entry } of answersIn(cache, 'viewed')) if (goes(entry)) await cache.delete(key);

@@ -19,7 +19,7 @@ import type { Seen } from './contents.ts';
 import { Copy } from './copy.ts';
 import { epochOf, noteInLog } from './epoch.ts';
 import { asEntries } from './fill.ts';
-import { type MirrorPlace, mirrorPlaces } from './place.ts';
+import { hasCopy, type MirrorPlace, mirrorPlaces } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { Renewal } from './renewal.ts';
 import { bearsOut, lastRows, restorable } from './restorable.ts';
@@ -95,7 +95,12 @@ class DurableLog {
     const store = await openBrowserStore(name, follow);
     if (!store.ok) return store;
     let found: Outcome<void> = pass(undefined);
-    for (const place of await mirrorPlaces(name)) {
+    const end = await store.value.frontier();
+    if (!end.ok) return end;
+    const places = await mirrorPlaces(name);
+    for (const place of places) {
+      // of a copy that is in two places a wipe would lose what only one of them has
+      const stays = await hasCopy(place, places, end.value.size);
       const log = new DurableLog(name, store.value, place);
       made.log = log;
       // First of all: whoever makes a copy anew has to know that he is alone.
@@ -107,7 +112,7 @@ class DurableLog {
       }
       log.seat.leave();
       // A full disk is full for every place, and the database's own troubles are the database's.
-      if (found.refusal.code !== 'mirror_lost') return found;
+      if (found.refusal.code !== 'mirror_lost' || stays) return found;
     }
     return found as Outcome<never>;
   }

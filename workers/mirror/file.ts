@@ -15,12 +15,14 @@ export function opfsPlace(root: FileSystemDirectoryHandle, name: string): Mirror
     const base = await root.getDirectoryHandle(name, { create: true });
     return opfsFolder(await base.getDirectoryHandle(`e${epoch}`, { create: true }));
   };
+  /** Those that anything is left of: a log may skip any number of them. */
+  const epochs = async (): Promise<readonly number[]> => {
+    const base = await root.getDirectoryHandle(name, { create: true });
+    return (await namesIn(base)).map((folder) => Number(folder.slice(1)));
+  };
   return {
     form: 'opfs',
-    async epoch() {
-      const base = await root.getDirectoryHandle(name, { create: true });
-      return Math.max(0, ...(await namesIn(base)).map((folder) => Number(folder.slice(1))));
-    },
+    epoch: async () => Math.max(0, ...(await epochs())),
     async readAll(epoch) {
       const files = await (await folderOf(epoch)).all();
       return files.flatMap((bytes) => entriesIn(bytes));
@@ -33,9 +35,14 @@ export function opfsPlace(root: FileSystemDirectoryHandle, name: string): Mirror
       if (contents.uneven) await sweep(folder, file, contents);
       return mirrorIn(file, contents);
     },
+    async isUsed() {
+      for (const epoch of await epochs()) if (await (await folderOf(epoch)).isUsed()) return true;
+      return false;
+    },
     fresh: async (epoch) => freshIn(await folderOf(epoch)),
     async forget(epoch, run_ids) {
-      for (let old = 1; old < epoch; old++) {
+      for (const old of await epochs()) {
+        if (old >= epoch) continue;
         for (const file of await (await folderOf(old)).idle()) {
           wipeWhere(file, ({ batch }) => batch === undefined || run_ids.has(batch.run_id));
           file.close();

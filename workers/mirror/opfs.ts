@@ -26,6 +26,8 @@ export interface OpfsFolder {
   visit(mine: string, look: (file: Pick<ByteFile, 'size' | 'read'>) => void): Promise<void>;
   /** A number behind those of all files. */
   next(): Promise<number>;
+  /** True if any file has something in it. */
+  isUsed(): Promise<boolean>;
   remove(name: string): Promise<void>;
   /** Removes all but this file, and but those that others are writing. */
   removeOthers(mine: string): Promise<void>;
@@ -75,6 +77,11 @@ export function opfsFolder(folder: FileSystemDirectoryHandle): OpfsFolder {
       }
     },
     next: async () => Math.max(0, ...(await namesIn(folder)).map((name) => Number.parseInt(name, 10) + 1)),
+    async isUsed() {
+      for (const name of await namesIn(folder))
+        if ((await (await folder.getFileHandle(name)).getFile()).size > 0) return true;
+      return false;
+    },
     remove: (name) => folder.removeEntry(name).catch(ignoreHeld),
     async removeOthers(mine) {
       for (const name of await namesIn(folder)) if (name !== mine) await folder.removeEntry(name).catch(ignoreHeld);
@@ -96,9 +103,34 @@ async function accessTo(handle: LockableFile): Promise<AccessHandle | undefined>
   }
 }
 
+/** Read at once: the shorter that takes, the less often it is written meanwhile. */
+const PART = 1 << 20;
+/** ms between tries, one after the other: whoever writes without a pause leaves room between two writes. */
+const PAUSES: readonly number[] = [0, 0, 0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128];
+
+/** A file that another kernel may be writing, as it is now: it only grows behind what was read of it. */
 async function bytesOf(folder: FileSystemDirectoryHandle, name: string): Promise<Uint8Array> {
-  const file = await (await folder.getFileHandle(name)).getFile();
-  return new Uint8Array(await file.arrayBuffer());
+  const handle = await folder.getFileHandle(name);
+  const bytes = new Uint8Array((await handle.getFile()).size);
+  for (let at = 0; at < bytes.length; at += PART) bytes.set(await partOf(handle, at, bytes.length), at);
+  return bytes;
+}
+
+/**
+ * Chromium reads a file as it was when it was asked for, and throws where it was written since: it is asked for anew with
+ * each try.
+ */
+async function partOf(handle: FileSystemFileHandle, at: number, size: number): Promise<Uint8Array> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const part = (await handle.getFile()).slice(at, Math.min(at + PART, size));
+      return new Uint8Array(await part.arrayBuffer());
+    } catch (error) {
+      const pause = PAUSES[tries];
+      if (!(error instanceof DOMException && error.name === 'NotReadableError') || pause === undefined) throw error;
+      await new Promise((next) => setTimeout(next, pause));
+    }
+  }
 }
 
 function byteFile(access: AccessHandle): ByteFile {

@@ -36,6 +36,8 @@ export interface MirrorPlace {
   readonly form: MirrorForm;
   /** The last epoch that anything is left of; 0 where nothing is. */
   epoch(): Promise<number>;
+  /** A copy is in it. */
+  isUsed(): Promise<boolean>;
   /** Everything that is left of an epoch. What a crash tore is not in it. */
   readAll(epoch: number): Promise<readonly Entry[]>;
   open(epoch: number): Promise<Mirror>;
@@ -45,7 +47,10 @@ export interface MirrorPlace {
   remove(): Promise<void>;
 }
 
-/** Private files where the browser has them, then a cache, then nothing: whoever cannot use one takes the next. */
+/**
+ * Private files where the browser has them, then a cache, then nothing: whoever cannot use one takes the next, and leaves
+ * none that has a copy in it.
+ */
 export async function mirrorPlaces(name: string): Promise<readonly MirrorPlace[]> {
   const root = await openRoot();
   return [
@@ -55,12 +60,27 @@ export async function mirrorPlaces(name: string): Promise<readonly MirrorPlace[]
   ];
 }
 
+/**
+ * True if a log of this size has its copy in this place, and is not to have another elsewhere. A place that does not even
+ * say so has it, unless one of the others does.
+ */
+export async function hasCopy(place: MirrorPlace, others: readonly MirrorPlace[], size: number): Promise<boolean> {
+  try {
+    return await place.isUsed();
+  } catch {
+    const elsewhere = others.filter((other) => other !== place);
+    const epochs = await Promise.all(elsewhere.map((other) => other.epoch().catch(() => 0)));
+    return size > 0 && epochs.every((epoch) => epoch === 0);
+  }
+}
+
 const done = async (): Promise<void> => undefined;
 const take = async (): Promise<Outcome<void>> => pass(undefined);
 
 const NO_PLACE: MirrorPlace = {
   form: 'none',
   epoch: async () => 0,
+  isUsed: async () => false,
   readAll: async () => [],
   open: async () => ({ ...NOTHING, append: done, take, close: done }),
   fresh: async () => ({ ...NOTHING, append: done, take, close: done, takeOver: done, abandon: done }),
