@@ -17,7 +17,7 @@ import {
   uncommitted,
 } from '../core/inner.ts';
 import { isIntact, type ParkedCall } from '../sandbox/index.ts';
-import { expandingPower } from './content/expanding.ts';
+import { type Before, expandingPower } from './content/expanding.ts';
 import type { ContentPort } from './content/port.ts';
 import { searchingPower } from './content/searching.ts';
 import { withWritten } from './content/written.ts';
@@ -85,7 +85,7 @@ export class GuestCall {
   }
 
   /** Goes on with what was kept of an earlier process's call, if it is that, and was made of this very image. */
-  async goOn({ digest, image_hash }: Of<'unpark'>): Promise<void> {
+  async goOn({ digest, image_hash, touched }: Of<'unpark'>): Promise<void> {
     const { ports, state } = this.host;
     const row = await ports.store.get('kept', parkedKey(state().facts.run_id));
     await this.load();
@@ -95,7 +95,7 @@ export class GuestCall {
       this.over = true;
       return this.host.dispatch({ type: 'lost', step: this.step });
     }
-    this.own = this.powers(kept.state.answered);
+    this.own = this.powers({ calls: kept.state.answered, touched });
     await this.resume(kept);
   }
 
@@ -145,7 +145,8 @@ export class GuestCall {
     if (parked === undefined || this.over) return;
     this.parked = parked;
     const { step, labels, imageHash: image_hash } = this;
-    this.host.dispatch({ type: 'parked', step, image_hash, digest: parked.digest, labels, kept: parked });
+    const { digest } = parked;
+    this.host.dispatch({ type: 'parked', step, image_hash, digest, labels, touched: this.touched(), kept: parked });
     this.goOnWhenAnswered();
   }
 
@@ -168,16 +169,16 @@ export class GuestCall {
     this.imageHash = (await this.host.ports.sandbox.load({ hash, ...manifest })).imageHash;
   }
 
-  private powers(before?: ParkedCall['state']['answered']): HostPowers {
+  private powers(before: Before = { calls: [], touched: [] }): HostPowers {
     const shows = (labels: readonly Label[]): void => void (this.labels = [...new Set([...this.labels, ...labels])]);
     const capability = this.call.capability.manifest.name;
     const { state, ports } = this.host;
     const { files, kept } = uncommitted(state());
-    const own = hostPowers(ports, { capability, shows, kept, ...(before === undefined ? {} : { before }) });
+    const own = hostPowers(ports, { capability, shows, kept, before: before.calls });
     const content = withWritten(ports.content, files);
     const { run_id } = state().facts;
     const { power, touched } = expandingPower({
-      before: before ?? [],
+      before,
       content,
       run_id,
       shows,

@@ -165,6 +165,8 @@ export interface ParkedBody extends StepRef {
   /** What its powers have shown it by now, sorted. */
   readonly labels: readonly Label[];
   readonly powers: readonly PowerDecision[];
+  /** Ids of the sections that its expansions have touched by now; absent where none has, or an earlier version wrote it. */
+  readonly touched?: readonly string[];
 }
 
 /** A person permits less from here on: what is decided behind this record is decided by the policy with this hash. */

@@ -32,7 +32,12 @@ export interface OpenPower {
 export type AfterWrite =
   | { readonly then: 'ask' | 'issue'; readonly ticket: number }
   | { readonly then: 'answer'; readonly ticket: number; readonly answer: PowerAnswer }
-  | { readonly then: 'unpark'; readonly digest: string; readonly image_hash: string }
+  | {
+      readonly then: 'unpark';
+      readonly digest: string;
+      readonly image_hash: string;
+      readonly touched: readonly string[];
+    }
   | { readonly then: 'nothing' };
 
 /** A power call that was answered before the run was taken up again. */

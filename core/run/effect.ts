@@ -49,6 +49,8 @@ export type RunEffect =
       readonly call: Charged;
       readonly digest: string;
       readonly image_hash: string;
+      /** Ids of the sections that its expansions have touched. */
+      readonly touched: readonly string[];
     }
   /** All or nothing, in order; answered by `appended` only when it is durable. */
   | {

@@ -88,6 +88,8 @@ export type RunEvent =
       readonly image_hash: string;
       readonly digest: string;
       readonly labels: readonly Label[];
+      /** Ids of the sections that its expansions have touched by now. */
+      readonly touched: readonly string[];
       readonly kept: unknown;
     }
   /** A parked call cannot be gone on with: what was kept is not there, or is not what it was. */

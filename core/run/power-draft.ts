@@ -48,11 +48,20 @@ export function heard(
 
 export function parked(
   { step, step_id, nonce }: OpenStep,
-  { image_hash, digest }: Extract<RunEvent, { type: 'parked' }>,
+  { image_hash, digest, touched }: Extract<RunEvent, { type: 'parked' }>,
   { labels, decisions }: PowerDesk,
 ): Draft {
   return {
     kind: 'parked',
-    body: { step, step_id, image_hash, digest, nonce, labels: [...labels], powers: [...decisions] },
+    body: {
+      step,
+      step_id,
+      image_hash,
+      digest,
+      nonce,
+      labels: [...labels],
+      powers: [...decisions],
+      ...(touched.length > 0 && { touched: [...touched] }),
+    },
   };
 }

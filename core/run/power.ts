@@ -233,8 +233,8 @@ function act(state: RunState, at: Executing & { readonly desk: PowerDesk }, afte
   if (after.then === 'nothing') return [place(state, at), []];
   const { step } = at.open;
   if (after.then === 'unpark') {
-    const { digest, image_hash } = after;
-    return [place(state, at), [{ type: 'unpark', step, call: at.charged, digest, image_hash }]];
+    const { digest, image_hash, touched } = after;
+    return [place(state, at), [{ type: 'unpark', step, call: at.charged, digest, image_hash, touched }]];
   }
   if (after.then === 'answer') return tell(state, at, after.ticket, after.answer);
   const open = at.desk.open.get(after.ticket);

@@ -122,10 +122,10 @@ function goOn(
   const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
   if (!validated.ok || grant === undefined || parked === undefined || !whole) return interrupt(state, open, unfinished);
   const call = { args: textPayload(check.argsText), argsText: check.argsText, holds: holding(results) };
-  const { digest, image_hash, labels } = parked;
+  const { digest, image_hash, labels, touched = [] } = parked;
   const desk: PowerDesk = {
     ...EMPTY_DESK,
-    writes: [{ then: 'unpark', digest, image_hash }],
+    writes: [{ then: 'unpark', digest, image_hash, touched }],
     answered,
     labels,
     decisions: parked.powers,

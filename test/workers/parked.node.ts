@@ -138,6 +138,32 @@ test('a call that waits for a person goes on in another process, days later, whe
   expect([codes(records), seen, kept(after)]).toEqual([['SUCCESS', 'SUCCESS'], ['a'], []]);
 });
 
+test('a section that was expanded before counts once, also in another process', async () => {
+  const { power } = mail();
+  const expand = (slice: string) => `await powers.sections.expand("@x/a", "${slice}")`;
+  const body = `const before = [${expand('head(1)')}, ${expand('tail(1)')}]; await powers.mail.send("a"); return [...before, ${expand('head(2)')}]`;
+  const given = { body, powers: [power], own: ['sections.expand'], grants: ASK };
+  const log = emptyLog();
+  const runtime = await open(log, 0, given);
+  await runtime.content.add([{ path: 'a.md', bytes: new TextEncoder().encode('# A\none\n') }]);
+  await runtime.content.define({
+    symbol_id: '@x/a',
+    target_type: 'FILE',
+    target_ref: 'a.md',
+    default_slice_policy: 'head(1)',
+  });
+  const budgets = { max_symbols: 1, max_sections: 1, max_bytes_expanded: 100, max_expands_per_step: 3 };
+  const run = runtime.start({ dialect: 'xct', task: 'Use it.', model: fromScript([call, done]), budgets });
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  const { runtime: next, again } = await resume(crash(log), run, given);
+  await expect.poll(() => again.view.pending?.digest).toBe(run.view.pending?.digest);
+  await again.answer(again.view.pending?.digest ?? '', { approved: true });
+  const records = await finish(next, again);
+  expect(codes(records)).toEqual(['SUCCESS', 'SUCCESS']);
+  expect(bodies(records, 'parked')[0]?.touched?.length).toBe(1);
+  expect(bodies(records, 'receipt')[0]?.receipt.expanded.length).toBe(3);
+});
+
 test('one that waits for a slow power is parked, too, and what only reads is read again', async () => {
   let slow = true;
   const power = definePower({

@@ -10,7 +10,6 @@ import {
   type PowerCall,
   pass,
   refuse,
-  type Spent,
   sameAsBefore,
   spend,
   spentWith,
@@ -25,8 +24,13 @@ export interface Expanding {
   readonly run_id: string;
   readonly allowance: () => Allowance;
   readonly shows: (labels: readonly Label[]) => void;
-  /** What the call was answered before it was parked. */
-  readonly before: readonly PowerCall[];
+  readonly before: Before;
+}
+
+/** What a call was answered before it was parked, and the ids of the sections that it touched. */
+export interface Before {
+  readonly calls: readonly PowerCall[];
+  readonly touched: readonly string[];
 }
 
 /** `sections.expand(ref, slice)` for one call: one at a time, each charged before the next, nothing given that is over. */
@@ -34,9 +38,10 @@ export function expandingPower({ content, run_id, allowance, shows, before }: Ex
   readonly power: HostPower;
   readonly touched: () => readonly string[];
 } {
-  let spent = before.length > 0 ? spentBefore(run_id, allowance().spent, before) : undefined;
+  const given = givenTo(run_id, before.calls);
+  let spent = given.length > 0 ? spentWith(allowance().spent, given, before.touched) : undefined;
   let last: Promise<unknown> = Promise.resolve();
-  let expanded = givenTo(run_id, before).map(({ expansion }) => expansion);
+  let expanded = given.map(({ expansion }) => expansion);
 
   async function give(ref: string, slice: string): Promise<Outcome<string>> {
     const { budgets, left, spent: begun, expanded: earlier } = allowance();
@@ -69,16 +74,6 @@ export function expandingPower({ content, run_id, allowance, shows, before }: Ex
     },
     touched: () => [...(spent?.sections ?? [])],
   };
-}
-
-/** Which sections these were is not recorded: each expansion counts as one of its own, never as none. */
-function spentBefore(run_id: string, spent: Spent, before: readonly PowerCall[]): Spent {
-  const given = givenTo(run_id, before);
-  return spentWith(
-    spent,
-    given,
-    given.map(({ expansion: { symbol_or_section_id, slice } }) => `${symbol_or_section_id} ${slice}`),
-  );
 }
 
 function argumentsOf(args: string): readonly [ref: string, slice: string] {
