@@ -32,6 +32,7 @@ export type Misuse = keyof MisuseDetails;
 
 /** What a program gets wrong outside of a run, told in the words of the place that notices it. */
 export type ProgramFault =
+  | 'archive_too_large'
   | 'endpoint_invalid'
   | 'engine_missing'
   | 'recording_differs'

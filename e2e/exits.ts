@@ -10,7 +10,6 @@ const EXITS: { readonly [name: string]: string } = {
   })`,
   websocket: "(url) => opens(new WebSocket(url.replace('http', 'ws')))",
   eventsource: '(url) => opens(new EventSource(url))',
-  webtransport: "(url) => Promise.race([new WebTransport(url.replace('http:', 'https:')).ready, late(1000)])",
   import: '(url) => import(url)',
   'import-data': "() => import('data:text/javascript,export default 1')",
   'import-blob': "() => import(blobOf('export default 1'))",
@@ -44,6 +43,13 @@ const ORIGIN_EXITS: { readonly [name: string]: string } = {
 
 export const ORIGIN_EXIT_NAMES: readonly string[] = Object.keys(ORIGIN_EXITS);
 
+/** Ways that speak UDP, which no server of HTTP notices: `webtransport.spec.ts` listens to a socket. */
+const UDP_EXITS: { readonly [name: string]: string } = {
+  webtransport: "(url) => Promise.race([new WebTransport(url.replace('http:', 'https:')).ready, late(1000)])",
+};
+
+export const UDP_EXIT_NAMES: readonly string[] = Object.keys(UDP_EXITS);
+
 /** A worker that is told `{ origin, tag, name }`, tries that one exit, and answers with what came of it. A block, so it can follow a module. */
 export const EXITS_WORKER: string = `{
 const opens = (target) => new Promise((yes, no) => { target.onopen = target.onmessage = yes; target.onerror = no; });
@@ -53,7 +59,7 @@ const done = (request) => new Promise((yes, no) => { request.onsuccess = yes; re
 const late = (ms) => new Promise((_, no) => setTimeout(no, ms, 'no connection'));
 const held = [];
 const speaks = (worker) => new Promise((yes, no) => { held.push(worker); worker.onmessage = yes; worker.onerror = no; });
-const exits = { ${Object.entries({ ...EXITS, ...ORIGIN_EXITS })
+const exits = { ${Object.entries({ ...EXITS, ...ORIGIN_EXITS, ...UDP_EXITS })
   .map(([name, exit]) => `${JSON.stringify(name)}: ${exit}`)
   .join(',\n')} };
 

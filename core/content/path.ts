@@ -1,8 +1,10 @@
 import { refuse } from '../errors.ts';
 import { type Outcome, pass } from '../outcome.ts';
 
-/** Control characters, C0 and C1. */
-const CONTROL = /\p{Cc}/u;
+/** Control characters, C0 and C1, and the separators of lines and paragraphs. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+/** Characters that change the direction of what stands beside them: `a\u202egpj.md` is shown as `adm.jpg`. */
+const BIDI = /\p{Bidi_Control}/u;
 
 /**
  * A path as content is named by: relative to its root, `/` between segments, in NFC, compared by code unit. What is
@@ -19,6 +21,7 @@ function fault(path: string): string | undefined {
   if (path === '') return 'it is empty';
   if (!path.isWellFormed()) return 'it holds half of a surrogate pair';
   if (CONTROL.test(path)) return 'it holds a control character';
+  if (BIDI.test(path)) return 'it holds a character that changes the direction of writing';
   if (path.includes('\\')) return 'it holds a backslash';
   if (/^[A-Za-z]:\//.test(path)) return 'it names a drive';
   if (path !== path.normalize('NFC')) return 'it is not in Unicode form NFC';

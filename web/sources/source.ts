@@ -1,3 +1,5 @@
+import { SallyportError } from '../../core/index.ts';
+
 /** One file that a source has, before anybody has read it. */
 export interface Entry {
   /** Relative to the source, segments joined by `/`. A stranger wrote it: the kernel decides whether it is a path. */
@@ -46,6 +48,8 @@ async function readOne({ path, read }: Entry, signal: AbortSignal): Promise<Read
     return { path, bytes: await read(signal) };
   } catch (error) {
     signal.throwIfAborted();
+    // It is about the source, not about this file.
+    if (error instanceof SallyportError) throw error;
     throw new Error(`${path} could not be read: ${said(error)}. Nothing was added.`, { cause: error });
   }
 }

@@ -267,6 +267,12 @@ describe('a path', () => {
       'e\u0301.md',
       '\u212b',
       'a\u0085b',
+      'a\u001b[2Jb',
+      'a\u2028b',
+      'a\u202egpj.md',
+      'a\u2066b',
+      'a\u200fb',
+      'a\u061cb',
     ],
     '\ud800',
   ])('is refused as %j, not repaired', (path) => {

@@ -1,0 +1,41 @@
+export interface Trial {
+  readonly file: string;
+  readonly origin: string;
+  readonly tag: string;
+  readonly names: readonly string[];
+}
+
+/** In a page: starts a worker of this file for each exit, and tells what each came to. */
+export async function tryInPage({ file, origin, tag, names }: Trial): Promise<Record<string, string>> {
+  const policy = (self as unknown as TrustedTypesHost).trustedTypes?.createPolicy('sallyport', {
+    createScriptURL: (url) => url,
+  });
+  // Firefox collects a worker that nobody holds, though its answer is still awaited.
+  const held: Worker[] = [];
+  const tryOne = (name: string) =>
+    new Promise<string>((resolve) => {
+      const worker = new Worker(policy?.createScriptURL(file) ?? file, { type: 'module' });
+      held.push(worker);
+      // What a worker imported speaks with its voice: and so may the kernel: only this answer has an outcome.
+      worker.onmessage = ({ data }: MessageEvent<{ outcome: string } | number>) => {
+        if (typeof data === 'object' && 'outcome' in data) resolve(data.outcome);
+      };
+      worker.onerror = (event) => resolve(`closed: ${event.message}`);
+      setTimeout(resolve, 3000, 'no answer');
+      worker.postMessage({ origin, tag, name });
+    });
+  const outcomes = await Promise.all(names.map(async (name) => [name, await tryOne(name)] as const));
+  for (const worker of held) worker.terminate();
+  return Object.fromEntries(outcomes);
+}
+
+interface TrustedTypesHost {
+  readonly trustedTypes?: {
+    createPolicy(
+      name: string,
+      rules: { createScriptURL(url: string): string },
+    ): {
+      createScriptURL(url: string): string;
+    };
+  };
+}

@@ -1,0 +1,49 @@
+import { createSocket } from 'node:dgram';
+import { type Browser, chromium } from '@playwright/test';
+import { findBrowser } from '../.scripts/browsers.mjs';
+import { UDP_EXIT_NAMES } from './exits.ts';
+import { expect, test } from './fixtures.ts';
+import { type Probe, startProbe } from './probe.ts';
+import { tryInPage } from './try.ts';
+
+let probe: Probe;
+test.beforeAll(async () => {
+  probe = await startProbe();
+});
+test.afterAll(() => probe.close());
+
+/** Other tests start Chromium without QUIC, as it speaks of its own accord: there, no packet would prove nothing. */
+async function withQuic(browserName: string, browser: Browser): Promise<Browser> {
+  const found = findBrowser('chromium');
+  if (browserName !== 'chromium' || found === undefined) return browser;
+  return chromium.launch({ ...found, args: (found.args ?? []).filter((arg) => arg !== '--disable-quic') });
+}
+
+/** Packets that a socket of its own gets while the worker in this file tries each exit. */
+async function packetsFrom(browser: Browser, file: string, contextOptions: object): Promise<number> {
+  const socket = createSocket('udp4');
+  let packets = 0;
+  socket.on('message', () => packets++);
+  await new Promise<void>((bound) => socket.bind(0, '127.0.0.1', bound));
+  const page = await browser.newPage(contextOptions);
+  await page.goto(`${probe.origin}/`);
+  const origin = `http://127.0.0.1:${socket.address().port}`;
+  await page.evaluate(tryInPage, { file, origin, tag: 'udp', names: UDP_EXIT_NAMES });
+  await page.waitForTimeout(500);
+  await page.close();
+  socket.close();
+  return packets;
+}
+
+test('WebTransport sends packets from an open worker, and none from a locked one', async ({
+  browser: given,
+  browserName,
+  contextOptions,
+}) => {
+  const browser = await withQuic(browserName, given);
+  expect(await packetsFrom(browser, '/open-exits.js', contextOptions)).toBeGreaterThan(0);
+  for (const name of ['exits', 'kernel', 'sandbox', 'auditor']) {
+    expect([name, await packetsFrom(browser, `/worker-${name}.js`, contextOptions)]).toEqual([name, 0]);
+  }
+  if (browser !== given) await browser.close();
+});

@@ -1,0 +1,141 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { headersFor, roleOf } from '../lock.ts';
+
+const TYPES: { readonly [extension: string]: string } = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.md': 'text/plain; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** What grows no smaller is not compressed. */
+const COMPRESSED = new Set(Object.keys(TYPES).filter((extension) => extension !== '.png'));
+/** Compressed files that are kept, in bytes: the playground takes less than 2 MB. */
+const KEPT_BYTES_MAX = 64 << 20;
+
+type Encoding = 'br' | 'gzip';
+const COMPRESS: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> } = {
+  // Quality 5 takes milliseconds where 11 takes seconds.
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (bytes) => promisify(gzip)(bytes),
+};
+
+/** The names of this machine for itself. A page of another name that resolves to it (DNS rebinding) is not answered. */
+const OWN_HOST = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
+
+/**
+ * A server for the regular files in a folder, each with the headers of its role, compressed where the client takes it.
+ * Answers 421 for a host that is not this machine, and 404 for what lies outside of the folder, begins with a dot in any
+ * part of its path, or is no regular file.
+ */
+export function siteServer(folder: string): Server {
+  const compressed = new Map<string, Buffer>();
+  return createServer((request, response) => {
+    const { method, url = '/', headers } = request;
+    const destination = headers['sec-fetch-dest'];
+    const role = roleOf({ path: url, destination: typeof destination === 'string' ? destination : undefined });
+    for (const [name, value] of Object.entries(headersFor(role))) response.setHeader(name, value);
+    if (!OWN_HOST.test(headers.host ?? '')) response.writeHead(421).end('This server answers to localhost only.\n');
+    else if (method !== 'GET' && method !== 'HEAD') response.writeHead(405).end();
+    else answer(folder, request, response, compressed).catch(() => response.destroy());
+  });
+}
+
+async function answer(
+  folder: string,
+  { url = '/', headers }: IncomingMessage,
+  response: ServerResponse,
+  compressed: Map<string, Buffer>,
+): Promise<void> {
+  const found = await read(folder, url);
+  if (found === undefined) return void response.writeHead(404).end(`Not found${hint(url)}\n`);
+  const extension = extname(found.path);
+  response.setHeader('Content-Type', TYPES[extension] ?? 'application/octet-stream');
+  if (!COMPRESSED.has(extension)) return void response.end(found.bytes);
+  response.setHeader('Vary', 'Accept-Encoding');
+  const encoding = encodingFor(String(headers['accept-encoding'] ?? ''));
+  if (encoding === undefined) return void response.end(found.bytes);
+  response.setHeader('Content-Encoding', encoding);
+  response.end(await compress(found, encoding, compressed));
+}
+
+interface Found {
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** Changes when the file does. */
+  readonly version: string;
+}
+
+async function compress({ path, bytes, version }: Found, encoding: Encoding, kept: Map<string, Buffer>) {
+  const key = `${encoding} ${version} ${path}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const made = await COMPRESS[encoding](bytes);
+  const sum = [...kept.values()].reduce((total, each) => total + each.length, made.length);
+  if (sum > KEPT_BYTES_MAX) kept.clear();
+  kept.set(key, made);
+  return made;
+}
+
+/** The smallest encoding that the client takes; `q=0` means that it does not. */
+function encodingFor(accepted: string): Encoding | undefined {
+  const taken = accepted
+    .split(',')
+    .map((each) => each.trim().split(/\s*;\s*/))
+    .filter(([, weight = 'q=1']) => !/^q=0(\.0*)?$/.test(weight))
+    .map(([name]) => name);
+  return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding));
+}
+
+/** A path is a stranger's: the file that it names, links followed, must be a regular one inside the folder. */
+async function read(folder: string, url: string): Promise<Found | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    const { pathname } = new URL(url, 'http://localhost');
+    const asked = decodeURIComponent(pathname).replace(/\/$/, '/index.html');
+    const path = await realpath(join(folder, asked)).catch(() => realpath(join(folder, packagedPath(asked))));
+    if (!path.startsWith(folder + sep) || hasDot(relative(folder, path)) || hasDot(asked)) return;
+    // Looked at before it is opened, as opening a device can act; without O_NONBLOCK, a pipe would be waited for.
+    if (!(await stat(path)).isFile()) return;
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const found = await file.stat();
+    if (!found.isFile()) return;
+    return { path, bytes: await file.readFile(), version: `${found.mtimeMs} ${found.size} ${found.ino}` };
+  } catch {
+    return;
+  } finally {
+    await file?.close();
+  }
+}
+
+function hasDot(path: string): boolean {
+  return path.split(/[/\\]/).some((segment) => segment.startsWith('.'));
+}
+
+function hint(url: string): string {
+  return url.startsWith('/docs/')
+    ? ': the package comes without the documentation, which is in web/docs of its source'
+    : '';
+}
+
+/**
+ * The package ships the playground's workers and its engine once, under the names without a hash by which programs import
+ * them. Example: `/assets/worker-kernel-Bx2kQ81a.js` is `/worker-kernel.js`.
+ */
+function packagedPath(path: string): string {
+  return path
+    .replace(/^\/assets\/(worker-\w+)-[\w-]{8}\.js$/, '/$1.js')
+    .replace(/^\/assets\/.+\.wasm$/, '/quickjs.wasm');
+}
