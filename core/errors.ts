@@ -106,6 +106,7 @@ export interface DetailsOf {
   grant_expired: { readonly name: string; readonly expires: number };
   grant_used_up: { readonly name: string; readonly uses: number };
   grant_constraint: { readonly name: string };
+  read_unasked: { readonly name: string };
   permission_revoked: { readonly name: string };
   approval_denied: { readonly reason: string };
   authorizer_denied: { readonly reason: string };
@@ -436,6 +437,11 @@ export const CODES: CodeTable<Code> = {
     class: 'authorization',
     what: (d) => `Grant used up: ${d.name}, ${d.uses} of ${d.uses} calls`,
     todo: 'Continue without it.',
+  },
+  read_unasked: {
+    class: 'authorization',
+    what: (d) => `A person decides on each READ, and ${d.name} cannot ask`,
+    todo: 'Propose a READ, or ask for a grant of content.read that does not ask.',
   },
   grant_constraint: {
     class: 'authorization',

@@ -2,11 +2,13 @@ import {
   type Capability,
   type CapabilityDefinition,
   CONTENT_CAPABILITIES,
+  CONTENT_READ,
   canonicalize,
   changingPower,
   checkTerms,
   type Dialect,
   define,
+  EXPAND,
   type Grant,
   type Misuse,
   makeGrant,
@@ -26,6 +28,7 @@ import {
   readsLike,
   refuse,
   SallyportError,
+  SEARCH,
   toolSymbol,
 } from '../core/inner.ts';
 import type { CapabilityRow, GrantOption } from './api.ts';
@@ -189,7 +192,9 @@ export function makeCatalogue(
     const others = dialect === 'catalytic' ? [] : CONTENT_CAPABILITIES;
     const registry = makeRegistry([...capabilities.values()].filter((each) => !others.includes(each)));
     if (!registry.ok) return registry;
-    const apart = new Set(others.map(({ hash }) => hash));
+    // what reads content does so by the grants for a READ, also where there are no operations
+    const isRead = [...capabilities.values()].some(({ manifest }) => manifest.powers.some(readsContent));
+    const apart = new Set(others.filter((each) => !isRead || each !== CONTENT_READ).map(({ hash }) => hash));
     const policy = makePolicy(
       [...enabled].filter((hash) => !apart.has(hash)),
       grants.filter((grant) => !apart.has(grant.capability_hash)),
@@ -228,3 +233,7 @@ function sourceRefused(error: unknown): Refused {
 }
 
 const NO_SANDBOX: ReadonlySet<string> = new Set<Misuse>(['worker_failed', 'sandbox_closed']);
+
+function readsContent(power: string): boolean {
+  return power === EXPAND || power === SEARCH;
+}

@@ -4,13 +4,17 @@ import {
   type ContentPower,
   EXPAND,
   type Label,
+  type Outcome,
   type PowerAnswer,
   type PowerChecks,
   parkedKey,
+  pass,
   powerChecks,
+  type ReadArguments,
   type RunEffect,
   type RunEvent,
   type RunState,
+  readChecks,
   resultChecks,
   SEARCH,
   timeoutOf,
@@ -58,6 +62,8 @@ export class GuestCall {
   /** The page's powers that the guest waits for, by ticket. */
   private readonly waiting = new Map<number, Deferred<PowerAnswer>>();
   private readonly answered = new Set<number>();
+  /** Content that the guest has asked for and the run has not decided about, by ticket. */
+  private readonly reading = new Map<number, Deferred<Outcome<void>>>();
   /** Powers that are being carried out. */
   private readonly carried = new Map<number, Carried>();
   private labels: readonly Label[] = [];
@@ -182,12 +188,13 @@ export class GuestCall {
       content,
       run_id,
       shows,
+      permit: (ticket, args) => this.mayRead(EXPAND, ticket, args),
       allowance: () => allowance(state()),
     });
     this.touched = touched;
     const reading: { readonly [N in ContentPower]: HostPower } = {
       [EXPAND]: power,
-      [SEARCH]: searchingPower(content, shows),
+      [SEARCH]: searchingPower({ content, shows, permit: (ticket) => this.mayRead(SEARCH, ticket) }),
     };
     return new Map([...own, ...Object.entries(reading)]);
   }
@@ -195,7 +202,7 @@ export class GuestCall {
   private readonly carryOut: CarryOut = (name, args, ticket) => {
     this.own ??= this.powers();
     const own = this.own.get(name);
-    return own === undefined ? this.ask(name, args, ticket) : own(args);
+    return own === undefined ? this.ask(name, args, ticket) : own(args, ticket);
   };
 
   /** A call that was parked asks again under the same ticket, for what it is waiting for already. */
@@ -207,6 +214,24 @@ export class GuestCall {
     const answer = await waiting.promise;
     if (answer.ok) return answer.text;
     throw Object.assign(new Error(answer.error.message), { name: answer.error.name });
+  }
+
+  /** Asks the run for a READ's permission. */
+  private async mayRead(name: ContentPower, ticket: number, args?: ReadArguments): Promise<Outcome<void>> {
+    const { ports, state, dispatch } = this.host;
+    const checked = args === undefined ? new Map() : await this.check(readChecks(state(), args));
+    const waiting = deferred<Outcome<void>>();
+    this.reading.set(ticket, waiting);
+    const { labels, step } = this;
+    const asked = { type: 'read_asked', step, ticket, name, checked, labels, now: ports.now() } as const;
+    dispatch(args === undefined ? asked : { ...asked, args });
+    return waiting.promise;
+  }
+
+  /** The run has decided about content that the guest asked for. */
+  answerRead({ ticket, refusal }: Of<'answer_read'>): void {
+    this.reading.get(ticket)?.resolve(refusal === undefined ? pass(undefined) : { ok: false, refusal });
+    this.reading.delete(ticket);
   }
 
   private async put(name: string, args: string, ticket: number): Promise<void> {

@@ -221,6 +221,8 @@ export class RunLoop {
         return this.guard(this.call?.carry(effect));
       case 'answer_power':
         return this.call?.answer(effect.ticket, effect.answer);
+      case 'answer_read':
+        return this.call?.answerRead(effect);
       case 'append':
         return this.guard(this.append(effect));
       case 'note':

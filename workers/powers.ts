@@ -16,7 +16,7 @@ import type { Ports } from './ports.ts';
  * A power that the runtime itself carries out, for one call: JSON text of the list of arguments in, JSON text of the
  * result out. A rejection reaches the guest as an error of the same name and message.
  */
-export type HostPower = (args: string) => Promise<string>;
+export type HostPower = (args: string, ticket: number) => Promise<string>;
 
 /** By the name the guest calls it by. A name that is not here is one of the page's, or refused. */
 export type HostPowers = ReadonlyMap<string, HostPower>;

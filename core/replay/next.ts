@@ -39,6 +39,7 @@ export function nextMove(player: Player): Move {
       // what the page does for a call is taken from the records before the call is made
       case 'power':
       case 'answer_power':
+      case 'answer_read':
       case 'note':
       case 'cancel':
       case 'end':

@@ -7,6 +7,7 @@ import { powerOf } from '../run/power-text.ts';
 import type { Executing, RunState } from '../run/state.ts';
 import { deniesAll, isDeniable, isNo } from './page-denied.ts';
 import { isSame, type PageRecord } from './page-records.ts';
+import { isOfContent } from './reads.ts';
 
 /** What the records tell of a call: its own receipt, or its part in that of its message. */
 export interface Told {
@@ -29,7 +30,7 @@ type Permitting = RunState & { readonly grants: readonly Grant[] };
 /** Where what was decided, what was written down and what the guest heard do not go together. */
 export function contradiction(before: RunState, after: Permitting, at: Executing, told: Told): string | undefined {
   const { decisions, since, answers = [] } = told;
-  const wrong = decisions.find((decided) => !isPermitted(after, at, decided, told));
+  const wrong = decisions.find((decided) => !isOfContent(decided) && !isPermitted(after, at, decided, told));
   if (wrong !== undefined) return `what was decided about the power ${wrong.power}`;
   const twice = decisions.find((one, index) => decisions.findIndex((other) => isAgain(one, other)) < index);
   if (twice !== undefined) return `what was decided twice about the power ${twice.power}`;

@@ -1,9 +1,10 @@
+import type { PowerCall } from '../capability/call.ts';
 import { type Label, withLabels } from '../capability/guard.ts';
 import { revoke } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { isObject } from '../json/value.ts';
 import { found } from '../ledger/export.ts';
-import type { Bodies, OperationEvidence } from '../ledger/record.ts';
+import type { Bodies, OperationEvidence, PowerDecision } from '../ledger/record.ts';
 import { EMPTY_DESK, type OpenPower } from '../run/desk.ts';
 import { powerOf } from '../run/power-text.ts';
 import { chargedPowers, fold, type Restored } from '../run/restore.ts';
@@ -15,6 +16,7 @@ import { unfit } from './page-fit.ts';
 import { isOfPage, ownRecords, type PageRecord, pageRecords } from './page-records.ts';
 import { contradiction, type Told } from './page-told.ts';
 import { compare, type Player, permitted, stray } from './player.ts';
+import { isOfContent, readFault } from './reads.ts';
 import { callEvidence, recordedCalls } from './recorded.ts';
 import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, stepBefore, type Tape } from './tape.ts';
 
@@ -37,8 +39,9 @@ export function hearPage(player: Player, at: Executing): void {
   const cutWith = evidence === undefined ? [] : labelsOfCut(tape, player.at, evidence);
   const answers = recordedCalls(tape, evidence?.power_calls);
   const isAsked = answers?.some(({ name }) => powerOf(player.state, at, name) !== undefined) === true;
-  const isTold = records.length > 0 || decisions.length > 0 || isAsked;
-  if (!isTold && cutWith.every((label) => player.state.labels.has(label))) return;
+  const isTold = records.length > 0 || !decisions.every(isOfContent) || isAsked;
+  if (!isTold && cutWith.every((label) => player.state.labels.has(label)))
+    return hearReads(player, at, decisions, answers);
   // what the step had not written yet was written before the first of them
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
   if (player.wrong !== undefined) return;
@@ -66,7 +69,7 @@ export function hearPage(player: Player, at: Executing): void {
   // the receipt is that of the call as it was gone on with
   if (player.at >= tape.records.length || isTakenUp(tape, player.at)) return;
   const after = { ...run.state, grants: permitted(player) };
-  const fault = evidence && contradiction(player.state, after, at, told);
+  const fault = evidence && (readFault(after, decisions, answers) ?? contradiction(player.state, after, at, told));
   if (fault !== undefined) return stray(player, fault);
   const { state } = chargedPowers(run, decisions);
   const written = records.length === 0 ? {} : { open: { ...at.open, drafts: [], payloads: [] } };
@@ -75,6 +78,20 @@ export function hearPage(player: Player, at: Executing): void {
   const labels = [...withLabels(new Set(cutWith), shownTo(player, state, at, told))];
   const desk = { ...EMPTY_DESK, open, decisions, labels, parked };
   player.state = { ...state, at: { ...at, ...written, desk } };
+}
+
+/** Takes what was decided about the content that a call read, where the page did nothing for it. */
+function hearReads(
+  player: Player,
+  at: Executing,
+  decisions: readonly PowerDecision[],
+  answers: readonly PowerCall[] | undefined,
+): void {
+  const fault = readFault({ ...player.state, grants: permitted(player) }, decisions, answers);
+  if (fault !== undefined) return stray(player, fault);
+  if (decisions.length === 0) return;
+  const { state } = chargedPowers(soFar(player, at.open.work !== undefined), decisions);
+  player.state = { ...state, at: { ...at, desk: { ...(at.desk ?? EMPTY_DESK), decisions } } };
 }
 
 /** What takes the call's own permission away ends it, or comes when it has come back. */

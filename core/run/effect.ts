@@ -3,6 +3,7 @@ import type { Charged } from '../capability/charge.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
 import type { Staged } from '../content/write.ts';
 import type { Draft } from '../ledger/record.ts';
+import type { Refusal } from '../outcome.ts';
 import type { Context } from './context.ts';
 import type { Consent, Ending, Payload } from './state.ts';
 
@@ -41,6 +42,13 @@ export type RunEffect =
       readonly step: number;
       readonly ticket: number;
       readonly answer: PowerAnswer;
+    }
+  /** The guest may read the content that it asked for, or not for this reason. */
+  | {
+      readonly type: 'answer_read';
+      readonly step: number;
+      readonly ticket: number;
+      readonly refusal?: Refusal;
     }
   /** Goes on with a parked call, if what was kept has this digest; answered by `settled` or `lost`. */
   | {

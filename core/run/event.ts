@@ -1,3 +1,4 @@
+import type { ContentPower } from '../capability/built-in-power.ts';
 import type { CallSettled } from '../capability/call.ts';
 import type { Checked } from '../capability/check.ts';
 import type { Label } from '../capability/guard.ts';
@@ -8,6 +9,13 @@ import type { SymbolRow } from '../content/symbols.ts';
 import type { GuestError } from '../errors.ts';
 import type { AnswerFacts } from '../ledger/record.ts';
 import type { Ending } from './state.ts';
+
+/** What grants of `content.read` are held against: an expansion has a target, its path and a slice, as a READ has. */
+export interface ReadArguments {
+  readonly target: string;
+  readonly path: string;
+  readonly slice: string;
+}
 
 /**
  * What can happen to a run. `step` says which proposal an answer belongs to: an answer to one that is over is
@@ -56,6 +64,17 @@ export type RunEvent =
       readonly labels?: readonly Label[];
       /** Ids of the sections that its expansions touched. */
       readonly touched?: readonly string[];
+    }
+  /** A guest reads content. `args`: none for a search. `checked`: what the schemas of `readChecks` say of them. */
+  | {
+      readonly type: 'read_asked';
+      readonly step: number;
+      readonly ticket: number;
+      readonly name: ContentPower;
+      readonly args?: ReadArguments;
+      readonly checked: ReadonlyMap<string, Checked>;
+      readonly labels: readonly Label[];
+      readonly now: number;
     }
   /** A guest asks for a power of the page's. `checked`: what the schemas of `powerChecks` say of its argument. */
   | {

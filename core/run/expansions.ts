@@ -10,6 +10,7 @@ import type { Expansion } from '../ledger/receipt.ts';
 import type { Refused } from '../outcome.ts';
 import { executing } from './desk.ts';
 import { textPayload } from './payload.ts';
+import { readDenial } from './read-denial.ts';
 import type { Payload, RunState } from './state.ts';
 
 /** Content that a call was given, as its receipt tells it. */
@@ -52,10 +53,13 @@ export function givenTo(run_id: string, calls: readonly PowerCall[]): readonly G
   });
 }
 
-/** Content is private and untrusted, and so are the headings that a search finds, whoever shows them. */
+/**
+ * Content is private and untrusted, and so are the headings that a search finds, whoever shows them. A refusal tells of
+ * them, too: how long a section is, or that there is none.
+ */
 export function labelsOf(calls: readonly PowerCall[]): readonly Label[] {
-  const isGiven = calls.some(({ name, error }) => (name === EXPAND || name === SEARCH) && error === undefined);
-  return isGiven ? (CONTENT_READ.manifest.labels ?? []) : [];
+  const isAsked = calls.some(({ name }) => name === EXPAND || name === SEARCH);
+  return isAsked ? (CONTENT_READ.manifest.labels ?? []) : [];
 }
 
 /** The message after it was charged: the sections are those that the outside says were touched. */
@@ -74,16 +78,21 @@ export function bytesOf(given: readonly Given[]): number {
 }
 
 /**
- * Why a call with an expansion that failed has failed itself, whatever its guest made of the error: the budget that was
- * passed, by the details that are recorded with the error, else `power_failed`. Undefined where none failed.
+ * Why a call that was refused content has failed itself, whatever its guest made of the error: the denial of its read,
+ * the budget that was passed, by the details that are recorded with the error, else `power_failed`. A search fails its
+ * call only where it was denied. Undefined where nothing failed.
  *
  * @see Catalytic Chat Contract, Budget Definitions and Error Policy
  */
 export function failedExpansion(calls: readonly PowerCall[]): Refused | undefined {
-  const error = calls.find(({ name, error: failed }) => name === EXPAND && failed !== undefined)?.error;
-  if (error === undefined) return undefined;
-  const { details, ...said } = error;
-  return breach(error.name, details) ?? refuse('power_failed', { error: said }, PLACE);
+  for (const { name, error } of calls) {
+    if (error === undefined || (name !== EXPAND && name !== SEARCH)) continue;
+    const { details, ...said } = error;
+    const denied = readDenial(error.name, details);
+    if (denied !== undefined) return denied;
+    if (name === EXPAND) return breach(error.name, details) ?? refuse('power_failed', { error: said }, PLACE);
+  }
+  return undefined;
 }
 
 const PLACE = { step: 'execute' } as const;

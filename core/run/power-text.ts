@@ -40,7 +40,8 @@ export function resultChecks(state: RunState, name: string, text: string): Power
   return schema === undefined || !value.ok ? undefined : checks(state, [schema], value.value);
 }
 
-function checks({ facts }: RunState, wanted: readonly string[], value: JsonValue): PowerChecks {
+/** What precompiled validators say of this value, and which schemas are to be asked outside. */
+export function checks({ facts }: RunState, wanted: readonly string[], value: JsonValue): PowerChecks {
   const here = checkHere(facts, wanted, value);
   return { text: canonicalText(value), schemas: wanted.filter((hash) => !here.has(hash)), here };
 }

@@ -1,4 +1,5 @@
 import { type Revocation, revoke } from '../capability/policy.ts';
+import { CONTENT_READ } from '../content/built-in.ts';
 import type { Bodies } from '../ledger/record.ts';
 import type { RunState } from './state.ts';
 import { openStep, stay, type Transition } from './step.ts';
@@ -51,7 +52,8 @@ export function concerned(
   { policy, facts }: RunState,
   { grants, capabilities }: Revocation,
 ): Bodies['revocation']['revoked'] {
-  const disabled = [...facts.registry.capabilities.values()]
+  // a run of another dialect has no READ, and capabilities that read content by its grants
+  const disabled = [...new Set([...facts.registry.capabilities.values(), CONTENT_READ])]
     .filter(({ hash }) => policy.enabled.has(hash) && capabilities.includes(hash))
     .map(({ hash, manifest }) => ({ capability: manifest.name, capability_hash: hash }));
   const taken = policy.grants

@@ -11,6 +11,7 @@ import { loaded, outdated } from './operation.ts';
 import { textPayload } from './payload.ts';
 import { askPower, lose as loseCall, parkCall, powerWritten, returnPower } from './power.ts';
 import { judge, receive, resolved } from './propose.ts';
+import { askRead } from './reading.ts';
 import { allOf, revokeNow } from './revoke.ts';
 import { endRevoked, refuseRevoked, revokedOf } from './revoked.ts';
 import { judgeResult, settle } from './settle.ts';
@@ -67,6 +68,7 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'answered':
       return answer(state, event);
     case 'settled':
+    case 'read_asked':
     case 'power_asked':
     case 'power_answered':
     case 'parked':
@@ -110,7 +112,10 @@ function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
   return [{ ...driven, due }, []];
 }
 
-type OfCall = Extract<RunEvent, { type: 'settled' | 'power_asked' | 'power_answered' | 'parked' | 'lost' }>;
+type OfCall = Extract<
+  RunEvent,
+  { type: 'settled' | 'read_asked' | 'power_asked' | 'power_answered' | 'parked' | 'lost' }
+>;
 
 /** What happens to the call that runs. One that is over hears nothing more, and neither does the next one. */
 function inCall(state: RunState, event: OfCall): Transition {
@@ -119,6 +124,8 @@ function inCall(state: RunState, event: OfCall): Transition {
   switch (event.type) {
     case 'settled':
       return settle(state, at, event);
+    case 'read_asked':
+      return askRead(state, at, event);
     case 'power_asked':
       return askPower(state, at, event);
     case 'power_answered':

@@ -49,5 +49,8 @@ const read: CapabilityManifest = {
   source: readSource,
 };
 
-/** The content of the runtime for those who do not speak Catalytic: found by words, read by slices under the budgets. */
+/**
+ * The content of the runtime for those who do not speak Catalytic: found by words, read by slices under the budgets. Each
+ * use needs a grant for `content.read` as well; a search one without a constraint.
+ */
 export const CORPUS_CAPABILITIES: readonly CapabilityManifest[] = [search, read];

@@ -7,7 +7,8 @@ const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot as can be.\n';
 
 let runtime: Runtime;
 beforeAll(async () => {
-  const grants = CORPUS_CAPABILITIES.map(({ name }) => ({ capability: name, mode: 'allow' as const }));
+  const names = [...CORPUS_CAPABILITIES.map(({ name }) => name), 'content.read'];
+  const grants = names.map((capability) => ({ capability, mode: 'allow' as const }));
   runtime = await openRuntime({ capabilities: CORPUS_CAPABILITIES, grants });
   await runtime.content.add([{ path: 'guide.md', bytes: encodeText(GUIDE) }]);
   const target_ref = 'guide.md#["Guide","Ovens"]';

@@ -138,6 +138,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   backup_refused: 'a backup that was damaged or is of another log: test/workers/retention-suite.ts',
   log_lost: 'a database that others emptied: test/workers/idb-connection.browser.ts, e2e/loss.spec.ts',
   mirror_lost: 'a second copy that cannot be written: test/workers/idb-connection.browser.ts',
+  read_unasked: 'content that a capability reads by a grant that asks: test/content/reads.node.ts',
   facts_altered: 'a run that is taken up again from altered records: test/workers',
   payload_missing: 'a run that is taken up again without its payloads: test/workers',
 };

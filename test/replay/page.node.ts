@@ -326,7 +326,14 @@ async function endedBy(how: 'abort' | 'revoke'): Promise<string> {
     powers: ['sections.expand', 'page.read'],
     source,
   });
-  const runtime = await openRuntime({ capabilities: [look], powers, grants: [{ power: 'page.read', mode: 'allow' }] });
+  const runtime = await openRuntime({
+    capabilities: [look],
+    powers,
+    grants: [
+      { power: 'page.read', mode: 'allow' },
+      { capability: 'content.read', mode: 'allow' },
+    ],
+  });
   await runtime.content.add([{ path: 'a.md', bytes: new TextEncoder().encode('# A\n') }]);
   const symbol = {
     symbol_id: '@x/a',
@@ -358,5 +365,5 @@ test.each(['abort', 'revoke'] as const)('a call that read content is no lie wher
     each?.record.kind === 'receipt' ? [each.record.body] : [],
   );
   const labels = ['private', 'untrusted'];
-  expect(line?.evidence).toMatchObject({ labels, powers: [{ power: 'page.read', decision: 'AUTHORIZED' }] });
+  expect(line?.evidence).toMatchObject({ labels, powers: [{ power: 'sections.expand' }, { power: 'page.read' }] });
 });

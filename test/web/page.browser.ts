@@ -60,7 +60,8 @@ describe('a power of the page', () => {
     const use = defineCapability({
       ...common,
       name: 'use',
-      effect: 'pure',
+      effect: 'read',
+      labels: [],
       powers: ['mail.send', 'page.odd'],
       source:
         'export default async (_, powers) => [await powers.mail.send("a"), await powers.page.odd(1).catch((e) => e.name)]',

@@ -9,6 +9,7 @@ import {
   type Outcome,
   type PowerCall,
   pass,
+  type ReadArguments,
   refuse,
   sameAsBefore,
   spend,
@@ -23,7 +24,10 @@ export interface Expanding {
   readonly content: ReadContent;
   readonly run_id: string;
   readonly allowance: () => Allowance;
+  /** Told before anything is looked up: what is refused, and how, tells of the content, too. */
   readonly shows: (labels: readonly Label[]) => void;
+  /** Says whether the call may read this, by the run's grants for `content.read`. */
+  readonly permit: (ticket: number, args: ReadArguments) => Promise<Outcome<void>>;
   readonly before: Before;
 }
 
@@ -34,7 +38,7 @@ export interface Before {
 }
 
 /** `sections.expand(ref, slice)` for one call: one at a time, each charged before the next, nothing given that is over. */
-export function expandingPower({ content, run_id, allowance, shows, before }: Expanding): {
+export function expandingPower({ content, run_id, allowance, shows, permit, before }: Expanding): {
   readonly power: HostPower;
   readonly touched: () => readonly string[];
 } {
@@ -43,12 +47,15 @@ export function expandingPower({ content, run_id, allowance, shows, before }: Ex
   let last: Promise<unknown> = Promise.resolve();
   let expanded = given.map(({ expansion }) => expansion);
 
-  async function give(ref: string, slice: string): Promise<Outcome<string>> {
+  async function give(ref: string, slice: string, ticket: number): Promise<Outcome<string>> {
+    shows(CONTENT_CAPABILITIES[0]?.manifest.labels ?? []);
     const { budgets, left, spent: begun, expanded: earlier } = allowance();
     const named = spend(spent ?? begun, ref.startsWith('@') ? { symbols: [ref] } : {}, budgets);
     if (!named.ok) return named;
     const target = await content.locate(ref);
     if (!target.ok) return target;
+    const permitted = await permit(ticket, { target: ref, path: target.value.file_path, slice });
+    if (!permitted.ok) return permitted;
     const { file } = await content.load(target.value.file_path);
     if (file === undefined) return refuse('content_missing', { path: target.value.file_path });
     const given = expand({ run_id, target: target.value, slice, text: file.text, spent: named.value, budgets });
@@ -59,14 +66,13 @@ export function expandingPower({ content, run_id, allowance, shows, before }: Ex
     if (used > left) return refuse('budget_run', { limit: left, used });
     spent = given.value.spent;
     expanded = [...expanded, given.value.expansion];
-    shows(CONTENT_CAPABILITIES[0]?.manifest.labels ?? []);
     return pass(given.value.text);
   }
 
   return {
-    power: async (args) => {
+    power: async (args, ticket) => {
       const [ref, slice] = argumentsOf(args);
-      const given = last.then(() => give(ref, slice));
+      const given = last.then(() => give(ref, slice, ticket));
       last = given.catch(() => undefined);
       const outcome = await given;
       if (!outcome.ok) throw new PowerRefusal(outcome.refusal);

@@ -1,19 +1,30 @@
-import { decode, encodeText, type Label } from '../../core/index.ts';
+import { decode, encodeText, type Label, type Outcome } from '../../core/inner.ts';
 import type { HostPower } from '../powers.ts';
+import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import type { ReadContent } from './written.ts';
 
 const MOST = 20;
 const QUERY_UNITS = 1_000;
 
+/** The call that searches. */
+export interface Searching {
+  readonly content: ReadContent;
+  readonly shows: (labels: readonly Label[]) => void;
+  /** Says whether the call may look at all content, by the run's grants for `content.read`. */
+  readonly permit: (ticket: number) => Promise<Outcome<void>>;
+}
+
 /**
  * `sections.search(query, most)`: where to read, never what stands there. Headings are text of a stranger all the same,
  * and tell what the content is about.
  */
-export function searchingPower(content: ReadContent, shows: (labels: readonly Label[]) => void): HostPower {
-  return async (args) => {
+export function searchingPower({ content, shows, permit }: Searching): HostPower {
+  return async (args, ticket) => {
     const [query, most] = argumentsOf(args);
-    const found = await content.search(query, most);
     shows(['private', 'untrusted']);
+    const permitted = await permit(ticket);
+    if (!permitted.ok) throw new PowerRefusal(permitted.refusal);
+    const found = await content.search(query, most);
     return JSON.stringify(found);
   };
 }

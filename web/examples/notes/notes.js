@@ -44,6 +44,8 @@ const runtime = await openRuntime({
   grants: [
     { capability: 'corpus.search', mode: 'allow', uses: 5 },
     { capability: 'corpus.read', mode: 'allow', uses: 5 },
+    // what both look at is content, which is granted by itself
+    { capability: 'content.read', mode: 'allow', uses: 10 },
     { capability: 'notes.write', mode: 'allow', uses: 1 },
     { power: 'notes.keep', mode: 'allow', uses: 1 },
   ],
