@@ -35,6 +35,7 @@ export { type ExportedPayload, type ExportFile, type Finding, formatExport, pars
 export { exportIn, formatHtml } from './ledger/html.ts';
 export { type Action, type Expansion, type Receipt } from './ledger/receipt.ts';
 export {
+  AnswerFacts,
   type Bodies,
   type Draft,
   type Evidence,
@@ -65,10 +66,12 @@ export {
   RUN_LIMITS,
   type RunLimits,
 } from './limits.ts';
+export { ModelError, type ModelFailureOptions } from './model-error.ts';
 export { type Accepted, type Outcome, type Refusal, type Refused, type Step } from './outcome.ts';
 export { DIALECT_VERSIONS, type Dialect, type DialectVersion } from './protocol/proposal.ts';
 export { type Verdict } from './protocol/verdict.ts';
 export type * from './public-types.ts';
+export type { Notice, NoticeCode } from './run/notices.ts';
 export { type ErrorCode, type Misuse, type MisuseDetails, SallyportError } from './sallyport-error.ts';
 export type { Infer } from './schema/infer.ts';
 export { type LintedSchema, lint } from './schema/lint.ts';

@@ -85,6 +85,11 @@ export interface RunLimits {
    * person's consent is given for. A task may fill fifteen sixteenths of it.
    */
   readonly contextBytes: number;
+  /**
+   * How often in a row the run asks its model again by itself after a failure that may pass; one more ends it. Absent,
+   * the run never asks again by itself: it waits for its program after each such failure.
+   */
+  readonly modelFailuresInRow?: number;
 }
 
 export const RUN_LIMITS: RunLimits = {

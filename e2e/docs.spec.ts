@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as sallyport from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
+import { localModel, readsNotes } from './local-model.ts';
 import { serveFolders } from './serve.ts';
 
 test('the documentation is searched by words, and read with the keyboard', async ({ page, app }) => {
@@ -53,13 +54,21 @@ test('every page that the documentation shows as code works as it is written', a
       '/': folder,
     },
   });
+  // stands where the pages say that a local server does
+  const model = await localModel([readsNotes]);
   for (const html of pages) {
-    await writeFile(join(folder, 'index.html'), html);
+    await writeFile(join(folder, 'index.html'), html.replace('http://localhost:11434/v1', model.url));
     await page.goto(`${host.origin}/`);
     await page.locator('sallyport-run').getByRole('button', { name: 'Step' }).click();
     const receipts = page.locator('sallyport-run [part=record]').filter({ hasText: 'receipt' });
     await expect(receipts).toHaveCount(1, { timeout: 30_000 });
+    if (!html.includes('fromEndpoint')) continue;
+    await page.locator('sallyport-run').getByRole('button', { name: 'Run' }).click();
+    await expect(page.locator('sallyport-run')).toContainText('The leaven is fed at six.', { timeout: 30_000 });
+    await expect(receipts).toHaveCount(3);
   }
+  expect(model.asked.length).toBe(3);
+  model.close();
   // What the table of browsers says of this one is what it says of itself.
   const column = { chromium: 1, firefox: 2, webkit: 3 }[browserName];
   const table = await readFile('web/docs/browsers.md', 'utf8');

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { expect, test } from './fixtures.ts';
+import { call, localModel, sectionIn } from './local-model.ts';
 import { serveFolders } from './serve.ts';
 
 test('a page made with React gives the element its capabilities and model, and hears how the run ended', async ({
@@ -35,29 +34,6 @@ test('a page made with React gives the element its capabilities and model, and h
   await host.close();
   await rm(outDir, { recursive: true });
 });
-
-/** Speaks like Ollama: answers each request with the next of these texts, made from the request, and keeps that. */
-async function localModel(texts: readonly ((asked: string) => object)[]) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    response.setHeader('Access-Control-Allow-Headers', '*');
-    if (request.method === 'OPTIONS') return void response.end();
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const body = Buffer.concat(pieces).toString();
-      const content = JSON.stringify(texts[asked.push(body) - 1]?.(body));
-      response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] }));
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked, close: () => server.close() };
-}
-
-const call = (tool: string, args: object) => ({ next_step: { tool, arguments: args, goal: 'answer' } });
-const sectionIn = (asked: string) => /section_id\W+([0-9a-f]{64})/.exec(asked)?.[1];
 
 test('private notes stay here: a local model sees what a person lets it see, and keeps nothing by itself', async ({
   page,

@@ -38,13 +38,20 @@ held<Same<Names<core.SymbolRow>, 'symbol_id' | 'target_type' | 'target_ref' | 'd
 held<
   Same<
     Names<core.RunLimits>,
-    'steps' | 'refusalsInRow' | 'wallMs' | 'proposalBytes' | 'expandedBytes' | 'answerTokens' | 'contextBytes'
+    | 'steps'
+    | 'refusalsInRow'
+    | 'wallMs'
+    | 'proposalBytes'
+    | 'expandedBytes'
+    | 'answerTokens'
+    | 'contextBytes'
+    | 'modelFailuresInRow'
   >
 >();
 held<Same<core.Dialect, 'femtoclaw' | 'xct' | 'catalytic'>>();
 held<Same<Names<node.GrantOption>, 'capability' | 'power' | 'mode' | 'where' | 'uses' | 'expires'>>();
 held<Same<node.GrantOption['mode'], 'allow' | 'ask' | 'deny'>>();
-held<Same<Names<node.RunEnd>, 'state' | 'message' | 'code' | 'steps' | 'head'>>();
+held<Same<Names<node.RunEnd>, 'state' | 'message' | 'code' | 'steps' | 'head' | 'said'>>();
 held<Same<node.RunEnd['state'], 'completed' | 'aborted' | 'failed' | 'limit'>>();
 held<
   Same<

@@ -1,5 +1,5 @@
 import { proxy, wrap } from 'comlink';
-import { SallyportError } from '../core/index.ts';
+import { ModelError, SallyportError } from '../core/index.ts';
 import type { ModelPort } from '../workers/api.ts';
 import { disposable } from '../workers/dispose.ts';
 import type { EndpointError, EndpointHost, EndpointSettings, Told } from '../workers/endpoint/host.ts';
@@ -60,7 +60,12 @@ function valueOf<T>(told: Told<T>): T {
   throw errorOf(told.error);
 }
 
-function errorOf({ name, message, code, details = {} }: EndpointError): Error {
+function errorOf({ name, message, code, details = {}, retryable, ...told }: EndpointError): Error {
+  if (retryable !== undefined) {
+    const { afterMs, said } = told;
+    const failure = { retryable, ...(afterMs !== undefined && { afterMs }), ...(said !== undefined && { said }) };
+    return new ModelError(message, failure, details as Record<string, never>);
+  }
   if (code !== undefined)
     return new SallyportError(code as SallyportError['code'], message, details as Record<string, never>);
   return Object.assign(new Error(message), { name });

@@ -8,6 +8,8 @@ import type { RunListener } from './ports.ts';
 /** Whoever answers questions for a person; where nobody is named, the run waits. */
 export type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer'> & {
   readonly rules?: Rules;
+  /** What the console was told already. */
+  readonly warned: Set<string>;
 };
 
 /** Keeps the feed, and puts each question to whoever answers it, once. */

@@ -16,6 +16,7 @@ import type {
   Isolation,
   JsonObject,
   LedgerRecord,
+  Notice,
   Phase,
   PowerDefinition,
   Report,
@@ -110,6 +111,17 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The model gave no answer, and may give one later: the run rests until `run()` or `step()` asks again. */
+export interface ModelWait {
+  readonly message: string;
+  /** What the model's server said: text of a stranger, shown to the developer and not recorded. */
+  readonly said?: string;
+  /** ms after which another attempt makes sense, as that server says. */
+  readonly afterMs?: number;
+  /** Requests in a row that the model has not answered. */
+  readonly failures: number;
+}
+
 export interface RunEnd {
   readonly state: RunEndState;
   readonly message?: string;
@@ -117,6 +129,8 @@ export interface RunEnd {
   readonly steps: number;
   /** Hash of the run's last record. */
   readonly head: string;
+  /** Of `model_failed`: what the model's server said, text of a stranger. It is not recorded. */
+  readonly said?: string;
 }
 
 /** What a face shows of a run between two records. */
@@ -130,6 +144,9 @@ export interface RunView {
   readonly records: number;
   readonly pending?: OpenQuestion;
   readonly consent?: ConsentRequest;
+  readonly waiting?: ModelWait;
+  /** What the developer should know, such as a model that is offered nothing. The console says each once, too. */
+  readonly notices?: readonly Notice[];
   readonly end?: RunEnd;
   /** Another tab goes on with the run: what is asked of this handle from now on is refused with `run_open`. */
   readonly taken?: true;
@@ -148,11 +165,16 @@ export interface Run extends AsyncDisposable {
   readonly id: string;
   readonly view: RunView;
   readonly result: Promise<RunEnd>;
-  /** One proposal, to its receipt or to the question it raises. */
-  step(): Promise<void>;
-  run(): Promise<void>;
+  /** One proposal, to its receipt or to the question it raises. Resolves with why the run waits, if its model failed. */
+  step(): Promise<ModelWait | undefined>;
+  /**
+   * Goes on until the run rests: it has ended, is paused, needs a person whom nobody answers for, or waits after a
+   * failure of its model, which it then resolves with.
+   */
+  run(): Promise<ModelWait | undefined>;
   pause(): Promise<void>;
-  resume(): Promise<void>;
+  /** As `run`. */
+  resume(): Promise<ModelWait | undefined>;
   abort(reason?: string): Promise<void>;
   /**
    * Gives the conversation its next task, at most 60 KiB. Resolves when the ledger has it: at once where the run is
@@ -351,4 +373,4 @@ export interface RuntimeOptions {
 export type * from './content/api.ts';
 export type * from './question.ts';
 export type { KeepOptions, RestoreOptions } from './storage.ts';
-export type { CapabilityDefinition, CheckId, Decision, PowerDefinition, Report };
+export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report };

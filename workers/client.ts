@@ -15,7 +15,16 @@ import {
   type TypedDefinition,
 } from '../core/inner.ts';
 import { type Answerers, atRest, listenerFor } from './answerers.ts';
-import type { PowerDefinition, Run, Runtime, RuntimeInfo, RuntimeOptions, StartOptions } from './api.ts';
+import type {
+  ModelWait,
+  PowerDefinition,
+  Run,
+  Runtime,
+  RuntimeInfo,
+  RuntimeOptions,
+  RunView,
+  StartOptions,
+} from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import type { Rules } from './authorizer.ts';
 import { contentFace } from './content/face.ts';
@@ -23,6 +32,7 @@ import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
 import type { Command, Kernel, ModelTerms } from './kernel/api.ts';
 import { lazily } from './lazily.ts';
+import { noticing } from './notice.ts';
 import { own, said } from './own.ts';
 import type { Proposer } from './ports.ts';
 import { assertModel, proposerOf, termsOf } from './proposer.ts';
@@ -68,7 +78,7 @@ export async function openClient(
     await kernel.close();
     throw error;
   });
-  const options: Answerers & RuntimeOptions = own({ ...asked, ...(rules && { rules }) });
+  const options: Answerers & RuntimeOptions = own({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
   const info: RuntimeInfo = await kernel.info();
   const waiting: Waiting = new Set();
   const over = () => {
@@ -182,7 +192,7 @@ function startRun(
   const begun = kernel.start(
     request,
     cross(proposerOf(model, options.onText)),
-    cross(listenerFor(kernel, feed, answerers)),
+    cross(noticing(listenerFor(kernel, feed, answerers), answerers.warned)),
   );
   const leave = () => void starting.delete(begun);
   starting.add(begun);
@@ -212,7 +222,15 @@ async function resumeRun(
   takeOver?: string,
 ): Promise<Run> {
   const feed = makeFeed(id, 'xct');
-  value(await kernel.resume(id, terms, proposer, cross(listenerFor(kernel, feed, answerers)), takeOver));
+  value(
+    await kernel.resume(
+      id,
+      terms,
+      proposer,
+      cross(noticing(listenerFor(kernel, feed, answerers), answerers.warned)),
+      takeOver,
+    ),
+  );
   // what was recorded comes first, by the same way as what follows
   await feed.until(({ records }) => records);
   return makeRun(kernel, feed, answerers, Promise.resolve(), true);
@@ -232,6 +250,13 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     await act();
   };
   const command = (type: Command) => tell(() => kernel.command(id, type));
+  /** Where the run is taken over or cannot begin, its result says so. */
+  const go = async (type: 'step' | 'run'): Promise<ModelWait | undefined> => {
+    const before = feed.view();
+    await command(type);
+    await feed.until((view) => atRest(view, answerers) && hasMoved(before, view)).catch(() => undefined);
+    return feed.view().waiting;
+  };
   return {
     id,
     get view() {
@@ -240,14 +265,10 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     get result() {
       return feed.result();
     },
-    step: async () => {
-      const { steps } = feed.view();
-      await command('step');
-      await feed.until((view) => atRest(view, answerers) && (view.steps > steps || view.phase !== 'IDLE'));
-    },
-    run: () => command('run'),
+    step: () => go('step'),
+    run: () => go('run'),
     pause: () => command('pause'),
-    resume: () => command('run'),
+    resume: () => go('run'),
     // a listener of events is called with its event
     abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
     say: (words) => tell(async () => value(await kernel.say(id, words))),
@@ -263,4 +284,9 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
       if (!feed.view().end) await begun.then(() => kernel.abort(id, 'disposed'));
     },
   };
+}
+
+/** Since it was driven: what it rests on now is not what it rested on before. */
+function hasMoved({ steps, waiting }: RunView, now: RunView): boolean {
+  return now.steps > steps || now.phase !== 'IDLE' || (now.waiting?.failures ?? 0) > (waiting?.failures ?? 0);
 }

@@ -3,6 +3,7 @@ import {
   canonicalText,
   initialState,
   NO_RECORDS,
+  noticesFor,
   type Outcome,
   optionFault,
   type PowerTerms,
@@ -93,7 +94,9 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
       ...proof,
     };
     const state = initialState({ run_id, dialect, model, ...snapshot.value, ...fixed });
-    const loop = openLoop(new RunLoop(state, NO_RECORDS, { ...runPorts, proposer, listener, runner, symbols }));
+    const granted = catalogue.grants().flatMap(({ mode, capability: name }) => (mode === 'deny' ? [] : name));
+    const told = { proposer, listener, runner, symbols, notices: noticesFor(state.facts, granted) };
+    const loop = openLoop(new RunLoop(state, NO_RECORDS, { ...runPorts, ...told }));
     loop.dispatch({ type: 'start', task: request.task });
     return pass(undefined);
   }

@@ -1,6 +1,8 @@
 import {
+  answerCutOff,
   encodeText,
   type LedgerRecord,
+  type Notice,
   type Outcome,
   pass,
   type Revocation,
@@ -10,6 +12,7 @@ import {
   type RunHead,
   type RunState,
   refuse,
+  requestBounds,
   type Transition,
   transition,
   unreachable,
@@ -18,8 +21,9 @@ import type { ApprovalRequest, ConsentRequest, ModelWindow, RunEnd } from './api
 import { asker } from './asking.ts';
 import type { ContentPort, Held } from './content/port.ts';
 import { type Deferred, deferred } from './deferred.ts';
+import { makeDelay } from './delay.ts';
 import { type CallHost, GuestCall } from './guest-call.ts';
-import type { Ports, Proposer, RunListener } from './ports.ts';
+import type { Ports, Proposer, RunListener, Unanswered } from './ports.ts';
 import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 import { isSafe, viewOf } from './view.ts';
 import { makeWaiters } from './waiters.ts';
@@ -40,6 +44,8 @@ export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
   readonly symbols: readonly string[];
   readonly proposer: Proposer;
   readonly window?: ModelWindow | undefined;
+  /** What is to be said of the run from its start on. */
+  readonly notices?: readonly Notice[];
   readonly listener: RunListener;
 }
 
@@ -63,6 +69,9 @@ export class RunLoop {
   private consent: ConsentRequest | undefined;
   private end: RunEnd | undefined;
   private call: GuestCall | undefined;
+  private said: string | undefined;
+  private notices: readonly Notice[];
+  private readonly delay = makeDelay();
   private clock: ReturnType<typeof setTimeout> | undefined;
   private readonly ended = makeWaiters();
   private readonly revoked = makeWaiters();
@@ -74,7 +83,7 @@ export class RunLoop {
   constructor(
     state: RunState,
     head: RunHead,
-    { proposer, window, listener, runner, symbols, known = [], ...ports }: RunPorts,
+    { proposer, window, notices = [], listener, runner, symbols, known = [], ...ports }: RunPorts,
   ) {
     this.state = state;
     this.writer = makeWriter(state.facts.run_id, head, ports);
@@ -85,6 +94,7 @@ export class RunLoop {
     this.ask = asker(proposer, symbols, window);
     this.listener = listener;
     this.runner = runner;
+    this.notices = notices;
     this.fresh = [...known];
   }
 
@@ -143,6 +153,7 @@ export class RunLoop {
   private leave({ resolve }: Deferred<void>): void {
     this.left = true;
     clearTimeout(this.clock);
+    this.delay.giveUp();
     this.proposer.cancel();
     this.call?.abort();
     this.telemetry.end();
@@ -228,6 +239,7 @@ export class RunLoop {
       case 'note':
         return this.guard(this.note(effect));
       case 'cancel':
+        this.delay.giveUp();
         this.proposer.cancel();
         return this.call?.abort();
       case 'end':
@@ -245,13 +257,27 @@ export class RunLoop {
     });
   }
 
-  private async propose({ step, context }: Of<'propose'>): Promise<void> {
+  private async propose({ step, context, after_ms }: Of<'propose'>): Promise<void> {
+    if (after_ms !== undefined && !(await this.delay.wait(after_ms))) return;
     const answer = await this.ask(this.state, context);
-    if ('failed' in answer)
-      return this.dispatch({ type: 'model_failed', step, code: answer.failed, error: answer.error });
+    if ('failed' in answer) return this.fail(step, answer);
     const { text, ...said } = answer;
+    if (said.finish === 'length') this.tellCutOff(step);
     const bytes = typeof text === 'string' ? encodeText(text) : text;
     this.dispatch({ type: 'proposed', step, bytes, answer: said, now: this.ports.now(), nonce: this.ports.nonce() });
+  }
+
+  /** The last such answer stands for those before it. */
+  private tellCutOff(step: number): void {
+    const notice = answerCutOff(step, requestBounds(this.state.facts.limits).answerTokens);
+    this.notices = [...this.notices.filter(({ code }) => code !== notice.code), notice];
+  }
+
+  /** What the server said stays here: it may hold what no record may. */
+  private fail(step: number, { failed: code, error, retryable, afterMs, said }: Unanswered): void {
+    this.said = said;
+    const later = afterMs === undefined ? {} : { after_ms: afterMs };
+    this.dispatch({ type: 'model_failed', step, code, error, ...(retryable && { retryable }), ...later });
   }
 
   private async check({ step, schemas, text }: Of<'check'>): Promise<void> {
@@ -303,7 +329,8 @@ export class RunLoop {
 
   private finish({ ending }: Of<'end'>): void {
     clearTimeout(this.clock);
-    this.end = { ...ending, steps: this.state.steps, head: this.writer.head.head };
+    const told = ending.code === 'model_failed' && this.said !== undefined ? { said: this.said } : {};
+    this.end = { ...ending, ...told, steps: this.state.steps, head: this.writer.head.head };
     this.ended.tell();
     this.tellRevokers();
   }
@@ -311,8 +338,8 @@ export class RunLoop {
   private tell(): void {
     const records = this.fresh;
     this.fresh = [];
-    const { state, pending, consent, end, left } = this;
-    const view = viewOf(state, { records: this.writer.head.records, pending, consent, end, left });
+    const { state, pending, consent, end, left, said, notices } = this;
+    const view = viewOf(state, { records: this.writer.head.records, pending, consent, end, left, said, notices });
     this.listener({ view, records });
   }
 }

@@ -17,7 +17,7 @@ import type { LedgerStore } from './store.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
 
 export type * from '../core/index.ts';
-export { defineCapability, definePower, SallyportError } from '../core/index.ts';
+export { defineCapability, definePower, ModelError, SallyportError } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
 export type { CheckOptions } from './check.ts';

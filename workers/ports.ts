@@ -58,9 +58,16 @@ export interface Proposer {
   cancel(): void;
 }
 
-export type Proposed =
-  | ({ readonly text: string | Uint8Array } & AnswerFacts)
-  | { readonly failed: 'model_exhausted' | 'model_failed'; readonly error: GuestError };
+/** Why there is no answer. Without `retryable` the same request would fail again. */
+export interface Unanswered {
+  readonly failed: 'model_exhausted' | 'model_failed';
+  readonly error: GuestError;
+  readonly retryable?: true;
+  readonly afterMs?: number;
+  readonly said?: string;
+}
+
+export type Proposed = ({ readonly text: string | Uint8Array } & AnswerFacts) | Unanswered;
 
 /** Whoever carries out one power: a function of the page's behind a message port. An answer is a value, also a failure. */
 export interface PowerRunner {

@@ -5,6 +5,7 @@ import {
   CALLBACK,
   COUNT,
   type Kinds,
+  type ModelError,
   OBJECT,
   POSITIVE,
   SallyportError,
@@ -66,10 +67,23 @@ function factsOf({ usage, finish }: Answer): AnswerFacts {
   };
 }
 
+/** UTF-16 units of what a model or its server says about a failure. */
+const SAID_MAX = 2048;
+const bounded = (text: string): string => text.slice(0, SAID_MAX).toWellFormed();
+
+/** By its members, not by its class: an adapter may come with a copy of this package of its own. */
 function failureOf(error: unknown): Proposed {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
   const exhausted = name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
-  return { failed: exhausted ? 'model_exhausted' : 'model_failed', error: { name, message } };
+  if (exhausted) return { failed: 'model_exhausted', error: { name, message } };
+  const { retryable, afterMs, said } = Object(error) as Partial<ModelError>;
+  return {
+    failed: 'model_failed',
+    error: { name, message: bounded(message) },
+    ...(retryable === true && { retryable }),
+    ...(COUNT[1](afterMs) && { afterMs: afterMs as number }),
+    ...(typeof said === 'string' && { said: bounded(said) }),
+  };
 }
 
 /** Hands on text as it comes until the answer is there. Of a model that does not stream, the whole answer comes at once. */

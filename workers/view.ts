@@ -1,5 +1,5 @@
-import type { RunState } from '../core/inner.ts';
-import type { RunView } from './api.ts';
+import type { Notice, RunState } from '../core/inner.ts';
+import type { ModelWait, RunView } from './api.ts';
 
 /** What is known of a run beside its state. */
 interface Beside {
@@ -8,11 +8,14 @@ interface Beside {
   readonly consent: RunView['consent'] | undefined;
   readonly end: RunView['end'] | undefined;
   readonly left: boolean;
+  /** What the model's server said of its last failure. */
+  readonly said: string | undefined;
+  readonly notices: readonly Notice[];
 }
 
 export function viewOf(
-  { facts, at, mode, steps }: RunState,
-  { records, pending, consent, end, left }: Beside,
+  { facts, at, mode, steps, waiting, failures }: RunState,
+  { records, pending, consent, end, left, said, notices }: Beside,
 ): RunView {
   return {
     run_id: facts.run_id,
@@ -23,9 +26,19 @@ export function viewOf(
     records,
     ...(pending && { pending }),
     ...(consent && { consent }),
+    ...(waiting && at.phase === 'IDLE' && { waiting: waitOf(waiting, failures, said) }),
+    ...(notices.length > 0 && { notices }),
     ...(end && { end }),
     ...(left && { taken: left }),
   };
+}
+
+function waitOf(
+  { message, after_ms: afterMs }: NonNullable<RunState['waiting']>,
+  failures: number,
+  said: string | undefined,
+): ModelWait {
+  return { message, ...(said !== undefined && { said }), ...(afterMs !== undefined && { afterMs }), failures };
 }
 
 /** Where a crash would lose nothing: whoever takes the run up finds no step that was cut off. */

@@ -222,6 +222,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
       expandedBytes: optional(isCount),
       answerTokens: optional(isCount),
       contextBytes: optional(isCount),
+      modelFailuresInRow: optional(isCount),
     }),
     limits_hash: isHash,
     budgets: shaped({
@@ -291,7 +292,11 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
   },
   content: { ...STEP, path: isText, before: isWholeRef, after: isWholeRef, symbols: arrayOf(shaped(REBOUND)) },
   observation: { ...STEP, status: oneOf('success', 'error'), payload: isWholeRef },
-  state: { event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'), reason: optional(isWholeRef) },
+  state: {
+    event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'),
+    reason: optional(isWholeRef),
+    after_ms: optional(isCount),
+  },
   seal: {
     state: oneOf('completed', 'aborted', 'failed', 'limit'),
     code: optional(isWord),

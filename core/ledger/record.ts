@@ -313,7 +313,12 @@ export interface Bodies {
   observation: ObservationBody;
   receipt: { readonly receipt: Receipt; readonly evidence: Evidence };
   log: LogBody;
-  state: { readonly event: 'paused' | 'resumed' | 'interrupted' | 'model_failed'; readonly reason?: PayloadRef };
+  /** `model_failed`: the model gave no answer, and may give one later; `after_ms` as its server says. */
+  state: {
+    readonly event: 'paused' | 'resumed' | 'interrupted' | 'model_failed';
+    readonly reason?: PayloadRef;
+    readonly after_ms?: number;
+  };
   seal: {
     readonly state: RunEndState;
     readonly code?: Code;

@@ -1,5 +1,5 @@
 import { unreachable } from '../assert.ts';
-import type { LedgerRecord } from '../ledger/record.ts';
+import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import type { RunEvent } from '../run/event.ts';
 import { cutAt, execute, goOn, strayAt } from './call.ts';
 import { evidenceOf, loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
@@ -70,10 +70,16 @@ function written(player: Player, effect: Of<'append'>): Move {
   const { tape, at, state } = player;
   const outdated = isOutdated(player, effect) ? outdatedFrom(tape, at) : undefined;
   if (outdated !== undefined) return happens(outdated);
+  // whether the run asked again by itself or its program drove it, no record tells: it rests, and its next record says
+  if (isFailure(tape.records[at - 1])) return happens({ type: 'pause' }, { type: 'appended' });
   const stop = state.at.phase === 'CAPABILITY_EXECUTING' ? stopWithin(tape, at) : undefined;
   const begun = inStep(tape, at, 'receipt')?.receipt.actions.length !== 0;
   if (stop === undefined || begun) return happens({ type: 'appended' });
   return stopped(stop, { type: 'appended' });
+}
+
+function isFailure(record: LedgerRecord | undefined): boolean {
+  return record?.kind === 'state' && record.body.event === 'model_failed';
 }
 
 /** Content is an input: what a message met of it is read back from what was kept. There may have been too much of it. */
@@ -110,6 +116,7 @@ function propose(player: Player, { step }: Of<'propose'>): Move {
     const event = proposed(tape, at, record.body, step);
     return event === undefined ? { rest: { why: 'a proposal that is not in this file' } } : happens(event);
   }
+  if (record.kind === 'state' && record.body.event === 'model_failed') return failed(tape, at, record.body, step);
   if (record.kind !== 'seal') return strays(player);
   const ending = endingOf(tape, record.body);
   if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
@@ -117,6 +124,15 @@ function propose(player: Player, { step }: Of<'propose'>): Move {
   if (code === 'model_exhausted' || code === 'model_failed')
     return happens({ type: 'model_failed', step, code, error: { name: 'Error', message } });
   return isFromOutside(ending) ? happens({ type: 'stop', ending }) : strays(player);
+}
+
+/** The model gave no answer, and the run waited or asked again. */
+function failed(tape: Tape, at: number, { reason, after_ms }: Bodies['state'], step: number): Move {
+  const message = reason && textOf(tape, reason);
+  if (message === undefined) return { rest: { until: at + 1, why: 'why the model failed is not in this file' } };
+  const error = { name: 'Error', message };
+  const later = after_ms === undefined ? {} : { after_ms };
+  return happens({ type: 'model_failed', step, code: 'model_failed', error, retryable: true, ...later });
 }
 
 function check({ tape, at, state }: Player, { step, schemas, text }: Of<'check'>): Move {

@@ -9,7 +9,8 @@ import type { Consent, Ending, Payload } from './state.ts';
 
 /** What may be asked of the outside. A value here, an act in `workers`, and each is answered by one event. */
 export type RunEffect =
-  | { readonly type: 'propose'; readonly step: number; readonly context: Context }
+  /** `after_ms`: to be asked no earlier. */
+  | { readonly type: 'propose'; readonly step: number; readonly context: Context; readonly after_ms?: number }
   /** Answered by `checked`: for each schema hash, what its validator says of the JSON text. */
   | { readonly type: 'check'; readonly step: number; readonly schemas: readonly string[]; readonly text: string }
   /** Answered by `resolved`: what these symbols stand for now. */

@@ -42,6 +42,9 @@ export type RunEvent =
       readonly step: number;
       readonly code: 'model_exhausted' | 'model_failed';
       readonly error: GuestError;
+      /** The same request may succeed later; where its server says so, after so many ms. */
+      readonly retryable?: true;
+      readonly after_ms?: number;
     }
   | { readonly type: 'checked'; readonly step: number; readonly results: ReadonlyMap<string, Checked> }
   /** For each symbol that is defined, its row, and the file it stands in where that is indexed. */

@@ -39,8 +39,10 @@ export function askModel(state: RunState): Transition {
   const { steps: limit } = state.facts.limits;
   if (state.steps >= limit) return seal(state, { state: 'limit', code: 'limit_steps' });
   if (needsConsent(state)) return askConsent(state);
-  const step = state.steps + 1;
-  return [enter(state, { phase: 'INPUT_RECEIVED' }), [{ type: 'propose', step, context: state.context }]];
+  const { retryMs, ...asking } = state;
+  const later = retryMs === undefined ? {} : { after_ms: retryMs };
+  const propose = { type: 'propose', step: state.steps + 1, context: state.context, ...later } as const;
+  return [enter(asking, { phase: 'INPUT_RECEIVED' }), [propose]];
 }
 
 /** Writes the run's last record. Nothing comes after it. */

@@ -20,7 +20,7 @@ import { callOf, capabilityOf, openWork, type Plan, targetsOf, type Work } from 
 /** The model has answered: bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments' schema. */
 export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {
   const open = openStep(state.facts, event);
-  const counted = { ...state, steps: event.step };
+  const counted = { ...state, steps: event.step, failures: 0 };
   const { dialect, registry, limits } = state.facts;
   const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
   if (!outcome.ok) return reject(counted, open, outcome.refusal);

@@ -71,7 +71,9 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
     case 'task':
       return hear(begunAnew(run), 'user', record.body.text, find, true);
     case 'proposal':
-      return pass({ state: { ...state, steps: record.body.step }, unfinished: { proposal: record.body } });
+      return pass({ state: proposed(state, record.body.step), unfinished: { proposal: record.body } });
+    case 'state':
+      return pass(record.body.event === 'model_failed' ? failed(run, record.body, find) : run);
     case 'verdict':
       return pass({ ...run, ...step(unfinished, { verdict: record.body }) });
     case 'decision':
@@ -111,6 +113,17 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
     default:
       return unreachable(record);
   }
+}
+
+function proposed({ waiting: _, ...state }: RunState, steps: number): RunState {
+  return { ...state, steps, failures: 0 };
+}
+
+/** What the model was asked and did not answer leaves no step; why it did not is shown to whoever comes back. */
+function failed(run: Restored, { reason, after_ms }: Bodies['state'], find: FindPayload): Restored {
+  const message = decodeUtf8((reason && find(reason)) ?? new Uint8Array()) ?? '';
+  const waiting = { message, ...(after_ms === undefined ? {} : { after_ms }) };
+  return { ...run, state: { ...run.state, failures: run.state.failures + 1, waiting } };
 }
 
 function step(unfinished: Unfinished | undefined, more: Partial<Unfinished>): { readonly unfinished?: Unfinished } {

@@ -195,6 +195,12 @@ export interface RunState {
   /** Proposals received. */
   readonly steps: number;
   readonly refusalsInRow: number;
+  /** Requests that the model has failed to answer since its last proposal. */
+  readonly failures: number;
+  /** Why the run rests until its program drives it: the model gave no answer, and may give one later. */
+  readonly waiting?: { readonly message: string; readonly after_ms?: number };
+  /** ms to wait before the model is asked again. */
+  readonly retryMs?: number;
   /** Calls charged, by the grant's id. */
   readonly used: ReadonlyMap<string, number>;
   /** What the run may do by now: the facts' policy, with what a person has added for this run and without what was revoked. */
@@ -226,6 +232,7 @@ export function initialState(facts: RunFacts): RunState {
     said: [],
     steps: 0,
     refusalsInRow: 0,
+    failures: 0,
     used: new Map(),
     policy: facts.policy,
     labels: new Set(),

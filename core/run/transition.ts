@@ -5,7 +5,8 @@ import { answer, ask } from './decide.ts';
 import { executing } from './desk.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
-import { askModel, finish, hear, rest, seal } from './idle.ts';
+import { failModel } from './fail.ts';
+import { askModel, finish, hear, rest } from './idle.ts';
 import { execute } from './launch.ts';
 import { loaded, outdated } from './operation.ts';
 import { textPayload } from './payload.ts';
@@ -49,8 +50,9 @@ function happen(state: RunState, event: RunEvent): Transition {
         ? receive(state, event)
         : stay(state);
     case 'model_failed':
-      if (state.at.phase !== 'INPUT_RECEIVED' || event.step !== state.steps + 1) return stay(state);
-      return seal(state, { state: 'failed', code: event.code, message: event.error.message });
+      return state.at.phase === 'INPUT_RECEIVED' && event.step === state.steps + 1
+        ? failModel(state, event)
+        : stay(state);
     case 'checked':
       return checked(state, event);
     case 'resolved':
@@ -106,7 +108,8 @@ function say(state: RunState, task: string): Transition {
 
 function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
   if (state.at.phase === 'COMPLETED' || state.at.phase === 'SHUTDOWN') return stay(state);
-  const driven = { ...state, mode };
+  const { waiting: _, ...rested } = state;
+  const driven = { ...rested, mode };
   if (state.at.phase === 'IDLE') return askModel(driven);
   const due = mode === 'stepping' && (state.at.phase === 'MEMORY_COMMITTING' || state.at.phase === 'INITIALIZING');
   return [{ ...driven, due }, []];

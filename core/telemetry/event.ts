@@ -42,6 +42,8 @@ export interface AttributesOf {
     readonly output_tokens?: number;
     readonly finish?: 'stop' | 'length' | 'other';
   };
+  /** The model gave no answer, and may give one later. What it or its server said is not in here. */
+  model_failed: Reason & { readonly after_ms?: number };
   protocol_validated: { readonly kind: 'say' | 'call' | 'finish' | 'work' };
   protocol_rejected: Reason & { readonly gate?: Step };
   capability_requested: Call & { readonly args_hash?: string; readonly args_bytes: number };
@@ -127,6 +129,7 @@ export const EVENTS: { readonly [T in EventType]: EventRow } = {
   run_started: { name: 'sallyport.run.started', status: 'ok' },
   run_resumed: { name: 'sallyport.run.resumed', status: 'ok' },
   protocol_received: { name: 'sallyport.protocol.received', status: 'ok', phase: 'INPUT_RECEIVED' },
+  model_failed: { name: 'sallyport.model.failed', status: 'failed', phase: 'INPUT_RECEIVED' },
   protocol_validated: { name: 'sallyport.protocol.validated', status: 'ok', phase: 'PROTOCOL_VALIDATING' },
   protocol_rejected: { name: 'sallyport.protocol.rejected', status: 'refused', phase: 'PROTOCOL_VALIDATING' },
   capability_requested: { name: 'sallyport.capability.requested', status: 'ok', phase: 'PROTOCOL_VALIDATING' },
@@ -160,6 +163,7 @@ type NamesOf<T> = T extends unknown ? Extract<keyof T, string> : never;
 /** The one table of their members: OpenTelemetry's GenAI names where there is one, ours where there is none. */
 export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = {
   status: 'sallyport.status',
+  after_ms: 'sallyport.model.after_ms',
   approved: 'sallyport.approval.approved',
   args_bytes: 'sallyport.capability.args_bytes',
   args_hash: 'sallyport.capability.args_hash',

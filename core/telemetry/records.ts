@@ -34,7 +34,9 @@ export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): rea
     case 'receipt':
       return [...expansions(draft.body.receipt), ...contentFailures(draft.body)];
     case 'state': {
-      const { event } = draft.body;
+      const { event, after_ms } = draft.body;
+      const later = after_ms === undefined ? {} : { after_ms };
+      if (event === 'model_failed') return [tell('model_failed', run_id, { class: 'run', code: event, ...later })];
       return event === 'resumed' || event === 'interrupted' ? [tell('run_resumed', run_id, {})] : [];
     }
     case 'task':

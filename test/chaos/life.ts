@@ -77,7 +77,7 @@ async function something({ roll, next }: Fate, runtime: Runtime, run: Run): Prom
   // what a step of it has written may be taken back, and somebody else may write
   if (kind < 0.146) return void (await runtime.content.undo(run.id, Math.ceil(roll() * run.view.steps)).catch(refused));
   if (kind < 0.156) return put(runtime, { 'a.md': TEXT });
-  if (mode === 'paused' && pending === undefined) return run.run();
+  if (mode === 'paused' && pending === undefined) return void (await run.run());
 }
 
 function refused(error: unknown): void {

@@ -78,16 +78,21 @@ export class RunElement extends LitElement implements SallyportRun {
 
   /** Starts the next run and lets it go; one that has not ended is aborted. */
   start(task?: string): Promise<void> {
-    return this.#do('start', async () => this.#begin(await this.#open(), task).run(), task);
+    return this.#do('start', async () => this.#letGo(this.#begin(await this.#open(), task)), task);
   }
 
   /** One proposal, to its receipt or its question; the first step starts the run. */
   step(): Promise<void> {
-    return this.#do('step', async () => (await this.#current()).step());
+    return this.#do('step', async () => void (await (await this.#current()).step()));
   }
 
   resume(): Promise<void> {
-    return this.#do('resume', async () => (await this.#current()).run());
+    return this.#do('resume', async () => this.#letGo(await this.#current()));
+  }
+
+  /** Where it comes to rest, its state says so. */
+  #letGo(run: Run): void {
+    run.run().catch(this.#fail);
   }
 
   pause(): Promise<void> {

@@ -66,10 +66,13 @@ export function list(shown: Shown): TemplateResult {
 }
 
 export function outcome(shown: Shown): TemplateResult {
-  const { end } = shown.state ?? {};
+  const { end, waiting, notices = [] } = shown.state ?? {};
   const failed = shown.trouble ?? (end?.state === 'completed' ? undefined : end?.code);
-  return html`<p class="message">${visibleText(end?.message ?? '')}</p>
-    <p role="alert" class="bad">${visibleText(failed ?? '')}</p>`;
+  const unanswered = waiting && `${shown.words.unanswered} ${waiting.message} ${waiting.said ?? ''}`;
+  const said = end?.said === undefined ? '' : ` ${end.said}`;
+  return html`${notices.map(({ code, message }) => html`<p class="muted" data-code=${code}>${message}</p>`)}
+    <p class="message">${visibleText(end?.message ?? '')}</p>
+    <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>`;
 }
 
 export function controls(shown: Shown & Driven): TemplateResult {

@@ -4,6 +4,7 @@ const WORDS = {
   running: 'Running',
   paused: 'Paused',
   waiting: 'Waiting for approval',
+  unanswered: 'The model gave no answer. Run asks again.',
   completed: 'Completed',
   failed: 'Failed',
   aborted: 'Aborted',

@@ -1,4 +1,4 @@
-import type { LedgerRecord } from '../../core/index.ts';
+import { type LedgerRecord, visibleText } from '../../core/index.ts';
 import type { RunEnd, RunView } from '../../workers/api.ts';
 import type { IconName } from '../style/icons.ts';
 import type { Tone } from './describe.ts';
@@ -50,8 +50,15 @@ export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, endi
       'wait',
     );
   }
+  if (view.waiting !== undefined) {
+    const { message, said } = view.waiting;
+    const told = said === undefined ? '' : ` It said: ${visibleText(said)}`;
+    return status('pause', 'Waiting for the model', `Paused. ${visibleText(message)} Run asks again.${told}`, 'wait');
+  }
   if (asked) return status('pen', 'Your turn', 'You are the model. Send a proposal.', 'wait');
   if (view.mode !== 'paused') return status('play', 'Running', PHASES[view.phase] ?? 'Running.');
+  const [notice] = view.notices ?? [];
+  if (view.steps === 0 && notice !== undefined) return status('ready', 'Ready', notice.message, 'wait');
   if (view.steps === 0) return status('ready', 'Ready', 'Paused before the first step. Nothing has run yet.');
   if (cutOff) {
     const told = `Step ${view.steps} was cut off. Whether it took effect is unknown; nothing was run again.`;

@@ -11,6 +11,9 @@ export interface EndpointError {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
+  readonly retryable?: boolean;
+  readonly afterMs?: number;
+  readonly said?: string;
   readonly details?: object;
 }
 export type Told<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: EndpointError };

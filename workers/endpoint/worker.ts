@@ -3,7 +3,7 @@
  * ask, asks that, and hands back the text; it decides nothing and keeps nothing but the key.
  */
 import { expose, type ProxyMarked, releaseProxy } from 'comlink';
-import { assert } from '../../core/inner.ts';
+import { assert, ModelError } from '../../core/inner.ts';
 import { closeExits } from '../exits.ts';
 import { type OpenAIPort, openPort } from '../proposers/openai.ts';
 import type { EndpointError, EndpointHost, Told } from './host.ts';
@@ -56,10 +56,14 @@ async function told<T>(work: () => Promise<T>): Promise<Told<T>> {
 function errorOf(error: unknown): EndpointError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const { name, message, code, details } = error as Error & { readonly code?: unknown; readonly details?: unknown };
+  const { retryable, afterMs, said } = error instanceof ModelError ? error : {};
   return {
     name,
     message,
     ...(typeof code === 'string' ? { code } : {}),
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(afterMs === undefined ? {} : { afterMs }),
+    ...(said === undefined ? {} : { said }),
     ...(typeof details === 'object' && details !== null ? { details } : {}),
   };
 }

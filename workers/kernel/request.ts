@@ -35,7 +35,11 @@ const REQUEST: Kinds = {
   limits: OBJECT,
   budgets: OBJECT,
 };
-const LIMITS: Kinds = { ...each(Object.keys(RUN_LIMITS), COUNT), ...each(['answerTokens', 'contextBytes'], POSITIVE) };
+const LIMITS: Kinds = {
+  ...each(Object.keys(RUN_LIMITS), COUNT),
+  ...each(['answerTokens', 'contextBytes'], POSITIVE),
+  modelFailuresInRow: COUNT,
+};
 const COUNTERS: Kinds = each(Object.keys(BUDGETS), COUNT);
 
 export interface Bounds {

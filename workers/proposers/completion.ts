@@ -107,7 +107,7 @@ class Answer {
 
   add(chunk: JsonObject): void {
     const { choices, error, usage } = own(chunk);
-    if (error !== undefined && error !== null) throw endpointFailure('reported');
+    if (error !== undefined && error !== null) throw endpointFailure('reported', { said: JSON.stringify(error) });
     if (!Array.isArray(choices)) throw endpointFailure('not_completion');
     for (const choice of choices as readonly JsonValue[]) this.choose(choice);
     this.usage = usageOf(usage) ?? this.usage;

@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly locality: NonNullable<ModelPort['locality']>;
   /** Throws `model_failed` where no answer came; a bad status is an answer. */
   ask(path: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
+  /** A text without the key and the headers that are sent, as far as it repeats them. */
+  hide(text: string): string;
   /** Asks without the key: to find out why `ask` was not answered. */
   knock(path: string, init: RequestInit): Promise<Response>;
 }
@@ -41,11 +43,12 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
         return await send(base + path, { ...ALONE, ...post, headers, ...(signal === undefined ? {} : { signal }) });
       } catch (error) {
         // The platform's error may quote what it was given.
-        throw isAbort(error)
-          ? new DOMException('The request was aborted.', 'AbortError')
-          : endpointFailure('unreachable');
+        if (signal?.aborted || (error instanceof DOMException && error.name === 'AbortError'))
+          throw new DOMException('The request was aborted.', 'AbortError');
+        throw endpointFailure(isAbort(error) ? 'timeout' : 'unreachable');
       }
     },
+    hide: (text) => secretsOf(options).reduce((left, secret) => left.replaceAll(secret, '(secret)'), text),
     knock: (path, init) => send(base + path, { ...ALONE, ...init }),
   };
 }
@@ -79,6 +82,10 @@ function headersOf({ apiKey, headers = {} }: EndpointOptions): Readonly<Record<s
     }
   }
   return all;
+}
+
+function secretsOf({ apiKey, headers = {} }: EndpointOptions): readonly string[] {
+  return [apiKey ?? '', ...Object.values(headers)].filter((secret) => secret !== '');
 }
 
 /** This device and nothing else: where a name below `localhost` leads is up to a resolver. What a program that listens here does with what it is told, it alone knows. */

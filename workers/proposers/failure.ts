@@ -1,4 +1,4 @@
-import { SallyportError } from '../../core/index.ts';
+import { ModelError, type ModelFailureOptions, SallyportError } from '../../core/index.ts';
 
 /** In a page the browser tells nobody whether a server is down or refuses the page's origin. */
 const UNREACHABLE: string =
@@ -6,9 +6,10 @@ const UNREACHABLE: string =
     ? 'The endpoint cannot be reached, or does not let this page ask it.'
     : 'The endpoint cannot be reached.';
 
-/** Why an endpoint did not yield a text. In words of ours: what the server said could hold the key it was sent. */
+/** Why an endpoint did not yield a text, in words of ours. They are recorded, so they hold nothing that a server said. */
 const MESSAGES = {
   unreachable: UNREACHABLE as string,
+  timeout: 'The endpoint took too long to answer.',
   status: 'The endpoint answered with an error.',
   content_type: 'The endpoint answered with something that is neither an event stream nor JSON.',
   not_json: 'The endpoint answered with something that is not JSON.',
@@ -21,10 +22,27 @@ const MESSAGES = {
 
 export type EndpointFault = keyof typeof MESSAGES;
 
-/** The run ends with `model_failed`; nothing is tried again. Server text, headers and causes stay out of it. */
-export function endpointFailure(fault: EndpointFault, details: { readonly status?: number } = {}): SallyportError {
-  const said = details.status === undefined ? '' : ` (HTTP ${details.status})`;
-  return new SallyportError('model_failed', `${MESSAGES[fault]}${said}`, { fault, ...details });
+/** Faults of a connection or of a busy server: the same request may succeed later. */
+const PASSING: ReadonlySet<EndpointFault> = new Set(['unreachable', 'timeout', 'reported', 'cut_off']);
+
+interface Circumstances extends Partial<Omit<ModelFailureOptions, 'retryable'>> {
+  readonly status?: number;
+}
+
+/** The failure as its run takes it: `said` is for the developer alone. Headers and causes stay out of it. */
+export function endpointFailure(fault: EndpointFault, { status, ...told }: Circumstances = {}): ModelError {
+  const text = status === undefined ? '' : ` (HTTP ${status})`;
+  const retryable = PASSING.has(fault) || (status !== undefined && isPassing(status));
+  return new ModelError(
+    `${MESSAGES[fault]}${text}`,
+    { retryable, ...told },
+    { fault, ...(status === undefined ? {} : { status }) },
+  );
+}
+
+/** Too slow, too early, too often, or a fault of the server itself. */
+function isPassing(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
 /** Misuse of the adapter by the program that configures it. */

@@ -4,12 +4,14 @@ import {
   each,
   type JsonObject,
   type Kinds,
+  ModelError,
   OBJECT,
   oneOf,
   optionsOf,
   TEXT,
 } from '../../core/inner.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
+import { textWithin } from './body.ts';
 import { type Completion, readCompletion } from './completion.ts';
 import { type EndpointTest, type TestOptions, testConnection } from './connection.ts';
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
@@ -52,7 +54,7 @@ export interface OpenAIPort extends ModelPort {
 
 /**
  * A model behind any OpenAI-compatible server: Ollama, llama.cpp, LM Studio, vLLM. One request, one answer, handed on
- * as it came: nothing is parsed, repaired or tried again, and tool calls are not used. Fails with `model_failed`; throws
+ * as it came: nothing is parsed, repaired or tried again, and tool calls are not used. Fails with a `ModelError`; throws
  * `endpoint_invalid` and `option_invalid`.
  */
 export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
@@ -80,9 +82,10 @@ export function openPort(options: OpenAIOptions): OpenAIPort {
     async propose(request, { signal, onText }) {
       const body = { ...bodyOf(model, request, responseFormat), stream: true, stream_options: { include_usage: true } };
       const response = await endpoint.ask('/chat/completions', body, signal);
-      if (response.ok) return readCompletion(response, onText);
-      await response.body?.cancel();
-      throw endpointFailure('status', { status: response.status });
+      if (!response.ok) throw await refusalOf(endpoint, response);
+      return readCompletion(response, onText).catch((error: unknown) => {
+        throw error instanceof ModelError ? hidden(endpoint, error) : error;
+      });
     },
     async probe(signal) {
       const found = await probe(endpoint, model, signal);
@@ -91,6 +94,34 @@ export function openPort(options: OpenAIOptions): OpenAIPort {
     },
     testEndpoint: (test) => testConnection(endpoint, model, test),
   };
+}
+
+/** Bytes that are read of what a server says about a refusal, and UTF-16 units that are told: no secret is cut in two. */
+const SAID = { read: 8192, told: 2048 } as const;
+
+async function refusalOf(endpoint: Endpoint, response: Response): Promise<ModelError> {
+  const { status, headers } = response;
+  const said = await textWithin(response, SAID.read).catch(() => '');
+  const afterMs = delayIn(headers.get('retry-after'));
+  const told = {
+    ...(said === '' ? {} : { said: endpoint.hide(said).slice(0, SAID.told) }),
+    ...(afterMs === undefined ? {} : { afterMs }),
+  };
+  return endpointFailure('status', { status, ...told });
+}
+
+function hidden(endpoint: Endpoint, error: ModelError): ModelError {
+  const { message, retryable, said, details } = error;
+  if (said === undefined) return error;
+  return new ModelError(message, { retryable, said: endpoint.hide(said).slice(0, SAID.told) }, details);
+}
+
+/** ms from now, of the header `Retry-After`: seconds or a date (RFC 9110 10.2.3). A browser may not show it to a page. */
+function delayIn(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 function bodyOf(model: string, request: ModelRequest, format: ResponseFormat): JsonObject {

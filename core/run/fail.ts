@@ -1,0 +1,40 @@
+import type { RunEvent } from './event.ts';
+import { seal } from './idle.ts';
+import { textPayload } from './payload.ts';
+import type { RunState } from './state.ts';
+import { enter, type Transition } from './step.ts';
+
+/** ms before an attempt of which the model's server says no time: doubled with each failure in a row. */
+const AFTER_MS = { first: 1000, most: 30_000 } as const;
+
+/**
+ * The model gave no answer. A failure that may pass is recorded, and the run waits, paused, for its program; where the
+ * program has set `modelFailuresInRow`, the run asks again by itself, so many times in a row. Any other failure, and one
+ * more than that, ends the run.
+ */
+export function failModel(state: RunState, event: Extract<RunEvent, { type: 'model_failed' }>): Transition {
+  const { code, error, retryable, after_ms } = event;
+  const { modelFailuresInRow: most } = state.facts.limits;
+  const failures = state.failures + 1;
+  if (retryable !== true || (most !== undefined && failures > most))
+    return seal(state, { state: 'failed', code, message: error.message });
+  const reason = textPayload(error.message);
+  const after = after_ms === undefined ? {} : { after_ms };
+  const body = { event: 'model_failed', reason: reason.ref, ...after } as const;
+  const next = most === undefined ? waiting(error.message, after) : retrying(state, failures, after_ms);
+  const at = { phase: 'MEMORY_COMMITTING', then: 'idle' } as const;
+  const drafts = [{ kind: 'state', body }] as const;
+  return [
+    enter(state, at, [], { ...next, failures }),
+    [{ type: 'append', drafts, payloads: [reason], durability: 'strict' }],
+  ];
+}
+
+function waiting(message: string, after: { readonly after_ms?: number }): Partial<RunState> {
+  return { mode: 'paused', due: false, waiting: { message, ...after } };
+}
+
+function retrying({ mode, due }: RunState, failures: number, after_ms: number | undefined): Partial<RunState> {
+  const backoff = Math.min(AFTER_MS.first * 2 ** (failures - 1), AFTER_MS.most);
+  return { due: due || mode === 'stepping', retryMs: after_ms ?? backoff };
+}

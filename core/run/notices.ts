@@ -1,0 +1,64 @@
+import { CONTENT_CAPABILITIES } from '../content/built-in.ts';
+import type { RunFacts } from './state.ts';
+
+/** What a developer should know of a run that goes on all the same. Nothing is decided by it, and nothing recorded. */
+export interface Notice {
+  readonly code: NoticeCode;
+  /** What is so, and what to do about it. */
+  readonly message: string;
+}
+
+export type NoticeCode =
+  /** The model is offered no capability: it can only speak. */
+  | 'nothing_offered'
+  /** No grant reaches a capability that is offered: every call will be refused. */
+  | 'nothing_granted'
+  /** A grant for `content.read` or `content.write`, in a dialect that has no such operations. */
+  | 'content_not_offered'
+  /** The model's answer was cut off at the limit of tokens. */
+  | 'answer_cut_off';
+
+/** What will keep the model of this run from doing anything. `granted` names what the program has granted. */
+export function noticesFor(
+  { dialect, registry, policy }: Pick<RunFacts, 'dialect' | 'registry' | 'policy'>,
+  granted: readonly string[],
+): readonly Notice[] {
+  const offered = [...registry.capabilities.values()].filter(({ hash }) => policy.enabled.has(hash));
+  const reached = new Set(
+    policy.grants.flatMap(({ mode, capability_hash }) => (mode === 'deny' ? [] : capability_hash)),
+  );
+  const names = offered.map(({ manifest: { name } }) => name);
+  const operations = dialect === 'catalytic' ? [] : CONTENT_CAPABILITIES.map(({ manifest: { name } }) => name);
+  const unoffered = operations.filter((name) => granted.includes(name));
+  const isReached = offered.some(({ hash }) => reached.has(hash));
+  return [
+    ...(unoffered.length === 0 ? [] : [contentNotOffered(unoffered)]),
+    ...(names.length === 0 ? [NOTHING_OFFERED] : isReached ? [] : [nothingGranted(names)]),
+  ];
+}
+
+const NOTHING_OFFERED: Notice = {
+  code: 'nothing_offered',
+  message: 'The model is offered no capability, so it can only speak. Register one, enable it, and grant it.',
+};
+
+/** Names of capabilities that a message lists. */
+const NAMES_MAX = 8;
+
+function nothingGranted(names: readonly string[]): Notice {
+  const shown = names.slice(0, NAMES_MAX).join(', ');
+  const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : '';
+  const message = `No grant reaches what the model is offered (${shown}${more}), so every call will be refused. Grant what it may call.`;
+  return { code: 'nothing_granted', message };
+}
+
+function contentNotOffered(names: readonly string[]): Notice {
+  const message = `The grant for ${names.join(' and ')} holds in the dialect catalytic only. For xct and femtoclaw register CORPUS_CAPABILITIES, and grant corpus.search and corpus.read.`;
+  return { code: 'content_not_offered', message };
+}
+
+/** For the answer to one request. */
+export function answerCutOff(step: number, answerTokens: number): Notice {
+  const message = `The answer of step ${step} was cut off at ${answerTokens} tokens. Raise limits.answerTokens.`;
+  return { code: 'answer_cut_off', message };
+}
