@@ -107,7 +107,6 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
     // the run's state depends on none of these; the configuration is its facts
     case 'configuration':
     case 'content':
-    case 'state':
     case 'log':
       return pass(run);
     default:

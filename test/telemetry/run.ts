@@ -23,6 +23,8 @@ import {
 
 /** What the world around a run answers, one word for each question, so that a list of them is a whole run. */
 export interface World {
+  /** Requests that the model fails to answer before its first proposal, and may answer later. */
+  readonly failures?: number;
   readonly dialect: Dialect;
   readonly remote: boolean;
   /** Whether the arguments' schema is checked in core or outside. */
@@ -160,6 +162,7 @@ function next({ at, steps }: RunState, { mode, proposals }: World): RunEvent | u
 class Says {
   private readonly world: World;
   private readonly turns = { answers: 0, checks: 0, calls: 0 };
+  private failed = 0;
   constructor(world: World) {
     this.world = world;
   }
@@ -174,10 +177,13 @@ class Says {
   }
 
   private proposed(step: number): RunEvent {
+    const error = { name: 'Error', message: CONTENT };
+    if (this.failed++ < (this.world.failures ?? 0))
+      return { type: 'model_failed', step, code: 'model_failed', error, retryable: true, after_ms: 5 };
     const text = this.world.proposals[step - 1];
     if (text !== undefined)
       return { type: 'proposed', step, bytes: encodeText(text), now: 1_700_000_000_000 + step, nonce: '00' };
-    return { type: 'model_failed', step, code: 'model_exhausted', error: { name: 'Error', message: CONTENT } };
+    return { type: 'model_failed', step, code: 'model_exhausted', error };
   }
 
   private checks(step: number, schemas: readonly string[]): RunEvent {

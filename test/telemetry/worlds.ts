@@ -58,6 +58,7 @@ export const worlds: fc.Arbitrary<World> = fc.constantFrom('femtoclaw' as const,
     precompiled: fc.boolean(),
     mode: fc.constantFrom('running' as const, 'stepping' as const),
     proposals: proposals(dialect),
+    failures: fc.constantFrom(0, 0, 0, 1, 2),
     answers: fc.array(fc.constantFrom('yes' as const, 'yes' as const, 'no' as const, 'other' as const), {
       maxLength: 4,
     }),

@@ -1,4 +1,5 @@
 import { mkdtemp } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -210,7 +211,7 @@ describe('of a server that speaks the protocol of OpenAI', () => {
   beforeAll(async () => {
     const say =
       (status: number, headers: object = {}) =>
-      (response: import('node:http').ServerResponse) =>
+      (response: ServerResponse) =>
         void response.writeHead(status, { ...headers }).end(`no, not with ${KEY}: ${'x'.repeat(9000)}`);
     server = await serve({
       ...Object.fromEntries([400, 401, 404, 408, 425, 429, 500, 503].map((status) => [status, say(status)])),

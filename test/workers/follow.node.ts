@@ -136,7 +136,9 @@ test.each([
   async (_, mode, model, drive, phase) => {
     const [owner, other] = await two(mode);
     const run = owner.start({ dialect: 'xct', task: 'Note.', model, paused: true });
-    await run[drive]();
+    // a run that goes on resolves when it rests: here, when it is taken over
+    const driven = run[drive]();
+    if (drive === 'step') await driven;
     await expect.poll(() => run.view.phase).toBe(phase);
     await expect(other.resume(run.id, fromScript([done]))).rejects.toMatchObject({ code: 'run_open' });
 
@@ -144,6 +146,7 @@ test.each([
     const taken = await other.resume(run.id, fromScript([done]), { takeOver: true });
     expect(run.view.taken).toBe(true);
     await unheard;
+    await driven;
     await expect(run.result).rejects.toMatchObject({ code: 'run_open' });
     await expect(run.step()).rejects.toMatchObject({ code: 'run_open' });
     await expect(run.answer('', { approved: true })).rejects.toMatchObject({ code: 'run_open' });
