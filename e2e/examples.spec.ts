@@ -72,6 +72,7 @@ test('private notes stay here: a local model sees what a person lets it see, and
   await expect(element.getByText(/^\d+ bytes now, and never more than [\d.,]+ at once in this run\.$/)).toBeVisible();
   await answer(`May private content go to ${new URL(model.url).origin}?`, 'Allow in this run');
   // It has read a note by then, so what it wants to write is not its own to decide, whatever was granted.
+  await answer('Approve notes.write?', 'Approve once');
   await answer('Approve notes.keep?', 'Deny');
   await expect(page.locator('output')).toHaveText('On Tuesday at nine.', { timeout: 30_000 });
   expect(model.asked).toHaveLength(4);

@@ -58,6 +58,8 @@ test('every file that its manifest names is in the package', () => {
     typeof target === 'string' ? [target] : Object.values(target),
   );
   expect(named.filter((file) => !existsSync(join(home, file)))).toEqual([]);
+  // the guide on local models says where this example is
+  expect(readdirSync(join(home, 'web/examples/notes')).sort()).toEqual(['index.html', 'notes.css', 'notes.js']);
   // A bundler of a page that goes through our workers would look for what they import.
   const workers = readdirSync(join(home, 'dist')).filter((file) => /^worker-.*\.js$/.test(file));
   const literal = /\bimport\(\s*(?:\/\*[^*]*\*\/\s*)?(?:"[^"]*"|'[^']*'|`[^`$]*`)\s*\)/;
