@@ -35,7 +35,7 @@ export { type ExportedPayload, type ExportFile, type Finding, formatExport, pars
 export { exportIn, formatHtml } from './ledger/html.ts';
 export { type Action, type Expansion, type Receipt } from './ledger/receipt.ts';
 export {
-  AnswerFacts,
+  type AnswerFacts,
   type Bodies,
   type Draft,
   type Evidence,
