@@ -107,7 +107,7 @@ function failed(
   return isError(error) ? { ok: false, kind, error: error as unknown as GuestError } : undefined;
 }
 
-/** An absent list is an empty one; one that is not there, or not such a list, is none. */
+/** Without a reference the list is empty. Undefined where the payload is missing or is no such list. */
 function listed<T>(
   tape: Tape,
   ref: PayloadRef | undefined,

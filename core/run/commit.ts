@@ -93,7 +93,7 @@ function write(
   return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed', ...undone }, [], { ending }), [append]];
 }
 
-/** Of what the operations of a message came by, what is still to be told: a write that was withdrawn yields nothing. */
+/** The payloads of a message that its records still name: a WRITE that was withdrawn yields nothing. */
 function named(records: readonly Draft[], work: Work | undefined): readonly Payload[] {
   if (work === undefined) return [];
   const hashes = payloadsIn(records);

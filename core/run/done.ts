@@ -32,7 +32,7 @@ export function attempt(
   };
 }
 
-/** Content that is not committed was never written, whatever was staged of it. */
+/** A WRITE whose message did not succeed becomes an action that failed: nothing of it is committed. */
 export function withdrawn(done: Done, refusal: Refusal): Done {
   if (done.action.type !== 'WRITE' || done.refusal !== undefined) return done;
   const { yields: _, ...rest } = done;

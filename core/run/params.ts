@@ -14,9 +14,9 @@ export interface Params {
   readonly expected_hash?: string;
   /** EXECUTE: the arguments of the capability. */
   readonly args?: JsonObject;
-  /** The output that what it yields is named by. */
+  /** Name under which the operation's result appears in `outputs`. */
   readonly output?: string;
-  /** False: the message goes on when it fails. */
+  /** False: the message goes on when the operation fails, unless a budget was passed or an expansion failed. */
   readonly critical?: boolean;
 }
 

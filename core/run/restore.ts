@@ -204,7 +204,7 @@ function remembered(run: Restored, find: FindPayload): Outcome<Restored> {
   return hear({ ...run, ...step(unfinished, { observed: true }) }, 'assistant', unfinished.proposal.payload, find);
 }
 
-/** To what says something and asks for nothing there is no reply. */
+/** A proposal that only says something gets no observation, so its text joins the context here. */
 function closed(run: Restored, body: Bodies['receipt'], find: FindPayload): Outcome<Restored> {
   const said = remembered(run, find);
   if (!said.ok) return said;

@@ -59,7 +59,7 @@ const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
   replay_differs: 'SECURITY_ERROR',
 };
 
-/** What FemtoClaw 17 calls what we call by this code. */
+/** FemtoClaw 17's error category of a code. */
 export function categoryOf(code: Code): ErrorCategory {
   demand('code', code, CODE);
   return OF_CODE[code] ?? OF_CLASS[CODES[code].class];
