@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
-import { badge, goTo, open, propose, receipts } from './open.ts';
+import { abort, badge, goTo, open, propose, receipts } from './open.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -72,12 +72,16 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await page.getByRole('button', { name: 'Delete everything…' }).click();
     await expect(page.locator('sp-keep #word')).toBeFocused();
   },
-  aborted: async (page) => {
+  'asked before a run is ended': async (page) => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: 'Kept on this device' })).toBeHidden();
     await page.locator('#abort').click();
-    await expect(badge(page)).toHaveText('Aborted');
+    await expect(page.getByRole('dialog', { name: 'End this run?' })).toBeVisible();
+  },
+  aborted: async (page) => {
+    await page.locator('sp-abort #keep').click();
+    await abort(page);
   },
   'waiting for approval': async (page) => {
     await page.locator('#new').click();

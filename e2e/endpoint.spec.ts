@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/state/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { type ModelServer, PROPOSALS, startModel } from './model.ts';
-import { badge, focused, open, receipts, row } from './open.ts';
+import { abort, badge, focused, open, receipts, row } from './open.ts';
 
 let model: ModelServer;
 test.beforeAll(async () => {
@@ -112,8 +112,7 @@ test.describe('a model elsewhere', () => {
     await model.say('{"done');
     await expect(page.getByRole('region', { name: 'What the model is saying' })).toContainText('{"done');
     await expect(page.locator('sp-elapsed')).toHaveText(/^\d+ s$/);
-    await page.locator('#abort').click();
-    await expect(badge(page)).toHaveText('Aborted', { timeout: 30_000 });
+    await abort(page);
     await model.say('').catch(() => undefined);
   });
 
@@ -125,8 +124,7 @@ test.describe('a model elsewhere', () => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     expect(model.asked.at(-1)?.headers.authorization).toBe('Bearer sk-quince-4711');
-    await page.locator('#abort').click();
-    await expect(badge(page)).toHaveText('Aborted');
+    await abort(page);
     const kept = await page.evaluate(async () => {
       const { store } = document.querySelector('sp-app') as unknown as {
         store: Playground;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { type ModelServer, startModel } from './model.ts';
-import { approve, badge, exported, receipts, row } from './open.ts';
+import { abort, approve, badge, exported, receipts, row } from './open.ts';
 
 const call = (name: string): string =>
   JSON.stringify({ next_step: { tool: 'my.greeting', arguments: { name }, goal: 'greet' } });
@@ -75,7 +75,7 @@ test('what was written here is granted here, and script, person and model call i
   }
   await propose(page, call('Una'));
   await expect(headline(page)).toContainText('Stopped at authorize');
-  await page.locator('#abort').click();
+  await abort(page);
 
   // a model elsewhere, over the same grant
   await page.getByRole('radio', { name: 'Model' }).check();

@@ -13,6 +13,12 @@ async function predict(page: Page, { predict }: Lesson): Promise<void> {
   await page.getByRole('radio', { name: predict.answers[predict.right] ?? '', exact: true }).check();
 }
 
+async function denyWith(page: Page, reason: string): Promise<void> {
+  await page.getByRole('button', { name: 'Deny with a reason' }).click();
+  await page.locator('#why').fill(reason);
+  await page.getByRole('button', { name: 'Deny', exact: true }).click();
+}
+
 async function make(page: Page, move: Move): Promise<void> {
   if ('send' in move) {
     await page.locator('#draft').fill(move.send);
@@ -30,7 +36,8 @@ async function make(page: Page, move: Move): Promise<void> {
   if ('answer' in move && move.answer === 'approve') await approve(page);
   if ('answer' in move && move.answer === 'deny') {
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
-    await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    if (move.reason === undefined) await page.getByRole('button', { name: 'Deny', exact: true }).click();
+    else await denyWith(page, move.reason);
   }
   if ('choice' in move) await page.locator('sp-bench .grants input').nth(move.choice).check();
   if ('source' in move) {
@@ -138,4 +145,45 @@ test('progress is kept on the device', async ({ page, app }) => {
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'All lessons' }).press('Enter');
   await expect(page.locator('sp-learn')).toContainText('1 of 2 tasks');
+});
+
+test('a guess is kept, and judged only when the experiment is done', async ({ page, app }) => {
+  await page.goto(`${app.url}#/learn/1`);
+  const lesson = LESSONS[0] as Lesson;
+  const { answers, right, because } = lesson.predict;
+  const guess = page.locator('sp-lesson .predict');
+  await expect(page.locator('sp-bench .held')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('radio', { name: answers[0] ?? '', exact: true }).check();
+  await expect(guess.getByRole('status')).toContainText('Your guess is kept');
+  await expect(guess).not.toContainText(because);
+  await expect(guess.locator('.right')).toHaveCount(0);
+  for (const move of lesson.key) await make(page, move);
+  await expect(guess.getByRole('status')).toContainText(`Not what you guessed: ${answers[right]}`, { timeout: 30_000 });
+  await expect(guess.getByRole('status')).toContainText(because);
+  await expect(guess.locator('.right')).toContainText(answers[right] ?? '');
+});
+
+test('lesson 5 asks for a reason, and a denial without one does not count', async ({ page, app }) => {
+  await page.goto(`${app.url}#/learn/5`);
+  const lesson = LESSONS[4] as Lesson;
+  const told = page.locator('sp-lesson .tasks li').nth(1);
+  await predict(page, lesson);
+  const [, , other] = lesson.key;
+  await make(page, other as Move);
+  await make(page, { answer: 'deny' });
+  await expect(page.locator('sp-bench .last')).toContainText('approval_denied', { timeout: 30_000 });
+  await expect(told).not.toHaveClass('done');
+  await make(page, other as Move);
+  await make(page, { answer: 'deny', reason: 'not without me' });
+  await expect(told).toHaveClass('done', { timeout: 30_000 });
+});
+
+test('your turn is in sight after the guess on a phone, which names no keys', async ({ browser, app }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await page.goto(`${app.url}#/learn/1`);
+  await predict(page, LESSONS[0] as Lesson);
+  await expect(page.locator('sp-bench #draft')).toBeInViewport();
+  await expect(page.locator('sp-bench kbd').first()).toBeHidden();
+  await context.close();
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { headersFor, roleOf } from '../workers/lock.ts';
 import { expect, test } from './fixtures.ts';
-import { approve, badge, goTo, open, receipts, runToQuestion } from './open.ts';
+import { abort, approve, badge, goTo, open, receipts, runToQuestion } from './open.ts';
 import { serveFolders } from './serve.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -72,8 +72,7 @@ test('a new version waits for the end of the run, and for other tabs', async ({ 
   const use = page.getByRole('button', { name: 'Use the new version' });
   await expect(use).toBeDisabled();
   await page.keyboard.press('Escape');
-  await page.locator('#abort').click();
-  await expect(badge(page)).toHaveText('Aborted');
+  await abort(page);
   const other = await context.newPage();
   await other.goto(`${host.origin}/docs/index.html`);
   await page.bringToFront();

@@ -16,6 +16,13 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await page.locator('main h1').first().waitFor({ state: 'attached', timeout: 30_000 });
 }
 
+/** Ends the run for good, which is asked about first. */
+export async function abort(page: Page): Promise<void> {
+  await page.locator('#abort').click();
+  await page.locator('sp-abort #end').click();
+  await expect(badge(page)).toHaveText('Aborted', { timeout: 30_000 });
+}
+
 export function badge(page: Page): Locator {
   return page.locator('sp-runbar .badge');
 }

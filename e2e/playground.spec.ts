@@ -1,6 +1,6 @@
 import { verifyExport } from '../core/index.ts';
 import { expect, test } from './fixtures.ts';
-import { badge, focused, goTo, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
+import { abort, badge, focused, goTo, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
 
 test.describe('the first screen', () => {
   test('is a paused run with Step in focus, and nothing has run', async ({ page, app }) => {
@@ -261,8 +261,7 @@ test.describe('the ledger', () => {
     await open(page, app.url);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
-    await page.keyboard.press('Escape');
-    await expect(badge(page)).toHaveText('Aborted');
+    await abort(page);
     await page.reload();
     await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
     await page.locator('sp-runs summary').click();
@@ -284,8 +283,7 @@ test.describe('the ledger', () => {
     await open(page, app.url);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
-    await page.keyboard.press('Escape');
-    await expect(badge(page)).toHaveText('Aborted');
+    await abort(page);
     await page.getByRole('button', { name: 'Export' }).click();
     const saved = () => page.evaluate(async () => (window as { saved?: Blob }).saved?.text());
     await expect.poll(saved).toBeDefined();
@@ -299,8 +297,7 @@ test.describe('a link', () => {
     await open(page, app.url);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
-    await page.keyboard.press('Escape');
-    await expect(badge(page)).toHaveText('Aborted');
+    await abort(page);
     await page.reload();
     await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
     await page.locator('sp-runs summary').click();

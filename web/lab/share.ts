@@ -47,9 +47,7 @@ export async function packShared({ capability, script }: Shared): Promise<string
  */
 export async function openShared(packed: string): Promise<Opening> {
   if (packed.length > PACKED_MAX)
-    return no(
-      `it has ${packed.length.toLocaleString('en')} characters, the limit is ${PACKED_MAX.toLocaleString('en')}`,
-    );
+    return no(`it has ${packed.length.toLocaleString()} characters, the limit is ${PACKED_MAX.toLocaleString()}`);
   const parts = /^(\d{1,4})\.([A-Za-z0-9_-]+)$/.exec(packed);
   if (parts === null) return no('it was cut off or changed on its way');
   if (Number(parts[1]) !== FORMAT) return no(`it was made for format ${parts[1]}, and this page knows ${FORMAT}`);
@@ -95,7 +93,7 @@ async function inflate(text: string): Promise<Uint8Array | string> {
   if (packed === undefined) return 'it was cut off or changed on its way';
   try {
     const bytes = await collect(packed, new DecompressionStream('deflate-raw'), BYTES_MAX);
-    return bytes ?? `it unfolds to more than ${BYTES_MAX.toLocaleString('en')} bytes`;
+    return bytes ?? `it unfolds to more than ${BYTES_MAX.toLocaleString()} bytes`;
   } catch {
     return 'it was cut off or changed on its way';
   }

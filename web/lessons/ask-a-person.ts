@@ -7,13 +7,13 @@ export const ASK_A_PERSON: Lesson = {
   number: 5,
   title: 'Ask a person',
   minutes: 4,
-  goal: 'The grant says to ask. Say yes to one call, and no to another, with a reason.',
+  goal: 'The grant says to ask you. Approve one call. Deny another, and give a reason.',
   predict: {
     question: 'You approve one call. The model makes the same call again. What then?',
     answers: ['You are asked again.', 'It runs: you have said yes already.', 'It is denied.'],
     right: 0,
     because:
-      'A yes is for one call: this capability, these arguments, this step. Anything longer you would have to choose.',
+      'Your yes covers one call: this capability, these arguments, this step. For more than one call you choose a wider yes on the card.',
   },
   capabilities: ['notes.put'],
   grants: [{ capability: 'notes.put', mode: 'ask' }],
@@ -23,8 +23,8 @@ export const ASK_A_PERSON: Lesson = {
   ],
   tasks: [
     {
-      say: 'Approve a call: the question, your yes and the receipt are in the ledger.',
-      hint: 'Read the arguments on the card: they are exactly what will run.',
+      say: 'Approve a call. The ledger then holds the question, your yes and the receipt.',
+      hint: 'The card shows the exact arguments that will run.',
       steps: [
         [
           { kind: 'approval', body: { event: 'asked' } },
@@ -34,13 +34,16 @@ export const ASK_A_PERSON: Lesson = {
       ],
     },
     {
-      say: 'Deny a call, and give a reason. The model is told.',
-      hint: 'Deny… opens a field for the reason.',
+      say: 'Deny a call and give a reason. The model is told the reason.',
+      hint: 'Press Reason…, type it, then Deny.',
       steps: [
-        [{ kind: 'approval', body: { event: 'answered', approved: false } }, receipt('FAILURE', 'approval_denied')],
+        [
+          { kind: 'approval', body: { event: 'answered', approved: false }, except: { reason: { bytes: 0 } } },
+          receipt('FAILURE', 'approval_denied'),
+        ],
       ],
     },
   ],
-  why: 'A person’s no is not a policy’s no, and neither is an expiry. The ledger keeps them apart, with what was asked.',
+  why: 'A person’s no, a policy’s no and an expired grant have different codes. The ledger records which it was, and the question.',
   key: [{ send: NOTE }, { answer: 'approve' }, { send: OTHER }, { answer: 'deny', reason: 'not without me' }],
 };

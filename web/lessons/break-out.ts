@@ -24,13 +24,13 @@ export const BREAK_OUT: Lesson = {
   number: 6,
   title: 'Break out',
   minutes: 6,
-  goal: 'Twelve attacks are registered, enabled and granted: they may run. Guess of each what ends it, then see, and what it leaves behind.',
+  goal: 'Twelve attacks are registered, enabled and granted, so they run. Guess what ends each attack, then see it, and see what it leaves behind.',
   predict: {
     question: 'A guest hangs in native code, where no fuel is counted. What stops it?',
     answers: ['Nothing: the page freezes.', 'Its fuel runs out.', 'A watchdog ends its worker, and a spare goes on.'],
     right: 2,
     because:
-      'Fuel is counted where the guest’s own code runs. For all else there is a deadline, and a worker that can be ended.',
+      'Fuel counts the operations of the guest’s own code. Native code has a deadline, and a watchdog ends the worker that passes it.',
   },
   capabilities: [],
   own: OWN,
@@ -41,19 +41,19 @@ export const BREAK_OUT: Lesson = {
   ],
   tasks: [
     ends('Run out of fuel.', 'loop', 'fuel_exhausted'),
-    ends('Be killed with your worker.', 'native', 'hang_killed'),
+    ends('Hang in native code: the worker is killed.', 'native', 'hang_killed'),
     ends('Run out of memory.', 'memory', 'memory_exceeded'),
-    ends('Fall to the end of the stack.', 'stack', 'stack_exceeded'),
-    ends('Be stopped by a count that is not fuel.', 'promises', 'jobs_exceeded'),
-    ends('Flood the answer.', 'output', 'bytes_out_exceeded'),
-    ends('Flood the console.', 'console', 'console_exceeded'),
+    ends('Run out of stack.', 'stack', 'stack_exceeded'),
+    ends('Hit a limit other than fuel: promise jobs.', 'promises', 'jobs_exceeded'),
+    ends('Return more bytes than an answer may have.', 'output', 'bytes_out_exceeded'),
+    ends('Write more to the console than it may hold.', 'console', 'console_exceeded'),
     {
-      say: 'Look for a way out, be let to the end, and find none.',
+      say: 'Look for a way out. The attack runs to its end and finds none.',
       hint: title('globals'),
       steps: [[called('attack.globals'), receipt('SUCCESS')]],
     },
     {
-      say: 'Poison every prototype, and let an honest call follow: it finds its heap as new.',
+      say: 'Change every prototype, then make an honest call: its heap is as new.',
       hint: `${title('pollute')}, then an honest call`,
       steps: [
         [called('attack.pollute'), receipt('SUCCESS')],
@@ -61,7 +61,7 @@ export const BREAK_OUT: Lesson = {
       ],
     },
   ],
-  why: 'Every call starts from the same memory, byte for byte, and ends within limits that others enforce. There is nobody to convince in there.',
+  why: 'Every call starts from the same memory, byte for byte. The host enforces the limits from outside, so code in the sandbox cannot talk its way out.',
   key: ['loop', 'native', 'memory', 'stack', 'promises', 'output', 'console', 'globals', 'pollute']
     .map((slug): { send: string } => ({ send: attack(slug) }))
     .concat({ send: call(HONEST.name, '{}') }),

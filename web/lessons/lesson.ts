@@ -6,6 +6,8 @@ import { groupSteps } from '../state/steps.ts';
 export interface Want {
   readonly kind: RecordKind;
   readonly body: { readonly [name: string]: JsonValue };
+  /** A record with these members is not meant. */
+  readonly except?: { readonly [name: string]: JsonValue };
 }
 
 /** What the checks must say of a falsified copy, or of the run itself where nothing was falsified last. */
@@ -110,7 +112,8 @@ function inOrder(wants: readonly Want[], records: readonly LedgerRecord[]): bool
   let wanted = 0;
   for (const { kind, body } of records) {
     const want = wants[wanted];
-    if (want?.kind === kind && covers(body, want.body)) wanted += 1;
+    if (want?.kind !== kind || !covers(body, want.body)) continue;
+    if (want.except === undefined || !covers(body, want.except)) wanted += 1;
   }
   return wanted === wants.length;
 }

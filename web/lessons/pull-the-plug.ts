@@ -21,7 +21,7 @@ export const PULL_THE_PLUG: Lesson = {
   number: 12,
   title: 'Pull the plug, play it again',
   minutes: 6,
-  goal: 'Reload the page in the middle of a run, and take the run to its end. Then play a run again that rolled dice, and find out when it comes out differently.',
+  goal: 'Reload the page in the middle of a run, and finish the run. Then run a recorded run of dice again, and see when the result differs.',
   predict: {
     question: 'The page goes away between two steps. What happens to the run?',
     answers: [
@@ -30,8 +30,7 @@ export const PULL_THE_PLUG: Lesson = {
       'It goes on where it stood, and says that it was interrupted.',
     ],
     right: 2,
-    because:
-      'A step counts once its receipt is on the disk. What was acknowledged stays, and coming back is a record of its own.',
+    because: 'A step counts once its receipt is on the disk. Resuming adds a record of its own.',
   },
   capabilities: [],
   own: [DICE],
@@ -41,7 +40,7 @@ export const PULL_THE_PLUG: Lesson = {
   starters: [],
   tasks: [
     {
-      say: 'One run on this device has receipts from before and from after it was taken up again, and an end.',
+      say: 'Finish a run that you interrupted by reloading the page.',
       hint: 'Run: Step, Step; reload this page; Run; answer the question.',
       steps: [
         [{ kind: 'receipt', body: {} }],
@@ -51,16 +50,16 @@ export const PULL_THE_PLUG: Lesson = {
       ],
     },
     {
-      say: 'Another run of yours rolled dice twice. Run it again: the same eyes come up, because the ledger kept what chance had said.',
+      say: 'Another run of yours rolled dice twice. Run it again: the same numbers come up, because the ledger stored them.',
       hint: '“Run it again” is below the checks.',
       audit: { fails: [], passes: [], proves: ['replay', 'decisions', 'hashes'] },
     },
     {
-      say: 'Let the copy say that a roll was cheaper, with every hash made anew, and run that again: it comes out differently.',
+      say: 'In a copy, lower the recorded cost of a roll, with every hash made anew. Run the copy again: the cost differs.',
       hint: 'Change a cost, then “Run it again”.',
       audit: { last: 'Change a cost', fails: ['replay'], passes: [], proves: ['hashes', 'links'] },
     },
   ],
-  why: 'Nothing runs that was not written down first, and nothing that was written down runs twice. That is why pulling the plug is boring. And since even chance is written down, whoever has the ledger can do all of it again, and see whether it is true.',
+  why: 'A call is recorded before it runs, and a recorded call never runs twice, so an interrupted run loses nothing. Random numbers are recorded too, so anybody with the ledger can run it again and compare.',
   key: [{ unplug: true }, { replay: true }, { tamper: 'Change a cost' }, { replay: true }],
 };

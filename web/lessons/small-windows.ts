@@ -48,12 +48,12 @@ export const SMALL_WINDOWS: Lesson = {
   number: 8,
   title: 'Small windows',
   minutes: 6,
-  goal: 'Find out how the mill is paid, within 1,000 bytes. Symbols stand for places; a window has a beginning and an end, and both are recorded.',
+  goal: 'Find out how the mill is paid, within 1,000 bytes. A symbol names a place in a paper. A window of it has a beginning and an end, and both are recorded.',
   predict: {
     question: 'The model asks for ALL of a file. What does it get?',
     answers: ['The file.', 'The beginning of the file.', 'A refusal, and the kinds of window there are.'],
     right: 2,
-    because: 'ALL has no end, so it is not a window. What is cut off silently would be a different lie.',
+    because: 'ALL has no end, so it is not a window. Silently returning a part of the file would mislead the model.',
   },
   capabilities: [],
   dialect: 'catalytic',
@@ -80,12 +80,12 @@ export const SMALL_WINDOWS: Lesson = {
       steps: [[rejected('arguments', 'slice_unbounded')]],
     },
     {
-      say: 'Ask for more than 1,000 bytes, and be refused before a byte is given.',
+      say: 'Ask for more than 1,000 bytes, and be refused before any byte is read.',
       hint: 'head(40) of @BAKERY/SUPPLIERS',
       steps: [[receipt('FAILURE', 'budget_bytes')]],
     },
     {
-      say: 'Read the seven lines, and find in the receipt what was given, by its hash, and what the run has read since: it is private, and a stranger’s.',
+      say: 'Read the seven lines. The receipt names the text by its hash, and the run now has the labels private and untrusted.',
       hint: 'head(7) of @BAKERY/PAYING',
       steps: [
         [
@@ -100,8 +100,8 @@ export const SMALL_WINDOWS: Lesson = {
       ],
     },
     {
-      say: 'Write a line into the section, and be asked: the card shows what goes and what comes. Say yes.',
-      hint: 'The message names the hash of the text it replaces. If that were not there any more, nothing would be written.',
+      say: 'Write a line into the section. The card shows the change and asks you: approve it.',
+      hint: 'The message names the hash of the text it replaces. If the text has changed since, nothing is written.',
       steps: [
         [
           { kind: 'approval', body: { event: 'asked' } },
@@ -111,12 +111,12 @@ export const SMALL_WINDOWS: Lesson = {
       ],
     },
     {
-      say: 'Change the paper, and ask for the same window: what the symbol stood for is gone, and nothing else takes its place.',
+      say: 'Change the paper, then ask for the same window: the symbol’s section is gone, and no other takes its place.',
       hint: 'Change it below, then send the seven lines again.',
       steps: [[rejected('capability', 'target_gone')]],
     },
   ],
-  why: 'A small window costs less, leaks less and can be quoted exactly: its hash says which text it was. What was read is remembered: the next lesson shows what for.',
+  why: 'A small window costs less, leaks less and can be quoted exactly: its hash says which text it was. The run remembers what was read. The next lesson shows why.',
   key: [
     { send: EVERYTHING },
     { send: MUCH },

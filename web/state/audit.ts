@@ -135,7 +135,7 @@ export function openAudit(runtime: Runtime): Audit {
       attempt(async () => {
         if (file.size > FILE_MAX)
           throw new Error(
-            `Too large: ${file.size.toLocaleString('en')} bytes, the limit is ${FILE_MAX >> 20} MB. Use the command line.`,
+            `Too large: ${file.size.toLocaleString()} bytes, the limit is ${FILE_MAX >> 20} MB. Use the command line.`,
           );
         const opened = exportIn(await file.text());
         if (parseCheckpoint(opened).ok && inside.peek() !== undefined) anchorText.value = opened;

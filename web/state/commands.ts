@@ -17,7 +17,7 @@ export function commandsOf(face: Face): readonly Command[] {
   const { store } = face;
   const inRun = store.view.peek() === 'run';
   const over = store.session.peek()?.view.peek()?.end !== undefined || store.session.peek()?.run === undefined;
-  const idle = over ? ['s', 'r', 'Escape', 'Control+k'] : ['Control+k'];
+  const idle = over ? ['s', 'r', 'Control+k'] : ['Control+k'];
   const keyed = [...BINDINGS, ...GOING].filter(
     ({ anywhere, keys }) => (inRun || anywhere === true) && !idle.includes(keys[0] ?? ''),
   );
@@ -25,6 +25,7 @@ export function commandsOf(face: Face): readonly Command[] {
   return [
     ...(over ? fresh : []),
     ...keyed.map(({ word, keys, act }) => ({ word, key: shownKey(keys[0]), act })),
+    ...(over || !inRun ? [] : [command('End this run…', () => store.abort())]),
     ...(over ? [] : fresh),
     ...(inRun ? ofRun(store) : []),
     command('What is kept on this device: archive, erase, delete, back up', () => void (keepAsks.value = true)),
@@ -51,7 +52,7 @@ function ofRun(store: Face['store']): readonly Command[] {
 }
 
 function shownKey(key = ''): string {
-  return key.replace('Escape', 'Esc').replace('Control+', 'Ctrl ');
+  return key.replace('Control+', 'Ctrl ');
 }
 
 function command(word: string, act: () => void): Command {

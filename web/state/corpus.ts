@@ -253,7 +253,7 @@ function totalOf(entries: readonly Entry[]): NonNullable<Job['total']> {
 }
 
 function grouped(number: number): string {
-  return number.toLocaleString('en');
+  return number.toLocaleString();
 }
 
 function nothingIn({ name }: Source, listed: readonly Entry[]): string {

@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** Made once: ten thousand records are described as soon as somebody filters by a word. */
-const numbers = new Intl.NumberFormat('en');
+const numbers = new Intl.NumberFormat();
 
 /** Says in one line what a record is, from its body alone: payloads are not needed. Said once for each record. */
 export function describe(record: Draft): Line {

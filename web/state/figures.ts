@@ -18,11 +18,18 @@ export function inFigures(message: string, details: JsonObject | undefined): str
   const isBytes = / bytes\b/u.test(message);
   return message.replace(/(?<![\w.,])(\d{4,15})( bytes)?(?![\w.]\d)/gu, (all: string, digits: string, unit = '') => {
     if (!own.has(digits)) return all;
-    return isBytes ? bytes(Number(digits)) : `${Number(digits).toLocaleString('en')}${unit}`;
+    return isBytes ? bytes(Number(digits)) : `${Number(digits).toLocaleString()}${unit}`;
   });
+}
+
+/** A size as a person reads it; rounded, where `inFigures` is exact. */
+export function inBytes(amount: number): string {
+  const unit = UNITS.find(([size]) => amount >= size);
+  if (unit === undefined) return `${amount.toLocaleString()} bytes`;
+  return `${(amount / unit[0]).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit[1]}`;
 }
 
 function bytes(amount: number): string {
   const [size, unit] = UNITS.find(([each]) => amount >= UNITS_FROM && amount % each === 0) ?? [1, 'bytes'];
-  return `${(amount / size).toLocaleString('en')} ${unit}`;
+  return `${(amount / size).toLocaleString()} ${unit}`;
 }

@@ -23,7 +23,6 @@ export interface Face {
 export const BINDINGS: readonly KeyBinding[] = [
   { keys: ['s', 'F10'], word: 'Step', act: ({ store }) => store.step() },
   { keys: ['r'], word: 'Run', act: ({ store }) => store.run() },
-  { keys: ['Escape'], word: 'Abort, or close what is open', act: ({ store }) => store.abort() },
   { keys: ['j'], word: 'Next record', act: ({ store }) => store.selection.move(1) },
   { keys: ['k'], word: 'Previous record', act: ({ store }) => store.selection.move(-1) },
   { keys: ['n'], word: 'Next problem', act: ({ store }) => store.selection.toProblem(1) },

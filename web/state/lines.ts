@@ -36,7 +36,7 @@ export function durationText(ms: number): string {
   ] as const;
   const [unit, size] = units.find(([, each]) => ms >= each) ?? ['s', 1000];
   const n = Math.round(ms / size);
-  return `${n.toLocaleString('en')} ${unit === 'day' && n !== 1 ? 'days' : unit}`;
+  return `${n.toLocaleString()} ${unit === 'day' && n !== 1 ? 'days' : unit}`;
 }
 
 /** Heights in px, by kind of line. */

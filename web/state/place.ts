@@ -6,6 +6,8 @@ import type { Link, PartName } from './link.ts';
 export interface Place {
   readonly part: Signal<PartName>;
   readonly lesson: Signal<number | undefined>;
+  /** Of the lesson that is open, once its code has come. */
+  readonly title: Signal<string | undefined>;
   /** A shared thing that waits to be looked at: text of a stranger, nothing of it is read yet. */
   readonly shared: Signal<string | undefined>;
   /** The capability the catalogue shows, by name. */
@@ -24,6 +26,7 @@ export function openPlace(): Place {
   return {
     part,
     lesson,
+    title: signal<string | undefined>(undefined),
     shared,
     capability: signal<string | undefined>(undefined),
     copied: signal<CapabilityDefinition | undefined>(undefined),

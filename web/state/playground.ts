@@ -1,10 +1,12 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { Dialect } from '../../core/index.ts';
 import type { ApprovalAnswer, Run, RunRow, Runtime } from '../../workers/api.ts';
+import { type Aborting, openAbortQuestion } from './aborting.ts';
 import { type Audit, openAudit } from './audit.ts';
 import { beginRun, isUntouched, type Offer, proposalsOf, type RunSetup, scenarioOf } from './begin.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { type Corpus, openCorpus } from './corpus.ts';
+import { type Edits, openEdits } from './edits.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { keptText } from './kept.ts';
 import { formatLink, type Link, type ViewName } from './link.ts';
@@ -17,6 +19,7 @@ import { openFile, type Session } from './session.ts';
 import { openStage } from './stage.ts';
 import { endingOf, isCutOff, type Status, statusOf, takenUpAt } from './status.ts';
 import { lossOf } from './storage.ts';
+import { openTaskTexts, type TaskTexts } from './tasks.ts';
 import { openThemes, type Themes } from './theme.ts';
 import { type Traffic, watchTraffic } from './traffic.ts';
 import { sentenceOf } from './trouble.ts';
@@ -38,6 +41,7 @@ export interface Playground {
   readonly corpus: Corpus;
   readonly status: ReadonlySignal<Status>;
   readonly runs: ReadonlySignal<readonly RunRow[]>;
+  readonly tasks: TaskTexts;
   readonly view: Signal<ViewName>;
   readonly place: Place;
   /** Which of the columns a narrow screen shows. */
@@ -56,6 +60,8 @@ export interface Playground {
   startRun(offer?: Offer): void;
   /** Changes what the next run begins with; one in which nothing has happened begins again. */
   arrange(setup: RunSetup): void;
+  /** What is typed for the next run, until it is left. */
+  readonly edits: Edits;
   /** A new run with the same proposals up to this step, whose own proposal then waits to be changed. */
   fork(step: number): void;
   /** Gives a completed conversation its next task. */
@@ -71,7 +77,9 @@ export interface Playground {
   step(): void;
   run(): void;
   pause(): void;
+  /** Asks first: an aborted run cannot go on. */
   abort(): void;
+  readonly aborting: ReadonlySignal<Aborting | undefined>;
   choose(name: ProposerName): void;
   send(text: string): void;
   answer(answer: ApprovalAnswer): void;
@@ -131,6 +139,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   const records = computed(() => session.value?.records.value ?? []);
   const selection = openSelection(records);
   const corpus = openCorpus(runtime);
+  const abortQuestion = openAbortQuestion({ session, attempt });
 
   const startRun = (offer?: Offer): void => {
     const begun = beginRun(runtime, {
@@ -144,6 +153,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   };
 
   const choose = (name: ProposerName): void => {
+    edits.settle();
     chosen.value = name;
     const own = session.peek()?.proposer;
     if (name !== 'model') return own?.choose(name);
@@ -171,7 +181,14 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       column.value = 'setup';
     });
 
+  const arrange = (next: RunSetup): void => {
+    setup.value = next;
+    again();
+  };
+  const edits = openEdits(arrange);
+
   const live = (what: string, act: (own: Driven) => Promise<unknown>): void => {
+    edits.settle();
     const own = session.value;
     if (own?.run !== undefined) attempt(what, () => act(own as Driven));
   };
@@ -240,6 +257,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       return statusOf({ view: own?.view.value, asked, cutOff, takenUp, elsewhere, ending });
     }),
     runs,
+    tasks: openTaskTexts(runtime),
     view,
     place,
     column,
@@ -262,13 +280,12 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     step: () => live('The step', (own) => own.run.step()),
     run: () => live('The run', (own) => own.run.run()),
     pause: () => live('Pausing', (own) => own.run.pause()),
-    abort: () => live('Aborting', (own) => own.run.abort('stopped by a person')),
+    abort: abortQuestion.ask,
+    aborting: abortQuestion.asked,
     choose,
     fork,
-    arrange: (next) => {
-      setup.value = next;
-      again();
-    },
+    arrange,
+    edits,
     say: (task) =>
       attempt('The next task', async () => {
         const own = session.value;

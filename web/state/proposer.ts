@@ -19,6 +19,8 @@ export interface Proposer {
   /** The script's next proposal, or nothing when it is told. */
   readonly next: ReadonlySignal<string | undefined>;
   readonly position: ReadonlySignal<number>;
+  /** Where the script comes from; undefined for the scenario's own. */
+  readonly origin: string | undefined;
   /** How many proposals the script has. */
   readonly length: number;
   /** What the model was shown, request by request; known only for runs made in this tab. */
@@ -101,6 +103,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     saying,
     next,
     position,
+    origin,
     length: script.length,
     contexts,
     choose: (wanted) => {

@@ -76,7 +76,7 @@ const FILE_MAX: number = 64 << 20;
 
 /** Opens a run from a file, to read it; rejects where there is none in it. */
 export async function openFile(file: File): Promise<Session> {
-  if (file.size > FILE_MAX) throw new Error(`it has ${file.size.toLocaleString('en')} bytes, the limit is 64 MB.`);
+  if (file.size > FILE_MAX) throw new Error(`it has ${file.size.toLocaleString()} bytes, the limit is 64 MB.`);
   const found = readFile(await file.text());
   if (found === undefined) throw new Error('it holds no record of a run. Audit says more.');
   return found;

@@ -230,6 +230,12 @@ export const shared: CSSResult = css`
       color: GrayText;
     }
   }
+  /* Without a keyboard there is no key to name. */
+  @media (hover: none) and (pointer: coarse) {
+    .keyed {
+      display: none;
+    }
+  }
   @media (pointer: coarse) {
     button {
       min-height: 2.75rem;

@@ -10,6 +10,7 @@ import { sentenceOf } from '../state/trouble.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { appStyles } from './app-style.ts';
+import './abort.ts';
 import './approval.ts';
 import './bar.ts';
 import type { Help } from './help.ts';
@@ -55,6 +56,7 @@ export class App extends View {
         <footer><sp-status .store=${this.store}></sp-status></footer>
         <nav class="columns" aria-label="Columns" ?hidden=${this.store.view.value !== 'run'}>${COLUMN_TABS.map(({ name, word, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${word}</button>`)}</nav>
       </div>
+      <sp-abort .store=${this.store} @sp-settled=${() => this.#primary()}></sp-abort>
       <sp-help .store=${this.store}></sp-help>
       <sp-palette .store=${this.store}></sp-palette>
       ${this.#endpoint()}
@@ -106,7 +108,7 @@ export class App extends View {
     const past =
       seq === undefined || seq >= records.length - 1 ? '' : html`<span class="soft">· at record ${seq}</span>`;
     if (group === undefined) {
-      return html`<div class="strip"><p><span class="soft">Ten gates between a proposal and an effect</span> ${past}</p><sp-strip label="Gates"></sp-strip></div>`;
+      return html`<div class="strip"><p><span class="soft">Every request passes ten gates before anything happens</span> ${past}</p><sp-strip label="Gates"></sp-strip></div>`;
     }
     const outcome = outcomeOf(group);
     return html`<div class="strip">
@@ -173,7 +175,7 @@ export class App extends View {
     const binding = bindingFor(press);
     if (binding === undefined && event.key === CHORD && !press.modified && !typing && !press.lettersOff)
       this.#chord = CHORD;
-    if (binding === undefined || (typing && event.key === 'Escape')) return;
+    if (binding === undefined) return;
     event.preventDefault();
     binding.act(this.#face);
   };
@@ -183,7 +185,7 @@ export class App extends View {
   /** While a dialog or a popover is open, its own keys rule. */
   #open(): boolean {
     const bar = this.renderRoot.querySelector('sp-bar')?.shadowRoot;
-    const dialogs = this.renderRoot.querySelectorAll('sp-help, sp-palette, sp-endpoint, sp-keep');
+    const dialogs = this.renderRoot.querySelectorAll('sp-abort, sp-help, sp-palette, sp-endpoint, sp-keep');
     const roots = [...[...dialogs].map((dialog) => dialog.shadowRoot), bar, bar?.querySelector('sp-trust')?.shadowRoot];
     return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);
   }

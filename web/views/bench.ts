@@ -57,7 +57,7 @@ export class Bench extends View {
     const opened = this.#opened;
     if (opened === undefined) return html``;
     if (this.held)
-      return html`<div class="held"><sp-strip label="Gates"></sp-strip><p class="soft">${icon('hand')}Say first what you expect. Then it is your turn.</p></div>`;
+      return html`<div class="held"><sp-strip label="Gates"></sp-strip><p class="soft">${icon('hand')}Guess first. Then it is your turn.</p></div>`;
     if (this.lesson.place === 'audit') return this.#audit(opened);
     if (this.lesson.place === 'page') return this.#page(opened);
     return html`${this.#choices(opened)} ${this.#source(opened)} ${this.#paper(opened)} ${this.#question(opened.lab.value)} ${this.#composer(opened)} ${this.#trials(opened)}`;
@@ -127,7 +127,7 @@ export class Bench extends View {
       <div class="starters" role="group" aria-label="Begin with">${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => (draft.value = text)}>${word}</button>`)}</div>
       <textarea id="draft" spellcheck="false" autocapitalize="off" .value=${live(draft.value)} @input=${type} @keydown=${key}></textarea>
       <p class="act"><button type="button" id="send" class="primary" aria-disabled=${busy.value} @click=${() => void send()}>${icon('inbox')}Send</button>
-        <span class="soft"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
+        <span class="soft keyed"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
         <span role="status">${busy.value ? (asking ? 'A person is asked.' : 'Through the gates…') : ''}</span></p>
       ${trouble.value === undefined ? '' : html`<p class="bad" role="alert">${shown(trouble.value)}</p>`}
     </section>`;

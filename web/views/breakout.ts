@@ -54,7 +54,7 @@ export class BreakoutView extends View {
     const pause = pauseMs.value;
     return html`<header class="board">
       <h1>Break out</h1>
-      <p class="score" role="status"><strong class=${left === 0 ? '' : 'bad'}>${left}</strong> of ${count(tried.length, 'attempt')} left the sandbox${pause === undefined ? '' : html`<span class="soft"> · this page never waited longer than ${pause.toLocaleString('en')} ms</span>`}
+      <p class="score" role="status"><strong class=${left === 0 ? '' : 'bad'}>${left}</strong> of ${count(tried.length, 'attempt')} left the sandbox${pause === undefined ? '' : html`<span class="soft"> · this page never waited longer than ${pause.toLocaleString()} ms</span>`}
         ${trouble.value === undefined ? '' : html`<span class="bad">${shown(trouble.value)}</span>`}</p>
       ${under === undefined ? '' : html`<label class="soft">${under.done} of ${under.of} <progress max=${under.of} .value=${under.done}></progress></label>`}
       ${tried.length === 0 || current.value !== undefined ? '' : html`<button type="button" @click=${() => void this.#save()}>${icon('download')}Save the ledger</button>`}

@@ -107,7 +107,7 @@ export class Checks extends LitElement {
         ${difference === undefined ? '' : html`<span class="diff mono"><del>${shown(difference.recorded)}</del><ins>${shown(difference.again)}</ins></span>`}
         ${skipped === undefined ? '' : html`<span class="why soft">${skipped.count} could not be checked. Record ${skipped.first.run_seq}: ${shown(skipped.first.message)}</span>`}
       </span>
-      <span class="soft">${status === 'not_run' ? 'not run' : count.toLocaleString('en')}</span>
+      <span class="soft">${status === 'not_run' ? 'not run' : count.toLocaleString()}</span>
     </li>`;
   }
 }

@@ -2,6 +2,7 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { forecastOf } from '../state/forecast.ts';
 import type { ProposerName } from '../state/proposer.ts';
+import { scriptIsOffTask } from '../state/tasks.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import './json.ts';
@@ -75,6 +76,13 @@ export class Composer extends View {
         color: var(--soft);
         cursor: not-allowed;
       }
+      .off-task {
+        margin-bottom: 1rem;
+        padding: 0.75rem;
+        border: 1px solid var(--wait);
+        border-radius: var(--radius-small);
+        background: var(--wait-wash);
+      }
       .hint {
         margin-bottom: 0.75rem;
       }
@@ -128,7 +136,7 @@ export class Composer extends View {
     const choices = scenarios.map(({ dialect }) => ({ name: dialect, word: DIALECT_WORDS[dialect], disabled: !free }));
     return html`<h2 id="wire">Wire form</h2>
       ${choice('wire', choices, scenario.dialect, (dialect) => this.store.speak(dialect))}
-      <p class="soft">${WIRE_WORDS[scenario.dialect]} ${free ? 'Choosing starts a new run.' : 'Fixed for this run: its first record says so.'}</p>`;
+      <p class="soft">${WIRE_WORDS[scenario.dialect]} ${free ? 'Choosing starts a new run.' : 'Cannot be changed during a run.'}</p>`;
   }
 
   /** A conversation that the model has ended can be taken further, in the same ledger, by whoever has that. */
@@ -156,10 +164,28 @@ export class Composer extends View {
     if (proposer === undefined || this.#over()) return html`<p>${this.#whyNot()} to propose again.</p>`;
     const next = proposer.next.value;
     if (next === undefined)
-      return html`<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
-    return html`<h3>Next: ${proposer.position.value + 1} of ${proposer.length}</h3>
+      return html`${this.#offTask()}<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
+    return html`${this.#offTask()}<h3>Next: ${proposer.position.value + 1} of ${proposer.length}</h3>
       <sp-json .text=${next} pretty label="The script's next proposal"></sp-json>
       <div class="actions"><button type="button" class="plain" @click=${() => this.#takeOver(next)}>${icon('pen')}Edit and send it yourself</button></div>`;
+  }
+
+  /** A script answers one task. Another one needs somebody who reads it. */
+  #offTask(): TemplateResult | string {
+    const { session, scenario, setup, mayChangeDialect, choose, arrange } = this.store;
+    if (!scriptIsOffTask(session.value, scenario)) return '';
+    const own = (): void => {
+      const { task: _, ...rest } = setup.peek();
+      arrange(rest);
+    };
+    return html`<div class="off-task" role="note">
+      <p><strong>The script does not answer this task.</strong> Its proposals were written for the bakery’s own task, and it makes them whatever is asked.</p>
+      <div class="actions">
+        <button type="button" id="be-you" @click=${() => choose('you')}>${icon('pen')}Propose yourself</button>
+        <button type="button" id="be-model" @click=${() => choose('model')}>${icon('link')}Ask a model</button>
+        ${mayChangeDialect.value ? html`<button type="button" id="own-task" @click=${own}>${icon('reply')}The script’s own task</button>` : ''}
+      </div>
+    </div>`;
   }
 
   #takeOver(text: string): void {
@@ -192,7 +218,7 @@ export class Composer extends View {
       <p id="forecast" class=${forecast?.good === false ? 'wait' : 'soft'}>${shown(forecast?.words ?? '')}</p>
       <div class="actions">
         <button type="button" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>Send</button>
-        <span class="soft" id="draft-hint">${over ? `${this.#whyNot()}.` : html`<kbd>Ctrl</kbd> <kbd>Enter</kbd> sends`}</span>
+        <span class="soft" id="draft-hint">${over ? `${this.#whyNot()}.` : html`<span class="keyed"><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends</span>`}</span>
       </div>`;
   }
 

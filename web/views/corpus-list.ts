@@ -89,7 +89,7 @@ export class CorpusList extends View {
 }
 
 function summary({ matches, searched, files }: Found): string {
-  const over = searched < files ? ` in the first ${searched.toLocaleString('en')} of ${count(files, 'file')}` : '';
+  const over = searched < files ? ` in the first ${searched.toLocaleString()} of ${count(files, 'file')}` : '';
   return matches === 0 ? `No section holds these words${over}.` : `${count(matches, 'section')}${over}, the best first`;
 }
 

@@ -72,7 +72,7 @@ export class CorpusSlice extends View {
   #read({ text, bytes, sections, content_hash }: SliceRead): TemplateResult {
     const { max_bytes_expanded, max_sections } = BUDGETS;
     return html`<p class="facts">
-        <span><strong class="bytes">${count(bytes, 'byte')}</strong> of ${max_bytes_expanded.toLocaleString('en')}</span>
+        <span><strong class="bytes">${count(bytes, 'byte')}</strong> of ${max_bytes_expanded.toLocaleString()}</span>
         <span><strong>${count(sections, 'section')}</strong> of ${max_sections}</span>
         <span><strong>1 expansion</strong> of ${BUDGETS.max_expands_per_step}</span>
         <span class="soft">SHA-256 ${shortHash(content_hash)}</span>

@@ -104,7 +104,7 @@ export class CorpusSources extends View {
     const left = secondsLeft(job);
     const words = {
       listing: 'Looking through it…',
-      indexing: `${count(job.files, 'file')}${job.total === undefined ? '' : ` of ${job.total.files.toLocaleString('en')}`}, ${count(job.bytes, 'byte')}`,
+      indexing: `${count(job.files, 'file')}${job.total === undefined ? '' : ` of ${job.total.files.toLocaleString()}`}, ${count(job.bytes, 'byte')}`,
       storing: `Storing ${count(job.files, 'file')}…`,
     }[job.phase];
     return html`<p><strong>Adding ${job.name}</strong></p>

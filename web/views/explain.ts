@@ -7,6 +7,7 @@ import { closestTo } from '../state/registered.ts';
 import { find, type Reply, replyOf, textOf } from '../state/reply.ts';
 import type { Session } from '../state/session.ts';
 import { groupAt, type StepGroup } from '../state/steps.ts';
+import { scriptIsOffTask } from '../state/tasks.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { explainStyles } from './explain-style.ts';
@@ -75,7 +76,7 @@ export class Explain extends View {
     }
     const isLive = session.run !== undefined && session.view.value?.end === undefined;
     if (stopped === undefined || stopped === 'approve' || proposal === undefined || !isLive) return html``;
-    return html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#edit(proposal)}>${icon('pen')}Mend it and send it yourself</button></p>`;
+    return html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#edit(proposal)}>${icon('pen')}Edit and send again</button></p>`;
   }
 
   #lookUp(name: string): void {
@@ -139,6 +140,14 @@ export class Explain extends View {
     return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : html` at <span class="mono">${shown(reply.pointer)}</span>`}. ${todo}`;
   }
 
+  /** A script that has answered another task than its own has answered nothing that was asked. */
+  #offTask(): TemplateResult | string {
+    const { session, scenario } = this.store;
+    const { proposer } = session.value ?? {};
+    if (proposer === undefined || proposer.position.value === 0 || !scriptIsOffTask(session.value, scenario)) return '';
+    return html`<p class="headline wait">${icon('eye')}<span>The script answered its own task, not this run’s.</span></p>`;
+  }
+
   /** Words that are not ours, set apart. */
   #said(title: string, text: string | undefined): TemplateResult {
     return text === undefined
@@ -153,6 +162,7 @@ export class Explain extends View {
     if (record.kind === 'seal') {
       const { state, steps, message } = record.body;
       return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}.</span></p>
+        ${this.#offTask()}
         ${this.#said(state === 'completed' ? 'The model’s last words' : 'Why', textOf(session, message))}
         <sp-report .store=${this.store}></sp-report>`;
     }

@@ -41,14 +41,16 @@ export class Help extends View {
         <h2 id="keys">Keys</h2>
         <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
       </div>
-      <dl>
+      <dl class="keys">
         ${[...BINDINGS, ...GOING].map(({ keys, word }) => html`<dt>${keys.map(keysOf)}</dt><dd>${word}</dd>`)}
+        <dt><kbd>Esc</kbd></dt><dd>Close what is open; it never ends a run</dd>
         <dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>Send your proposal</dd>
         <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>Move the edge of a column, where one is in focus</dd>
       </dl>
       <label class="letters"><input type="checkbox" .checked=${!lettersOff.value} @change=${toggle} />Single letters act</label>
       <label class="letters"><input type="checkbox" .checked=${themes.projector.value} @change=${() => themes.project()} />Projector mode: larger text</label>
       <p class="soft">Approving has no key of its own, on purpose.</p>
+      <p><a href="docs/index.html">Documentation</a> · <a href="docs/be-the-model.html">Be the model</a> · <a href="docs/walkthrough.html">What the page shows</a></p>
     </dialog>`;
   }
 
@@ -64,9 +66,7 @@ export class Help extends View {
 /** The keys of one binding, pressed together or one after the other. */
 function keysOf(keys: string): TemplateResult {
   const held = keys.startsWith('Control+');
-  const names = keys
-    .split(/[+ ]/u)
-    .map((key) => ({ Escape: 'Esc', Control: 'Ctrl' })[key] ?? (held ? key.toUpperCase() : key));
+  const names = keys.split(/[+ ]/u).map((key) => ({ Control: 'Ctrl' })[key] ?? (held ? key.toUpperCase() : key));
   return html`${names.map((name) => html`<kbd>${name}</kbd> `)}`;
 }
 

@@ -169,18 +169,25 @@ export class Inspector extends View {
 
   #empty(): TemplateResult {
     return html`<div class="empty">
-      <h2>The model proposes, the port decides, the sandbox acts, the ledger proves.</h2>
+      <h2>Sallyport checks every action that an AI model asks for: is it valid, is it allowed, did it run safely?</h2>
       <p>
-        Whatever a model sends is only text. Press <strong>Step</strong>, and the first proposal goes through ten gates, one by one,
-        and ends in a receipt. Nothing runs before you do, and nothing leaves this device.
+        It keeps a record that you can verify. Press <strong>Step</strong>: the first request goes through ten gates and ends in a receipt.
+        Nothing runs before you press it, and nothing leaves this device.
       </p>
-      <dl>
+      <p class="soft">The model proposes, the port decides, the sandbox acts, the ledger proves.</p>
+      <dl class="keyed">
         <dt><kbd>s</kbd></dt><dd>one proposal at a time</dd>
         <dt><kbd>r</kbd></dt><dd>all of them, until a person is asked</dd>
         <dt><kbd>?</kbd></dt><dd>every key</dd>
       </dl>
-      <p class="soft">Then choose <strong>You</strong>: be the model, and try to get something past the gates.</p>
+      <p>Then be the model: choose <button type="button" class="plain" id="be-you" @click=${() => this.#beYou()}>${icon('pen')}You</button> and try to get something past the gates. <a href="docs/first-run.html">What happens in a run</a></p>
     </div>`;
+  }
+
+  /** On a narrow screen the choice is in another column. */
+  #beYou(): void {
+    this.store.choose('you');
+    this.store.column.value = 'setup';
   }
 
   #turn(name: TabName): void {

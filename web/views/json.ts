@@ -71,7 +71,7 @@ export class JsonText extends LitElement {
     const shownText = cut ? text.slice(0, SHOWN_MAX) : text;
     const plain = text.length > COLOURED_MAX ? 'plain' : '';
     return html`<pre tabindex="0" role="region" class=${plain} dir="ltr" aria-label=${this.label ?? 'JSON text'}>${this.#body(shownText)}</pre>
-      ${cut ? html`<p class="soft">The first ${SHOWN_MAX.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters.</p>` : ''}`;
+      ${cut ? html`<p class="soft">The first ${SHOWN_MAX.toLocaleString()} of ${text.length.toLocaleString()} characters.</p>` : ''}`;
   }
 
   #body(text: string): unknown {

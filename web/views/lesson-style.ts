@@ -148,6 +148,9 @@ export const lessonStyles: CSSResult = css`
       display: block;
       padding: 0;
     }
+    .turn {
+      scroll-margin-top: 40vh;
+    }
     .pane {
       overflow: visible;
       padding: 1rem 1rem 1.5rem;

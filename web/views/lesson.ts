@@ -1,4 +1,4 @@
-import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 import type { Lesson, Task } from '../lessons/lesson.ts';
 import type { LessonProgress, Progress } from '../state/progress.ts';
 import { NOT_BEGUN } from '../state/progress.ts';
@@ -42,27 +42,46 @@ export class LessonView extends View {
           ${this.#prediction(own)} ${this.#tasks(own)}
           ${solved ? this.#solved(own) : ''}
         </section>
-        <section class="pane" aria-label="Your turn">
+        <section class="pane turn" aria-label="Your turn">
           <sp-bench .store=${this.store} .progress=${this.progress} .lesson=${lesson} .held=${own.predicted === undefined}></sp-bench>
         </section>
       </div>
     </div>`;
   }
 
-  #prediction({ predicted }: LessonProgress): TemplateResult {
+  protected override updated(changed: PropertyValues<this>): void {
+    super.updated(changed);
+    this.store.place.title.value = this.lesson.title;
+  }
+
+  #prediction({ predicted, done }: LessonProgress): TemplateResult {
     const { question, answers, right, because } = this.lesson.predict;
-    const told = predicted !== undefined;
+    const guessed = predicted !== undefined;
+    // the answer comes after the experiment, not in its place
+    const told = guessed && done.length === this.lesson.tasks.length;
     return html`<fieldset class="predict">
       <legend>What do you expect?</legend>
       <p>${question}</p>
       ${answers.map(
         (answer, i) => html`<label class=${told && i === right ? 'right' : ''}>
-          <input type="radio" name="predict" value=${i} .checked=${predicted === i} ?disabled=${told} @change=${() => this.progress.change(this.lesson.number, { predicted: i })} />
-          <span>${answer}</span>${told && i === right ? icon('check') : ''}
+          <input type="radio" name="predict" value=${i} .checked=${predicted === i} ?disabled=${guessed} @change=${() => this.#guess(i)} />
+          <span>${answer}</span>${told && i === right ? icon('check') : ''}${told && i === predicted && i !== right ? html`<span class="soft">your guess</span>` : ''}
         </label>`,
       )}
-      <p role="status">${told ? html`<strong>${predicted === right ? 'You expected that.' : 'Now find out.'}</strong> ${because}` : ''}</p>
+      <p role="status">${told ? html`<strong>${predicted === right ? 'You guessed right.' : `Not what you guessed: ${answers[right]}`}</strong> ${because}` : guessed ? 'Your guess is kept. Now find out: the answer comes when the tasks are done.' : ''}</p>
     </fieldset>`;
+  }
+
+  /** Where the page is one column, what to do next is below the fold. */
+  #guess(predicted: number): void {
+    this.progress.change(this.lesson.number, { predicted });
+    void this.#toTurn();
+  }
+
+  async #toTurn(): Promise<void> {
+    await this.updateComplete;
+    const turn = this.renderRoot.querySelector('.turn');
+    if (turn !== null && turn.getBoundingClientRect().top > innerHeight * 0.75) turn.scrollIntoView();
   }
 
   #tasks({ done }: LessonProgress): TemplateResult {

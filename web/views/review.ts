@@ -75,7 +75,7 @@ export class Review extends View {
       <dt>Version</dt><dd>${shown(version)}</dd>
       <dt>Effect</dt><dd class=${effect === 'write' || effect === 'egress' ? 'wait' : ''}>${effect}</dd>
       <dt>Powers</dt><dd>${powers.length === 0 ? 'none: it sees its arguments and nothing else' : shown(powers.join(', '))}</dd>
-      <dt>Limits</dt><dd>${own.length === 0 ? 'the defaults' : own.map(([name, value]) => `${name} ${value?.toLocaleString('en')}`).join(', ')}</dd>
+      <dt>Limits</dt><dd>${own.length === 0 ? 'the defaults' : own.map(([name, value]) => `${name} ${value?.toLocaleString()}`).join(', ')}</dd>
       <dt>Grants</dt><dd>none: a link cannot carry any</dd>
       ${known === undefined ? '' : html`<dt>Same name</dt><dd class="wait">This page has a capability of this name. They are two: grants for one never cover the other.</dd>`}
       <dt>Hash</dt><dd class="mono">${hash}</dd>

@@ -122,7 +122,7 @@ export class RunBar extends View {
           ? html`<button type="button" class="minor" @click=${() => this.store.pause()}>${icon('pause')}<span class="word">Pause</span></button>`
           : html`<button type="button" class="minor" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}<span class="word">Run</span></button>`
       }
-      <button type="button" class="minor" id="abort" @click=${() => this.store.abort()}>${icon('stop')}<span class="word">Abort</span></button>
+      <button type="button" class="minor" id="abort" @click=${() => this.store.abort()}>${icon('stop')}<span class="word">Abort…</span></button>
     `;
   }
 

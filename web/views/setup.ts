@@ -2,6 +2,8 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { Budgets } from '../../core/index.ts';
 import { grantsOf } from '../state/granted.ts';
 import { type Used, usedBy } from '../state/past.ts';
+import { whenReleased } from '../state/pointer.ts';
+import { tasksOf } from '../state/tasks.ts';
 import { icon } from '../style/icons.ts';
 import { MODES } from '../style/modes.ts';
 import { shared } from '../style/shared.ts';
@@ -49,6 +51,9 @@ export class Setup extends View {
       .labels .badge {
         border-color: var(--edge);
       }
+      .further {
+        margin-top: 0.375rem;
+      }
       .change {
         margin-top: 0.25rem;
       }
@@ -80,9 +85,8 @@ export class Setup extends View {
   ];
 
   protected override view(): TemplateResult {
-    const { scenario } = this.store;
     return html`
-      ${this.#task(this.store.setup.value.task ?? scenario.task)}
+      ${this.#task()}
       <section><sp-composer .store=${this.store}></sp-composer></section>
       ${this.#grants()}
       ${this.#meters()}
@@ -91,16 +95,21 @@ export class Setup extends View {
   }
 
   /** Before a run its task may be another one; its first records say which. */
-  #task(task: string): TemplateResult {
-    const { mayChangeDialect, setup, arrange } = this.store;
+  #task(): TemplateResult {
+    const { mayChangeDialect, setup, edits, session, scenario } = this.store;
+    const intended = setup.value.task ?? scenario.task;
+    const told = tasksOf(session.value);
+    const [task = session.value?.run === undefined ? '' : intended, ...further] = told;
     const take = (event: Event): void => {
       const text = (event.target as HTMLTextAreaElement).value.trim();
-      if (text !== '' && text !== task) arrange({ ...setup.peek(), task: text });
+      edits.hold({ ...setup.peek(), task: text === '' ? intended : text });
     };
+    const commit = (): void => whenReleased(() => edits.settle());
     return html`<section>
       <h2>Task</h2>
-      <p>${shown(task)}</p>
-      ${mayChangeDialect.value ? html`<details class="change"><summary>Another task</summary><label>What the model is asked<textarea id="task" rows="4" .value=${task} @change=${take}></textarea></label></details>` : ''}
+      <p>${task === '' ? html`<span class="soft">Not on this device.</span>` : shown(task)}</p>
+      ${further.map((text) => html`<p class="further"><span class="soft">Then:</span> ${shown(text)}</p>`)}
+      ${mayChangeDialect.value ? html`<details class="change"><summary>Another task</summary><label>What the model is asked<textarea id="task" rows="4" .value=${intended} @input=${take} @change=${commit}></textarea></label></details>` : ''}
     </section>`;
   }
 
@@ -145,15 +154,16 @@ export class Setup extends View {
   }
 
   #limits(limits: { readonly steps: number; readonly refusalsInRow: number }): TemplateResult | string {
-    const { mayChangeDialect, setup, arrange } = this.store;
+    const { mayChangeDialect, setup, edits } = this.store;
+    const commit = (): void => whenReleased(() => edits.settle());
     if (!mayChangeDialect.value) return '';
     const take = (name: 'steps' | 'refusalsInRow') => (event: Event) => {
       const n = Math.trunc((event.target as HTMLInputElement).valueAsNumber);
-      if (n >= 1 && n !== limits[name]) arrange({ ...setup.peek(), limits: { ...setup.peek().limits, [name]: n } });
+      if (n >= 1 && n !== limits[name]) edits.hold({ ...setup.peek(), limits: { ...setup.peek().limits, [name]: n } });
     };
     return html`<details class="change"><summary>Other limits</summary>
-      <label>Steps at most<input type="number" id="limit-steps" min="1" max="1000" .value=${String(limits.steps)} @change=${take('steps')} /></label>
-      <label>Refused in a row at most<input type="number" min="1" max="1000" .value=${String(limits.refusalsInRow)} @change=${take('refusalsInRow')} /></label>
+      <label>Steps at most<input type="number" id="limit-steps" min="1" max="1000" .value=${String(limits.steps)} @input=${take('steps')} @change=${commit} /></label>
+      <label>Refused in a row at most<input type="number" min="1" max="1000" .value=${String(limits.refusalsInRow)} @input=${take('refusalsInRow')} @change=${commit} /></label>
     </details>`;
   }
 
@@ -170,7 +180,7 @@ export class Setup extends View {
 
   #meter(name: string, used: number, limit: number): TemplateResult {
     const full = used >= limit;
-    return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${used.toLocaleString('en')} of ${limit.toLocaleString('en')}${full ? ', full' : ''}</span></div>
+    return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${used.toLocaleString()} of ${limit.toLocaleString()}${full ? ', full' : ''}</span></div>
       <progress max=${limit} .value=${Math.min(used, limit)}></progress></label>`;
   }
 

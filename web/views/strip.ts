@@ -151,7 +151,9 @@ export class Strip extends LitElement {
           grid-template-columns: repeat(6, minmax(0, 1fr)) 0.75rem repeat(4, minmax(0, 1fr));
         }
         .name {
-          display: none;
+          max-width: none;
+          overflow: visible;
+          font-size: 0.75rem;
         }
         .after-wall .way {
           width: calc(100% + 0.75rem);
@@ -160,7 +162,22 @@ export class Strip extends LitElement {
           left: calc(-0.375rem - 4px);
         }
       }
-      @container (max-width: 26rem) {
+      /* Two rows, one for each door, so that every gate keeps its name. */
+      @container (max-width: 42rem) {
+        ol {
+          grid-template-columns: repeat(6, minmax(0, 1fr));
+          row-gap: 0.375rem;
+        }
+        li {
+          gap: 0.125rem;
+        }
+        .after-wall {
+          grid-column: 2;
+        }
+        .after-wall::before,
+        .after-wall .way {
+          display: none;
+        }
         .node {
           width: 1.5rem;
           height: 1.5rem;
@@ -173,8 +190,14 @@ export class Strip extends LitElement {
         .way {
           top: calc(0.75rem - 1px);
         }
-        .after-wall::before {
-          height: 1.5rem;
+        .name {
+          font-size: 0.6875rem;
+        }
+      }
+      @container (max-width: 21rem) {
+        .name {
+          font-size: 0.625rem;
+          letter-spacing: -0.03em;
         }
       }
       @media (forced-colors: active) {

@@ -26,5 +26,5 @@ export function showBytes(bytes: Uint8Array): { readonly text: string; readonly 
 }
 
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
 }

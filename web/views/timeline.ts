@@ -37,7 +37,7 @@ export class Timeline extends View {
     return html`
       <header>
         <h2 id="title">Ledger</h2>
-        <span class="soft">${shown.size === all.length ? '' : `${shown.size.toLocaleString('en')} of `}${all.length.toLocaleString('en')}${shown.size === all.length ? html`<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span>` : ''}</span>
+        <span class="soft">${shown.size === all.length ? '' : `${shown.size.toLocaleString()} of `}${all.length.toLocaleString()}${shown.size === all.length ? html`<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span>` : ''}</span>
         <span class="space"></span>
         ${this.#problemButtons(all)}
       </header>
@@ -65,7 +65,7 @@ export class Timeline extends View {
       this.store.selection.filterText.value = '';
       this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
     };
-    return html`<p class="empty soft" role="status">No record fits the filter. <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString('en')}</button></p>`;
+    return html`<p class="empty soft" role="status">No record fits the filter. <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString()}</button></p>`;
   }
 
   get #windowed(): boolean {

@@ -14,8 +14,8 @@ export function told({ reply }: Trial): string {
 /** What a trial cost. The time is of this device and this moment; the fuel is the same everywhere. */
 export function spent({ elapsedMs, receipt, powerCalls }: Trial): TemplateResult {
   const { fuel } = receipt.body.evidence;
-  return html`<div><dt>Time, here and now</dt><dd>${elapsedMs < 10 ? elapsedMs.toFixed(1) : Math.round(elapsedMs).toLocaleString('en')} ms</dd></div>
-    ${fuel === undefined ? '' : html`<div><dt>Fuel, the same everywhere</dt><dd>${fuel.toLocaleString('en')}</dd></div>`}
+  return html`<div><dt>Time, here and now</dt><dd>${elapsedMs < 10 ? elapsedMs.toFixed(1) : Math.round(elapsedMs).toLocaleString()} ms</dd></div>
+    ${fuel === undefined ? '' : html`<div><dt>Fuel, the same everywhere</dt><dd>${fuel.toLocaleString()}</dd></div>`}
     ${powerCalls.length === 0 ? '' : html`<div><dt>Power calls</dt><dd>${powerCalls.length}</dd></div>`}`;
 }
 
@@ -25,7 +25,7 @@ const LINES_SHOWN = 200;
 export function consoleLines({ console }: Trial): TemplateResult {
   if (console.length === 0) return html``;
   const lines = console.slice(0, LINES_SHOWN);
-  return html`<section><h3>Console${console.length > LINES_SHOWN ? html` <span class="soft">· the first ${LINES_SHOWN} of ${console.length.toLocaleString('en')} lines</span>` : ''}</h3>
+  return html`<section><h3>Console${console.length > LINES_SHOWN ? html` <span class="soft">· the first ${LINES_SHOWN} of ${console.length.toLocaleString()} lines</span>` : ''}</h3>
     <pre class="console" tabindex="0" role="region" aria-label="Console">${lines.map(({ level, text }) => html`<span class=${level === 'error' ? 'bad' : level === 'warn' ? 'wait' : ''}>${shown(text.slice(0, 2000))}</span>\n`)}</pre></section>`;
 }
 

@@ -33,7 +33,7 @@ export class Tryout extends WorkshopPart {
         ${
           busy.value
             ? html`<button type="button" id="stop" @click=${() => this.workshop.cancel()}>${icon('stop')}Stop</button><span class="soft" role="status">Running in the sandbox…</span>`
-            : html`<button type="button" id="try" class="primary" @click=${() => void this.workshop.attempt()}>${icon('play')}Try</button><span class="soft"><kbd>Ctrl</kbd> <kbd>Enter</kbd> · in a lab of its own, through every gate</span>`
+            : html`<button type="button" id="try" class="primary" @click=${() => void this.workshop.attempt()}>${icon('play')}Try</button><span class="soft"><span class="keyed"><kbd>Ctrl</kbd> <kbd>Enter</kbd> · </span>in a lab of its own, through every gate</span>`
         }
       </p>
       <div class="results" role="status">${tried.value.map((each) => this.#tried(each))}</div>

@@ -1,0 +1,148 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { abort, badge, finish, goTo, open, receipts, row, rows } from './open.ts';
+
+const RYE = 'How much rye do we have?';
+
+/** Another task for the next run, typed as a person would, and not left yet. */
+async function typeTask(page: Page, task: string): Promise<void> {
+  await page.getByText('Another task').click();
+  await page.locator('#task').fill(task);
+}
+
+const task = (page: Page) => page.locator('sp-setup section').first().locator('p').first();
+
+test.describe('an earlier run', () => {
+  test('is listed by its task, and shows its own', async ({ page, app }) => {
+    await open(page, app.url);
+    await typeTask(page, RYE);
+    await page.locator('#step').click();
+    await expect(receipts(page)).toHaveCount(1);
+    await abort(page);
+    await page.reload();
+    await expect(badge(page)).toHaveText('Ready', { timeout: 30_000 });
+    await expect(task(page)).toContainText('Marlow Mill');
+    await page.locator('sp-runs summary').click();
+    await expect(page.locator('sp-runs li button').first()).toContainText(RYE);
+    await page.locator('sp-runs li button').first().click();
+    await expect(badge(page)).toHaveText('Read only');
+    await expect(task(page)).toHaveText(RYE);
+  });
+});
+
+test.describe('what is typed for the next run', () => {
+  test('does not cost the click that comes after it', async ({ page, app }) => {
+    await open(page, app.url);
+    await typeTask(page, RYE);
+    await page.getByRole('radio', { name: 'You' }).click();
+    await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
+    await expect(task(page)).toHaveText(RYE);
+  });
+
+  test('is what a step answers, also where the field was not left before', async ({ page, app }) => {
+    await open(page, app.url);
+    await typeTask(page, RYE);
+    await page.locator('#step').click();
+    await expect(receipts(page)).toHaveCount(1);
+    await row(page, /task/).first().click();
+    await expect(page.locator('sp-explain')).toContainText(RYE);
+  });
+
+  test('is a task that the script says it cannot answer, before and after', async ({ page, app }) => {
+    await open(page, app.url);
+    await expect(page.locator('sp-composer .off-task')).toHaveCount(0);
+    await typeTask(page, RYE);
+    await page.locator('#task').blur();
+    await expect(page.locator('sp-composer .off-task')).toContainText('does not answer this task');
+    await page.locator('sp-composer #own-task').click();
+    await expect(page.locator('sp-composer .off-task')).toHaveCount(0);
+    await expect(task(page)).toContainText('Marlow Mill');
+    await page.locator('#task').fill(RYE);
+    await page.locator('#task').blur();
+    await expect(page.locator('sp-composer .off-task')).toBeVisible();
+    await page.locator('#step').click();
+    await expect(receipts(page)).toHaveCount(1);
+    await expect(page.locator('sp-composer .off-task')).toBeVisible();
+    await expect(page.locator('sp-composer #own-task')).toHaveCount(0);
+    await finish(page);
+    await rows(page).last().click();
+    await expect(page.locator('sp-explain')).toContainText('The script answered its own task');
+    await page.locator('#new').click();
+    await page.locator('sp-composer #be-you').click();
+    await expect(page.locator('#draft')).toBeVisible();
+  });
+});
+
+test.describe('a run', () => {
+  test('is not ended by Escape, and by Abort only after a question', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    await page.keyboard.press('?');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(badge(page)).toHaveText('Paused');
+    await page.locator('#abort').click();
+    await expect(page.getByRole('dialog', { name: 'End this run?' })).toBeVisible();
+    await expect(page.locator('sp-abort #keep')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: 'End this run?' })).toBeHidden();
+    await expect(badge(page)).toHaveText('Paused');
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(2);
+    await abort(page);
+  });
+
+  test('tells what was saved, under which name and how large', async ({ page, app }) => {
+    await open(page, app.url);
+    await page.keyboard.press('s');
+    await expect(receipts(page)).toHaveCount(1);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await expect(page.locator('sp-status [role=status]')).toHaveText(
+      /^Saved [0-9a-f]{8}\.run\.jsonl, [\d.,]+ KB, with your downloads\.$/,
+    );
+  });
+
+  test('is not told of in the status line where something else is looked at', async ({ page, app }) => {
+    await page.goto(`${app.url}#/learn/1`);
+    await expect(page.locator('sp-status')).toContainText('Lesson 1: A proposal is only text.', { timeout: 30_000 });
+    await expect(page.locator('sp-status')).not.toContainText('Nothing has run yet');
+    await goTo(page, 'Audit');
+    await expect(page.locator('sp-status')).toContainText('Audit: no file is open.');
+    await expect(page.locator('sp-status').getByRole('link', { name: 'Docs' })).toBeVisible();
+  });
+});
+
+const GATES = ['parse', 'structure', 'form', 'capability', 'arguments', 'verdict', 'authorize', 'approve', 'execute'];
+
+for (const [what, width, height, hash] of [
+  ['the run on a wide screen', 1440, 900, ''],
+  ['the run on a phone', 390, 844, ''],
+  ['the run at 320 px', 320, 640, ''],
+  ['the run at 200 % of 1280 px', 640, 360, ''],
+  ['a lesson on a wide screen', 1440, 900, '#/learn/2'],
+  ['a lesson on a phone', 390, 844, '#/learn/2'],
+] as const)
+  test(`${what} names every gate, and no name is cut or over another`, async ({ page, app }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${app.url}${hash}`);
+    const names = page.locator('sp-strip').first().locator('.name');
+    await expect(names.first()).toBeVisible({ timeout: 30_000 });
+    expect((await names.allTextContents()).slice(0, 9)).toEqual(GATES);
+    const boxes = await names.evaluateAll((all) =>
+      all.map((name) => {
+        const range = document.createRange();
+        range.selectNodeContents(name);
+        const { left, right, top } = range.getBoundingClientRect();
+        return { left, right, top, hidden: getComputedStyle(name).display === 'none' };
+      }),
+    );
+    for (const [i, box] of boxes.entries()) {
+      expect(box.hidden).toBe(false);
+      expect(box.left).toBeGreaterThanOrEqual(0);
+      expect(box.right).toBeLessThanOrEqual(width);
+      const next = boxes[i + 1];
+      if (next !== undefined && Math.abs(next.top - box.top) < 2) expect(next.left).toBeGreaterThan(box.right);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
