@@ -66,7 +66,7 @@ export { completeReceipt } from './ledger/receipt.ts';
 export { type LogBody, NO_PREV } from './ledger/record.ts';
 export { emptyFrontier, type Frontier, push, rootOf } from './ledger/tree.ts';
 export { ANCHOR, withCheck } from './ledger/verify.ts';
-export { CALL_LIMITS_MOST, KEPT_LIMITS, requestBounds, taskBytes } from './limits.ts';
+export { CALL_LIMITS_MOST, KEPT_LIMITS, PARKED_BYTES, requestBounds, taskBytes } from './limits.ts';
 export {
   ANY,
   assertKinds,

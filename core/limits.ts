@@ -145,6 +145,12 @@ export const CAPABILITY_LIMITS = {
 /** ms that the page may take over one use of a power. Waiting costs a call nothing; a run that waits for ever is lost. */
 export const POWER_TIMEOUT_MS = { default: 300_000, most: 86_400_000 } as const;
 
+/**
+ * Bytes of a call that waits, its changed pages and its answers, that are written beside the log: a hundred times what
+ * most take. A call with more stays in its sandbox, where waiting costs memory and no disk, and ends with its process.
+ */
+export const PARKED_BYTES: number = 4 << 20;
+
 /** Bounds on what capabilities keep: a note or a table each, not a database. */
 export const KEPT_LIMITS = {
   /** UTF-16 units. */

@@ -88,10 +88,14 @@ export class Call {
     return this.#settled as unknown as CallSettled;
   }
 
-  /** Takes a call that waits out of the sandbox. It has not ended: whoever keeps it can go on with it. */
-  park(): ParkedCall {
+  /**
+   * Takes a call that waits out of the sandbox. It has not ended: whoever keeps it can go on with it. One that is too much
+   * to be kept stays where it is, and waits on: undefined.
+   */
+  park(): ParkedCall | undefined {
     if (this.#state.open.length === 0) throw misuse('not_waiting', {});
     const parked = parkHeap(this.#instance, this.#realm.image, { ...this.#state });
+    if (parked === undefined) return undefined;
     this.#state.open = [];
     this.#realm.give(this.#instance);
     return parked;

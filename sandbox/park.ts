@@ -1,4 +1,4 @@
-import type { CallLimits, PowerCall } from '../core/index.ts';
+import { type CallLimits, PARKED_BYTES, type PowerCall } from '../core/inner.ts';
 import { HEAP_PAGE_BYTES, type Image, isSame } from './image.ts';
 import type { Instance } from './instance.ts';
 import type { PowerRequest } from './power-call.ts';
@@ -53,8 +53,10 @@ export function unbegun(most: CallLimits, input: CallInput): CallState {
   return { input, limits, fuel: 0, leftMs, jobs: 0, bytesIn: 0, bytesOut: 0, asked: 0, open: [], answered: [] };
 }
 
-export function parkHeap(instance: Instance, image: Image, state: CallState): ParkedCall {
+/** Undefined where it is too much to be kept. */
+export function parkHeap(instance: Instance, image: Image, state: CallState): ParkedCall | undefined {
   const pages = dirtyPages(instance.bytes, image);
+  if (pages.length * HEAP_PAGE_BYTES + state.bytesIn > PARKED_BYTES) return undefined;
   const bytes = new Uint8Array(pages.length * HEAP_PAGE_BYTES);
   pages.forEach((page, i) => bytes.set(pageOf(instance.bytes, page), i * HEAP_PAGE_BYTES));
   const memoryPages = instance.bytes.length / 65_536;

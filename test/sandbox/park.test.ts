@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ParkedCall } from '../../sandbox/index.ts';
+import { PARKED_BYTES } from '../../core/inner.ts';
+import type { Call, ParkedCall } from '../../sandbox/index.ts';
 import { load } from './guest.ts';
 
 const SOURCE = `let steps = 0; export default async ({ x }, powers) => {
@@ -16,7 +17,13 @@ async function parked(): Promise<ParkedCall> {
   const call = (await load(SOURCE, OPTIONS)).prepare(INPUT);
   call.begin('{"x":1}');
   call.resume(1, { ok: true, text: '2' });
-  return structuredClone(call.park());
+  return structuredClone(takenOut(call));
+}
+
+function takenOut(call: Call): ParkedCall {
+  const kept = call.park();
+  if (kept === undefined) throw new Error('it is too much to be kept');
+  return kept;
 }
 
 it('goes on where it stopped, in another instance, as if nothing had happened', async () => {
@@ -39,6 +46,24 @@ it('is small', async () => {
   expect(kept.pages.length).toBeLessThan(24);
 });
 
+it('stays in the sandbox where it is too much to be kept, and goes on there', async () => {
+  const fill = (megabytes: number) => `export default async (_, powers) => {
+    const bytes = new Uint8Array(${megabytes} << 20).fill(7); await powers.read('a'); return bytes.length; }`;
+  for (const [megabytes, isKept] of [
+    [3, true],
+    [5, false],
+  ] as const) {
+    const capability = await load(fill(megabytes), OPTIONS);
+    const call = capability.prepare(INPUT);
+    call.begin('{}');
+    const kept = call.park();
+    expect(kept !== undefined).toBe(isKept);
+    if (kept !== undefined) expect(kept.bytes.length).toBeLessThanOrEqual(PARKED_BYTES);
+    const goneOn = kept === undefined ? call : capability.unpark(kept, kept.digest);
+    expect(goneOn.resume(1, { ok: true, text: '1' })).toMatchObject({ settled: { text: String(megabytes << 20) } });
+  }
+});
+
 it('is data that survives JSON but for its bytes', async () => {
   const { bytes, ...rest } = await parked();
   expect(JSON.parse(JSON.stringify(rest))).toEqual(rest);
@@ -49,7 +74,7 @@ it('does not hold up other calls', async () => {
   const capability = await load(SOURCE, OPTIONS);
   const first = capability.prepare(INPUT);
   first.begin('{"x":1}');
-  const kept = first.park();
+  const kept = takenOut(first);
   const second = capability.prepare(INPUT);
   second.begin('{"x":5}');
   expect(second.resume(1, { ok: true, text: '6' })).toMatchObject({ requests: [{ args: '[[5,6]]' }] });

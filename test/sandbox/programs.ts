@@ -113,6 +113,7 @@ function parked(engine: Engine, loaded: Loaded): readonly Row[] {
   let step = call.begin('{"n":3}');
   while (!step.done) {
     const kept = call.park();
+    if (kept === undefined) throw new Error('it is too much to be kept');
     rows.push({
       name: `parked as ${sha256Hex(kept.bytes)}, pages ${kept.pages.join()}`,
       imageHash: kept.imageHash,

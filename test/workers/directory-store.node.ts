@@ -203,6 +203,33 @@ describe('a directory', () => {
     await again.close();
   });
 
+  test('is made anew while it is written, where a row is written over and over with what a run appends', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    const heap = (nth: number) => new Uint8Array(1 << 20).fill(nth);
+    const sizes: number[] = [];
+    const long = sampleRun(3, 40, false);
+    for (const [nth, batch] of long.batches.entries()) {
+      const tables = [{ table: 'kept' as const, key: 'parked/x', value: { bytes: heap(nth) } }];
+      valueOf(await store.append({ run_id: long.run_id, ...batch, tables }, nth % 2 === 0 ? 'strict' : 'relaxed'));
+      sizes.push(statSync(journalOf(directory)).size);
+    }
+    expect(long.batches.length).toBeGreaterThan(30);
+    expect(Math.max(...sizes)).toBeLessThan(12 << 20);
+    const isLast = async (from: LedgerStore) => {
+      const row = valueOf(await from.get('kept', 'parked/x')) as { readonly bytes: Uint8Array };
+      return Buffer.from(row.bytes).equals(heap(long.batches.length - 1));
+    };
+    expect(await isLast(store)).toBe(true);
+    await store.close();
+    const again = valueOf(openDirectoryStore(directory));
+    expect(await isLast(again)).toBe(true);
+    expect(valueOf(await readRecords(again, long.run_id))).toEqual(
+      long.batches.flatMap(({ records }) => records.map(({ text }) => text)),
+    );
+    await again.close();
+  });
+
   test('stopped anywhere while it is made anew is the old one or the new one, and whole', async () => {
     const wanted = await textsOf(valueOf(openDirectoryStore(await filled())));
     for (let left = 0, done = false; !done; left++) {

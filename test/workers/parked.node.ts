@@ -119,6 +119,28 @@ const never = definePower({
 });
 const ASK: readonly GrantOption[] = [{ power: 'mail.send', mode: 'ask' }];
 
+test('a call with more in its heap than is kept waits in its sandbox, and is interrupted where that ends', async () => {
+  const { power, seen } = mail();
+  const body = 'const much = new Uint8Array(6 << 20).fill(7); await powers.mail.send("a"); return much.length';
+  const given = { body, powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { runtime, run } = await start(log, given);
+  await expect.poll(() => run.view.pending?.capability).toBe('mail.send');
+  const crashed = crash(log);
+  await run.answer(run.view.pending?.digest ?? '', { approved: true });
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  const records = await runtime.ledger.records(run.id);
+  expect([await told(runtime, run, records), wrote(log, 'parked'), kept(log), seen]).toEqual([
+    { status: 'success', result: 6 << 20 },
+    0,
+    [],
+    ['a'],
+  ]);
+  const { runtime: after, again } = await resume(crashed, run, given);
+  expect(codes(await finish(after, again))).toEqual(['interrupted', 'SUCCESS']);
+  expect(seen).toEqual(['a']);
+});
+
 test('a call that waits for a person goes on in another process, days later, where it was', async () => {
   const { power, seen } = mail();
   const body = 'const dirt = { n: 41 }; const said = await powers.mail.send("a"); return [said, dirt.n + 1]';

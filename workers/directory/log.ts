@@ -1,11 +1,9 @@
 import { type Frontier, type Outcome, pass, refuse } from '../../core/inner.ts';
-import { type Chain, openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, readEntry, wipeAll } from '../journal/journal.ts';
 import { type Place, wipeEach } from '../journal/open.ts';
-import { isDue } from '../journal/room.ts';
-import { inParts } from '../rows.ts';
+import { isDue, isWaste, makeRoom, type Room } from '../journal/room.ts';
 import { type Append, type Batch, type Durability, isThere, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableWrite } from '../tables.ts';
 import { type InTurn, oneByOne } from '../turns.ts';
@@ -13,10 +11,14 @@ import type { LogContents } from './contents.ts';
 import { copyInto } from './copy.ts';
 import { failure } from './failure.ts';
 import { type ReadLog, readLog } from './read.ts';
+import { writeRows } from './rows.ts';
 import { NO_WITNESS, type Witness } from './witness.ts';
 
 /** Puts a file that was filled anew in the place of the one that is closed when the other is whole. */
 export type Rewrite = (fill: (file: ByteFile) => void, close: () => void) => ByteFile;
+
+/** Bytes that are written between two tries to make a file anew, where the first one failed. */
+const TRIED_EVERY = 8 << 20;
 
 /** One log in one file, with all its places in memory. Its owner has the directory's lock. */
 export class DirectoryLog {
@@ -26,6 +28,9 @@ export class DirectoryLog {
   private readonly witness: Witness;
   /** The name of the file as it is now: one that is made anew has another. */
   private began: string;
+  private room: Room;
+  /** So long the file was when it was last to be made anew meanwhile: where that fails, it is not tried with every write. */
+  private tried = 0;
   /** So much of the file is on the disk, as far as is known. */
   private sure: number;
   /** So long the file was when that was last said in it. */
@@ -39,13 +44,14 @@ export class DirectoryLog {
   /** Set when the disk failed: what it holds is known again only to whoever opens it anew. */
   private dead: Outcome<never> | undefined;
 
-  private constructor(file: ByteFile, rewrite: Rewrite, witness: Witness, { contents, sure, began }: ReadLog) {
+  private constructor(file: ByteFile, rewrite: Rewrite, witness: Witness, { contents, sure, began, room }: ReadLog) {
     this.file = file;
     this.rewrite = rewrite;
     this.witness = witness;
     this.contents = contents;
     this.sure = sure;
     this.began = began;
+    this.room = room;
     this.marked = file.size();
   }
 
@@ -96,8 +102,17 @@ export class DirectoryLog {
     const flushed = this.sure;
     const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables), flushed }));
     try {
+      let end = this.file.size();
       const places = appendFrames(this.file, copies);
-      for (const [nth, entry] of copies.entries()) this.contents.take(entry, places[nth] as Place);
+      for (const [nth, entry] of copies.entries()) {
+        const place = places[nth] as Place;
+        this.contents.take(entry, place);
+        // its rows stand before it
+        this.room.note({ tables: entry.tables, bound: true }, place.at - end);
+        this.room.note({ ...entry, tables: [] }, place.length);
+        end = place.at + place.length;
+      }
+      this.renewIfWaste();
     } catch (reason) {
       const failed = failure(reason);
       // A full disk was cut back to where it was; whatever else failed, nobody knows what the file holds now.
@@ -125,34 +140,20 @@ export class DirectoryLog {
   }
 
   private async chain(rows: Iterable<TableWrite>): Promise<Outcome<void>> {
-    const [chain, taken] = [openChain(this.file, { flushed: this.sure }), [] as TableWrite[]];
-    try {
-      for (const part of inParts(rows)) {
-        const copies = part.map(({ table, key, value }) => ({ table, key, value: structuredClone(value) }));
-        await chain.add(copies);
-        taken.push(...copies);
-      }
-      await chain.end();
-    } catch (reason) {
-      return this.undone(chain, reason);
+    const start = this.file.size();
+    const { rows: written, isUndone = true, defect } = await writeRows(this.file, rows, this.sure);
+    if (!written.ok) {
+      const isHarmless = defect !== undefined || written.refusal.code === 'store_full';
+      if (!isUndone || !isHarmless) this.dead = written;
+      if (defect !== undefined) throw defect;
+      return written;
     }
     this.sure = this.file.size();
-    this.contents.takeRows(taken);
+    this.contents.takeRows(written.value);
+    this.room.note({ tables: written.value, bound: true }, this.sure - start);
+    this.renewIfWaste();
     this.witness.see(this.began, this.sure, this.log);
     return pass(undefined);
-  }
-
-  /** What cannot be copied throws, and nothing is written of it nor of the others. */
-  private undone(chain: Chain, reason: unknown): Outcome<never> {
-    const failed = failure(reason);
-    try {
-      chain.undo();
-    } catch {
-      this.dead = failed;
-    }
-    if (reason instanceof DOMException) throw reason;
-    if (!failed.ok && failed.refusal.code !== 'store_full') this.dead = failed;
-    return failed;
   }
 
   /** Page by page, each on the end of the log as it is: nothing of anybody else's is overtaken. */
@@ -201,14 +202,22 @@ export class DirectoryLog {
     });
   }
 
+  /** A call that waits again and again is written anew each time: what it was before is not kept until the next opening. */
+  private renewIfWaste(): void {
+    const size = this.file.size();
+    if (size < this.tried + TRIED_EVERY || !isWaste(this.room, size)) return;
+    this.tried = size;
+    void this.tidy();
+  }
+
   private renew(): Outcome<void> {
     const rows = TABLES.flatMap((table) =>
       [...this.contents.tables[table]].map(([key, value]) => ({ table, key, value })),
     );
     let { places } = this.contents;
     let closed = false;
-    const began = crypto.randomUUID();
-    const fill = (file: ByteFile) => void (places = copyInto(file, { from: this.file, places, rows, began }));
+    const [began, room] = [crypto.randomUUID(), makeRoom()];
+    const fill = (file: ByteFile) => void (places = copyInto(file, { from: this.file, places, rows, began, room }));
     const close = (): void => {
       closed = true;
       this.file.close();
@@ -217,6 +226,8 @@ export class DirectoryLog {
       this.file = this.rewrite(fill, close);
       this.contents.places = places;
       this.began = began;
+      this.room = room;
+      this.tried = 0;
       this.sure = this.file.size();
       this.marked = this.sure;
       return pass(undefined);

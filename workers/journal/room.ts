@@ -22,6 +22,14 @@ export function isDue({ live, noted, removes }: Room, size: number): boolean {
   return removes || size > noted || size - live > Math.max(DEAD_MIN, live);
 }
 
+/** Less than this is never worth a new file while the old one is written. */
+const WASTE_MIN = 8 << 20;
+
+/** True if so much of a file that is being written says nothing any more that it is to be made anew meanwhile. */
+export function isWaste({ live }: Room, size: number): boolean {
+  return size - live > Math.max(WASTE_MIN, live);
+}
+
 /** How much a batch holds: of two for one place, the lighter one is what was left of the other. */
 export function weightOf({ records, payloads }: Batch): number {
   const texts = records.reduce((sum, text) => sum + text.length, 0);

@@ -71,6 +71,8 @@ class Running {
   /** True while that worker runs this call's guest. */
   #inside = false;
   #stopped = false;
+  /** It is too much to be kept. */
+  #stays = false;
 
   constructor(call: Drive) {
     this.#call = call;
@@ -124,8 +126,7 @@ class Running {
     this.#open = [...this.#open, ...asked];
     const [next, ...later] = this.#open;
     if (next === undefined) throw new Lost('gone');
-    const answer = await Promise.race([next.answer, this.#parking.promise]);
-    if (answer === undefined) return this.#park();
+    const answer = (await Promise.race([next.answer, this.#parking.promise])) ?? (await this.#parkOr(next.answer));
     const recorded = recordPowerCall(next.request, answer, this.#call.limits.bytesIn);
     const given = { ticket: next.request.ticket, answer };
     const after = await this.#next((remote) => this.#give(remote, given));
@@ -165,9 +166,12 @@ class Running {
     }
   }
 
-  async #park(): Promise<never> {
-    this.#parked.resolve(await this.#next((remote) => remote.park(this.#number)));
-    return new Promise<never>(() => undefined);
+  /** Parked, the call waits for nothing here any more; one that is too much to be kept waits on for its answer. */
+  async #parkOr<T>(answer: Promise<T>): Promise<T> {
+    const parked = this.#stays ? undefined : await this.#next((remote) => remote.park(this.#number));
+    this.#parked.resolve(parked);
+    this.#stays = parked === undefined;
+    return this.#stays ? answer : new Promise<never>(() => undefined);
   }
 
   #lossOf(error: unknown): CallFailureKind {

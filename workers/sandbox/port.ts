@@ -63,7 +63,8 @@ export interface SandboxPort {
 export interface ParkableCall extends RunningCall {
   /**
    * Takes the call out of the sandbox once it waits for a power; `settled` stays open then, and answers that are still
-   * to come are not wanted any more. Undefined when the call has ended before it came to wait.
+   * to come are not wanted any more. Undefined when the call has ended before it came to wait, or is too much to be
+   * kept (`PARKED_BYTES`) and waits on in the sandbox.
    */
   park(): Promise<ParkedCall | undefined>;
 }

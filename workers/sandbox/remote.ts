@@ -46,6 +46,7 @@ export interface SandboxRemote {
   /** `call` is the owner's number for it. */
   begin(call: number, hash: string, args: string, input: CallInput): Promise<CallStep>;
   resume(call: number, ticket: number, answer: PowerAnswer): Promise<CallStep>;
+  /** Undefined where the call is too much to be kept: it stays. */
   park(call: number): Promise<ParkedCall | undefined>;
   unpark(call: number, hash: string, parked: ParkedCall, digest: string): Promise<CallStep>;
   image(hash: string): Promise<StoredImage>;

@@ -63,7 +63,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
     },
     park: async (number) => {
       const parked = calls.get(number)?.park();
-      calls.delete(number);
+      if (parked !== undefined) calls.delete(number);
       return parked;
     },
     unpark: async (number, hash, parked, digest) => {
