@@ -20,6 +20,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'authorizer',
     'limits',
     'sandbox',
+    'host-function',
     'content',
     'resume',
     'test',

@@ -13,7 +13,7 @@ export type NoticeCode =
   | 'nothing_offered'
   /** No grant reaches a capability that is offered: every call will be refused. */
   | 'nothing_granted'
-  /** A grant for `content.read` or `content.write`, in a dialect that has no such operations. */
+  /** A grant for `content.read` or `content.write`, and nothing offered that could use it in this dialect. */
   | 'content_not_offered'
   /** The model's answer was cut off at the limit of tokens. */
   | 'answer_cut_off';
@@ -29,13 +29,17 @@ export function noticesFor(
   );
   const names = offered.map(({ manifest: { name } }) => name);
   const operations = dialect === 'catalytic' ? [] : CONTENT_CAPABILITIES.map(({ manifest: { name } }) => name);
-  const unoffered = operations.filter((name) => granted.includes(name));
+  const isRead = offered.some(({ manifest: { powers } }) => powers.some((name) => READING.has(name)));
+  const unoffered = isRead ? [] : operations.filter((name) => granted.includes(name));
   const isReached = offered.some(({ hash }) => reached.has(hash));
   return [
     ...(unoffered.length === 0 ? [] : [contentNotOffered(unoffered)]),
     ...(names.length === 0 ? [NOTHING_OFFERED] : isReached ? [] : [nothingGranted(names)]),
   ];
 }
+
+/** Powers by which a capability reaches content in any dialect. */
+const READING: ReadonlySet<string> = new Set(['sections.expand', 'sections.search']);
 
 const NOTHING_OFFERED: Notice = {
   code: 'nothing_offered',
@@ -53,7 +57,7 @@ function nothingGranted(names: readonly string[]): Notice {
 }
 
 function contentNotOffered(names: readonly string[]): Notice {
-  const message = `The grant for ${names.join(' and ')} holds in the dialect catalytic only. For xct and femtoclaw register CORPUS_CAPABILITIES, and grant corpus.search and corpus.read.`;
+  const message = `The grant for ${names.join(' and ')} holds in the dialect catalytic only. For xct and femtoclaw register CORPUS_CAPABILITIES, and grant corpus.search and corpus.read, too.`;
   return { code: 'content_not_offered', message };
 }
 

@@ -52,6 +52,8 @@ describe('a run says at its start that its model can do nothing, and goes on', (
     expect((await noticesOf({ capabilities: [add], grants: [allowed] })).codes).toEqual([]);
     const read = { capability: 'corpus.read', mode: 'ask' } as const;
     expect((await noticesOf({ capabilities: CORPUS_CAPABILITIES, grants: [read] })).codes).toEqual([]);
+    const content = { capability: 'content.read', mode: 'allow' } as const;
+    expect((await noticesOf({ capabilities: CORPUS_CAPABILITIES, grants: [read, content] })).codes).toEqual([]);
     expect(warned()).toEqual([]);
   });
 
