@@ -12,7 +12,8 @@ export { BUDGETS, type Budgets } from './content/budget.ts';
 export { buildIndex, type IndexedFile, type SectionIndex, type SourceFile } from './content/build.ts';
 export { CANONICAL_SOURCES, matchesGlobs } from './content/glob.ts';
 export { extractSections, type Section, sectionId } from './content/section.ts';
-export { applySlice, parseSlice, type Slice, type Sliced } from './content/slice.ts';
+export { applySlice, parseSlice, type Sliced } from './content/slice.ts';
+export { type Slice } from './content/slice-form.ts';
 export { type SymbolRow } from './content/symbols.ts';
 export { contentHash, normalizeText } from './content/text.ts';
 export {

@@ -29,7 +29,7 @@ export { CONTENT_CAPABILITIES, CONTENT_READ } from './content/built-in.ts';
 export { expand } from './content/expand.ts';
 export { checkPath } from './content/path.ts';
 export { goneRef } from './content/rebind.ts';
-export { SLICE_PATTERN } from './content/slice.ts';
+export { SLICE_PATTERN } from './content/slice-form.ts';
 export { locateStaged, type StagedFiles, sameAsBefore, targetAfter } from './content/staged.ts';
 export {
   defineSymbol,

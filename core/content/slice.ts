@@ -2,12 +2,8 @@ import { refuse } from '../errors.ts';
 import { utf8Length } from '../json/utf8.ts';
 import { demand, STRING } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
+import { readSlice, type Slice } from './slice-form.ts';
 import { contentHash, lineEnd } from './text.ts';
-
-/** Catalytic Chat Contract, Slice forms. Bounds beyond every text are kept as they are: they are out of bounds. */
-export type Slice =
-  | { readonly form: 'lines' | 'chars'; readonly start: number; readonly end: number }
-  | { readonly form: 'head' | 'tail'; readonly count: number };
 
 /** What a slice delivers. */
 export interface Sliced {
@@ -18,35 +14,15 @@ export interface Sliced {
 }
 
 /**
- * The one spelling of slices, as a regular expression: unit, start and end of a range, or end and count. Every other
- * place that reads or checks a slice takes it from here.
- */
-export const SLICE_PATTERN: string =
-  '^(?:(lines|chars)\\[(0|[1-9][0-9]*):(0|[1-9][0-9]*)\\]|(head|tail)\\((0|[1-9][0-9]*)\\))$';
-const SLICE = new RegExp(SLICE_PATTERN);
-
-/**
  * One spelling for each slice: ASCII, no blanks, no leading zeros, case counts. Refuses with `slice_syntax`, with
  * `slice_unbounded` for `ALL`, and with `slice_bounds` what is empty or turned round, whatever the text.
  */
 export function parseSlice(slice: string): Outcome<Slice> {
   demand('slice', slice, STRING);
-  if (slice.toUpperCase() === 'ALL') return refuse('slice_unbounded', {});
-  const [whole, unit, start = '', stop = '', end, count = ''] = SLICE.exec(slice) ?? [];
-  if (whole === undefined) return refuse('slice_syntax', { slice: slice.toWellFormed() });
-  if (unit !== undefined) return ranged(slice, unit as 'lines', start, stop);
-  return count === '0' ? refuse('slice_bounds', { slice }) : pass({ form: end as 'head', count: Number(count) });
-}
-
-/** True for a slice of the one spelling that is neither empty nor turned round. */
-export function isSlice(slice: string): boolean {
-  return parseSlice(slice).ok;
-}
-
-function ranged(slice: string, form: 'lines' | 'chars', start: string, end: string): Outcome<Slice> {
-  // digit by digit: beyond 2^53 two different numbers are one double
-  const isLess = start.length === end.length ? start < end : start.length < end.length;
-  return isLess ? pass({ form, start: Number(start), end: Number(end) }) : refuse('slice_bounds', { slice });
+  const read = readSlice(slice);
+  if (read === 'slice_unbounded') return refuse(read, {});
+  if (read === 'slice_syntax') return refuse(read, { slice: slice.toWellFormed() });
+  return read === 'slice_bounds' ? refuse(read, { slice }) : pass(read);
 }
 
 /** Cuts a slice out of normalised text. What is out of bounds is refused with the real size, never clamped. */

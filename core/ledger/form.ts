@@ -1,4 +1,4 @@
-import { isSlice as isSliceText } from '../content/slice.ts';
+import { isSlice as isSliceText } from '../content/slice-form.ts';
 import { isSymbol as isSymbolText } from '../content/symbol.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSlice, parseSlice, SLICE_PATTERN } from '../../../core/content/slice.ts';
+import { parseSlice } from '../../../core/content/slice.ts';
+import { isSlice, SLICE_PATTERN } from '../../../core/content/slice-form.ts';
 import { isSymbol } from '../../../core/content/symbol.ts';
 import * as form from '../../../core/ledger/form.ts';
 import { withFiles } from '../../../sandbox/capabilities/index.ts';
