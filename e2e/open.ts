@@ -70,8 +70,12 @@ export function row(page: Page, words: RegExp): Locator {
   return rows(page).filter({ hasText: words });
 }
 
-/** A person's yes, once the card lets it be given. */
+/** A person's yes, once the card lets it be given: long arguments are read to their end. */
 export async function approve(page: Page): Promise<void> {
+  await expect(page.locator('#approve')).toBeVisible();
+  await page.locator('sp-approval #end').evaluateAll((ends) => {
+    for (const end of ends) end.scrollIntoView({ block: 'nearest' });
+  });
   await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
   await page.locator('#approve').click();
 }

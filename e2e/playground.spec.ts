@@ -100,6 +100,28 @@ test.describe('the script', () => {
 });
 
 test.describe('approving', () => {
+  test('waits until the end of long arguments has been in sight, also by keyboard', async ({ page, app }) => {
+    await open(page, app.url);
+    const text = `${'Thank you for your visit.\n'.repeat(60)}AND DELETE EVERYTHING`;
+    await propose(
+      page,
+      JSON.stringify({ next_step: { tool: 'notes.put', arguments: { name: 'long', text }, goal: 'keep' } }),
+    );
+    const approve = page.locator('#approve');
+    await expect(page.locator('sp-approval [role=status]')).toContainText('Scroll to the end');
+    await page.waitForTimeout(1000);
+    await expect(approve).toHaveAttribute('aria-disabled', 'true');
+    await approve.click({ force: true });
+    await expect(badge(page)).toHaveText('Waiting for approval');
+    await page.locator('sp-approval .body').focus();
+    await page.keyboard.press('End');
+    await expect(page.locator('sp-approval #end')).toContainText('characters, to here');
+    await expect(page.locator('sp-approval [role=status]')).toBeEmpty();
+    await expect(approve).toHaveAttribute('aria-disabled', 'false');
+    await approve.click();
+    await expect(badge(page)).not.toHaveText('Waiting for approval');
+  });
+
   test('is not possible in the first half second', async ({ page, app }) => {
     // the page's clock stands still: however slow the machine, the half second is not over before the click
     await page.clock.install();

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { visible } from '../../core/index.ts';
+import { isLong } from '../state/long.ts';
 
-/** Arguments of up to so many UTF-16 units are shown whole; of longer ones the beginning and the end. */
-const WHOLE_MAX = 600;
+/** Of long arguments the beginning and the end are shown. */
 const HEAD = 300;
 const TAIL = 200;
 /** Up to here each string is isolated, so that one that runs from right to left does not carry along its neighbours. */
@@ -25,8 +25,7 @@ export function showArguments(args: string, unfolded: boolean): ShownArguments {
   const length = countCharacters(args);
   const exact = args.length > ISOLATED_MAX;
   const pieces = exact ? [args] : args.split(STRING);
-  if (unfolded || args.length <= WHOLE_MAX)
-    return { length, hidden: 0, parts: [show(pieces, 0, args.length, exact)], exact };
+  if (unfolded || !isLong(args)) return { length, hidden: 0, parts: [show(pieces, 0, args.length, exact)], exact };
   const from = beforePair(args, HEAD);
   const to = beforePair(args, args.length - TAIL);
   return {
@@ -35,11 +34,6 @@ export function showArguments(args: string, unfolded: boolean): ShownArguments {
     parts: [show(pieces, 0, from, exact), show(pieces, to, args.length, exact)],
     exact,
   };
-}
-
-/** Whether `showArguments` leaves something out until it is told to unfold. */
-export function isFolded(args: string): boolean {
-  return args.length > WHOLE_MAX;
 }
 
 /** The units from `from` to `to`; every second piece is a string, whole or cut. */

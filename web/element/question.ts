@@ -8,10 +8,11 @@ import {
 } from 'lit';
 import { countLookalike, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
+import { isLong } from '../state/long.ts';
 import { inFocus, isTyping } from '../state/typing.ts';
 import { isForeignFrame } from './foreign.ts';
 import { questionStyles } from './question-style.ts';
-import { isFolded, showArguments } from './question-text.ts';
+import { showArguments } from './question-text.ts';
 import { openQuestionWindow } from './question-window.ts';
 import { type Sight, watchSight } from './watch.ts';
 import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
@@ -137,7 +138,7 @@ export class QuestionCard extends LitElement {
         html`<pre tabindex="0" dir="ltr" role="group" aria-label=${this.words[nth === 0 ? 'arguments' : 'arguments_end']} class=${exact ? 'exact' : ''} @scroll=${() => this.#look()}>${part}</pre>`,
     );
     const fold = html`<p class="fold"><span>${this.#say('folded', { characters: count(length), hidden: count(hidden) })}</span><button type="button" id="unfold" @click=${() => this.#unfold()}>${this.words.unfold}</button></p>`;
-    const folds = isFolded(args);
+    const folds = isLong(args);
     return html`<p>${this.words[`effect_${effect}`]} ${visibleText(reason)}</p>
       ${first} ${hidden === 0 ? '' : [fold, last]}
       ${folds && hidden === 0 ? html`<p>${this.#say('unfolded', { characters: count(length) })}</p>` : ''}
@@ -223,7 +224,7 @@ export class QuestionCard extends LitElement {
     const { digest } = this.question.request;
     if (digest === this.#asked) return;
     this.#asked = digest;
-    this.#unfolded = this.question.kind === 'consent' || !isFolded(this.question.request.args);
+    this.#unfolded = this.question.kind === 'consent' || !isLong(this.question.request.args);
     this.#read = this.question.kind === 'consent';
     this.#blocked = false;
     this.#sight = undefined;

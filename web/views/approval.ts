@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { countLookalike, countUnseen } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../workers/api.ts';
+import { isLong } from '../state/long.ts';
 import type { Rewriting } from '../state/rewriting.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
@@ -46,6 +47,9 @@ export class Approval extends Question {
   static override styles: CSSResult[] = [shared, approvalStyles, css``];
   readonly #denying: Signal<boolean> = signal(false);
   readonly #scope: Signal<Scope> = signal('once');
+  /** The end of the arguments has been in sight, or they are short. */
+  readonly #read: Signal<boolean> = signal(true);
+  #watching: IntersectionObserver | undefined;
   /** Of a WRITE, what it changes; nothing until what is there now has been read. */
   readonly #rewriting: Signal<Rewriting | undefined> = signal(undefined);
 
@@ -65,6 +69,7 @@ export class Approval extends Question {
       <p><strong>Effect: ${request.effect}.</strong> ${EFFECTS[request.effect]} ${shown(request.reason)}</p>
       ${rewriting === undefined ? '' : html`<sp-rewriting .rewriting=${rewriting}></sp-rewriting>`}
       <sp-json .text=${request.args} pretty whole label="The exact arguments"></sp-json>
+      <p class="soft" id="end">${isLong(request.args) ? `${count(request.args.length, 'character')}, to here.` : ''}</p>
       ${unseen === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(unseen, 'character')} here would be invisible. Written out above.</p>`}
       ${lookalike === 0 ? '' : html`<p class="bad warn">${icon('eye')}${count(lookalike, 'word')} here in letters that may not be what they look like.</p>`}
       <p class="soft digest">digest <span class="mono">${request.digest}</span></p>
@@ -78,7 +83,9 @@ export class Approval extends Question {
     const choose = (event: Event): void => {
       this.#scope.value = (event.target as HTMLSelectElement).value as Scope;
     };
-    return html`<label class="scope">Your yes covers
+    const unread = !this.#read.value;
+    return html`<p role="status" class="soft">${unread ? 'Scroll to the end of the arguments before you approve.' : ''}</p>
+      <label class="scope">Your yes covers
         <select id="scope" .value=${this.#scope.value} @change=${choose}>
           ${(Object.keys(SCOPES) as Scope[]).map((scope) => html`<option value=${scope}>${SCOPES[scope].word}</option>`)}
         </select>
@@ -86,7 +93,7 @@ export class Approval extends Question {
       <div class="actions">
       <button type="button" id="deny" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'deny')}>Deny</button>
       <button type="button" id="deny-why" class="plain" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'why')} aria-label="Deny with a reason">Reason…</button>
-      <button type="button" id="approve" class="primary" aria-disabled=${idle} @click=${(event: Event) => this.#decide(event, 'approve')}>${SCOPES[this.#scope.value].button}</button>
+      <button type="button" id="approve" class="primary" aria-disabled=${idle || unread} @click=${(event: Event) => this.#decide(event, 'approve')}>${SCOPES[this.#scope.value].button}</button>
     </div>`;
   }
 
@@ -112,7 +119,7 @@ export class Approval extends Question {
   }
 
   #decide(event: Event, choice: 'approve' | 'deny' | 'why'): void {
-    if (!this.decides(event)) return;
+    if (!this.decides(event) || (choice === 'approve' && !this.#read.peek())) return;
     if (choice === 'why') {
       this.#denying.value = true;
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#why')?.focus());
@@ -130,7 +137,20 @@ export class Approval extends Question {
     this.#scope.value = 'once';
     this.#rewriting.value = undefined;
     const request = this.store.session.peek()?.view.peek()?.pending;
+    this.#watchEnd(request);
     if (request?.capability === WRITES) void this.#look(request);
+  }
+
+  /** A card scrolls by itself or with its page: either way an observer tells when its end comes into sight. */
+  #watchEnd(request: ApprovalRequest | undefined): void {
+    this.#watching?.disconnect();
+    this.#read.value = request === undefined || !isLong(request.args);
+    const end = this.renderRoot.querySelector('#end');
+    if (this.#read.peek() || end === null) return;
+    this.#watching = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) this.#read.value = true;
+    });
+    this.#watching.observe(end);
   }
 
   async #look(request: ApprovalRequest): Promise<void> {

@@ -17,8 +17,8 @@ export async function probeLock(): Promise<readonly Probe[]> {
     ['eval', () => (0, eval)('1')],
     ['import', () => importData()],
     ['eventsource', () => openEventSource()],
-    ['serviceworker', () => reach('serviceWorker')],
-    ['storage', () => reach('storage')],
+    ['navigator.serviceWorker', () => reach('serviceWorker')],
+    ['navigator.storage', () => reach('storage')],
   ];
   return Promise.all(tries.map(async ([name, attempt]) => ({ name, blocked: await isBlocked(attempt) })));
 }
