@@ -62,7 +62,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^workers\/(auditor|endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
   { from: /^web\/state\/line-changes\.ts$/, to: /^diff$/ },
-  { from: /^web\/state\/registered\.ts$/, to: /^leven$/ },
+  { from: /^web\/state\/(?:registered|suggest)\.ts$/, to: /^leven$/ },
   { from: /^web\/sources\/(?:zip|pack)\.ts$/, to: /^@zip\.js\/zip\.js\// },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
   // What it adds its element to: types, and nothing to run.

@@ -5,6 +5,8 @@ export interface Field {
   readonly path: string;
   readonly value: string;
   readonly over: string | undefined;
+  /** The value as a local date and time, where it is one. */
+  readonly time?: string;
 }
 
 /** Every hash says what it is over: a hash without that is decoration. */
@@ -29,11 +31,19 @@ const OVER: { readonly [name: string]: string } = {
 
 /** The whole record as flat fields, in the order of the record itself. */
 export function fieldsOf(record: LedgerRecord): readonly Field[] {
-  return flatten(record, '').map(({ path, value }) => ({
-    path,
-    value,
-    over: OVER[path.slice(path.lastIndexOf('.') + 1)],
-  }));
+  return flatten(record, '').map(({ path, value }) => {
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    return { path, value, over: OVER[name], ...(TIMES.has(name) ? timeOf(value) : {}) };
+  });
+}
+
+const TIMES: ReadonlySet<string> = new Set(['at', 'now', 'expires']);
+
+/** Wall clock as a person reads it; undefined where the member is no time. */
+function timeOf(value: string): { readonly time?: string } {
+  const ms = Number(value);
+  if (!Number.isSafeInteger(ms) || ms < 1e12 || ms > 8e15) return {};
+  return { time: new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' }) };
 }
 
 function flatten(value: unknown, path: string): readonly { readonly path: string; readonly value: string }[] {

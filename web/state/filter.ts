@@ -1,4 +1,6 @@
 import type { LedgerRecord } from '../../core/index.ts';
+import type { Contents } from './contents.ts';
+import { hashesIn } from './contents.ts';
 import { describe } from './describe.ts';
 
 /** What the filter box asks for: fields that must all match, and words that must all occur. */
@@ -29,12 +31,20 @@ export function parseFilter(text: string): Filter {
 }
 
 /** True where every field and every word of the filter fits the record. */
-export function matches(filter: Filter, record: LedgerRecord): boolean {
+export function matches(filter: Filter, record: LedgerRecord, contents: Contents = NOTHING): boolean {
   if (!filter.fields.every(({ name, value }) => FITS[name](value, record))) return false;
   if (filter.words.length === 0) return true;
   const text = textOf(record);
-  return filter.words.every((wanted) => text.includes(wanted) || (HEX.test(wanted) && record.hash.includes(wanted)));
+  const named = hashesIn(record).map((hash) => contents.get(hash) ?? '');
+  return filter.words.every(
+    (wanted) =>
+      text.includes(wanted) ||
+      (HEX.test(wanted) && record.hash.includes(wanted)) ||
+      named.some((each) => each.includes(wanted)),
+  );
 }
+
+const NOTHING: Contents = new Map();
 
 const HEX = /^[0-9a-f]+$/u;
 
@@ -51,7 +61,8 @@ function textOf(record: LedgerRecord): string {
 const texts = new WeakMap<LedgerRecord, string>();
 
 const FITS: { readonly [F in FieldName]: (value: string, record: LedgerRecord) => boolean } = {
-  type: (value, record) => record.kind.startsWith(value),
+  // what a record is and how it ended are one question to whoever looks for it
+  type: (value, record) => record.kind.startsWith(value) || FITS.status(value, record),
   tool: (value, { body }) => 'capability' in body && (body.capability ?? '').toLowerCase().includes(value),
   status: (value, record) => describe(record).word.includes(value) || statusOf(record).startsWith(value),
   seq: (value, record) => seqFits(value, record.run_seq),

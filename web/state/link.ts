@@ -9,6 +9,8 @@ export interface Link {
   readonly lesson?: number;
   /** Something shared, as it was packed: to be looked at before anything is done with it. */
   readonly shared?: string;
+  /** An address that names nothing here. */
+  readonly unknown?: string;
 }
 
 export const VIEWS = ['learn', 'run', 'capabilities', 'corpus', 'audit', 'about'] as const;
@@ -33,6 +35,12 @@ export function parseLink(fragment: string): Link {
   if (learn !== null) return { view: 'learn', ...(lesson === undefined ? {} : { lesson: Number(lesson) }) };
   const shared = SHARED.exec(fragment)?.[1];
   if (shared !== undefined) return { view: 'capabilities', part: 'workshop', shared };
+  const path = /^#?\/(.*)$/su.exec(fragment)?.[1];
+  if (path !== undefined) {
+    const named = VIEWS.find((name) => name === path.replace(/\/$/u, ''));
+    if (named !== undefined) return { view: named };
+    return { view: 'run', ...(path === '' ? {} : { unknown: path.slice(0, 80) }) };
+  }
   const params = new URLSearchParams(fragment.replace(/^#/u, ''));
   const run = params.get('r') ?? '';
   const seq = params.get('q') ?? '';

@@ -9,7 +9,7 @@ import { type Corpus, openCorpus } from './corpus.ts';
 import { type Edits, openEdits } from './edits.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { keptText } from './kept.ts';
-import { formatLink, type Link, type ViewName } from './link.ts';
+import { formatLink, type Link, nameOf, VIEWS, type ViewName } from './link.ts';
 import { openPlace, type Place } from './place.ts';
 import type { ProposerName } from './proposer.ts';
 import { saveFile } from './save.ts';
@@ -137,7 +137,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   });
   const { session } = stage;
   const records = computed(() => session.value?.records.value ?? []);
-  const selection = openSelection(records);
+  const selection = openSelection(records, session);
   const corpus = openCorpus(runtime);
   const abortQuestion = openAbortQuestion({ session, attempt });
 
@@ -315,6 +315,8 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     follow: async (link) => {
       view.value = link.view;
       place.follow(link);
+      if (link.unknown !== undefined)
+        trouble.value = `This page has nothing called “${link.unknown}”. It has ${VIEWS.map(nameOf).join(', ')}: they are in the header.`;
       if (link.run !== undefined) await openRun(link.run);
       if (link.seq !== undefined) selection.select(link.seq);
       if (link.tab !== undefined) selection.tab.value = link.tab;

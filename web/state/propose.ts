@@ -2,7 +2,7 @@ import { BUDGETS, type Dialect } from '../../core/index.ts';
 import type { Playground } from './playground.ts';
 
 /** A call in the form of the run's dialect. The arguments are what was typed, not what it means: the gates read them. */
-function callText(dialect: Dialect, name: string, args: string): string {
+export function callText(dialect: Dialect, name: string, args: string): string {
   const tool = JSON.stringify(name);
   if (dialect === 'femtoclaw') return `{"tool_call":{"tool":${tool},"args":${args}}}`;
   if (dialect === 'catalytic') return messageText('Try it', `@TOOLS/${name}`, 'EXECUTE', `{"args":${args}}`);

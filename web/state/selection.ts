@@ -1,8 +1,10 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { LedgerRecord } from '../../core/index.ts';
+import { openContents } from './contents.ts';
 import { isProblem } from './describe.ts';
 import { type Filter, matches, parseFilter } from './filter.ts';
 import { TABS, type TabName } from './link.ts';
+import type { Session } from './session.ts';
 
 /** What is looked at: one record for all panels, a filter that never loses it, and two records pinned side by side. */
 export interface Selection {
@@ -25,14 +27,21 @@ export interface Selection {
   reset(): void;
 }
 
-export function openSelection(records: ReadonlySignal<readonly LedgerRecord[]>): Selection {
+export function openSelection(
+  records: ReadonlySignal<readonly LedgerRecord[]>,
+  session: ReadonlySignal<Session | undefined>,
+): Selection {
   const seq = signal<number | undefined>(undefined);
   const tab = signal<TabName>('explain');
   const filterText = signal('');
   const pins = signal<readonly number[]>([]);
   const follows = signal(true);
   const filter = computed(() => parseFilter(filterText.value));
-  const shown = computed(() => records.value.filter((record) => matches(filter.value, record)));
+  const contents = openContents(
+    session,
+    computed(() => filter.value.words.length > 0),
+  );
+  const shown = computed(() => records.value.filter((record) => matches(filter.value, record, contents.value)));
   const record = computed(() => records.value.find((each) => each.run_seq === seq.value));
 
   const tabs = computed(() => TABS.filter((name) => name !== 'slices' || givesContent(records.value)));

@@ -2,8 +2,8 @@ import { type Signal, signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import type { CapabilityDefinition } from '../../core/index.ts';
 import type { CapabilityRow } from '../../workers/api.ts';
-import { sampleOf } from '../lab/sample.ts';
 import { proposeAsYou } from '../state/propose.ts';
+import { exampleArgs } from '../state/tools.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { MODES } from '../style/modes.ts';
 import { quoted } from '../style/quoted.ts';
@@ -77,7 +77,7 @@ export class Catalogue extends View {
       <p>${shown(row.description)}</p>
       ${row.alike === undefined ? '' : html`<p class="note">${icon('eye')}Its name reads like ${row.alike.join(' and ')}. They are different capabilities, each with grants of its own.</p>`}
       <p class="act">
-        <button type="button" id="propose" @click=${() => proposeAsYou(this.store, row.name, JSON.stringify(sampleOf(row.args)))}>${icon('play')}Propose it in a run</button>
+        <button type="button" id="propose" @click=${() => proposeAsYou(this.store, row.name, JSON.stringify(exampleArgs(row.name, row.args, this.store.scenarios)))}>${icon('play')}Propose it in a run</button>
         <button type="button" @click=${() => this.#copy(row, definition)}>${icon('pen')}Open a copy in the workshop</button>
         <button type="button" id="enable" class="plain" @click=${() => void catalogue.turn(row.name, !row.enabled)}>${row.enabled ? 'Disable' : 'Enable'}</button>
         ${added === undefined ? '' : this.#removing(row.name)}

@@ -8,6 +8,7 @@ import { shared } from '../style/shared.ts';
 import './json.ts';
 import './saying.ts';
 import { shown } from './text.ts';
+import './tools.ts';
 import { View } from './view.ts';
 
 const CHOICES: readonly { readonly name: ProposerName; readonly word: string; readonly hint: string }[] = [
@@ -215,6 +216,7 @@ export class Composer extends View {
         @input=${input}
         @keydown=${(event: KeyboardEvent) => this.#key(event, blocked)}
       ></textarea>
+      <sp-tools .store=${this.store} @sp-used=${() => this.renderRoot.querySelector('textarea')?.focus()}></sp-tools>
       <p id="forecast" class=${forecast?.good === false ? 'wait' : 'soft'}>${shown(forecast?.words ?? '')}</p>
       <div class="actions">
         <button type="button" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>Send</button>

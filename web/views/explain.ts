@@ -60,6 +60,8 @@ export class Explain extends View {
   #meant(session: Session, reply: Reply | undefined): TemplateResult | string {
     const wanted = reply?.code === 'unknown_capability' ? reply.details?.['name'] : undefined;
     const name = typeof wanted === 'string' ? closestTo(session, wanted) : undefined;
+    if (reply?.code === 'unknown_capability' && name === undefined)
+      return html`<p class="caption">The tools of this run are listed under Propose, You, with their arguments.</p>`;
     return name === undefined
       ? ''
       : html`<p class="caption">The closest name is <span class="mono">${name}</span>. The model is not told.</p>`;

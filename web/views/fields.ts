@@ -52,8 +52,8 @@ export class Fields extends View {
 function list(fields: readonly Field[]): TemplateResult {
   return html`<dl>
     ${fields.map(
-      ({ path, value, over }) =>
-        html`<div><dt class="mono">${path}</dt><dd><span class="mono">${shown(value)}</span>${over === undefined ? '' : html`<span class="over">${over}</span>`}</dd></div>`,
+      ({ path, value, time, over }) =>
+        html`<div><dt class="mono">${path}</dt><dd>${time === undefined ? '' : html`<time>${time}</time> `}<span class=${time === undefined ? 'mono' : 'mono soft'}>${shown(value)}</span>${over === undefined ? '' : html`<span class="over">${over}</span>`}</dd></div>`,
     )}
   </dl>`;
 }

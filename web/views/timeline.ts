@@ -6,10 +6,12 @@ import { describe, isProblem } from '../state/describe.ts';
 import { durationText, type Heights, type Line, linesBetween, linesOf, offsetsOf } from '../state/lines.ts';
 import type { StepGroup } from '../state/steps.ts';
 import { outcomeOf } from '../state/steps.ts';
+import { suggestionsFor } from '../state/suggest.ts';
 import { icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import './scrubber.ts';
 import { miniStrip, miniStyles } from './strip.ts';
+import { shown } from './text.ts';
 import { timelineStyles } from './timeline-style.ts';
 import { View } from './view.ts';
 
@@ -32,17 +34,17 @@ export class Timeline extends View {
   protected override view(): TemplateResult {
     const { selection, session } = this.store;
     const all = session.value?.records.value ?? [];
-    const shown = new Set(selection.shown.value.map((record) => record.run_seq));
-    this.#lines = linesOf(session.value?.steps.value ?? [], (record) => shown.has(record.run_seq));
+    const fitting = new Set(selection.shown.value.map((record) => record.run_seq));
+    this.#lines = linesOf(session.value?.steps.value ?? [], (record) => fitting.has(record.run_seq));
     return html`
       <header>
         <h2 id="title">Ledger</h2>
-        <span class="soft">${shown.size === all.length ? '' : `${shown.size.toLocaleString()} of `}${all.length.toLocaleString()}${shown.size === all.length ? html`<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span>` : ''}</span>
+        <span class="soft">${fitting.size === all.length ? '' : `${fitting.size.toLocaleString()} of `}${all.length.toLocaleString()}${fitting.size === all.length ? html`<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span>` : ''}</span>
         <span class="space"></span>
         ${this.#problemButtons(all)}
       </header>
       ${this.#filterBox()}
-      ${shown.size === 0 ? this.#none(all.length) : ''}
+      ${fitting.size === 0 ? this.#none(all.length) : ''}
       <div
         class="list ${this.#windowed ? 'windowed' : ''}"
         role="listbox"
@@ -65,7 +67,14 @@ export class Timeline extends View {
       this.store.selection.filterText.value = '';
       this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
     };
-    return html`<p class="empty soft" role="status">No record fits the filter. <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString()}</button></p>`;
+    return html`<p class="empty soft" role="status">No record fits the filter, in its line or in what it holds. ${this.#instead()} <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString()}</button></p>`;
+  }
+
+  /** Filters that would find something. */
+  #instead(): TemplateResult {
+    const { filterText } = this.store.selection;
+    const all = this.store.session.value?.records.value ?? [];
+    return html`${suggestionsFor(filterText.value, all).map((term) => html`<button type="button" class="plain mono" @click=${() => void ((filterText.value = term))}>${shown(term)}</button> `)}`;
   }
 
   get #windowed(): boolean {
