@@ -56,6 +56,11 @@ describe('the conformance matrix', () => {
     expect(named.flatMap((row) => row.tests ?? []).filter((each) => !isThere(each))).toEqual([]);
   });
 
+  test('names a test for every situation that only a host can make', () => {
+    const tests = vectors('situations').map(({ input }) => input['test'] as string);
+    expect(tests.filter((each) => !isThere(each))).toEqual([]);
+  });
+
   test('holds every decision by a vector or a test, each point once', () => {
     expect(decisions.filter(({ vectors: of, tests }) => !of && !tests)).toEqual([]);
     expect(new Set(decisions.map(({ point }) => point)).size).toBe(decisions.length);

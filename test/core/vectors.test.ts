@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { applySlice, buildIndex } from '../../core/index.ts';
 import {
   CODES,
   type DecodeLimits,
@@ -112,67 +113,38 @@ describe('vectors of definitions:', () => {
   });
 });
 
-/** Codes that bytes, rules and scripts do not reach, and where they are. */
-const ELSEWHERE: { readonly [code: string]: string } = {
-  not_json: 'a value of the host that JSON cannot say: test/json/canonical.test.ts',
-  capability_gone: 'the registry of a run never changes: test/core/capability/authorize.test.ts',
-  power_unknown: 'a power that the page does not provide: test/workers/powers.node.ts',
-  power_arguments: 'what a guest asks of the page: test/workers/powers.node.ts',
-  power_result: 'what the page answers a guest: test/workers/powers.node.ts',
-  reply_omitted: 'a result that has no room in the context: test/workers/long-replies.node.ts',
-  power_timeout: 'a page that takes too long: test/workers/powers.node.ts',
-  power_interrupted: 'a run taken up after a crash: test/workers/parked.node.ts',
-  kept_key: 'what a guest keeps: test/sandbox/built-in-powers.test.ts',
-  kept_value: 'what a guest keeps: test/sandbox/built-in-powers.test.ts',
-  kept_keys: 'what a guest keeps: test/sandbox/built-in-powers.test.ts',
-  grant_widens: 'a call of the embedding program: test/core/capability/guard.test.ts',
-  option_invalid: 'an option of the embedding program: test/workers',
-  source_refused: 'a source that does not load: test/sandbox',
-  schema_refused: 'a schema that is registered: test/schema',
-  schema_too_large: 'a schema that is registered: test/schema',
-  interrupted: 'a run that is taken up again after a crash: test/workers',
-  run_open: 'a run that is open already: test/workers',
-  run_foreign: 'a run that came by a backup: test/workers/foreign.node.ts',
-  model_elsewhere: 'a run that is taken up by a model of another place: test/workers',
-  run_absent: 'a run that was never here or was deleted: test/workers/retention-suite.ts',
-  backup_refused: 'a backup that was damaged or is of another log: test/workers/retention-suite.ts',
-  log_lost: 'a database that others emptied: test/workers/idb-connection.browser.ts, e2e/loss.spec.ts',
-  mirror_lost: 'a second copy that cannot be written: test/workers/idb-connection.browser.ts',
-  read_unasked: 'content that a capability reads by a grant that asks: test/content/reads.node.ts',
-  facts_altered: 'a run that is taken up again from altered records: test/workers',
-  payload_missing: 'a run that is taken up again without its payloads: test/workers',
-};
-/** Families of codes that others reach, by what is said of them in `core/errors.ts`. */
-const FAMILIES: readonly (readonly [pattern: RegExp, why: string])[] = [
-  [
-    /^budget_|^symbol_(unknown|twice|ambiguous)$|^output_missing$|^section_|^slice_|^content_|^source_|^target_|^path_/,
-    'content that operations refer to: test/content',
-  ],
-  [/^store_|^head_moved$|^run_sealed$|^receipt_incomplete$/, 'what a store meets: test/ledger'],
-  [
-    /_altered$|_disagrees$|_differs$|^not_replayed$|^behaviour_other$|_malformed$|^export_|^chain_broken$|^payload_/,
-    'what a verifier finds in an export: test/ledger, test/replay',
-  ],
-];
-describe('the table of codes', () => {
-  const yielded = new Set(
-    vectors().flatMap(({ expect: { code, receipts, ending } }) => [
-      code,
-      (ending as JsonObject | undefined)?.['code'],
-      ...((receipts ?? []) as readonly JsonObject[]).map((receipt) => receipt['code']),
-    ]),
-  );
+describe('vectors of content:', () => {
+  test.each(of('index'))('%s (%s)', (_title, _clause, { input, expect: expected }) => {
+    const files = input['index'] as unknown as readonly { readonly path: string; readonly bytes: Part }[];
+    const built = buildIndex(files.map(({ path, bytes }) => ({ path, bytes: bytesOf(bytes) })));
+    expect(built.ok ? built.value : built.refusal).toMatchObject(expected);
+  });
 
-  test.each(Object.keys(CODES))('has a vector, or a reason, for %s', (code) => {
-    const reason = ELSEWHERE[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
-    expect([code, yielded.has(code) || reason !== undefined]).toEqual([code, true]);
+  test.each(of('slice'))('%s (%s)', (_title, _clause, { input, expect: expected }) => {
+    const sliced = applySlice(input['of'] as string, input['slice'] as string);
+    expect(sliced.ok ? sliced.value : sliced.refusal).toMatchObject(expected);
+  });
+});
+
+describe('the table of codes', () => {
+  const yielded = new Set(vectors().flatMap(({ expect: expected }) => codesIn(expected)));
+
+  test.each(Object.keys(CODES))('has a vector that yields %s', (code) => {
+    expect([...yielded]).toContain(code);
   });
 
   test('has every code that a vector names', () => {
-    for (const code of yielded) if (code !== undefined) expect(Object.keys(CODES)).toContain(code);
-  });
-
-  test('has no excuse for what a vector yields', () => {
-    for (const code of Object.keys(ELSEWHERE)) expect([code, yielded.has(code)]).toEqual([code, false]);
+    // A program's own fault has a code that is no refusal.
+    const known = [...Object.keys(CODES), 'runtime_closed'];
+    for (const code of yielded) expect(known).toContain(code);
   });
 });
+
+/** Codes of a verdict, of receipts, of an ending, of an error that a guest meets, and of a reply that has no room. */
+function codesIn({ code, receipts = [], ending = {}, guest, omitted }: JsonObject): readonly JsonValue[] {
+  const inside = [...(receipts as readonly JsonObject[]), ending as JsonObject].flatMap((each) => [
+    each['code'],
+    each['error'],
+  ]);
+  return [code, guest, omitted, ...inside].filter((each) => each !== undefined);
+}

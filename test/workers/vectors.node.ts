@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as core from '../../core/index.ts';
+import type { CapabilityDefinition, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
+import { fromScript, openRuntime } from '../../workers/node.ts';
+import { bytesOf, type Part, vectors } from '../core/vectors.ts';
+
+const cases = (file: string) => vectors(file).map((vector) => [vector.name, vector.clause, vector] as const);
+
+/** What a power of the page does when it is used. */
+interface Does {
+  readonly answers?: core.JsonValue;
+  readonly throws?: { readonly name: string; readonly message: string };
+  readonly waits?: true;
+}
+
+interface CallInput {
+  readonly capability: CapabilityDefinition;
+  readonly args: core.JsonObject;
+  readonly powers?: readonly (Omit<PowerDefinition, 'run'> & { readonly does: Does })[];
+}
+
+describe('one call of a capability', () => {
+  test.each(cases('calls'))('%s (%s)', async (_name, _clause, { input, expect: expected }) => {
+    const { capability, args, powers = [] } = input as unknown as CallInput;
+    const { guest: _guest, ...told } = expected;
+    expect(await outcomeOf(capability, args, powers)).toEqual(told);
+  });
+});
+
+async function outcomeOf(capability: CapabilityDefinition, args: core.JsonObject, powers: CallInput['powers'] = []) {
+  const runtime = await openRuntime({
+    capabilities: [capability],
+    powers: powers.map(({ does, ...terms }) => ({ ...terms, run: () => doing(does) })),
+    grants: [
+      { capability: capability.name, mode: 'allow' },
+      ...powers.map(({ name }) => ({ power: name, mode: 'allow' as const })),
+    ],
+    guard: false,
+  });
+  const call = { next_step: { tool: capability.name, arguments: args, goal: 'call' } };
+  const model = fromScript([call, { done: true, message: '' }]);
+  const run = runtime.start({ dialect: 'xct', task: 'Call.', model });
+  await run.result;
+  const records = await runtime.ledger.records(run.id);
+  const [receipt] = records.flatMap((record) => (record.kind === 'receipt' ? [record.body] : []));
+  const [observation] = records.flatMap((record) => (record.kind === 'observation' ? [record.body] : []));
+  const payload = await runtime.ledger.payload(run.id, observation?.payload.sha256 ?? '');
+  const reply = JSON.parse(new TextDecoder().decode(payload)) as core.JsonObject;
+  await runtime.close();
+  return toldOf(receipt, reply);
+}
+
+/** Status and code of the receipt, and the result as the model is told it. */
+function toldOf(receipt: core.Bodies['receipt'] | undefined, reply: core.JsonObject): object {
+  const { status } = receipt?.receipt ?? {};
+  const code = receipt?.evidence.reason?.code;
+  if (code !== undefined) return { status, code };
+  const { result = null } = reply;
+  // What has no room in the context is told by its code, its hash and its length.
+  const omitted = core.isObject(result) && result['class'] === 'output';
+  return omitted ? { status, omitted: result['code'] } : { status, result };
+}
+
+async function doing({ answers, throws, waits }: Does): Promise<core.JsonValue> {
+  if (waits) await new Promise<never>(() => undefined);
+  if (throws) throw Object.assign(new Error(throws.message), { name: throws.name });
+  return answers ?? null;
+}
+
+describe('a program', () => {
+  let runtime: Runtime;
+  beforeAll(async () => {
+    // The first runtime compiles the engine, which is not what is asked here.
+    await (await openRuntime()).close();
+  });
+  afterAll(() => runtime?.close());
+
+  test.each(cases('programs'))('%s (%s)', async (_name, _clause, { input, expect: expected }) => {
+    await runtime?.close();
+    runtime = await openRuntime();
+    const program = input['program'] as unknown as readonly { readonly call: string; readonly with: unknown[] }[];
+    expect({ code: await lastCode(runtime, program) }).toEqual(expected);
+  });
+});
+
+/** Makes the calls one after the other. All but the last have to succeed; of the last, the code that it fails with. */
+async function lastCode(
+  runtime: Runtime,
+  program: readonly { readonly call: string; readonly with: unknown[] }[],
+): Promise<string | undefined> {
+  const things: { [name: string]: unknown; run?: Run } = { runtime, core };
+  for (const [index, { call, with: given }] of program.entries()) {
+    const code = await codeOf(async () => {
+      const [root = '', ...path] = call.split('.');
+      const last = path.pop() ?? '';
+      const owner = path.reduce<unknown>((value, name) => (value as never)[name], things[root]);
+      const member = (owner as { readonly [name: string]: unknown })[last];
+      const result = typeof member === 'function' ? callOn(owner, member, given, things.run?.id) : member;
+      if (call === 'runtime.start') things.run = result as Run;
+      return result;
+    });
+    if (index === program.length - 1) return code;
+    expect(code, call).toBeUndefined();
+  }
+  return undefined;
+}
+
+function callOn(owner: unknown, method: unknown, given: readonly unknown[], run_id: string | undefined): unknown {
+  return Reflect.apply(
+    method as () => unknown,
+    owner,
+    given.map((each) => valueOf(each, run_id)),
+  );
+}
+
+/** The code of what is thrown, or of the refusal that is returned. */
+async function codeOf(act: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    const value = await act();
+    return core.isObject(value) && value['ok'] === false ? (value as unknown as core.Refused).refusal.code : undefined;
+  } catch (error) {
+    if (error instanceof core.SallyportError) return error.code;
+    throw error;
+  }
+}
+
+/** Values that JSON has no word for: bytes, a model, the id of the run, and what a host has beside. */
+function valueOf(value: unknown, run_id: string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((each) => valueOf(each, run_id));
+  if (!core.isObject(value)) return value;
+  if ('part' in value) return bytesOf(value['part'] as unknown as Part);
+  if ('script' in value) return fromScript(value['script'] as never);
+  if ('run' in value) return run_id;
+  if ('host' in value) return value['host'] === 'NaN' ? Number.NaN : () => 1;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, valueOf(each, run_id)]));
+}
