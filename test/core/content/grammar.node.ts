@@ -20,7 +20,7 @@ function sources(): ReadonlyMap<string, string> {
 const COPIES = { slice: /\bhead\|tail\b|\blines\|chars\b/, symbol: /@\[A-Za-z0-9/ } as const;
 
 describe.each([
-  ['slice', 'core/content/slice.ts'],
+  ['slice', 'core/content/slice-form.ts'],
   ['symbol', 'core/content/symbol.ts'],
 ] as const)('the grammar of a %s', (what, home) => {
   test(`is written in ${home} alone`, () => {
