@@ -187,3 +187,15 @@ test('your turn is in sight after the guess on a phone, which names no keys', as
   await expect(page.locator('sp-bench kbd').first()).toBeHidden();
   await context.close();
 });
+
+test('lesson 7 marks a syntax error in the editor, and nothing older stands beside it', async ({ page, app }) => {
+  await page.goto(`${app.url}#/learn/7`);
+  const lesson = LESSONS[6] as Lesson;
+  await predict(page, lesson);
+  await make(page, lesson.key[0] as Move);
+  await expect(page.locator('sp-bench .last')).toBeVisible({ timeout: 30_000 });
+  await make(page, { source: 'export default ({ loaves }) => ({ pence: ' });
+  await expect(page.locator('sp-bench .write [role=alert]')).toContainText(/^Line 1, column \d+/, { timeout: 30_000 });
+  await expect(page.locator('sp-bench .write [role=alert]')).not.toContainText('..');
+  await expect(page.locator('sp-bench .last')).toHaveCount(0);
+});

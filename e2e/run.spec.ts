@@ -146,3 +146,27 @@ for (const [what, width, height, hash] of [
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
+
+test('nothing moves when the page takes the place of the words it starts with', async ({ page, app }) => {
+  await page.addInitScript(() => {
+    const told = { shift: 0 };
+    Object.assign(window, { told });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) told.shift += (entry as PerformanceEntry & { value: number }).value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await open(page, app.url);
+  await expect(rows(page)).toHaveCount(2);
+  await page.waitForTimeout(500);
+  expect(await page.evaluate(() => (window as unknown as { told: { shift: number } }).told.shift)).toBeLessThan(0.05);
+});
+
+test('a printed run has its records, and none of the buttons', async ({ page, app }) => {
+  await open(page, app.url);
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
+  await page.emulateMedia({ media: 'print' });
+  await expect(rows(page).last()).toBeVisible();
+  await expect(page.locator('sp-inspector')).toContainText('receipt');
+  expect(await page.getByRole('button').count()).toBe(0);
+});

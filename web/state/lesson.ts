@@ -1,11 +1,13 @@
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { ApprovalAnswer, CapabilityDefinition, Content, Runtime } from '../../workers/api.ts';
+import type { Problem } from '../lab/draft.ts';
 import { type Lab, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
 import { auditShows, type Lesson, ledgerShows, type Paper } from '../lessons/lesson.ts';
 import type { Audit } from './audit.ts';
 import { keptText } from './kept.ts';
 import { NOT_BEGUN, type Progress } from './progress.ts';
+import { isOfSource, sourceProblem } from './source-problem.ts';
 import { sentenceOf } from './trouble.ts';
 
 /** One lesson that is being done: its lab, what was sent, and which tasks the ledger says are done. */
@@ -18,6 +20,8 @@ export interface OpenLesson {
   readonly busy: ReadonlySignal<boolean>;
   readonly lab: ReadonlySignal<Lab | undefined>;
   readonly trouble: ReadonlySignal<string | undefined>;
+  /** What is wrong with the source that the learner wrote. */
+  readonly fault: ReadonlySignal<Problem | undefined>;
   /** The head of the run that is audited, as it would have been noted elsewhere. */
   readonly anchor: ReadonlySignal<string>;
   /** The lesson's paper has been changed. */
@@ -51,6 +55,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
   const trials = signal<readonly Trial[]>([]);
   const busy = signal(false);
   const trouble = signal<string | undefined>(undefined);
+  const fault = signal<Problem | undefined>(undefined);
   const choice = signal(0);
   const anchor = signal('');
   const draft = keptText(`sallyport.lesson.${lesson.number}`, lesson.starters[0]?.text ?? '');
@@ -92,10 +97,15 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     if (busy.peek()) return;
     busy.value = true;
     trouble.value = undefined;
+    fault.value = undefined;
     try {
       await work();
     } catch (error) {
-      if (!closed) trouble.value = sentenceOf(error);
+      if (lesson.writes === true && isOfSource(error)) {
+        fault.value = sourceProblem(error);
+        // what was tried before was tried with another source
+        trials.value = [];
+      } else if (!closed) trouble.value = sentenceOf(error);
     }
     busy.value = false;
   }
@@ -172,6 +182,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     busy,
     lab,
     trouble,
+    fault,
     anchor,
     rewritten,
     rewrite: () => attempt(rewrite),

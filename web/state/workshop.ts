@@ -1,10 +1,10 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { SallyportError } from '../../core/index.ts';
 import { BLANK, type Draft, type Problem, type Reading, readDraft } from '../lab/draft.ts';
 import { type Lab, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
 import { sampleOf } from '../lab/sample.ts';
 import { formatScript, parseScript } from '../lab/script.ts';
 import { keepDrafts } from './drafts.ts';
+import { sourceProblem } from './source-problem.ts';
 import { sentenceOf } from './trouble.ts';
 
 export type TryMode = 'args' | 'script';
@@ -196,16 +196,4 @@ function proposalOf(name: string, args: string): string {
 function argsFor(draft: Draft): string {
   const read = readDraft(draft);
   return read.ok ? JSON.stringify(sampleOf(read.definition.args), null, 2) : '{}';
-}
-
-function sourceProblem(error: unknown): Problem {
-  const field = 'source';
-  if (!(error instanceof SallyportError)) return { field, message: sentenceOf(error) };
-  const { message, details, line, column } = error;
-  const { reason } = details;
-  return {
-    field,
-    message: typeof reason === 'string' ? reason : message,
-    ...(line === undefined ? {} : { line, column: column ?? 1 }),
-  };
 }

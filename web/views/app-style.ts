@@ -224,8 +224,21 @@ export const appStyles: CSSResult = css`
     }
     .top,
     .columns,
+    .left,
+    sp-splitter,
     footer {
       display: none;
+    }
+    .run-view,
+    .timeline,
+    .inspector {
+      display: block;
+      overflow: visible;
+    }
+    sp-timeline,
+    sp-inspector {
+      display: block;
+      height: auto;
     }
     .whole {
       overflow: visible;

@@ -71,13 +71,15 @@ export class Bench extends View {
     return html`<fieldset class="grants"><legend>Grant</legend>${choices.map(one)}</fieldset>`;
   }
 
-  #source({ source, restart, busy }: OpenLesson): TemplateResult {
+  #source({ source, restart, busy, fault }: OpenLesson): TemplateResult {
     if (this.lesson.writes !== true) return html``;
     const write = (event: CustomEvent<string>): void => {
       source.value = event.detail;
     };
+    const wrong = fault.value;
     return html`<section class="write"><h2>Source of ${this.lesson.own?.[0]?.name}</h2>
-      <sp-code id="source" language="javascript" label="Source" .text=${source.value} @sp-text=${write}></sp-code>
+      <sp-code id="source" language="javascript" label="Source" .text=${source.value} .marks=${wrong === undefined ? [] : [wrong]} @sp-text=${write}></sp-code>
+      ${wrong === undefined ? '' : html`<p class="bad" role="alert">${wrong.line === undefined ? '' : html`Line ${wrong.line}, column ${wrong.column}. `}${shown(wrong.message)}</p>`}
       <button type="button" id="load" aria-disabled=${busy.value} @click=${() => void restart()}>${icon('step')}Load it into a new run</button></section>`;
   }
 

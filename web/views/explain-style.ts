@@ -111,4 +111,10 @@ export const explainStyles: CSSResult = css`
   dt {
     color: var(--soft);
   }
+  @media print {
+    .remedy,
+    .fork {
+      display: none;
+    }
+  }
 `;

@@ -111,6 +111,15 @@ export class Inspector extends View {
         padding: 1.25rem;
         outline-offset: -3px;
       }
+      @media print {
+        .pin,
+        [role='tablist'] {
+          display: none;
+        }
+        .panel {
+          overflow: visible;
+        }
+      }
       .empty {
         display: grid;
         gap: 1rem;

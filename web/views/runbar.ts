@@ -26,6 +26,11 @@ export class RunBar extends View {
       .space {
         flex: 1;
       }
+      @media print {
+        button {
+          display: none;
+        }
+      }
       .primary {
         min-width: 6.5rem;
       }

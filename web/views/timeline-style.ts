@@ -66,6 +66,16 @@ export const timelineStyles: CSSResult = css`
     padding-bottom: 1rem;
     outline-offset: -3px;
   }
+  @media print {
+    .list {
+      overflow: visible;
+    }
+    button,
+    label,
+    sp-scrubber {
+      display: none;
+    }
+  }
   .group {
     border-top: 1px solid var(--line);
     padding: 0.375rem 0 0.5rem;
