@@ -117,6 +117,7 @@ const never = definePower({
   args: {},
   run: () => new Promise<never>(() => undefined),
 });
+const READ: GrantOption = { capability: 'content.read', mode: 'allow' };
 const ASK: readonly GrantOption[] = [{ power: 'mail.send', mode: 'ask' }];
 
 test('a call with more in its heap than is kept waits in its sandbox, and is interrupted where that ends', async () => {
@@ -164,7 +165,7 @@ test('a section that was expanded before counts once, also in another process', 
   const { power } = mail();
   const expand = (slice: string) => `await powers.sections.expand("@x/a", "${slice}")`;
   const body = `const before = [${expand('head(1)')}, ${expand('tail(1)')}]; await powers.mail.send("a"); return [...before, ${expand('head(2)')}]`;
-  const given = { body, powers: [power], own: ['sections.expand'], grants: ASK };
+  const given = { body, powers: [power], own: ['sections.expand'], grants: [...ASK, READ] };
   const log = emptyLog();
   const runtime = await open(log, 0, given);
   await runtime.content.add([{ path: 'a.md', bytes: new TextEncoder().encode('# A\none\n') }]);
