@@ -66,6 +66,8 @@ export { completeReceipt } from './ledger/receipt.ts';
 export { type LogBody, NO_PREV } from './ledger/record.ts';
 export { emptyFrontier, type Frontier, push, rootOf } from './ledger/tree.ts';
 export { ANCHOR, withCheck } from './ledger/verify.ts';
+export { type HandedIn, tasksShown } from './lesson/solve.ts';
+export { LESSON_WANTS } from './lesson/wants.generated.ts';
 export { CALL_LIMITS_MOST, KEPT_LIMITS, PARKED_BYTES, requestBounds, taskBytes } from './limits.ts';
 export {
   ANY,

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import { parseExport, verifyExport } from '../core/index.ts';
@@ -92,12 +95,20 @@ async function unpacked(page: Page): Promise<string[]> {
   return Promise.all(entries.map((entry) => entry.getData(new TextWriter())));
 }
 
+/** What the command says of what was handed in. */
+interface Checked {
+  readonly lessons: readonly { readonly solved: boolean }[];
+}
+
 for (const [from, to] of [
   [0, 5],
   [5, 9],
   [9, 11],
 ] as const) {
-  test(`lessons ${from + 1} to ${to} are solved by their answer keys`, async ({ page, app }) => {
+  test(`lessons ${from + 1} to ${to} are solved by their answer keys, and the command finds that out`, async ({
+    page,
+    app,
+  }, info) => {
     test.setTimeout(120_000);
     await keepSaved(page);
     await page.goto(`${app.url}#/learn/${from + 1}`);
@@ -110,7 +121,14 @@ for (const [from, to] of [
     }
     await page.getByRole('button', { name: 'All lessons' }).click();
     await expect(page.locator('sp-learn')).toContainText(`${to - from} of 12 done on this device`);
-    for (const file of await unpacked(page)) expect(verifyExport(file)).toMatchObject({ ok: true });
+    const folder = info.outputPath('handed-in');
+    mkdirSync(folder);
+    for (const [nth, file] of (await unpacked(page)).entries()) writeFileSync(join(folder, `${nth}.run.jsonl`), file);
+    for (const { number } of LESSONS.slice(from, to)) {
+      const args = [resolve('dist/cli.js'), 'verify', folder, '--lesson', String(number), '--json'];
+      const { lessons } = JSON.parse(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout) as Checked;
+      expect([number, lessons[0]?.solved]).toEqual([number, true]);
+    }
     await expect.poll(() => page.url()).toMatch(/#\/learn$/);
   });
 }

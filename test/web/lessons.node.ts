@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExport, verifyExport } from '../../core/index.ts';
+import { type HandedIn, parseExport, tasksShown, verifyExport } from '../../core/inner.ts';
 import { CORPUS } from '../../web/demo/corpus.ts';
 import { messageOf } from '../../web/demo/messages.ts';
 import { bakery } from '../../web/demo/scenario.ts';
@@ -83,7 +83,22 @@ describe('a lesson', () => {
       expect((begun.now()?.done ?? []).toSorted((a, b) => a - b)).toEqual(begun.lesson.tasks.map((_, i) => i));
       const files = Object.values(begun.now()?.evidence ?? {});
       expect(files.length).toBeGreaterThan(0);
-      for (const file of files) expect(verifyExport(file)).toMatchObject({ ok: true });
+      // beside the run that is audited lies a copy for each task, as it was falsified
+      const copies = begun.lesson.tasks.filter(({ audit }) => audit?.last !== undefined).length;
+      expect(files.length).toBeGreaterThan(copies);
+      for (const file of copies > 0 ? files.slice(0, 1) : files) expect(verifyExport(file)).toMatchObject({ ok: true });
+      const handed = files.map((text): HandedIn => {
+        const { run_id, records } = parseExport(text);
+        const others = files
+          .filter((other) => other !== text && verifyExport(other).ok)
+          .map((other) => verifyExport(other));
+        const against = others.map((other) =>
+          verifyExport(text, { anchor: { count: other.records, head: other.head } }),
+        );
+        const lines = records.flatMap((line) => (line === undefined ? [] : [line.record]));
+        return { run_id, records: lines, report: verifyExport(text), against };
+      });
+      expect(tasksShown(begun.lesson.tasks, handed)).toEqual(begun.lesson.tasks.map(() => true));
       begun.opened.close();
     },
   );

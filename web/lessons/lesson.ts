@@ -1,24 +1,8 @@
-import type { Budgets, CheckId, Dialect, JsonValue, LedgerRecord, RecordKind, Report } from '../../core/index.ts';
+import type { Budgets, Dialect } from '../../core/index.ts';
+import type { TaskWant, Want } from '../../core/lesson/shows.ts';
 import type { CapabilityDefinition, GrantOption } from '../../workers/api.ts';
-import { groupSteps } from '../state/steps.ts';
 
-/** A record with at least these members in its body: a query is data, so that evidence can be asked again anywhere. */
-export interface Want {
-  readonly kind: RecordKind;
-  readonly body: { readonly [name: string]: JsonValue };
-  /** A record with these members is not meant. */
-  readonly except?: { readonly [name: string]: JsonValue };
-}
-
-/** What the checks must say of a falsified copy, or of the run itself where nothing was falsified last. */
-export interface AuditWant {
-  readonly last?: string;
-  readonly fails: readonly CheckId[];
-  /** Which must not fail; they need not have been run. */
-  readonly passes: readonly CheckId[];
-  /** Which must have been run, and passed. */
-  readonly proves?: readonly CheckId[];
-}
+export { auditShows, ledgerShows } from '../../core/lesson/shows.ts';
 
 /** One of the scenario's papers as content, names for its places, and what becomes of it when the learner changes it. */
 export interface Paper {
@@ -29,12 +13,9 @@ export interface Paper {
 }
 
 /** One thing to bring about. It is done when the ledger says so; nobody ticks it off. */
-export interface Task {
+export interface Task extends TaskWant {
   readonly say: string;
   readonly hint: string;
-  /** Steps of one run, in this order; the wants of each are met by records of that step, in order. */
-  readonly steps?: readonly (readonly Want[])[];
-  readonly audit?: AuditWant;
 }
 
 /** One move of the answer key, as a person would make it on the page. */
@@ -84,47 +65,6 @@ export interface Lesson {
   readonly tasks: readonly Task[];
   readonly why: string;
   readonly key: readonly Move[];
-}
-
-/** True when the records of one run, in order, hold what the task wants. */
-export function ledgerShows({ steps }: Task, records: readonly LedgerRecord[]): boolean {
-  if (steps === undefined) return false;
-  let wanted = 0;
-  for (const group of groupSteps(records)) {
-    const step = steps[wanted];
-    if (step !== undefined && inOrder(step, group.records)) wanted += 1;
-  }
-  return wanted === steps.length;
-}
-
-/** True when the audit of a copy shows what the task wants. */
-export function auditShows({ audit }: Task, last: string | undefined, report: Report | undefined): boolean {
-  if (audit === undefined || report === undefined || last !== audit.last) return false;
-  const status = (id: CheckId) => report.checks.find((check) => check.id === id)?.status;
-  return (
-    audit.fails.every((id) => status(id) === 'fail') &&
-    audit.passes.every((id) => status(id) !== 'fail') &&
-    (audit.proves ?? []).every((id) => status(id) === 'pass')
-  );
-}
-
-function inOrder(wants: readonly Want[], records: readonly LedgerRecord[]): boolean {
-  let wanted = 0;
-  for (const { kind, body } of records) {
-    const want = wants[wanted];
-    if (want?.kind !== kind || !covers(body, want.body)) continue;
-    if (want.except === undefined || !covers(body, want.except)) wanted += 1;
-  }
-  return wanted === wants.length;
-}
-
-function covers(value: unknown, wanted: JsonValue): boolean {
-  if (typeof wanted !== 'object' || wanted === null) return value === wanted;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(wanted).every(
-    ([name, inner]) =>
-      Object.hasOwn(value, name) && covers((value as Record<string, unknown>)[name], inner as JsonValue),
-  );
 }
 
 /** A proposal in the XCT form, as the lessons write it. */

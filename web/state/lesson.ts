@@ -61,6 +61,8 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
   const draft = keptText(`sallyport.lesson.${lesson.number}`, lesson.starters[0]?.text ?? '');
   const source = keptText(`sallyport.lesson.${lesson.number}.source`, lesson.own?.[0]?.source ?? '');
   const rewritten = signal(false);
+  /** The run that is audited, as it was exported. */
+  let opened: { readonly id: string; readonly file: string } | undefined;
   let closed = false;
 
   function capabilities(): readonly CapabilityDefinition[] {
@@ -134,20 +136,21 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     const records = own.records.peek();
     anchor.value = `${records.length}:${records.at(-1)?.hash ?? ''}`;
     audit.anchorText.value = anchor.peek();
-    // a run of the page stays as evidence; another that was made to be audited before does not
-    const { evidence } = progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
-    const before = lesson.place === 'page' ? Object.entries(evidence).slice(0, 1) : [];
-    progress.change(lesson.number, { evidence: { ...Object.fromEntries(before), [own.id]: file } });
+    opened = { id: own.id, file };
     drop();
   }
 
   const stop = effect(() => {
     const { value: report } = audit.report;
     const last = audit.last.value?.word;
-    if (anchor.value === '') return;
-    const { done } = progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
+    if (anchor.value === '' || opened === undefined) return;
+    const { done, evidence } = progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
     const shown = lesson.tasks.flatMap((task, i) => (!done.includes(i) && auditShows(task, last, report) ? [i] : []));
-    if (shown.length > 0) progress.change(lesson.number, { done: [...done, ...shown] });
+    if (shown.length === 0) return;
+    // the run, and what the learner made of a copy of it
+    const copies = last === undefined ? [] : shown.map((task) => [`${opened?.id} ${task}`, audit.text.peek()] as const);
+    const pieces = { [opened.id]: opened.file, ...Object.fromEntries(copies) };
+    progress.change(lesson.number, { done: [...done, ...shown], evidence: { ...evidence, ...pieces } });
   });
 
   async function look(): Promise<void> {

@@ -46,7 +46,7 @@ export class Learn extends View {
     if (pieces.length === 0) return '';
     const save = async (): Promise<void> => saveFile('lessons.evidence.zip', await zipOf(pieces), 'application/zip');
     return html`<span class="space"></span>
-      <button type="button" id="evidence" class="plain" title="Each is an export that “sallyport verify” accepts" @click=${() => void save()}>${icon('download')}Save all evidence, ${count(pieces.length, 'run')}</button>
+      <button type="button" id="evidence" class="plain" title="“sallyport verify --lesson N” says what they show" @click=${() => void save()}>${icon('download')}Save all evidence, ${count(pieces.length, 'run')}</button>
       <button type="button" class="plain" @click=${() => progress().clear()}>Forget my progress</button>`;
   }
 

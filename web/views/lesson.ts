@@ -106,7 +106,7 @@ export class LessonView extends View {
       <h2>${icon('seal')}Done: the ledger shows it</h2>
       <p>${this.lesson.why}</p>
       <p class="act"><button type="button" id="evidence" @click=${save}>${icon('download')}Save the evidence</button>
-        <span class="soft">${files.length === 1 ? 'One run' : `${files.length} runs`}; “sallyport verify” accepts ${files.length === 1 ? 'it' : 'each'}.</span></p>
+        <span class="soft">${files.length === 1 ? 'One file' : `${files.length} files`}; “sallyport verify --lesson ${this.lesson.number}” says what ${files.length === 1 ? 'it shows' : 'they show together'}.</span></p>
     </section>`;
   }
 
