@@ -44,6 +44,8 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   // The page's one Trusted Types policy, for its service worker.
   { from: /^web\/state\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
+  // What shows that a task was done: the page ticks it off by what the command asks of evidence.
+  { from: /^web\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   { from: RUNTIME_OF_WEB, to: /^workers\/(client|dispose|lock|own|tracks)\.ts$/ },
   { from: RUNTIME_OF_WEB, to: /^workers\/proposers\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
@@ -63,7 +65,7 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
   { from: /^web\/state\/line-changes\.ts$/, to: /^diff$/ },
   { from: /^web\/state\/(?:registered|suggest)\.ts$/, to: /^leven$/ },
-  { from: /^web\/sources\/(?:zip|pack)\.ts$/, to: /^@zip\.js\/zip\.js\// },
+  { from: /^(?:web\/sources\/(?:zip|pack)|workers\/cli\/unzip)\.ts$/, to: /^@zip\.js\/zip\.js\// },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
   // What it adds its element to: types, and nothing to run.
   { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },

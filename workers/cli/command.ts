@@ -37,6 +37,8 @@ export interface Command {
   readonly summary: string;
   /** Its operands, as in `[FILE]`. */
   readonly operands: string;
+  /** It takes any number of them. */
+  readonly many?: true;
   readonly options: { readonly [name: string]: Option };
   /** Each a whole line, with what it does behind `#`. */
   readonly examples: readonly string[];
@@ -58,7 +60,8 @@ const COMMON: { readonly [name: string]: Option } = {
 export async function runCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
   const { options, operands } = parse(command, words);
   const [, surplus] = operands;
-  if (surplus !== undefined) throw new UsageError(`${command.name} takes one operand, and ${surplus} is a second`);
+  if (surplus !== undefined && command.many !== true)
+    throw new UsageError(`${command.name} takes one operand, and ${surplus} is a second`);
   if (options['help'] === true) {
     terminal.print(helpOf(command));
     return EXIT.ok;

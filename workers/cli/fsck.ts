@@ -6,6 +6,7 @@ import { fsck as check } from '../auditor/fsck.ts';
 import { JOURNAL, WITNESS } from '../directory/open.ts';
 import { lookAtDirectory } from '../directory/store.ts';
 import { type Call, type Command, EXIT, type Terminal, UsageError } from './command.ts';
+import { worstOf } from './many.ts';
 import { checkpointIn } from './open.ts';
 import { exitOf, printReport } from './print.ts';
 import { painter } from './terminal.ts';
@@ -37,7 +38,7 @@ async function checkDirectory(call: Call): Promise<number> {
   if (json) terminal.printJson(report.value);
   else print(report.value, terminal);
   if (report.value.problems.length > 0) return EXIT.tampered;
-  return report.value.runs.map((run) => exitOf(run.report)).find((code) => code !== EXIT.ok) ?? EXIT.ok;
+  return worstOf(report.value.runs.map((run) => exitOf(run.report)));
 }
 
 /** A log that another process writes is not looked at; one that cannot be read is no log. */

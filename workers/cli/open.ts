@@ -1,25 +1,29 @@
-import { type Anchor, anchorOf, decodeUtf8, exportIn, parseCheckpoint, parseExport } from '../../core/index.ts';
+import { type Anchor, anchorFault, decodeUtf8, exportIn, parseCheckpoint } from '../../core/index.ts';
 import { parseKey } from '../../core/inner.ts';
 import { type Call, UsageError } from './command.ts';
 
 /** The export that a command was given, bare or as a page: a file, or standard input. Bytes that are no text stay what they are not. */
 export async function openExport({ operands, terminal }: Call): Promise<string> {
-  const bytes = await terminal.read(operands[0] ?? '-');
+  return textOf(await terminal.read(operands[0] ?? '-'));
+}
+
+/** The export in these bytes. Those that are no UTF-8 stay what they are not. */
+export function textOf(bytes: Uint8Array): string {
   return exportIn(decodeUtf8(bytes) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
 }
 
-/** What `--anchor` or `--checkpoint` says, about this export. What would not be looked at is not taken. */
-export async function anchorIn(call: Call, text: string): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
+/** What `--anchor` or `--checkpoint` says. What would not be looked at is not taken. */
+export async function anchorIn(call: Call): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
   const { anchor: given, checkpoint: file } = call.options;
   if (given !== undefined && file !== undefined)
     throw new UsageError('--anchor and --checkpoint are two anchors: name one');
   const { checkpoint, ...signed } = await checkpointIn(call);
   if (checkpoint !== undefined) return { anchor: checkpoint, ...signed };
   if (typeof given !== 'string') return {};
-  const hashes = parseExport(text).records.map((line) => line?.record.hash ?? '');
-  const anchor = anchorOf(given, hashes);
-  if (anchor === undefined) throw new UsageError('--anchor takes COUNT:HEAD or HEAD, where HEAD is 64 hex digits');
-  return { anchor };
+  const fault = anchorFault(given);
+  if (fault !== undefined)
+    throw new UsageError(`--anchor takes COUNT:HEAD or HEAD, where HEAD is 64 hex digits: ${fault}`);
+  return { anchor: given };
 }
 
 /** What `--checkpoint` and `--key` name. A file that is no checkpoint says nothing against the ledger. */

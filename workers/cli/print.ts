@@ -1,4 +1,13 @@
-import { CHECK_NAMES, type Check, type Report, UNPROVEN, verdictOf, visibleLine } from '../../core/inner.ts';
+import {
+  CHECK_NAMES,
+  type Check,
+  findingText,
+  type Report,
+  toneOf,
+  UNPROVEN,
+  verdictOf,
+  visibleLine,
+} from '../../core/inner.ts';
 import { EXIT, type Terminal } from './command.ts';
 import { painter } from './terminal.ts';
 
@@ -15,18 +24,19 @@ export function printReport(report: Report, terminal: Terminal): void {
     );
     for (const line of notes(check)) terminal.print(`    ${line}`);
   }
-  terminal.print(`\n${paint(report.ok ? 'good' : 'bad', verdictOf(report))}`);
+  terminal.print(`\n${paint(toneOf(report), verdictOf(report))}`);
   terminal.print(paint('soft', `head  ${report.records}:${report.head}\nroot  ${report.root}`));
   terminal.print(paint('soft', UNPROVEN));
 }
 
 /** What a file says is a stranger's text, and a terminal obeys escapes: they are written out, and line feeds, too. */
-function notes({ id, first, difference, skipped }: Check): string[] {
+function notes({ id, status, first, difference, skipped }: Check): string[] {
   const lines: string[] = [];
-  if (first !== undefined) lines.push(`${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${first.message}`);
+  if (first !== undefined) lines.push(findingText(id, first));
   if (difference !== undefined) lines.push(`- ${difference.recorded}`, `+ ${difference.again}`);
   if (skipped !== undefined) {
-    lines.push(`${skipped.count} could not be checked. Record ${skipped.first.run_seq}: ${skipped.first.message}`);
+    const { count, first: one } = skipped;
+    lines.push(status === 'not_run' ? one.message : `${count} not verified. Record ${one.run_seq}: ${one.message}`);
   }
   return lines.map(visibleLine);
 }

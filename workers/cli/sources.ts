@@ -1,0 +1,84 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Terminal, UsageError } from './command.ts';
+import { filesInZip } from './unzip.ts';
+
+/** A file that may be an export: its bytes, or why there are none. Its name is a stranger's. */
+export type Found =
+  | { readonly name: string; readonly bytes: Uint8Array }
+  | { readonly name: string; readonly fault: string };
+
+/** What was named by one operand: one file, the files of a zip, or those of a folder; each zip and folder a group. */
+export interface Group {
+  readonly name: string;
+  readonly files: readonly Found[];
+}
+
+/** Whoever points at a home directory by mistake is told so before all of it is read. */
+const FILES_MAX = 5_000;
+const DEPTH_MAX = 8;
+
+/** Every group that these operands name, in their order. Rejects with `UsageError` where one cannot be read. */
+export async function groupsOf(operands: readonly string[], terminal: Terminal): Promise<readonly Group[]> {
+  const groups: Group[] = [];
+  for (const path of operands) {
+    if (!(await isFolder(path))) groups.push(await groupOf(path, path, terminal));
+    else for (const group of await foldersOf(path, terminal)) groups.push(group);
+  }
+  return groups;
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  const found = path === '-' ? undefined : await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
+}
+
+/** True for what the checks say something about in a folder or a zip; whoever names a file has it checked anyway. */
+function isExportName(name: string): boolean {
+  return /\.(?:jsonl|html)$/iu.test(name);
+}
+
+async function groupOf(path: string, name: string, terminal: Terminal): Promise<Group> {
+  const bytes = await terminal.read(path);
+  if (!isZip(bytes)) return { name, files: [{ name, bytes }] };
+  try {
+    const files = await filesInZip(bytes, isExportName);
+    const none = { name, fault: 'it holds no file that may be an export' };
+    return {
+      name,
+      files: files.length === 0 ? [none] : files.map((file) => ({ ...file, name: `${name}: ${file.name}` })),
+    };
+  } catch (error) {
+    return { name, files: [{ name, fault: error instanceof Error ? error.message : 'it cannot be unpacked' }] };
+  }
+}
+
+/** Local file header, or the end of an empty archive. */
+function isZip([p, k, three, four]: Uint8Array): boolean {
+  return p === 0x50 && k === 0x4b && ((three === 3 && four === 4) || (three === 5 && four === 6));
+}
+
+/** The files of a folder as one group, each zip in it as one of its own. Links are not followed. */
+async function foldersOf(root: string, terminal: Terminal): Promise<readonly Group[]> {
+  const paths: string[] = [];
+  const walk = async (folder: string, depth: number): Promise<void> => {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      throw new UsageError(`${folder} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
+    });
+    for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && depth < DEPTH_MAX) await walk(path, depth + 1);
+      else if (entry.isFile() && (isExportName(entry.name) || /\.zip$/iu.test(entry.name))) paths.push(path);
+      if (paths.length > FILES_MAX) throw new UsageError(`${root} holds more than ${FILES_MAX} files`);
+    }
+  };
+  await walk(root, 0);
+  const groups = new Map<string, Found[]>();
+  for (const path of paths) {
+    const group = await groupOf(path, path, terminal);
+    const name = /\.zip$/iu.test(path) ? path : join(path, '..');
+    groups.set(name, [...(groups.get(name) ?? []), ...group.files]);
+  }
+  if (groups.size === 0) throw new UsageError(`${root} holds no export: no file ends with .jsonl, .html or .zip`);
+  return [...groups].map(([name, files]) => ({ name, files }));
+}

@@ -1,0 +1,39 @@
+import type { Found } from './sources.ts';
+
+/** Bounds on a zip, which is a stranger's: files, bytes of one of them, bytes of all of them. */
+const FILES_MAX = 1_000;
+const FILE_BYTES_MAX: number = 64 << 20;
+const TOTAL_BYTES_MAX: number = 256 << 20;
+
+/**
+ * The files of a zip that may be exports, in its own order. It is read by its central directory, with sizes and checksums
+ * held against what comes out; overlapping and ambiguous entries are refused. Never unpacks more than the bounds permit.
+ */
+export async function filesInZip(bytes: Uint8Array, isWanted: (name: string) => boolean): Promise<readonly Found[]> {
+  const { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } = await import(
+    '@zip.js/zip.js/lib/zip-core-native.js'
+  );
+  configure({ useWebWorkers: false });
+  const checks = { strictness: 'strict', checkSignature: true, checkOverlappingEntry: true } as const;
+  const reader = new ZipReader(new Uint8ArrayReader(bytes), checks);
+  const entries = await reader.getEntries();
+  if (entries.length > FILES_MAX) throw new Error(`it has ${entries.length} entries, the limit is ${FILES_MAX}`);
+  const found: Found[] = [];
+  let total = 0;
+  for (const entry of entries) {
+    const { directory, filename: name, uncompressedSize: size } = entry;
+    if (directory || !isWanted(name)) continue;
+    total += size;
+    if (size > FILE_BYTES_MAX || total > TOTAL_BYTES_MAX) {
+      found.push({ name, fault: `it unpacks to ${size} bytes, which is over the limit` });
+      break;
+    }
+    const read = await entry.getData(new Uint8ArrayWriter()).catch((error: unknown) => error);
+    found.push(read instanceof Uint8Array ? { name, bytes: read } : { name, fault: sentence(read) });
+  }
+  return found;
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : 'it cannot be unpacked';
+}
