@@ -57,7 +57,7 @@ export {
   verifyExport,
   verifyFile,
 } from './ledger/verify.ts';
-export { anchorOf, CHECK_NAMES, type Tone, toneOf, UNPROVEN, verdictOf } from './ledger/words.ts';
+export { anchorOf, CHECK_NAMES, findingText, type Tone, toneOf, UNPROVEN, verdictOf } from './ledger/words.ts';
 export {
   CALL_LIMITS,
   CAPABILITY_LIMITS,

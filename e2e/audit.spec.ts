@@ -44,8 +44,41 @@ test.describe('the audit', () => {
     await page.getByRole('button', { name: /Open in Audit/ }).click();
     await page.getByRole('button', { name: 'Rewrite whole chain' }).click();
     await expect(page.locator('sp-audit .verdict')).toContainText('not the run you expected');
-    await page.getByLabel('Head you noted elsewhere').fill('');
-    await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
+    const anchor = page.getByLabel('Head you noted elsewhere');
+    const noted = await anchor.inputValue();
+    await anchor.fill('');
+    await expect(verdict(page)).toContainText('Its origin is unknown');
+    await expect(verdict(page)).toHaveClass(/wait/);
+    for (const unread of ['hello', noted.slice(0, -1)]) {
+      await anchor.fill(unread);
+      await expect(verdict(page)).toContainText('cannot be read');
+      await expect(verdict(page)).toHaveClass(/bad/);
+      await expect(check(page, 'Anchor')).toHaveAttribute('data-status', 'fail');
+    }
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await anchor.fill(`head  ${noted.toUpperCase()} `);
+    await expect(verdict(page)).toContainText('the head is the one you noted');
+    await expect(verdict(page)).toHaveClass(/good/);
+    await expect(page.getByRole('region', { name: 'Head' })).toHaveText(noted);
+  });
+
+  test('says of a file that was cut off where it stops, and of a run of older rules what it did not check', async ({
+    page,
+    app,
+  }) => {
+    await open(page, app.url);
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
+    const file = page.locator('sp-audit input[type=file]');
+    const old = readFileSync(resolve('test/fixtures/behaviour-1/xct-completed.jsonl'), 'utf8');
+    const cut = `${old.split('\n').slice(0, 10).join('\n')}\n`;
+    await file.setInputFiles({ name: 'cut.jsonl', mimeType: 'text/plain', buffer: Buffer.from(cut) });
+    await expect(verdict(page)).toHaveText('Cut off: records 0 to 8 are intact, and what came behind them is missing.');
+    await expect(page.locator('sp-chain .intact')).toHaveCount(9);
+    await file.setInputFiles({ name: 'old.jsonl', mimeType: 'text/plain', buffer: Buffer.from(old) });
+    await expect(verdict(page)).toContainText('Its decisions were not made again.');
+    await expect(check(page, 'Decisions')).toContainText('behaviour 1, and this build has behaviour 2');
+    await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'not_run');
+    await expect(page.getByRole('region', { name: 'Command' })).toHaveText('npx sallyport verify old.jsonl');
   });
 
   test('opens a file that was exported, and refuses one that is not an export', async ({ page, app }) => {
@@ -139,10 +172,15 @@ test('a run saved as a page checks itself from the disk, without a network, and 
   alone.on('request', (request) => asked.push(request.url()));
   alone.on('console', (message) => asked.push(message.text()));
   await alone.goto(pathToFileURL(file).href);
-  await expect(alone.locator('h1')).toHaveText('No check failed over 82 records.');
+  await expect(alone.locator('h1')).toHaveText(/^No check failed over 82 records\. Its origin is unknown/);
+  await expect(alone.locator('h1')).toHaveClass('wait');
+  await expect(alone.locator('.story li').first()).toContainText('Began with the model');
   await expect(alone.locator('li.pass')).toHaveCount(3);
   await alone.getByLabel('What you noted').fill(`82:${'0'.repeat(64)}`);
   await expect(alone.locator('h1')).toHaveText('Consistent, but not the run you expected.');
+  await alone.getByLabel('What you noted').fill('hello');
+  await expect(alone.locator('h1')).toHaveText('The head you gave cannot be read, so nothing was compared with it.');
+  await expect(alone.locator('h1')).toHaveClass('bad');
   await alone.locator('summary').nth(1).click();
   await expect(alone.locator('details[open] pre').first()).toContainText('"kind": "task"');
   // Not every driver tells of the file itself.

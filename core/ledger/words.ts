@@ -1,5 +1,7 @@
-import { demand, LIST } from '../option.ts';
+import { isObject } from '../json/value.ts';
+import { demand, type Kind, LIST } from '../option.ts';
 import { anchorFault, readAnchor } from './anchor.ts';
+import type { Finding } from './export.ts';
 import { type Anchor, type Check, type CheckId, REPORT, type Report } from './verify.ts';
 
 /** What each check is called and claims: the same words in the page, the terminal and the HTML export. */
@@ -65,6 +67,17 @@ function undecided(checks: readonly Check[]): string {
 function cut(records: number): string {
   if (records === 0) return 'Cut off: of this export there is nothing but its header.';
   return `Cut off: records 0 to ${records - 1} are intact, and what came behind them is missing.`;
+}
+
+const FINDING: Kind = ['a finding of a check', (value) => isObject(value) && typeof value['message'] === 'string'];
+
+/** A finding as one text: with its record, unless it is about the file or the anchor. */
+export function findingText(id: CheckId, finding: Finding): string {
+  demand('finding', finding, FINDING);
+  const { run_seq, code, message } = finding;
+  return id === 'anchor' || code === 'export_cut' || code === 'export_absent'
+    ? message
+    : `Record ${run_seq}: ${message}`;
 }
 
 /** As `readAnchor` reads it. Undefined where the text is no anchor. */

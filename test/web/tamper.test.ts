@@ -8,6 +8,7 @@ import {
   type Report,
   RUN_LIMITS,
   type RunHead,
+  toneOf,
   verifyExport,
 } from '../../core/index.ts';
 import { anchorIn, firstProblem } from '../../web/state/audit.ts';
@@ -63,7 +64,7 @@ const failed = (report: Report): string[] =>
 describe('falsifying a copy', () => {
   it('starts from a chain that holds', () => {
     expect(failed(verifyExport(text))).toEqual([]);
-    expect(failed(verifyExport(text, anchorIn(`${head.records}:${head.head}`, text)))).toEqual([]);
+    expect(failed(verifyExport(text, anchorIn(`${head.records}:${head.head}`)))).toEqual([]);
   });
 
   it.each([0, 1, 5, LENGTH - 1])('a flipped byte is found, at exactly record %i', (seq) => {
@@ -103,13 +104,20 @@ describe('falsifying a copy', () => {
 });
 
 describe('an anchor', () => {
-  it('is a count and a head, or a head that is looked for', () => {
-    expect(anchorIn(`${head.records}:${head.head}`, text)).toEqual({ anchor: { count: LENGTH, head: head.head } });
-    expect(anchorIn(` sha256:${head.head} `, text)).toEqual({ anchor: { count: LENGTH, head: head.head } });
+  it('is read as people copy it', () => {
+    for (const given of [`${head.records}:${head.head}`, ` sha256:${head.head} `, head.head.toUpperCase()]) {
+      expect(failed(verifyExport(text, anchorIn(given)))).toEqual([]);
+      expect(toneOf(verifyExport(text, anchorIn(given)))).toBe('good');
+    }
   });
 
-  it('that is anything else is none', () => {
-    expect(anchorIn('', text)).toEqual({});
-    expect(anchorIn('latest', text)).toEqual({});
+  it('is none where nothing was given', () => {
+    expect(anchorIn('')).toEqual({});
+    expect(toneOf(verifyExport(text, anchorIn('  ')))).toBe('wait');
+  });
+
+  it('that cannot be read is never none', () => {
+    for (const given of ['latest', head.head.slice(1), `${head.head}0`])
+      expect(failed(verifyExport(text, anchorIn(given)))).toEqual(['anchor']);
   });
 });

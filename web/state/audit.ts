@@ -1,7 +1,6 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
 import {
   type Anchor,
-  anchorOf,
   exportIn,
   isWhole,
   parseCheckpoint,
@@ -65,7 +64,7 @@ export function openAudit(runtime: Runtime): Audit {
   const seq = signal(0);
   const trouble = signal<string | undefined>(undefined);
   const text = computed(() => copies.value.at(-1)?.text ?? '');
-  const anchor = computed(() => anchorIn(anchorText.value, text.value));
+  const anchor = computed(() => anchorIn(anchorText.value));
   const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, anchor.value)));
   const again = signal<Examined | undefined>(undefined);
   const working = signal<'decisions' | 'replay' | undefined>(undefined);
@@ -93,7 +92,7 @@ export function openAudit(runtime: Runtime): Audit {
       copies.value = [{ text: opened }];
       anchorText.value = anchor;
       seq.value = 0;
-      trouble.value = opened === '' ? 'The file is empty.' : undefined;
+      trouble.value = opened === '' && title !== '' ? 'The file is empty.' : undefined;
     });
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -139,11 +138,12 @@ export function openAudit(runtime: Runtime): Audit {
           );
         const opened = exportIn(await file.text());
         if (parseCheckpoint(opened).ok && inside.peek() !== undefined) anchorText.value = opened;
-        else if (opened !== '' && parseExport(opened).records.every((line) => line === undefined))
+        else if (opened !== '' && parseExport(opened).records.every((line) => line === undefined)) {
+          const still = name.peek() === undefined || text.peek() === '' ? '' : ` Below is still ${name.peek()}.`;
           throw new Error(
-            `${file.name} holds no record of a run. Open what Export saved, or a page that was saved here.`,
+            `${file.name} holds no record of a run. Open what Export saved, or a page that was saved here.${still}`,
           );
-        else show(file.name, opened, '');
+        } else show(file.name, opened, '');
       }),
     tamper: (by) => {
       const falsified = by.apply(text.value, seq.value);
@@ -184,14 +184,9 @@ function matching(index: readonly HashUse[], sought: string): readonly HashUse[]
   return prefix === '' ? [] : index.filter(({ hash }) => hash.startsWith(prefix)).slice(0, FOUND_MAX);
 }
 
-export function anchorIn(given: string, text: string): { readonly anchor?: Anchor } {
-  // a long run is not read for nothing
-  if (given.trim() === '') return {};
-  const anchor = anchorOf(
-    given,
-    parseExport(text).records.map((line) => line?.record.hash ?? ''),
-  );
-  return anchor === undefined ? {} : { anchor };
+/** What was given is compared or found unreadable, and never taken for nothing. */
+export function anchorIn(given: string): { readonly anchor?: Anchor } {
+  return given.trim() === '' ? {} : { anchor: given };
 }
 
 /** Up to the first problem the chain holds; from there on nothing in this file can be relied on. */

@@ -1,15 +1,17 @@
 /** The script of a run that was exported as a page: no network, no library, nothing of the run as markup. */
 import {
-  anchorOf,
   CHECK_NAMES,
   type Check,
   exportIn,
+  findingText,
   parseExport,
+  toneOf,
   UNPROVEN,
   verdictOf,
   verifyExport,
   visibleText,
 } from '../../core/index.ts';
+import { storyOf } from './story.ts';
 
 const MARKS = { pass: '✓', fail: '✕', not_run: '–' } as const;
 
@@ -23,22 +25,19 @@ function element(name: string, content: string, className = ''): HTMLElement {
 }
 
 function show(given: string): readonly HTMLElement[] {
-  const anchor = anchorOf(
-    given,
-    records.map(({ hash }) => hash),
-  );
-  const report = verifyExport(text, anchor === undefined ? {} : { anchor });
+  const report = verifyExport(text, given.trim() === '' ? {} : { anchor: given });
   const checks = document.createElement('ul');
   checks.append(...report.checks.map(line));
-  const verdict = element('h1', verdictOf(report), report.ok ? 'good' : 'bad');
-  return [verdict, checks, element('p', `head ${report.records}:${report.head}`, 'mono'), element('p', UNPROVEN)];
+  const verdict = element('h1', verdictOf(report), toneOf(report));
+  const head = report.ok ? [element('p', `head ${report.records}:${report.head}`, 'mono')] : [];
+  return [verdict, checks, ...head, element('p', UNPROVEN)];
 }
 
-function line({ id, status, count, first }: Check): HTMLElement {
+function line({ id, status, count, first, skipped }: Check): HTMLElement {
   const counted = status === 'not_run' ? (NEEDS_MORE.has(id) ? 'not in a page' : 'not run') : String(count);
   const item = element('li', `${MARKS[status]} ${CHECK_NAMES[id]} (${counted})`, status);
-  if (first !== undefined)
-    item.append(element('p', `${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${first.message}`));
+  if (first !== undefined) item.append(element('p', findingText(id, first)));
+  if (skipped !== undefined) item.append(element('p', skipped.first.message));
   return item;
 }
 
@@ -77,6 +76,20 @@ input.addEventListener('input', () => result.replaceChildren(...show(input.value
 label.append(input);
 const elsewhere = element(
   'p',
-  'Its decisions are made again, and its calls, where a sandbox is: open this file in the Audit page of Sallyport, or run npx sallyport replay FILE.',
+  'This page cannot make the decisions or the calls again. To do that, open this file in the Audit page of Sallyport, or run npx sallyport replay FILE.',
 );
-document.querySelector('main')?.append(result, label, elsewhere, element('h2', 'Records'), list());
+/** What was asked, when, and what became of each step, for who does not read records. */
+function story(): readonly HTMLElement[] {
+  const rows = storyOf(records, ({ sha256 }) => file.payloads.get(sha256));
+  if (rows.length === 0) return [];
+  const items = document.createElement('ol');
+  items.className = 'story';
+  items.append(
+    ...rows.map(({ at, what }) =>
+      element('li', `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC  ${what}`),
+    ),
+  );
+  return [element('h2', 'What happened'), items];
+}
+
+document.querySelector('main')?.append(result, label, elsewhere, ...story(), element('h2', 'Records'), list());

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals-core';
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import { parseCheckpoint, type Report, UNPROVEN, verdictOf } from '../../core/index.ts';
+import { anchorFault, parseCheckpoint, type Report, type Tone, toneOf, UNPROVEN, verdictOf } from '../../core/index.ts';
 import type { RunRow } from '../../workers/api.ts';
 import { hashesOf } from '../state/hashes.ts';
 import { firstDifference, TAMPERINGS } from '../state/tamper.ts';
-import { icon } from '../style/icons.ts';
+import { type IconName, icon } from '../style/icons.ts';
 import { quoted } from '../style/quoted.ts';
 import { shared } from '../style/shared.ts';
 import { bringInSight } from '../style/sight.ts';
@@ -40,7 +40,7 @@ export class AuditView extends View {
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>
     <div class="bar ${report === undefined && trouble.value === undefined ? 'bare' : ''}">
-      <p class="verdict ${report?.ok === false ? 'bad' : 'good'}" role="status">${trouble.value === undefined ? verdict(report) : html`<span class="bad">${trouble.value}</span>`}</p>
+      <p class="verdict ${report === undefined ? '' : toneOf(report)}" role="status">${trouble.value === undefined ? verdict(report) : html`<span class="bad">${trouble.value}</span>`}</p>
       ${report === undefined ? '' : html`<p class="soft hint" role="status">${last.value === undefined ? 'The stored run is never touched. Predict which check will notice, then try.' : `${last.value.word}: ${last.value.hint}`}</p>${this.#tools()}`}
     </div>`;
   }
@@ -73,6 +73,7 @@ export class AuditView extends View {
         <sp-checks .report=${report} .working=${this.store.audit.working.value}></sp-checks>
         ${this.#replay(report)}
         ${this.#anchor()}
+        ${this.#noted(report)}
         <p class="soft">${UNPROVEN}</p>
         ${this.#command()}
       </section>
@@ -123,6 +124,19 @@ export class AuditView extends View {
     </label>`;
   }
 
+  /** What to keep elsewhere: an altered file has no head worth noting. */
+  #noted({ ok, records, head }: Report): TemplateResult {
+    if (!ok) return html``;
+    return html`<p class="soft">The head of this file, to keep somewhere else:</p>
+      ${this.#copyable(`${records}:${head}`, 'Head')}`;
+  }
+
+  #copyable(text: string, label: string): TemplateResult {
+    return html`<pre tabindex="0" role="region" aria-label=${label}>${text}</pre>
+      <div><button type="button" class="plain" @click=${(event: Event) => void this.#copy(text, event)}>${icon('copy')}Copy</button>
+        <span class="soft" role="status">${this.#copied.value === text ? 'Copied.' : ''}</span></div>`;
+  }
+
   #record(): TemplateResult {
     const { text, original, seq } = this.store.audit;
     const is = text.value.split('\n')[seq.value + 1] ?? '';
@@ -146,20 +160,19 @@ export class AuditView extends View {
   }
 
   #command(): TemplateResult {
-    const command = `npx sallyport verify run.jsonl${anchorOption(this.store.audit.anchorText.value)}`;
+    const { anchorText, name } = this.store.audit;
+    const command = `npx sallyport verify ${fileWord(name.value ?? '')}${anchorOption(anchorText.value)}`;
     return html`<p class="soft">The same checks, on a machine that does not trust this page:</p>
-      <pre tabindex="0" role="region" aria-label="Command">${command}</pre>
-      <div><button type="button" class="plain" @click=${() => void this.#copy(command)}>${icon('copy')}Copy</button>
-        <span class="soft" role="status">${this.#copied.value === command ? 'Copied.' : ''}</span></div>`;
+      ${this.#copyable(command, 'Command')}`;
   }
 
-  async #copy(command: string): Promise<void> {
+  async #copy(text: string, { currentTarget }: Event): Promise<void> {
     try {
-      await navigator.clipboard.writeText(command);
-      this.#copied.value = command;
+      await navigator.clipboard.writeText(text);
+      this.#copied.value = text;
     } catch {
       // refused in some frames and browsers: it is there to copy by hand
-      this.renderRoot.querySelector('pre')?.focus();
+      ((currentTarget as HTMLElement).closest('div')?.previousElementSibling as HTMLElement | null)?.focus();
     }
   }
   readonly #copied = signal('');
@@ -200,14 +213,22 @@ export class AuditView extends View {
   }
 }
 
-/** Somebody else's words, which may come from a link, are not for a shell: digits are, and the name of a file. */
+/** Somebody else's words, which may come from a link, are not for a shell: digits are. */
 function anchorOption(given: string): string {
   if (parseCheckpoint(given).ok) return ' --checkpoint checkpoint.txt';
-  return /^(?:\d+:)?(?:sha256:)?[0-9a-f]{64}$/u.test(given.trim()) ? ` --anchor ${given.trim()}` : '';
+  const head = /(?:\d+:)?[0-9a-f]{64}$/iu.exec(given.trim())?.[0];
+  return head === undefined || anchorFault(given) !== undefined ? '' : ` --anchor ${head}`;
+}
+
+/** The name of the file where it is plain enough for every shell; else one to put in its place. */
+function fileWord(name: string): string {
+  return /^[\w][\w.-]{0,127}$/u.test(name) ? name : 'run.jsonl';
 }
 
 function verdict(report: Report | undefined): TemplateResult {
-  return report === undefined ? html`` : html`${icon(report.ok ? 'check' : 'cross')}${verdictOf(report)}`;
+  return report === undefined ? html`` : html`${icon(TONE_ICONS[toneOf(report)])}${verdictOf(report)}`;
 }
+
+const TONE_ICONS: { readonly [T in Tone]: IconName } = { good: 'check', wait: 'help', bad: 'cross' };
 
 customElements.define('sp-audit', AuditView);

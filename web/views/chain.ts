@@ -79,10 +79,10 @@ export class Chain extends View {
 function summary(all: readonly Standing[]): string {
   const bad = all.indexOf('altered');
   if (all.length === 0) return 'No record can be read.';
-  if (bad < 0) return `Records 0 to ${all.length - 1} are intact.`;
-  const before = bad === 0 ? '' : `0 to ${bad - 1} intact, `;
-  const after = bad === all.length - 1 ? '' : `, ${bad + 1} to ${all.length - 1} unproven`;
-  return `${before}${bad} not${after}.`;
+  if (bad < 0) return `Records 0 to ${all.length - 1} fit together.`;
+  const before = bad === 0 ? '' : `Records 0 to ${bad - 1} are intact. `;
+  const after = bad === all.length - 1 ? '' : ` Records ${bad + 1} to ${all.length - 1} cannot be relied on.`;
+  return `${before}Record ${bad} is the first that does not hold.${after}`;
 }
 
 customElements.define('sp-chain', Chain);

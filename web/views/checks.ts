@@ -1,14 +1,29 @@
 import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { CHECK_NAMES, type Check, type CheckId, type Report } from '../../core/index.ts';
+import { CHECK_NAMES, type Check, type CheckId, findingText, type Report } from '../../core/index.ts';
 import { type IconName, icon } from '../style/icons.ts';
 import { shared } from '../style/shared.ts';
 import { shown } from './text.ts';
 
 const NOT_RUN: { readonly [C in CheckId]?: string } = {
   anchor: 'No head from elsewhere was given.',
-  decisions: 'For records that are whole.',
-  replay: 'For records that are whole, once their decisions hold.',
+  decisions: 'Needs records that are intact.',
+  replay: 'Needs intact records, matching decisions, and somebody who asks for it.',
 };
+
+/** What a check counts. */
+const COUNTED: { readonly [C in CheckId]: string } = {
+  form: 'line',
+  hashes: 'hash',
+  links: 'record',
+  anchor: 'anchor',
+  decisions: 'decision',
+  replay: 'record',
+};
+
+function counted(id: CheckId, count: number): string {
+  const word = COUNTED[id];
+  return `${count.toLocaleString()} ${count === 1 ? word : word === 'hash' ? 'hashes' : `${word}s`}`;
+}
 
 const ICONS: { readonly [S in Check['status']]: IconName } = { pass: 'check', fail: 'cross', not_run: 'dash' };
 const TONES: { readonly [S in Check['status']]: string } = { pass: 'good', fail: 'bad', not_run: 'soft' };
@@ -103,11 +118,11 @@ export class Checks extends LitElement {
       <span class=${TONES[status]}>${icon(ICONS[status])}</span>
       <span>${CHECK_NAMES[id]}
         ${note === undefined ? '' : html`<span class="why soft">${note}</span>`}
-        ${first === undefined ? '' : html`<span class="why bad">${id === 'anchor' ? '' : `Record ${first.run_seq}: `}${shown(first.message)}</span>`}
+        ${first === undefined ? '' : html`<span class="why bad">${shown(findingText(id, first))}</span>`}
         ${difference === undefined ? '' : html`<span class="diff mono"><del>${shown(difference.recorded)}</del><ins>${shown(difference.again)}</ins></span>`}
-        ${skipped === undefined ? '' : html`<span class="why soft">${skipped.count} could not be checked. Record ${skipped.first.run_seq}: ${shown(skipped.first.message)}</span>`}
+        ${skipped === undefined ? '' : html`<span class="why soft">${status === 'not_run' ? '' : `${skipped.count} not verified. Record ${skipped.first.run_seq}: `}${shown(skipped.first.message)}</span>`}
       </span>
-      <span class="soft">${status === 'not_run' ? 'not run' : count.toLocaleString()}</span>
+      <span class="soft">${status === 'not_run' ? 'not run' : counted(id, count)}</span>
     </li>`;
   }
 }

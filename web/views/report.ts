@@ -53,7 +53,7 @@ export class ReportView extends View {
         ${failed === undefined ? `No check failed over ${count(report.records, 'record')}.` : `Not intact: ${failed.id} failed.`}
       </p>
       <sp-checks .report=${report}></sp-checks>
-      <p class="head soft">head <span class="mono">${report.head}</span></p>
+      <p class="head soft">head <span class="mono">${report.records}:${report.head}</span></p>
       <p class="soft">${UNPROVEN}</p>
       <div class="actions"><button type="button" @click=${() => this.#audit(session.id)}>${icon('shield')}Open in Audit, and try to falsify it</button></div>`;
   }
