@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Terminal, UsageError } from './command.ts';
 import { filesInZip } from './unzip.ts';
@@ -62,13 +62,14 @@ function isZip([p, k, three, four]: Uint8Array): boolean {
 async function foldersOf(root: string, terminal: Terminal): Promise<readonly Group[]> {
   const paths: string[] = [];
   const walk = async (folder: string, depth: number): Promise<void> => {
-    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    const names = await readdir(folder).catch((error: unknown) => {
       throw new UsageError(`${folder} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
     });
-    for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() && depth < DEPTH_MAX) await walk(path, depth + 1);
-      else if (entry.isFile() && (isExportName(entry.name) || /\.zip$/iu.test(entry.name))) paths.push(path);
+    for (const name of [...names].sort()) {
+      const path = join(folder, name);
+      const found = await lstat(path);
+      if (found.isDirectory() && depth < DEPTH_MAX) await walk(path, depth + 1);
+      else if (found.isFile() && (isExportName(name) || /\.zip$/iu.test(name))) paths.push(path);
       if (paths.length > FILES_MAX) throw new UsageError(`${root} holds more than ${FILES_MAX} files`);
     }
   };
