@@ -19,6 +19,7 @@ export type HashPurpose =
   | 'power'
   | 'record'
   | 'registry'
+  | 'salt'
   | 'schema'
   | 'step';
 

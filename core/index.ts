@@ -34,6 +34,7 @@ export { extend, headAfter, NO_RECORDS, type RunHead } from './ledger/chain.ts';
 export { type Checkpoint, parseCheckpoint } from './ledger/checkpoint.ts';
 export { type ExportedPayload, type ExportFile, type Finding, formatExport, parseExport } from './ledger/export.ts';
 export { exportIn, formatHtml } from './ledger/html.ts';
+export { payloadRefs } from './ledger/payloads.ts';
 export { type Action, type Expansion, type Receipt } from './ledger/receipt.ts';
 export {
   type AnswerFacts,
@@ -45,6 +46,7 @@ export {
   type PayloadRef,
   type RecordKind,
 } from './ledger/record.ts';
+export { unsalted } from './ledger/salt.ts';
 export { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from './ledger/tree.ts';
 export {
   type Anchor,

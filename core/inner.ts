@@ -21,7 +21,7 @@ export {
   type PowerTerms,
   timeoutOf,
 } from './capability/power.ts';
-export { type Bound, makeRegistry, type Registry } from './capability/registry.ts';
+export { type Bound, isSecret, makeRegistry, type Registry } from './capability/registry.ts';
 export { checkTerms } from './capability/terms.ts';
 export { NOTHING_SPENT, type Spent, spend } from './content/budget.ts';
 export { indexFile } from './content/build.ts';
@@ -50,6 +50,7 @@ export { type DetailsOf, refuse } from './errors.ts';
 export { concatBytes, hashBytes, hashText, hashTexts, sha256, structureHash } from './hash.ts';
 export * from './index.ts';
 export { encodeOnce, firstInvalid, utf8Length } from './json/utf8.ts';
+export { isReboundList } from './ledger/bodies.ts';
 export { type Link } from './ledger/chain.ts';
 export {
   formatCheckpoint,
@@ -61,9 +62,9 @@ export {
 } from './ledger/checkpoint.ts';
 export { finding } from './ledger/export.ts';
 export { isIntact, readRecord } from './ledger/line.ts';
-export { secretPayloads } from './ledger/payloads.ts';
+export { type SecretMarks, secretPayloads } from './ledger/payloads.ts';
 export { completeReceipt } from './ledger/receipt.ts';
-export { type LogBody, NO_PREV } from './ledger/record.ts';
+export { type LogBody, NO_PREV, type ReboundSymbol } from './ledger/record.ts';
 export { emptyFrontier, type Frontier, push, rootOf } from './ledger/tree.ts';
 export { ANCHOR, withCheck } from './ledger/verify.ts';
 export { type HandedIn, tasksShown } from './lesson/solve.ts';
@@ -106,6 +107,7 @@ export { type FindPayload, restoreFacts } from './run/facts.ts';
 export { type KeptValue, LABEL_ROWS, labelPrefix, labelsKept, ownKey, uncommitted } from './run/kept.ts';
 export { answerCutOff, noticesFor } from './run/notices.ts';
 export { opening, proposalSchema } from './run/opening.ts';
+export { shown } from './run/payload.ts';
 export { type PowerChecks, powerChecks, resultChecks } from './run/power-text.ts';
 export { readChecks } from './run/reading.ts';
 export { restore } from './run/restore.ts';

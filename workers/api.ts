@@ -17,6 +17,7 @@ import type {
   JsonObject,
   LedgerRecord,
   Notice,
+  PayloadRef,
   Phase,
   PowerDefinition,
   Report,
@@ -300,11 +301,16 @@ export interface Runtime extends AsyncDisposable {
   readonly ledger: {
     /**
      * Canonical JSONL: header, records in order, end line with count, head and root. The bytes of steps whose capability
-     * marks them secret are left out unless asked for, and so is content around what a message has read; hashes stay.
+     * marks them secret are left out unless asked for, and so is content around what a message has read; hashes stay, those
+     * of secret steps over a salt that leaves with the bytes alone.
      */
     export(run_id: string, options?: { readonly secrets?: boolean }): Promise<string>;
     records(run_id: string): Promise<readonly LedgerRecord[]>;
-    payload(run_id: string, sha256: string): Promise<Uint8Array | undefined>;
+    /**
+     * What a record names: by its reference the payload, by a hash alone the bytes that make this hash, with the salt
+     * that stands before a payload of a secret step. Undefined where it was erased. `payload_altered`
+     */
+    payload(run_id: string, name: string | PayloadRef): Promise<Uint8Array | undefined>;
     verify(run_id: string, options?: Abortable): Promise<Report>;
     /** The whole run, secrets too, as a file whose hash is recorded. It stays here until it is deleted. `run_absent`. */
     archive(run_id: string): Promise<{ readonly jsonl: string; readonly sha256: string }>;

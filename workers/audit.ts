@@ -1,11 +1,13 @@
 import {
   formatExport,
+  isSecret,
   type LedgerRecord,
   type Outcome,
   pass,
   readRecord,
   refuse,
   restoreFacts,
+  type SecretMarks,
   secretPayloads,
   sha256Hex,
 } from '../core/inner.ts';
@@ -78,23 +80,20 @@ function withoutSecrets(texts: readonly string[], payloads: readonly StoredPaylo
   });
   // what a record that cannot be read has marked as secret is not known
   if (records.length < texts.length) return [];
-  const left = secretPayloads(records, secretCapabilities(records, payloads));
+  const left = secretPayloads(records, secretMarks(records, payloads));
   return payloads.filter(({ sha256 }) => !left.has(sha256));
 }
 
-/** Which capabilities mark something secret, by the registry the run recorded; all of them where that is gone. */
-function secretCapabilities(
-  [first]: readonly LedgerRecord[],
-  payloads: readonly StoredPayload[],
-): (hash: string) => boolean {
-  if (first?.kind !== 'configuration') return () => true;
+/** What the registry marks as secret that the run recorded; everything where that is gone. */
+function secretMarks([first]: readonly LedgerRecord[], payloads: readonly StoredPayload[]): SecretMarks {
+  if (first?.kind !== 'configuration') return EVERYTHING;
   const find = ({ sha256 }: { readonly sha256: string }) =>
     payloads.find((payload) => payload.sha256 === sha256)?.bytes;
   const facts = restoreFacts(first.run_id, first.body, find, new Map());
-  if (!facts.ok) return () => true;
-  const marked = [...facts.value.registry.capabilities.values()].filter(
-    ({ manifest }) => manifest.secret !== undefined,
-  );
-  const hashes = new Set(marked.map(({ hash }) => hash));
-  return (hash) => hashes.has(hash);
+  if (!facts.ok) return EVERYTHING;
+  const { capabilities, hasSecrets } = facts.value.registry;
+  const secret = new Set([...capabilities.values()].filter(isSecret).map(({ hash }) => hash));
+  return { isSecret: (hash) => secret.has(hash), any: hasSecrets };
 }
+
+const EVERYTHING: SecretMarks = { isSecret: () => true, any: true };

@@ -1,4 +1,15 @@
-import { ANCHOR, COUNT, FLAG, type Kinds, type Outcome, optionsOf, type Report, SIGNAL, TEXT } from '../core/inner.ts';
+import {
+  ANCHOR,
+  COUNT,
+  FLAG,
+  type Kinds,
+  type Outcome,
+  optionsOf,
+  type Report,
+  SIGNAL,
+  TEXT,
+  unsalted,
+} from '../core/inner.ts';
 import type { Runtime } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import { auditLog } from './auditor/log.ts';
@@ -23,7 +34,11 @@ export function ledgerFace(kernel: Kernel, auditor: () => Promise<Auditor>, valu
       return value(await kernel.export(run_id, secrets));
     },
     records: async (run_id) => value(await kernel.records(run_id)),
-    payload: async (run_id, sha256) => value(await kernel.payload(run_id, sha256)),
+    payload: async (run_id, name) => {
+      if (typeof name === 'string') return value(await kernel.payload(run_id, name));
+      const bytes = value(await kernel.payload(run_id, name.sha256));
+      return bytes && unsalted(name, bytes);
+    },
     verify: async (run_id, options) => {
       const how = optionsOf(options, { signal: SIGNAL });
       return check(value(await kernel.export(run_id, true)), how);

@@ -264,7 +264,9 @@ export class RunLoop {
     const { text, ...said } = answer;
     if (said.finish === 'length') this.tellCutOff(step);
     const bytes = typeof text === 'string' ? encodeText(text) : text;
-    this.dispatch({ type: 'proposed', step, bytes, answer: said, now: this.ports.now(), nonce: this.ports.nonce() });
+    const { nonce, now } = this.ports;
+    const salt = this.state.facts.registry.hasSecrets ? { salt: nonce() + nonce() } : {};
+    this.dispatch({ type: 'proposed', step, bytes, answer: said, now: now(), nonce: nonce(), ...salt });
   }
 
   /** The last such answer stands for those before it. */

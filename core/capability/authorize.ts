@@ -27,6 +27,8 @@ export interface AuthorizationFacts {
   readonly holds: ReadonlyMap<string, boolean>;
   /** Hash of the call's canonical arguments. */
   readonly args_hash: string;
+  /** Hashes in grants that are of the same arguments under another salt: of secret ones each step has its own. */
+  readonly exact?: ReadonlySet<string>;
   /** What the context holds by now. */
   readonly labels: ReadonlySet<Label>;
   /** A person has approved this very call (`approval.ts`). */
@@ -140,8 +142,12 @@ function standing(grant: Grant, facts: Weighing): Standing {
   // a denial is not used up by denying
   if (grant.mode !== 'deny' && grant.uses !== undefined && (facts.used.get(grant.id) ?? 0) >= grant.uses)
     return 'used_up';
-  if (grant.args_hash !== undefined && grant.args_hash !== facts.args_hash) return 'constraint';
+  if (grant.args_hash !== undefined && !isExact(grant.args_hash, facts)) return 'constraint';
   return covers(grant, facts) ? 'live' : 'constraint';
+}
+
+function isExact(granted: string, { args_hash, exact }: Weighing): boolean {
+  return granted === args_hash || exact?.has(granted) === true;
 }
 
 /** A constraint that could not be judged permits nothing and denies everything: both ways closed. */

@@ -21,7 +21,10 @@ export interface CapabilityManifest {
   readonly effect: Effect;
   /** What reading its result does to the context; `define` fills in the default of its effect. */
   readonly labels?: readonly Label[];
-  /** What must not leave this device in telemetry or an export, not even as a hash that can be guessed. */
+  /**
+   * What must not leave this device in telemetry or an export, not even as a hash that can be guessed. Lengths, fuel and
+   * how a call ended are told.
+   */
   readonly secret?: readonly Secret[];
   /** Names of the powers the source may use, sorted. */
   readonly powers: readonly string[];

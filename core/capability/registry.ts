@@ -11,6 +11,8 @@ export interface Registry {
   readonly capabilities: ReadonlyMap<string, Capability>;
   /** Canonical text of all manifests, by name: what a verdict can be made from again. */
   readonly text: string;
+  /** At least one of them marks its arguments or its result as secret. */
+  readonly hasSecrets: boolean;
 }
 
 /** A snapshot of these capabilities. Two of one name are refused: a name is one thing. */
@@ -21,7 +23,12 @@ export function makeRegistry(capabilities: readonly Capability[]): Outcome<Regis
   if (twin !== undefined) return refuse('capability_twice', { name: twin.manifest.name });
   const text = canonicalText(sorted.map(({ manifest }) => manifest));
   const hash = structureHash('registry', canonicalText(sorted.map((capability) => capability.hash)));
-  return pass({ hash, capabilities: byName, text });
+  return pass({ hash, capabilities: byName, text, hasSecrets: sorted.some(isSecret) });
+}
+
+/** True for a capability that marks its arguments or its result as secret: its whole step is. */
+export function isSecret({ manifest: { secret = [] } }: Capability): boolean {
+  return secret.length > 0;
 }
 
 export type Call = Extract<Proposal, { kind: 'call' }>;

@@ -7,6 +7,7 @@ import {
   arrayOf,
   type Form,
   isCount,
+  isPlainRef,
   isProposalRef,
   isRunId,
   isSymbol,
@@ -31,6 +32,7 @@ import type {
   OperationEvidence,
   PowerBody,
   PowerDecision,
+  ReboundSymbol,
   RecordKind,
   StepRef,
   VerdictBody,
@@ -63,6 +65,11 @@ const DECISIONS: readonly Decision[] = [
   'DENIED_POLICY_VIOLATION',
   'DENIED_ARGUMENT_INVALID',
 ];
+/** What a record of a secret step names by a payload, and of any other tells by itself. */
+const isSaltedRef: Test = (value) => isWholeRef(value) && !isPlainRef(value);
+const isHashOrRef: Test = (value) => isHash(value) || isSaltedRef(value);
+const isTexts: Test = arrayOf(isText);
+export const isHashes: Test = arrayOf(isHash);
 const isVia: Test = oneOf('gesture', 'program', 'authorizer');
 const isEffect: Test = oneOf('pure', 'read', 'write', 'egress');
 
@@ -140,7 +147,7 @@ const OPERATION: Form<OperationEvidence> = {
   args_hash: isHash,
   reason: optional(shaped(REASON)),
   image_hash: optional(isHash),
-  heap_hash: optional(isHash),
+  heap_hash: optional(isHashOrRef),
   fuel: optional(isCount),
   ended_by: optional(isWord),
   result_hash: optional(isHash),
@@ -149,7 +156,7 @@ const OPERATION: Form<OperationEvidence> = {
   powers: optional(isDecided),
   expanded: optional(arrayOf(isWholeRef)),
   source: optional(shaped(SOURCE)),
-  touched: optional(arrayOf(isText)),
+  touched: optional((value) => isTexts(value) || isSaltedRef(value)),
 };
 const SPENT: Form<NonNullable<Evidence['spent']>> = {
   symbols: isCount,
@@ -157,11 +164,13 @@ const SPENT: Form<NonNullable<Evidence['spent']>> = {
   bytes: isCount,
   expands: isCount,
 };
-const REBOUND: Form<Bodies['content']['symbols'][number]> = {
+const REBOUND: Form<ReboundSymbol> = {
   symbol_id: isSymbol,
   from: isHash,
   to: optional(isHash),
 };
+/** True for a list of symbols that a write has moved. */
+export const isReboundList: Test = arrayOf(shaped(REBOUND));
 const ASKED_FOR: Form<NonNullable<VerdictBody['operations']>[number]> = {
   type: oneOf('READ', 'WRITE', 'EXECUTE'),
   target: isSymbol,
@@ -176,7 +185,7 @@ const EVIDENCE: Form<Evidence> = {
   args_hash: optional(isHash),
   capability_hash: optional(isHash),
   image_hash: optional(isHash),
-  heap_hash: optional(isHash),
+  heap_hash: optional(isHashOrRef),
   policy_hash: isHash,
   fuel: optional(isCount),
   ended_by: optional(isWord),
@@ -209,10 +218,10 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     ...RULES,
     format: oneOf('sallyport/1'),
     dialect: isDialect,
-    registry: isWholeRef,
-    policy: isWholeRef,
+    registry: isPlainRef,
+    policy: isPlainRef,
     policy_hash: isHash,
-    powers: optional(isWholeRef),
+    powers: optional(isPlainRef),
     powers_hash: optional(isHash),
     limits: shaped({
       steps: isCount,
@@ -237,7 +246,7 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
     seed: optional(isCount),
     heap_hash: optional(oneOf(true)),
   },
-  task: { text: isWholeRef },
+  task: { text: isPlainRef },
   proposal: {
     ...STEP,
     payload: isProposalRef,
@@ -284,24 +293,30 @@ const FORMS: { readonly [K in Exclude<RecordKind, 'approval' | 'log' | 'power' |
   parked: {
     ...STEP,
     image_hash: isHash,
-    digest: isHash,
+    digest: isHashOrRef,
     nonce: isText,
     labels: isLabels,
     powers: isDecided,
-    touched: optional(arrayOf(isHash)),
+    touched: optional((value) => isHashes(value) || isSaltedRef(value)),
   },
-  content: { ...STEP, path: isText, before: isWholeRef, after: isWholeRef, symbols: arrayOf(shaped(REBOUND)) },
+  content: {
+    ...STEP,
+    path: isText,
+    before: isWholeRef,
+    after: isWholeRef,
+    symbols: (value) => isReboundList(value) || isSaltedRef(value),
+  },
   observation: { ...STEP, status: oneOf('success', 'error'), payload: isWholeRef },
   state: {
     event: oneOf('paused', 'resumed', 'interrupted', 'model_failed'),
-    reason: optional(isWholeRef),
+    reason: optional(isPlainRef),
     after_ms: optional(isCount),
   },
   seal: {
     state: oneOf('completed', 'aborted', 'failed', 'limit'),
     code: optional(isWord),
     steps: isCount,
-    message: optional(isWholeRef),
+    message: optional(isPlainRef),
   },
 };
 

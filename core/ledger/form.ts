@@ -4,6 +4,7 @@ import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
 import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
 import type { PayloadRef } from './record.ts';
+import { lengthOf, SALT_BYTES } from './salt.ts';
 
 /** The words in which this folder says what a closed object must look like: one test per member. */
 export type Test = (value: unknown) => boolean;
@@ -59,11 +60,25 @@ export function shaped(form: { readonly [name: string]: Test }): Test {
   return (value) => lack(value, form) === undefined;
 }
 
-export const isPayloadRef: Test = shaped({ sha256: isHash, bytes: isCount, kept: optional(isCount) });
+const isRef: Test = shaped({ sha256: isHash, bytes: isCount, salt: optional(oneOf(SALT_BYTES)) });
+const isAnyRef: Test = shaped({
+  sha256: isHash,
+  bytes: isCount,
+  kept: optional(isCount),
+  salt: optional(oneOf(SALT_BYTES)),
+});
+
+export const isPayloadRef: Test = (value) => isAnyRef(value) && holdsSalt(value as PayloadRef);
 /** All of it lies beside the log, as long as nobody has erased it. */
-export const isWholeRef: Test = shaped({ sha256: isHash, bytes: isCount });
+export const isWholeRef: Test = (value) => isRef(value) && holdsSalt(value as PayloadRef);
+/** The same where no step is that could be secret. */
+export const isPlainRef: Test = shaped({ sha256: isHash, bytes: isCount });
+
+function holdsSalt(ref: PayloadRef): boolean {
+  return lengthOf(ref) >= 0;
+}
 /** Of a proposal over the size limit only the beginning does, and there is one length that it can have. */
 export const isProposalRef: Test = (value) => {
-  const { bytes, kept } = Object(value) as Partial<PayloadRef>;
-  return isPayloadRef(value) && (kept === undefined || kept === Math.min(bytes ?? 0, PROPOSAL_KEPT_BYTES));
+  const { bytes = 0, kept, salt } = Object(value) as Partial<PayloadRef>;
+  return isPayloadRef(value) && (kept === undefined || kept === Math.min(bytes, PROPOSAL_KEPT_BYTES + (salt ?? 0)));
 };

@@ -22,36 +22,65 @@ export function namedPayloads({ records, payloads }: ExportFile): Named {
   return named;
 }
 
+/** What of a run is secret, by the registry that it recorded. */
+export interface SecretMarks {
+  readonly isSecret: (capability_hash: string) => boolean;
+  /** At least one capability is. */
+  readonly any: boolean;
+}
+
 /**
- * Hashes of the payloads that an export leaves out: everything a step holds whose capability marks it as secret, and of
- * the content that operations found what they gave to nobody: a message that reads one line tells no more. The records
- * stay, and with them every hash in the chain; checks that need the bytes say that they are not there.
+ * Hashes of the payloads that an export leaves out: everything a secret step holds, and of the content that operations
+ * found what they gave to nobody: a message that reads one line tells no more. The records stay, and with them every hash
+ * in the chain; checks that need the bytes say that they are not there.
  */
-export function secretPayloads(
-  records: readonly LedgerRecord[],
-  marksSecret: (capability_hash: string) => boolean,
-): ReadonlySet<string> {
-  const steps = new Set<string>();
+export function secretPayloads(records: readonly LedgerRecord[], marks: SecretMarks): ReadonlySet<string> {
   const hashes = new Set<string>();
-  for (const { kind, body } of records) {
-    if (kind !== 'verdict') continue;
-    const asked = [body, ...(body.operations ?? [])].flatMap(({ capability_hash }) => capability_hash ?? []);
-    if (asked.some(marksSecret)) steps.add(body.step_id);
-  }
-  for (const { body } of records) {
+  const steps = unsaltedSecrets(records, marks);
+  for (const record of records) {
+    const { body } = record;
     const step_id = 'step_id' in body ? body.step_id : 'receipt' in body ? body.receipt.step_id : '';
-    if (steps.has(step_id)) visitRefs(body, ({ sha256 }) => void hashes.add(sha256));
+    for (const { sha256, salt } of payloadRefs(record))
+      if (salt !== undefined || steps.has(step_id)) hashes.add(sha256);
   }
   const shown = payloadsIn(records.map(withoutSources));
   for (const sha256 of payloadsIn(records)) if (!shown.has(sha256)) hashes.add(sha256);
   return hashes;
 }
 
+/**
+ * Steps of which only their verdict tells that they are secret: records were not always made over a salt. One that was
+ * refused before it called anything known may have been meant for a capability that is secret.
+ */
+function unsaltedSecrets(records: readonly LedgerRecord[], { isSecret, any }: SecretMarks): ReadonlySet<string> {
+  const [first] = records;
+  const isOld = first?.kind !== 'configuration' || first.body.behaviour < SALTED_SINCE;
+  const steps = new Map<string, boolean>();
+  for (const { kind, body } of records) {
+    if (kind === 'proposal') steps.set(body.step_id, isOld && any);
+    if (kind !== 'verdict') continue;
+    const called = [body, ...(body.operations ?? [])].flatMap(({ capability_hash }) => capability_hash ?? []);
+    const isUnknown = !body.accepted && isOld && any;
+    steps.set(body.step_id, called.some(isSecret) || isUnknown);
+  }
+  return new Set([...steps].flatMap(([step_id, is]) => (is ? [step_id] : [])));
+}
+
+/** The behaviour from which on secret steps are salted. */
+const SALTED_SINCE = 2;
+
 /** The record without the texts that its operations were given to work on, as whole as those were. */
 function withoutSources(record: Draft): Draft {
   if (record.kind !== 'receipt' || record.body.evidence.operations === undefined) return record;
   const operations = record.body.evidence.operations.map(({ source: _, ...rest }) => rest);
   return { kind: 'receipt', body: { ...record.body, evidence: { ...record.body.evidence, operations } } };
+}
+
+/** The payloads that a record names, each as often as it names it. */
+export function payloadRefs({ body }: Pick<LedgerRecord, 'body'>): readonly PayloadRef[] {
+  const refs: PayloadRef[] = [];
+  visitRefs(body, (ref) => void refs.push(ref));
+  return refs;
 }
 
 /** Hashes of the payloads that these records name. */

@@ -17,8 +17,15 @@ import type { Receipt } from './receipt.ts';
  * never holds it, so a payload can be erased while every hash stays verifiable.
  */
 export interface PayloadRef {
+  /** Over all that is stored, the salt included. */
   readonly sha256: string;
+  /** Length of all that is stored, the salt included. */
   readonly bytes: number;
+  /**
+   * A payload of a secret step: so many bytes of random salt stand before the payload, and leave this device only with
+   * it. Without them nobody can try what the payload could have been.
+   */
+  readonly salt?: 64;
   /** Only the first bytes were kept: the proposal was over the size limit. */
   readonly kept?: number;
 }
@@ -159,14 +166,15 @@ export interface PowerDecision {
 /** A call that waits, taken out of the sandbox: its heap is kept beside the log, and only what has this digest goes on. */
 export interface ParkedBody extends StepRef {
   readonly image_hash: string;
-  readonly digest: string;
+  /** Of a secret step, whose heap can be guessed, the digest is a payload. */
+  readonly digest: string | PayloadRef;
   /** Of its step: what a question that is put again is bound to. */
   readonly nonce: string;
   /** What its powers have shown it by now, sorted. */
   readonly labels: readonly Label[];
   readonly powers: readonly PowerDecision[];
   /** Ids of the sections that its expansions have touched by now; absent where none has, or an earlier version wrote it. */
-  readonly touched?: readonly string[];
+  readonly touched?: readonly string[] | PayloadRef;
 }
 
 /** A person permits less from here on: what is decided behind this record is decided by the policy with this hash. */
@@ -212,8 +220,11 @@ export interface Evidence {
   readonly args_hash?: string;
   readonly capability_hash?: string;
   readonly image_hash?: string;
-  /** Of a call that returned, where the run was asked for it: its whole heap at its end. */
-  readonly heap_hash?: string;
+  /**
+   * Of a call that returned, where the run was asked for it: its whole heap at its end. Of a secret step, whose heap can
+   * be guessed, the hash is a payload.
+   */
+  readonly heap_hash?: string | PayloadRef;
   readonly registry_hash: string;
   readonly policy_hash: string;
   readonly fuel?: number;
@@ -286,9 +297,16 @@ export type OperationEvidence = Pick<
    * there was no such file or the message itself had written it; without a text where that is too large to be kept.
    */
   readonly source?: { readonly line: number; readonly text?: PayloadRef };
-  /** Ids of the sections that a capability's expansions touched. */
-  readonly touched?: readonly string[];
+  /** Ids of the sections that a capability's expansions touched; of a secret step the list is a payload. */
+  readonly touched?: readonly string[] | PayloadRef;
 };
+
+/** A symbol that stood for one section before a write and stands for another one, or for none, after it. */
+export interface ReboundSymbol {
+  readonly symbol_id: string;
+  readonly from: string;
+  readonly to?: string;
+}
 
 /** The deterministic part of a record, by kind. */
 export interface Bodies {
@@ -308,7 +326,8 @@ export interface Bodies {
     readonly path: string;
     readonly before: PayloadRef;
     readonly after: PayloadRef;
-    readonly symbols: readonly { readonly symbol_id: string; readonly from: string; readonly to?: string }[];
+    /** Of a secret step the list is a payload. */
+    readonly symbols: readonly ReboundSymbol[] | PayloadRef;
   };
   observation: ObservationBody;
   receipt: { readonly receipt: Receipt; readonly evidence: Evidence };

@@ -2,11 +2,13 @@ import { type IndexedFile, indexText } from '../content/build.ts';
 import type { SymbolRow } from '../content/symbols.ts';
 import type { Target } from '../content/target.ts';
 import { isObject } from '../json/value.ts';
+import { isReboundList } from '../ledger/bodies.ts';
 import type { OperationEvidence } from '../ledger/record.ts';
 import type { RunEvent } from '../run/event.ts';
+import { shown } from '../run/payload.ts';
 import { readResolution } from '../run/resolution.ts';
 import type { Work } from '../run/work.ts';
-import { inStep, jsonOf, type Tape, textOf } from './tape.ts';
+import { inStep, jsonOf, storedOf, type Tape, textOf } from './tape.ts';
 
 /** What a message met in the content, read back from what was kept of it. Undefined: it is not in the file. */
 
@@ -53,7 +55,8 @@ function rowsOf(tape: Tape, at: number, { targets }: Work, { file_path, sections
   const here = targets.flatMap((target) => (target?.file_path === file_path ? [rowOf(target)] : []));
   const named = new Map(here.map((row) => [row.symbol_id, row]));
   const ids = new Set(sections.map(({ section_id }) => section_id));
-  const moved = inStep(tape, at, 'content', ({ path }) => path === file_path)?.symbols ?? [];
+  const told = inStep(tape, at, 'content', ({ path }) => path === file_path)?.symbols ?? [];
+  const moved = shown(told, isReboundList, (ref) => storedOf(tape, ref)) ?? [];
   const rows = new Map<string, SymbolRow>();
   for (const { symbol_id, from } of moved) {
     const { target_type = 'SECTION', default_slice_policy = '' } = named.get(symbol_id) ?? {};

@@ -1,9 +1,10 @@
 import type { Grant } from '../capability/grant.ts';
 import type { Bodies, Evidence } from '../ledger/record.ts';
+import { saltIn } from '../ledger/salt.ts';
 import type { Answer, RunEvent, StandingYes } from '../run/event.ts';
 import type { Ending } from '../run/state.ts';
 import { messageNonce } from '../run/work.ts';
-import { bytesOf, inStep, receiptAt, type Tape, textOf } from './tape.ts';
+import { bytesOf, inStep, receiptAt, storedOf, type Tape, textOf } from './tape.ts';
 
 /** What came from outside, read back from what was recorded of it. Undefined: its bytes are not in the file. */
 
@@ -18,8 +19,12 @@ export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step:
   const isWork = inStep(tape, at, 'verdict')?.kind === 'work';
   const answer = { ...(usage && { usage }), ...(finish && { finish }) };
   const now = decision?.now ?? 0;
-  return { type: 'proposed', step, bytes, answer, now, nonce: isWork ? messageNonce(nonce) : nonce };
+  const salt = saltIn(payload, storedOf(tape, payload)) ?? NO_SALT;
+  return { type: 'proposed', step, bytes, answer, now, nonce: isWork ? messageNonce(nonce) : nonce, salt };
 }
+
+/** Where a proposal has no salt. A secret step that is made with this one is not the one that was recorded. */
+const NO_SALT = '0'.repeat(64);
 
 /** A person's answer, and the clock it was weighed by. */
 export function answered(tape: Tape, at: number, body: Bodies['approval'], digest: string): RunEvent | undefined {

@@ -2,17 +2,18 @@ import { approvalDigest } from '../capability/approval.ts';
 import type { PowerCall } from '../capability/call.ts';
 import { revoke } from '../capability/policy.ts';
 import type { PowerAnswer } from '../capability/power.ts';
-import { sha256Text } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Bodies } from '../ledger/record.ts';
+import { powerPayload } from '../run/payload.ts';
 import { powerNonce } from '../run/power-nonce.ts';
 import { powerOf } from '../run/power-text.ts';
 import { concerned, revocationOf } from '../run/revoke.ts';
-import type { Executing, RunState } from '../run/state.ts';
+import type { Executing, OpenStep, RunState } from '../run/state.ts';
 import { isSame, type PageRecord } from './page-records.ts';
 import type { Told } from './page-told.ts';
 import { replyFault } from './reply.ts';
+import { saltFault } from './salts.ts';
 import { jsonOf, type Tape } from './tape.ts';
 
 /** What stands before a record of a call: in all of its step, and since the run was last taken up. */
@@ -33,6 +34,8 @@ export function unfit(
   const { kind, body } = record;
   if (kind === 'revocation') return revocationFault(state, body);
   if (body.step !== at.open.step || body.step_id !== at.open.step_id) return 'it is of another step';
+  const mixed = saltFault(tape, at.open, record);
+  if (mixed !== undefined) return mixed;
   if (kind === 'parked') return parkedFault(at, body, told, before);
   const turn = outOfTurn(record, before);
   if (turn !== undefined) return turn;
@@ -45,7 +48,7 @@ export function unfit(
       : replyFault(body, before.all);
   }
   if (body.event === 'answered') return answerFault(tape, body, told);
-  if (isOther(told, body.ticket, body.args.sha256, before)) return 'the guest asked it something else';
+  if (isOther(at.open, told, body.ticket, body.args.sha256, before)) return 'the guest asked it something else';
   const { policy, labels } = state;
   if (body.effect !== power.manifest.effect) return 'its effect is another';
   if (body.policy_hash !== policy.hash || canonicalText([...labels]) !== canonicalText([...body.labels]))
@@ -73,7 +76,8 @@ function questionFault(
   told: Told,
 ): string | undefined {
   const { capability_hash, nonce, args, ticket = 0 } = body;
-  if (!nonce.endsWith(`:${ticket}`) || isOther(told, ticket, args.sha256)) return 'the guest asked something else';
+  if (!nonce.endsWith(`:${ticket}`) || isOther(open, told, ticket, args.sha256))
+    return 'the guest asked something else';
   const bound = { capability_hash, args_hash: args.sha256, run_id: state.facts.run_id, step_id: open.step_id, nonce };
   return body.effect === effect && approvalDigest(bound) === body.digest ? undefined : 'the question is another';
 }
@@ -97,10 +101,17 @@ function sameAnswer({ result, error }: PowerCall, answer: PowerAnswer): boolean 
 }
 
 /** What was asked under this ticket is in what the guest heard, and in the question that a person answered. */
-function isOther({ answers }: Told, ticket: number, args_hash: string, { all }: Before = NOTHING): boolean {
+function isOther(
+  open: OpenStep,
+  { answers }: Told,
+  ticket: number,
+  args_hash: string,
+  { all }: Before = NOTHING,
+): boolean {
   const heard = answers?.[ticket - 1]?.args;
   const [argument] = Array.isArray(heard) ? (heard as readonly JsonValue[]) : [];
-  if (argument !== undefined && sha256Text(canonicalText(argument)) !== args_hash) return true;
+  const asked = argument !== undefined && powerPayload(open, ticket, 'asked', canonicalText(argument));
+  if (asked && asked.ref.sha256 !== args_hash) return true;
   return all.some(({ kind, body }) => {
     return kind === 'approval' && body.event === 'asked' && body.ticket === ticket && body.args.sha256 !== args_hash;
   });

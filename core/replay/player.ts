@@ -3,7 +3,7 @@ import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { type Finding, found } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
-import type { Bodies, Draft, LedgerRecord, RecordKind } from '../ledger/record.ts';
+import type { Bodies, Draft, LedgerRecord, PayloadRef, RecordKind } from '../ledger/record.ts';
 import { rephrase } from '../run/context.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
@@ -15,6 +15,7 @@ import { outdatedFrom } from './content.ts';
 import { type Difference, difference } from './difference.ts';
 import { replyFault } from './reply.ts';
 import { reworded } from './reworded.ts';
+import { believedFault } from './salts.ts';
 import { bytesOf, bytesOrPlaceholder, stepBefore, type Tape } from './tape.ts';
 
 /** A replay under way: the run as it is made again, and how far it has come on the tape. */
@@ -121,7 +122,10 @@ function takeWords(player: Player, draft: Draft, payloads: readonly Payload[]): 
 function differ(player: Player, again: string, payloads: readonly Payload[]): void {
   const { tape, at } = player;
   const made = new Map(payloads.map(({ ref, bytes }) => [ref.sha256, bytes]));
-  const find = { recorded: bytesOf.bind(undefined, tape), again: ({ sha256 }: { sha256: string }) => made.get(sha256) };
+  const find = {
+    recorded: bytesOf.bind(undefined, tape),
+    again: (ref: PayloadRef) => bytesOf({ ...tape, payloads: made }, ref),
+  };
   const found = difference(parseJson(tape.bodies[at] ?? '') ?? null, parseJson(again) ?? null, find);
   player.difference = found;
   stray(player, `the ${tape.records[at]?.kind} at ${found.pointer}`);
@@ -152,7 +156,9 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
   for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
     const record = tape.records[player.at];
     if (record === undefined) break;
-    const what = isStep ? misplaced(tape, player.at, record, { isOpen, step }) : undefined;
+    const { registry } = player.state.facts;
+    const salts = isStep ? believedFault(registry, tape, player.at) : undefined;
+    const what = isStep ? (misplaced(tape, player.at, record, { isOpen, step }) ?? salts) : undefined;
     if (what !== undefined) return stray(player, what);
     isOpen = true;
     step ??= stepOf(record.body);

@@ -1,11 +1,13 @@
 import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall, PowerError } from '../capability/call.ts';
 import type { GuestError } from '../errors.ts';
+import { isHash } from '../hash.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { arrayOf, type Form, isCount, isPayloadRef, isText, oneOf, optional, shaped } from '../ledger/form.ts';
 import type { OperationEvidence, PayloadRef } from '../ledger/record.ts';
+import { shown } from '../run/payload.ts';
 import type { Work } from '../run/work.ts';
 import { evidenceOf } from './content.ts';
-import { inStep, jsonOf, type Tape, textOf } from './tape.ts';
+import { inStep, jsonOf, storedOf, type Tape, textOf } from './tape.ts';
 
 /** What a call left in the records: enough to answer its powers, and to tell what it did without calling it. */
 export interface Recorded {
@@ -35,14 +37,19 @@ export function recordedCall(
   if (console === undefined) return { missing: evidence.console };
   if (powerCalls === undefined) return { missing: evidence.power_calls };
   const left = { fuel, console, powerCalls };
-  const call = { image_hash, fuel, powerCalls, ...touchedBy(evidence) };
+  const find = (ref: PayloadRef) => storedOf(tape, ref);
+  const touched = evidence.touched && shown(evidence.touched, isTexts, find);
+  const heapHash = evidence.heap_hash && shown(evidence.heap_hash, isHash, find);
+  if (evidence.touched && touched === undefined) return { missing: evidence.touched as PayloadRef };
+  if (evidence.heap_hash && heapHash === undefined) return { missing: evidence.heap_hash as PayloadRef };
+  const call = { image_hash, fuel, powerCalls, ...(touched && { touched }) };
   if (ended_by !== undefined) {
     const settled = failed(tape, from, ended_by, isUnanswered(evidence), work);
     return { ...call, ended_by, ...(settled && { settled: { ...settled, ...left } }) };
   }
   const result = closed?.receipt.actions[work?.done.length ?? 0]?.result;
   const text = isPayloadRef(result) ? textOf(tape, result as PayloadRef) : undefined;
-  const heap = evidence.heap_hash === undefined ? {} : { heapHash: evidence.heap_hash };
+  const heap = heapHash === undefined ? {} : { heapHash };
   return { ...call, ...(text === undefined ? {} : { settled: { ok: true, text, ...left, ...heap } }) };
 }
 
@@ -54,10 +61,6 @@ export function callEvidence(tape: Tape, from: number, work: Work | undefined): 
 /** It failed because a power was out that may have acted; what it would have said besides is told to nobody. */
 function isUnanswered({ reason }: Partial<OperationEvidence>): boolean {
   return reason?.code === 'power_interrupted';
-}
-
-function touchedBy(evidence: Partial<OperationEvidence>): Pick<Recorded, 'touched'> {
-  return evidence.touched === undefined ? {} : { touched: evidence.touched };
 }
 
 /** What the powers of a call answered it, by ticket. Undefined where the records do not tell. */
@@ -118,6 +121,7 @@ function listed<T>(
   return isList(value) ? (value as unknown as readonly T[]) : undefined;
 }
 
+const isTexts = arrayOf(isText);
 const ERROR: Form<GuestError> = { name: isText, message: isText, line: optional(isCount), column: optional(isCount) };
 const isError = shaped(ERROR);
 const LINE: Form<ConsoleLine> = { level: oneOf('debug', 'log', 'info', 'warn', 'error'), text: isText };

@@ -12,7 +12,7 @@ import { isTakenUp } from './inputs.ts';
 import { type Answered, type Ask, believe, type Step } from './move.ts';
 import { nextMove } from './next.ts';
 import { type Player, stray, take, takeAside, takeRest } from './player.ts';
-import { bytesOf, bytesOrPlaceholder, type Tape, textOf } from './tape.ts';
+import { bytesOf, bytesOrPlaceholder, storedOf, type Tape, textOf } from './tape.ts';
 
 /**
  * Makes a run again from its records, by the same `transition` that made it, and compares each record that comes out
@@ -89,7 +89,7 @@ function* takeUp(player: Player): Generator<Ask, void, Answered> {
   const { facts } = state;
   const restored = restore(tape.records.slice(0, at), bytesOrPlaceholder(tape), facts.precompiled);
   if (!restored.ok) return stray(player, restored.refusal.message);
-  const again = recheck(restored.value, (ref) => bytesOf(tape, ref));
+  const again = recheck(restored.value, (ref) => storedOf(tape, ref));
   if (!again.ok) {
     player.state = restored.value.state;
     return takeRest(player, { why: 'a proposal that is not in this file', ...restored.value });

@@ -2,9 +2,10 @@ import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { isCanonical, parseJson } from '../ledger/line.ts';
 import type { Draft, PayloadRef } from '../ledger/record.ts';
+import { saltIn, unsalted } from '../ledger/salt.ts';
 import { withoutSentences } from '../run/observe.ts';
 import type { Payload } from '../run/state.ts';
-import { bytesOf, type Tape } from './tape.ts';
+import { bytesOf, storedOf, type Tape } from './tape.ts';
 
 /** A recorded reply that says in other sentences what this build says. */
 export interface Reworded {
@@ -24,17 +25,21 @@ export function reworded(tape: Tape, at: number, draft: Draft, payloads: readonl
   if (record?.kind !== 'observation') return undefined;
   const { payload: ref } = draft.body;
   if (canonicalText({ ...record.body, payload: ref }) !== canonicalText(draft.body)) return undefined;
-  const again = textIn(payloads, ref);
-  if (again === undefined) return undefined;
+  const made = payloads.find((each) => each.ref.sha256 === ref.sha256);
+  if (made === undefined) return undefined;
+  const again = decodeUtf8(unsalted(ref, made.bytes));
+  if (again === undefined || !isSaltedAlike(tape, record.body.payload, made)) return undefined;
   const bytes = bytesOf(tape, record.body.payload);
   if (bytes === undefined) return { recorded: undefined, again };
   const recorded = decodeUtf8(bytes);
   return recorded !== undefined && isSame(recorded, again) ? { recorded, again } : undefined;
 }
 
-function textIn(payloads: readonly Payload[], { sha256 }: PayloadRef): string | undefined {
-  const found = payloads.find(({ ref }) => ref.sha256 === sha256);
-  return found && decodeUtf8(found.bytes);
+/** In other sentences a reply of a secret step has another hash, and the same salt. */
+function isSaltedAlike(tape: Tape, recorded: PayloadRef, { ref, bytes }: Payload): boolean {
+  if (recorded.salt !== ref.salt) return false;
+  const stored = storedOf(tape, recorded);
+  return stored === undefined || saltIn(recorded, stored) === saltIn(ref, bytes);
 }
 
 function isSame(recorded: string, again: string): boolean {

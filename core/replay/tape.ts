@@ -3,6 +3,7 @@ import type { JsonValue } from '../json/value.ts';
 import type { ExportFile } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
 import type { Bodies, LedgerRecord, PayloadRef, RecordKind } from '../ledger/record.ts';
+import { unsalted } from '../ledger/salt.ts';
 
 /** A recorded run, to be read from its beginning. Its form is right; what it says is a stranger's. */
 export interface Tape {
@@ -17,9 +18,15 @@ export function tapeOf({ records, payloads }: ExportFile): Tape {
   return { records: lines.map(({ record }) => record), bodies: lines.map(({ body }) => body), payloads };
 }
 
-/** The bytes a record names. Of what was over the size limit only the beginning is there, and that is not them. */
-export function bytesOf({ payloads }: Tape, ref: PayloadRef): Uint8Array | undefined {
+/** What is stored of a payload, its salt included. Of what was over the size limit only the beginning is there. */
+export function storedOf({ payloads }: Tape, ref: PayloadRef): Uint8Array | undefined {
   return (ref.kept ?? ref.bytes) === ref.bytes ? payloads.get(ref.sha256) : undefined;
+}
+
+/** The bytes a record names, without their salt. */
+export function bytesOf(tape: Tape, ref: PayloadRef): Uint8Array | undefined {
+  const stored = storedOf(tape, ref);
+  return stored && unsalted(ref, stored);
 }
 
 export function textOf(tape: Tape, ref: PayloadRef): string | undefined {

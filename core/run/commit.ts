@@ -1,4 +1,5 @@
 import { withLabels } from '../capability/guard.ts';
+import { canonicalText } from '../json/canonical.ts';
 import type { JsonObject } from '../json/value.ts';
 import { payloadsIn } from '../ledger/payloads.ts';
 import type { Draft } from '../ledger/record.ts';
@@ -7,7 +8,7 @@ import { remember, roomBesideTask } from './context.ts';
 import * as draft from './draft.ts';
 import { bytesOf } from './expansions.ts';
 import { observePartial, observeRefusal, observeResult, replyText } from './observe.ts';
-import { jsonPayload, textPayload } from './payload.ts';
+import { hidden, operationIn, resultPayload, stepPayload } from './payload.ts';
 import type { Ending, OpenStep, Payload, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 import type { Work } from './work.ts';
@@ -20,9 +21,9 @@ export function commit(state: RunState, open: OpenStep, ended: draft.Ended, endi
   const room = roomBesideTask(state.context, requestBounds(state.facts.limits).contextBytes);
   const { resultText } = ended;
   const text = replyText(replyTo(ended), room, () =>
-    resultText === undefined ? undefined : textPayload(resultText).ref,
+    resultText === undefined ? undefined : resultPayload(open, resultText).ref,
   );
-  const reply = textPayload(text);
+  const reply = stepPayload(open, 'reply', text);
   const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
   const told = remember(remember(state.context, 'assistant', open.text), 'user', text);
   const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
@@ -68,7 +69,7 @@ function write(
   payloads: readonly Payload[],
   ending: Ending | undefined,
 ): Transition {
-  const kept = keep(ended);
+  const kept = keep(open, ended);
   // a call that succeeded keeps what it put, whatever becomes of the message that it was an operation of
   const rows = [...(open.work?.kept ?? []), ...(ended.kept ?? [])];
   const last = ending === undefined ? { payloads: [] } : draft.seal(ending, state.steps);
@@ -101,17 +102,28 @@ function named(records: readonly Draft[], work: Work | undefined): readonly Payl
 }
 
 /** Puts what the guest printed and used beside the log, and names it in the receipt. */
-export function keep(ended: draft.Ended): { readonly ended: draft.Ended; readonly payloads: readonly Payload[] } {
+export function keep(
+  open: OpenStep,
+  ended: draft.Ended,
+): { readonly ended: draft.Ended; readonly payloads: readonly Payload[] } {
   const { evidence, resultText } = ended;
-  const lines = evidence?.console.length ? jsonPayload(evidence.console) : undefined;
-  const calls = evidence?.powerCalls.length ? jsonPayload(evidence.powerCalls) : undefined;
-  const result = resultText === undefined ? undefined : textPayload(resultText);
+  const operation = operationIn(open);
+  const json = (role: string, value: unknown) => stepPayload(open, `${role} ${operation}`, canonicalText(value));
+  const lines = evidence?.console.length ? json('console', evidence.console) : undefined;
+  const calls = evidence?.powerCalls.length ? json('power calls', evidence.powerCalls) : undefined;
+  const result = resultText === undefined ? undefined : resultPayload(open, resultText);
   const given = ended.given?.map(({ payload }) => payload) ?? [];
+  const heap = evidence?.heap_hash === undefined ? undefined : hidden(open, `heap ${operation}`, evidence.heap_hash);
+  const touched = evidence?.touched?.length ? hidden(open, `touched ${operation}`, evidence.touched) : undefined;
   const named = {
     ...ended,
     ...(lines === undefined ? {} : { console: lines.ref }),
     ...(calls === undefined ? {} : { power_calls: calls.ref }),
     ...(result === undefined ? {} : { result: result.ref }),
+    ...(heap === undefined ? {} : { heap: heap.told }),
+    ...(touched === undefined || open.work === undefined ? {} : { touched: touched.told }),
   };
-  return { ended: named, payloads: [lines, calls, result, ...given].filter((payload) => payload !== undefined) };
+  const listed = open.work === undefined ? undefined : touched?.payload;
+  const all = [lines, calls, result, heap?.payload, listed, ...given];
+  return { ended: named, payloads: all.filter((payload) => payload !== undefined) };
 }

@@ -2,12 +2,12 @@ import { approvalDigest } from '../capability/approval.ts';
 import { type Authorization, type Authorized, authorize, type Weighing, type Why } from '../capability/authorize.ts';
 import { charge } from '../capability/charge.ts';
 import type { Validated } from '../capability/check.ts';
-import { addGrant } from '../capability/policy.ts';
 import { commit } from './commit.ts';
 import { answerConsent } from './consent.ts';
 import * as draft from './draft.ts';
 import type { Question } from './effect.ts';
 import type { RunEvent } from './event.ts';
+import { exactHashes, withGrant } from './exact.ts';
 import { launch } from './launch.ts';
 import { runNext } from './operation.ts';
 import { answerPower } from './power.ts';
@@ -32,7 +32,8 @@ function judge(state: RunState, validated: Validated, call: OpenCall, now: numbe
   const { registry } = state.facts;
   const registered = registry.capabilities.get(validated.capability.manifest.name) === validated.capability;
   const args_hash = call.args.ref.sha256;
-  return authorize(validated, { policy, registered, now, used, holds: call.holds, args_hash, labels, ...said });
+  const exact = exactHashes(state, validated.capability.hash, call);
+  return authorize(validated, { policy, registered, now, used, holds: call.holds, args_hash, exact, labels, ...said });
 }
 
 type Said = Pick<Weighing, 'approved' | 'cleared'>;
@@ -120,7 +121,7 @@ export function answer(state: RunState, event: Extract<RunEvent, { type: 'answer
   }
   const yes = yesOf(event.answer, asked.why);
   if (yes === undefined) return stay(state);
-  const permitted = standing === undefined ? state : { ...state, policy: addGrant(state.policy, standing) };
+  const permitted = withGrant(state, standing, call.args);
   const authorization = judge(permitted, asked.validated, call, event.now, yes);
   const decided = withDecision(permitted, heard, asked.validated, call, authorization, event.now);
   if (authorization.decision === 'AUTHORIZED') return start(permitted, decided, authorization.value, call);

@@ -8,14 +8,14 @@ import type { Staged } from '../content/write.ts';
 import type { JsonValue } from '../json/value.ts';
 import { BEHAVIOUR } from '../ledger/behaviour.ts';
 import type { Action, Receipt } from '../ledger/receipt.ts';
-import type { Draft, Evidence, PayloadRef, PowerDecision, VerdictBody } from '../ledger/record.ts';
+import type { Draft, Evidence, OperationEvidence, PayloadRef, PowerDecision, VerdictBody } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../protocol/proposal.ts';
 import { reason, workDone } from './done.ts';
 import type { KeptRow } from './effect.ts';
 import type { Answer } from './event.ts';
-import type { Given } from './expansions.ts';
-import { textPayload } from './payload.ts';
+import { type Given, inReceipt } from './expansions.ts';
+import { reasonRole, stepPayload, textPayload } from './payload.ts';
 import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts, RunState } from './state.ts';
 
 /** The records of a run, one function each: what is in a body is decided here and nowhere else. */
@@ -141,7 +141,7 @@ export function answered(
     const body = { ...place, approved: true, ...(grant && { grant }) } as const;
     return { draft: { kind: 'approval', body }, payloads: [] };
   }
-  const reason = textPayload(answer.reason);
+  const reason = stepPayload(open, reasonRole(asked.digest), answer.reason);
   const body = { ...place, approved: false, reason: reason.ref } as const;
   return { draft: { kind: 'approval', body }, payloads: [reason] };
 }
@@ -181,6 +181,8 @@ export interface Ended {
   readonly result?: PayloadRef;
   readonly console?: PayloadRef;
   readonly power_calls?: PayloadRef;
+  readonly heap?: Evidence['heap_hash'];
+  readonly touched?: OperationEvidence['touched'];
   /** What was decided about its power calls, and what those have shown it. */
   readonly powers?: readonly PowerDecision[];
   readonly labels?: readonly Label[];
@@ -202,7 +204,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
   const receipt: Receipt = {
     run_id: facts.run_id,
     step_id: open.step_id,
-    expanded: done?.expanded ?? ended.given?.map(({ expansion }) => expansion) ?? [],
+    expanded: done?.expanded ?? ended.given?.map(inReceipt) ?? [],
     actions: done?.actions ?? (started ? [action(capability, ended)] : []),
     outputs: done?.outputs ?? {},
     status: ended.partial !== undefined ? 'PARTIAL' : refusal === undefined ? 'SUCCESS' : 'FAILURE',
@@ -217,7 +219,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
     ...(refusal === undefined ? {} : { reason: reason(refusal) }),
     ...(ended.args_hash === undefined ? {} : { args_hash: ended.args_hash }),
     ...(capability === undefined ? {} : { capability_hash: capability.hash }),
-    ...(evidence === undefined ? {} : cost(evidence)),
+    ...(evidence === undefined ? {} : cost(evidence, ended.heap)),
     ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
     ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
     ...(ended.console === undefined ? {} : { console: ended.console }),
@@ -230,11 +232,10 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
 }
 
 /** What a call ran on and used, for its receipt. */
-export function cost({
-  image_hash,
-  heap_hash,
-  fuel,
-}: CallEvidence): Pick<Evidence, 'image_hash' | 'heap_hash' | 'fuel'> {
+export function cost(
+  { image_hash, fuel }: CallEvidence,
+  heap_hash: Evidence['heap_hash'],
+): Pick<Evidence, 'image_hash' | 'heap_hash' | 'fuel'> {
   return { image_hash, ...(heap_hash === undefined ? {} : { heap_hash }), fuel };
 }
 

@@ -36,6 +36,8 @@ export type RunEvent =
       readonly answer?: AnswerFacts;
       readonly now: number;
       readonly nonce: string;
+      /** 256 random bits as 64 hex digits; wanted where the run has a capability that marks something as secret. */
+      readonly salt?: string;
     }
   | {
       readonly type: 'model_failed';

@@ -4,19 +4,26 @@ import type { Label } from '../capability/guard.ts';
 import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spent } from '../content/budget.ts';
 import { CONTENT_READ } from '../content/built-in.ts';
 import { type DetailsOf, refuse } from '../errors.ts';
+import { sha256Text } from '../hash.ts';
 import type { JsonValue } from '../json/value.ts';
 import { arrayOf, type Form, isCount, isWord, shaped } from '../ledger/form.ts';
 import type { Expansion } from '../ledger/receipt.ts';
+import { lengthOf } from '../ledger/salt.ts';
 import type { Refused } from '../outcome.ts';
 import { executing } from './desk.ts';
-import { textPayload } from './payload.ts';
+import { operationIn, stepPayload } from './payload.ts';
 import { readDenial } from './read-denial.ts';
-import type { Payload, RunState } from './state.ts';
+import type { OpenStep, Payload, RunState } from './state.ts';
 
-/** Content that a call was given, as its receipt tells it. */
+/** Content that a call was given, by the hash of the content itself, and the payload that its receipt names. */
 export interface Given {
   readonly expansion: Expansion;
   readonly payload: Payload;
+}
+
+/** The expansion as its receipt tells it: in a secret step by the name of its payload, which has a salt in it. */
+export function inReceipt({ expansion, payload: { ref } }: Given): Expansion {
+  return { ...expansion, content_hash: ref.sha256, payload_ref: `sha256:${ref.sha256}` };
 }
 
 /** What the running call may still expand. */
@@ -37,13 +44,17 @@ export function allowance(state: RunState): Allowance {
 }
 
 /** Every expansion of a call, made of what is recorded of its powers: a replay gives the same. */
-export function givenTo(run_id: string, calls: readonly PowerCall[]): readonly Given[] {
-  return calls.flatMap(({ name, args, result, error }) => {
+export function givenTo(
+  run_id: string,
+  open: Pick<OpenStep, 'salt' | 'work'>,
+  calls: readonly PowerCall[],
+): readonly Given[] {
+  return calls.flatMap(({ name, args, result, error }, index) => {
     if (name !== EXPAND || error !== undefined || typeof result !== 'string' || !Array.isArray(args)) return [];
     const [ref, slice] = args as readonly JsonValue[];
     if (typeof ref !== 'string' || typeof slice !== 'string') return [];
-    const payload = textPayload(result);
-    const content_hash = payload.ref.sha256;
+    const payload = stepPayload(open, `given ${operationIn(open)} ${index}`, result);
+    const content_hash = payload.ref.salt === undefined ? payload.ref.sha256 : sha256Text(result);
     return [
       {
         expansion: { run_id, symbol_or_section_id: ref, slice, content_hash, payload_ref: `sha256:${content_hash}` },
@@ -74,7 +85,7 @@ export function spentWith(spent: Spent, given: readonly Given[], touched: readon
 }
 
 export function bytesOf(given: readonly Given[]): number {
-  return given.reduce((sum, { payload }) => sum + payload.ref.bytes, 0);
+  return given.reduce((sum, { payload }) => sum + lengthOf(payload.ref), 0);
 }
 
 /**

@@ -7,7 +7,6 @@ import { contentHash, withLineFeeds } from '../content/text.ts';
 import { rebound, type Staged, stage } from '../content/write.ts';
 import { refuse } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { Expansion } from '../ledger/receipt.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Outcome, Refusal } from '../outcome.ts';
 import { pass } from '../outcome.ts';
@@ -16,9 +15,9 @@ import { commit, keep } from './commit.ts';
 import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './done.ts';
 import { cost, type Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
-import { failedExpansion, spentWith } from './expansions.ts';
+import { failedExpansion, type Given, inReceipt, spentWith } from './expansions.ts';
 import { launch } from './launch.ts';
-import { textPayload } from './payload.ts';
+import { hidden, stepPayload } from './payload.ts';
 import { sourceOf } from './resolution.ts';
 import { refuseRevoked } from './revoked.ts';
 import type { Executing, OpenStep, Payload, RunState } from './state.ts';
@@ -51,7 +50,7 @@ export function loaded(state: RunState, at: Executing, event: Extract<RunEvent, 
   if (held === undefined) return failed(state, open, work, refuse('content_missing', { path }).refusal);
   const { type } = operationOf(work);
   const seen =
-    staged === undefined ? sourceOf(type, work.targets[work.done.length] as Target, held.after.text) : undefined;
+    staged === undefined ? sourceOf(open, type, work.targets[work.done.length] as Target, held.after.text) : undefined;
   const ran = seen === undefined ? {} : { source: seen.source };
   const after = { ...work, payloads: [...work.payloads, ...(seen?.payloads ?? [])] };
   const target = targetNow(work, held);
@@ -90,9 +89,10 @@ function read(state: RunState, open: OpenStep, work: Work, { target, held, ran }
   const limit = facts.limits.expandedBytes;
   if (used > limit)
     return failed(state, open, work, refuse('budget_run', { limit, used }, { step: 'charge' }).refusal, ran);
-  const yields = textPayload(text);
+  const yields = stepPayload(open, `yields ${work.done.length}`, text);
   const told = { slice, content_hash: expansion.content_hash, text };
-  return succeeded(state, open, { ...work, ...withExpansions(work, [expansion]), spent: after }, yields, told, ran);
+  const shown = withExpansions(work, [{ expansion, payload: yields }]);
+  return succeeded(state, open, { ...work, ...shown, spent: after }, yields, told, ran);
 }
 
 function write(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
@@ -106,28 +106,26 @@ function write(state: RunState, open: OpenStep, work: Work, { target, held, ran 
   const moved = movedSections(held.after, done.value.after, target);
   const sections = new Set([...work.spent.sections].map((id) => moved.get(id) ?? id));
   const written = { ...work, staged, sinceWrite: [], spent: { ...work.spent, sections } };
-  return succeeded(state, open, written, textPayload(content_hash), { content_hash }, ran);
+  const yields = stepPayload(open, `yields ${work.done.length}`, content_hash);
+  return succeeded(state, open, written, yields, { content_hash }, ran);
 }
 
 /** A capability has come back. */
 export function executed(state: RunState, open: OpenStep, work: Work, ended: Ended): Transition {
-  const kept = keep(ended);
+  const kept = keep(open, ended);
   const { evidence, refusal, value, ended_by, powers, given = [] } = ended;
-  const { result, console: lines, power_calls } = kept.ended;
+  const { result, console: lines, power_calls, heap, touched } = kept.ended;
   const more = {
-    ...(evidence && cost(evidence)),
+    ...(evidence && cost(evidence, heap)),
     ...(ended_by === undefined ? {} : { ended_by }),
     ...(lines && { console: lines }),
     ...(power_calls && { power_calls }),
     ...(powers?.length ? { powers } : {}),
     ...(given.length > 0 ? { expanded: given.map(({ payload }) => payload.ref) } : {}),
-    ...(evidence?.touched?.length ? { touched: evidence.touched } : {}),
+    ...(touched && { touched }),
   };
   const labels = [...withLabels(new Set(work.labels), ended.labels ?? [])];
-  const expanded = withExpansions(
-    work,
-    given.map(({ expansion }) => expansion),
-  );
+  const expanded = withExpansions(work, given);
   const spent = spentWith(work.spent, given, evidence?.touched ?? []);
   const payloads = [...work.payloads, ...kept.payloads];
   const after = { ...work, labels, ...expanded, spent, payloads, kept: [...work.kept, ...(ended.kept ?? [])] };
@@ -137,8 +135,9 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: End
   return succeeded(state, open, after, yields, { result: value ?? null }, more);
 }
 
-function withExpansions(work: Work, more: readonly Expansion[]): Pick<Work, 'expanded' | 'sinceWrite'> {
-  return { expanded: [...work.expanded, ...more], sinceWrite: [...work.sinceWrite, ...more] };
+function withExpansions(work: Work, more: readonly Given[]): Pick<Work, 'expanded' | 'sinceWrite'> {
+  const sinceWrite = [...work.sinceWrite, ...more.map(({ expansion }) => expansion)];
+  return { expanded: [...work.expanded, ...more.map(inReceipt)], sinceWrite };
 }
 
 function succeeded(
@@ -232,15 +231,21 @@ function resultOf({ done }: Work): JsonValue {
 /** The old text goes beside the log with the new one: what a message has written can be taken back. */
 function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: JsonValue): Transition {
   const content = [...staged.values()];
-  const texts = content.map(({ before, after }) => [textPayload(before.text), textPayload(after.text)] as const);
+  const texts = content.map(({ before, after }) => {
+    const role = (which: string) => `${which} ${after.file_path}`;
+    return [stepPayload(open, role('before'), before.text), stepPayload(open, role('after'), after.text)] as const;
+  });
+  const symbols = content.map((each) => hidden(open, `symbols ${each.after.file_path}`, rebound(each)));
   const { step, step_id } = open;
   const drafts = content.map((each, index): Draft => {
     const [before, after] = texts[index] as (typeof texts)[number];
-    const symbols = rebound(each);
-    const body = { step, step_id, path: each.after.file_path, before: before.ref, after: after.ref, symbols };
+    const path = each.after.file_path;
+    const moved = symbols[index]?.told ?? [];
+    const body = { step, step_id, path, before: before.ref, after: after.ref, symbols: moved };
     return { kind: 'content', body };
   });
-  const after = open.work && { work: { ...open.work, payloads: [...open.work.payloads, ...texts.flat()] } };
+  const payloads = [...texts.flat(), ...symbols.flatMap(({ payload }) => payload ?? [])];
+  const after = open.work && { work: { ...open.work, payloads: [...open.work.payloads, ...payloads] } };
   const written = { ...open, ...after, drafts: [...open.drafts, ...drafts] };
   return close(state, written, { value, ...(content.length > 0 ? { content, before: state } : {}) });
 }

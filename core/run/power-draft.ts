@@ -2,7 +2,7 @@ import type { Grant } from '../capability/grant.ts';
 import type { Draft, PayloadRef } from '../ledger/record.ts';
 import type { OpenPower, PowerDesk } from './desk.ts';
 import type { Answer, RunEvent } from './event.ts';
-import { textPayload } from './payload.ts';
+import { hidden, parkedRole, reasonRole, stepPayload, touchedRole } from './payload.ts';
 import type { OpenStep, Payload, RunState } from './state.ts';
 
 /** The records of power calls: what is in a body is decided here and nowhere else. */
@@ -42,26 +42,29 @@ export function heard(
   if (answer.approved) {
     return { draft: { kind: 'approval', body: { ...place, approved: true, ...(grant && { grant }) } }, payloads: [] };
   }
-  const reason = textPayload(answer.reason);
+  const reason = stepPayload(step, reasonRole(open.digest ?? ''), answer.reason);
   return { draft: { kind: 'approval', body: { ...place, approved: false, reason: reason.ref } }, payloads: [reason] };
 }
 
 export function parked(
-  { step, step_id, nonce }: OpenStep,
-  { image_hash, digest, touched }: Extract<RunEvent, { type: 'parked' }>,
+  open: OpenStep,
+  event: Extract<RunEvent, { type: 'parked' }>,
   { labels, decisions }: PowerDesk,
-): Draft {
-  return {
-    kind: 'parked',
-    body: {
-      step,
-      step_id,
-      image_hash,
-      digest,
-      nonce,
-      labels: [...labels],
-      powers: [...decisions],
-      ...(touched.length > 0 && { touched: [...touched] }),
-    },
+): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
+  const { step, step_id, nonce } = open;
+  const { image_hash } = event;
+  const digest = hidden(open, parkedRole(open), event.digest);
+  const touched = event.touched.length > 0 ? hidden(open, touchedRole(open), event.touched) : undefined;
+  const body = {
+    step,
+    step_id,
+    image_hash,
+    digest: digest.told,
+    nonce,
+    labels: [...labels],
+    powers: [...decisions],
+    ...(touched && { touched: touched.told }),
   };
+  const payloads = [digest.payload, touched?.payload].filter((payload) => payload !== undefined);
+  return { draft: { kind: 'parked', body }, payloads };
 }

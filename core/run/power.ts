@@ -2,7 +2,6 @@ import { approvalDigest } from '../capability/approval.ts';
 import { codeOf, type Weighed, type Weighing, weigh } from '../capability/authorize.ts';
 import { holding } from '../capability/check.ts';
 import { withLabels } from '../capability/guard.ts';
-import { addGrant } from '../capability/policy.ts';
 import { type PowerAnswer, timeoutOf } from '../capability/power.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
@@ -27,7 +26,8 @@ import {
 } from './desk.ts';
 import type { RunEffect } from './effect.ts';
 import type { RunEvent } from './event.ts';
-import { jsonPayload, textPayload } from './payload.ts';
+import { exactHashes, withGrant } from './exact.ts';
+import { powerPayload } from './payload.ts';
 import * as draft from './power-draft.ts';
 import { powerNonce } from './power-nonce.ts';
 import { powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
@@ -59,7 +59,7 @@ export function askPower(state: RunState, at: Executing, event: Asked): Transiti
   const open: OpenPower = {
     ticket,
     power,
-    args: textPayload(argsText),
+    args: powerPayload(at.open, ticket, 'asked', argsText),
     argsText,
     holds: holding(event.checked),
     now: event.now,
@@ -80,7 +80,7 @@ function sayAgain(state: RunState, at: Executing, { ticket, name, args }: Asked,
   const same =
     argument !== undefined &&
     power?.hash === past.power_hash &&
-    textPayload(canonicalText(argument.value)).ref.sha256 === past.args_hash;
+    powerPayload(at.open, ticket, 'asked', canonicalText(argument.value)).ref.sha256 === past.args_hash;
   if (same)
     return tell(state, { ...at, desk: shown(at.desk ?? EMPTY_DESK, power.manifest.labels) }, ticket, past.answer);
   const [next, effects] = lose(state, at);
@@ -99,7 +99,9 @@ function judge(state: RunState, desk: PowerDesk, open: OpenPower, said: Said): W
   const { name, effect } = open.power.manifest;
   const labels = withLabels(state.labels, desk.labels);
   const { policy, used } = state;
-  const facts = { policy, used, labels, ...said, now: open.now, holds: open.holds, args_hash: open.args.ref.sha256 };
+  const exact = exactHashes(state, open.power.hash, open);
+  const args_hash = open.args.ref.sha256;
+  const facts = { policy, used, labels, ...said, now: open.now, holds: open.holds, args_hash, exact };
   return weigh({ name, hash: open.power.hash, effect }, facts);
 }
 
@@ -182,7 +184,7 @@ function hear(state: RunState, at: Executing, event: Heard): Transition {
   }
   const yes = yesOf(event.answer, asked.why ?? 'grant');
   if (yes === undefined) return stay(state);
-  const permitted = standing === undefined ? state : { ...state, policy: addGrant(state.policy, standing) };
+  const permitted = withGrant(state, standing, asked.args);
   const open = { ...asked, now: event.now, stage: 'answering' } as const;
   const weighed = judge(permitted, desk, open, yes);
   return decide(permitted, put(at, open), open, weighed, [said.draft], said.payloads);
@@ -205,7 +207,7 @@ export function returnPower(
   const answer = read.ok ? read.value : failed(read.refusal);
   const told = { ...at, desk: shown(desk, manifest.labels) };
   if (!open.recorded) return tell(state, told, open.ticket, answer);
-  const kept = jsonPayload(answer);
+  const kept = powerPayload(at.open, open.ticket, 'answered', canonicalText(answer));
   const record = draft.returned(at.open, open, answer.ok, kept.ref);
   const after = { then: 'answer', ticket: open.ticket, answer } as const;
   return write(state, put(told, { ...open, stage: 'answering' }), [record], [kept], after);
@@ -216,7 +218,7 @@ export function parkCall(state: RunState, at: Executing, event: Extract<RunEvent
   const desk = { ...shown(at.desk ?? EMPTY_DESK, event.labels), parked: true };
   const record = draft.parked(at.open, event, desk);
   const row = { key: parkedKey(state.facts.run_id), value: event.kept };
-  return write(state, { ...at, desk }, [record], [], { then: 'nothing' }, [row]);
+  return write(state, { ...at, desk }, [record.draft], record.payloads, { then: 'nothing' }, [row]);
 }
 
 /** A write of the running call is durable: what it was for may happen, unless the call is over by now. */

@@ -1,8 +1,10 @@
+import { assert } from '../assert.ts';
 import { type Checked, checkArguments, holding } from '../capability/check.ts';
 import { type Bound, bind } from '../capability/registry.ts';
 import { sha256Text } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
+import { unsalted } from '../ledger/salt.ts';
 import { DECODE_LIMITS } from '../limits.ts';
 import type { Refusal } from '../outcome.ts';
 import { read } from '../protocol/read.ts';
@@ -11,18 +13,20 @@ import { commit, commitLast } from './commit.ts';
 import { decide, decideNext } from './decide.ts';
 import * as draft from './draft.ts';
 import type { Found, RunEvent } from './event.ts';
-import { proposalPayload, textPayload } from './payload.ts';
+import { argsPayload, proposalPayload } from './payload.ts';
 import { resolutionPayload } from './resolution.ts';
+import { beginsSecret } from './secret.ts';
 import type { OpenStep, Payload, RunFacts, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
 import { callOf, capabilityOf, openWork, type Plan, targetsOf, type Work } from './work.ts';
 
 /** The model has answered: bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments' schema. */
 export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {
-  const open = openStep(state.facts, event);
   const counted = { ...state, steps: event.step, failures: 0 };
   const { dialect, registry, limits } = state.facts;
   const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
+  // what is made of the proposal from here on is made over a salt where it is secret
+  const open = openStep(state.facts, event, beginsSecret(registry, outcome));
   if (!outcome.ok) return reject(counted, open, outcome.refusal);
   if ('call' in outcome.value) return askSchemas(counted, open, outcome.value.call);
   const { last } = outcome.value;
@@ -33,10 +37,11 @@ export function receive(state: RunState, event: Extract<RunEvent, { type: 'propo
   return resolve(counted, open, begun.value);
 }
 
-function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>): OpenStep {
-  const payload = proposalPayload(event.bytes, facts.limits.proposalBytes);
+function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>, isSecret: boolean): OpenStep {
+  const salted = isSecret ? { salt: saltOf(event) } : {};
+  const payload = proposalPayload(event.bytes, facts.limits.proposalBytes, salted);
   const id = { step: event.step, step_id: stepId(facts.run_id, event.step, payload.ref.sha256) };
-  const text = decodeUtf8(payload.bytes) ?? '(not UTF-8)';
+  const text = decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? '(not UTF-8)';
   const open = {
     ...id,
     proposal: payload.ref,
@@ -46,8 +51,14 @@ function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }
     payloads: [payload],
     now: event.now,
     nonce: event.nonce,
+    ...salted,
   };
   return { ...open, drafts: [draft.proposal(open)] };
+}
+
+function saltOf({ salt }: Extract<RunEvent, { type: 'proposed' }>): string {
+  assert(salt !== undefined, 'a proposal to a run with secrets comes with a salt');
+  return salt;
 }
 
 /** UUID v8 (RFC 9562) of run, index and proposal: a replay gives the same step the same name. */
@@ -113,7 +124,7 @@ export function judge(
     const { refusal } = checked;
     return commit(state, judged(state, open, { refusal }), { refusal });
   }
-  const args = textPayload(argsText);
+  const args = argsPayload(open, open.work?.plans.length, argsText);
   if (open.work !== undefined) {
     const call = { args, argsText, holds: holding(results) };
     return planned(state, open, open.work, { validated: checked.value, call });
@@ -135,7 +146,7 @@ function resolve(state: RunState, open: OpenStep, work: Work): Transition {
 export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<string, Found>): Transition {
   const { work } = before;
   if (work === undefined || work.targets.length > 0) return stay(state);
-  const resolution = resolutionPayload(found);
+  const resolution = resolutionPayload(before, found);
   return plan(state, resolution ? { ...before, resolved: resolution } : before, work, found);
 }
 

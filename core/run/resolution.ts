@@ -3,29 +3,32 @@ import { readSymbol } from '../content/symbols.ts';
 import { resolveSymbol, type Target } from '../content/target.ts';
 import { lineEnd } from '../content/text.ts';
 import { isHash } from '../hash.ts';
+import { canonicalText } from '../json/canonical.ts';
 import { utf8Length } from '../json/utf8.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import type { OperationEvidence } from '../ledger/record.ts';
 import { RESOLVED_SECTIONS, SOURCE_BYTES } from '../limits.ts';
 import type { Operation } from '../protocol/proposal.ts';
 import type { Found } from './event.ts';
-import { jsonPayload, textPayload } from './payload.ts';
-import type { Payload } from './state.ts';
+import { operationIn, stepPayload } from './payload.ts';
+import type { OpenStep, Payload } from './state.ts';
 
 /**
  * What the symbols of a message stood for, as it is kept: each row with the leaves that it covers, by lines and hash,
  * no headings and no text. Enough to resolve, to judge and to authorize the message once more. Nothing is kept where
  * that were too much.
  */
-export function resolutionPayload(found: ReadonlyMap<string, Found>): Payload | undefined {
+export function resolutionPayload(
+  open: Pick<OpenStep, 'salt'>,
+  found: ReadonlyMap<string, Found>,
+): Payload | undefined {
   const all = [...found.values()].map((each) => ({ ...each, leaves: leavesOf(each) }));
   if (all.reduce((sum, { leaves }) => sum + leaves.length, 0) > RESOLVED_SECTIONS) return undefined;
-  return jsonPayload(
-    all.map(({ row, file, leaves }) => ({
-      row: { ...row },
-      ...(file && { path: file.file_path, leaves: leaves.map(lines) }),
-    })),
-  );
+  const list = all.map(({ row, file, leaves }) => ({
+    row: { ...row },
+    ...(file && { path: file.file_path, leaves: leaves.map(lines) }),
+  }));
+  return stepPayload(open, 'resolved', canonicalText(list));
 }
 
 function leavesOf({ row, file }: Found): readonly Section[] {
@@ -79,11 +82,11 @@ export interface SeenSource {
  * Of what is read, the text of its target and the line it begins at; of what is written, the whole file, which its
  * change is recorded with anyway. A text over the bound is not kept: what was made of it is then taken as recorded.
  */
-export function sourceOf(type: Operation['type'], target: Target, text: string): SeenSource {
+export function sourceOf(open: OpenStep, type: Operation['type'], target: Target, text: string): SeenSource {
   const cut = type === 'READ' && target.target_type !== 'FILE' ? textOfLines(text, target) : undefined;
   const [line, seen] = cut === undefined ? [0, text] : [target.line_start, cut];
   if (utf8Length(seen) > SOURCE_BYTES) return { source: { line }, payloads: [] };
-  const payload = textPayload(seen);
+  const payload = stepPayload(open, `source ${operationIn(open)}`, seen);
   return { source: { line, text: payload.ref }, payloads: [payload] };
 }
 

@@ -1,11 +1,13 @@
 import { unreachable } from '../assert.ts';
-import { addGrant, revoke } from '../capability/policy.ts';
+import { revoke } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { otherBehaviour } from '../ledger/behaviour.ts';
 import type { Bodies, LedgerRecord, PayloadRef, PowerDecision } from '../ledger/record.ts';
+import { lengthOf, unsalted } from '../ledger/salt.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { remember } from './context.ts';
+import { withGrant } from './exact.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
 import { revocationOf } from './revoke.ts';
 import { type Ending, initialState, type RunFacts, type RunState } from './state.ts';
@@ -18,6 +20,8 @@ export interface Unfinished {
   readonly permitted?: readonly Bodies['decision'][];
   readonly decision?: Bodies['decision'];
   readonly asked?: Extract<Bodies['approval'], { event: 'asked' }>;
+  /** Of every question of the step, what it was about, by its digest. */
+  readonly questions?: ReadonlyMap<string, PayloadRef>;
   readonly answered?: true;
   readonly intent?: Bodies['intent'];
   readonly powers?: readonly Bodies['power'][];
@@ -83,7 +87,7 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
         ...step(unfinished, decided(unfinished, record.body)),
       });
     case 'approval':
-      return pass(approval(run, record.body));
+      return pass(approval(run, record.body, find));
     case 'intent':
       return pass({ ...run, ...step(unfinished, { intent: record.body }) });
     case 'power':
@@ -140,12 +144,17 @@ function charged(state: RunState, { decision, grant }: Pick<Bodies['decision'], 
   return { ...state, used: new Map(state.used).set(grant, (state.used.get(grant) ?? 0) + 1) };
 }
 
-function approval(run: Restored, body: Bodies['approval']): Restored {
-  if (body.event === 'asked' && body.ticket !== undefined) return run;
-  if (body.event === 'asked') return { ...run, ...step(unanswered(run.unfinished), { asked: body }) };
-  const policy = body.grant === undefined ? run.state.policy : addGrant(run.state.policy, body.grant);
-  const heard = body.ticket === undefined ? step(run.unfinished, { answered: true }) : {};
-  return { ...run, state: { ...run.state, policy }, ...heard };
+function approval(run: Restored, body: Bodies['approval'], find: FindPayload): Restored {
+  const { unfinished } = run;
+  if (body.event === 'asked') {
+    const questions = new Map(unfinished?.questions).set(body.digest, body.args);
+    if (body.ticket !== undefined) return { ...run, ...step(unfinished, { questions }) };
+    return { ...run, ...step(unanswered(unfinished), { asked: body, questions }) };
+  }
+  const ref = unfinished?.questions?.get(body.digest);
+  const args = ref?.salt === undefined ? undefined : { ref, bytes: find(ref) };
+  const heard = body.ticket === undefined ? step(unfinished, { answered: true }) : {};
+  return { ...run, state: withGrant(run.state, body.grant, args), ...heard };
 }
 
 /** Of a message, a person may be asked about one operation after the other. */
@@ -229,7 +238,7 @@ function hear(
 ): Outcome<Restored> {
   const bytes = find(ref);
   if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
-  const context = remember(run.state.context, role, decodeUtf8(bytes) ?? '(not UTF-8)', isTask);
+  const context = remember(run.state.context, role, decodeUtf8(unsalted(ref, bytes)) ?? '(not UTF-8)', isTask);
   return pass({ ...run, state: { ...run.state, context } });
 }
 
@@ -242,6 +251,6 @@ function after(
     labels: new Set(evidence.labels),
     expandedBytes:
       state.expandedBytes +
-      (evidence.spent?.bytes ?? (evidence.expanded ?? []).reduce((sum, { bytes }) => sum + bytes, 0)),
+      (evidence.spent?.bytes ?? (evidence.expanded ?? []).reduce((sum, ref) => sum + lengthOf(ref), 0)),
   };
 }

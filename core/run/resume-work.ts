@@ -5,13 +5,15 @@ import type { Grant } from '../capability/grant.ts';
 import { type Bound, bind } from '../capability/registry.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { parseJson } from '../ledger/line.ts';
+import type { PayloadRef } from '../ledger/record.ts';
+import { unsalted } from '../ledger/salt.ts';
 import type { Message } from '../protocol/proposal.ts';
 import type { FindPayload } from './facts.ts';
-import { textPayload } from './payload.ts';
+import { argsPayload } from './payload.ts';
 import { readResolution } from './resolution.ts';
 import type { Unfinished } from './restore.ts';
 import type { Rechecked } from './resume.ts';
-import type { RunState } from './state.ts';
+import type { OpenStep, RunState } from './state.ts';
 import { callOf, messageNonce, openWork, type Permit, type Plan, targetsOf, type Work } from './work.ts';
 
 /**
@@ -29,7 +31,7 @@ export function workAgain(
   const { verdict, intent, powers, parked, asked, permitted = [] } = unfinished;
   if (verdict?.kind !== 'work' || intent !== undefined || powers !== undefined || parked !== undefined)
     return undefined;
-  const text = verdict.resolved === undefined ? '[]' : decodeUtf8(find(verdict.resolved) ?? new Uint8Array());
+  const text = verdict.resolved === undefined ? '[]' : textOf(verdict.resolved, find);
   const found = readResolution(text === undefined ? undefined : parseJson(text));
   const begun = openWork(state, message);
   if (found === undefined || !begun.ok) return undefined;
@@ -38,6 +40,10 @@ export function workAgain(
   return targets.ok && permitted.length < message.ops.length
     ? { ...begun.value, targets: targets.value, nonce }
     : undefined;
+}
+
+function textOf(ref: PayloadRef, find: FindPayload): string | undefined {
+  return decodeUtf8(unsalted(ref, find(ref) ?? new Uint8Array()));
 }
 
 /** Each of its operations as a call of the registry; undefined where one is none any more. */
@@ -56,12 +62,13 @@ export function callsOf(state: RunState, work: Work): readonly Bound[] | undefin
 /** Checked again, and permitted as far as it was; undefined where the records do not fit the message. */
 export function planAgain(
   state: RunState,
+  open: OpenStep,
   work: Work,
   unfinished: Unfinished,
   rechecked: readonly Rechecked[],
 ): Work | undefined {
   const { permitted = [], asked } = unfinished;
-  const plans = rechecked.flatMap(planOf);
+  const plans = rechecked.flatMap((each, index) => planOf(open, each, index));
   const permits = permitted.flatMap((decision, index) => {
     const [plan, grant] = [plans[index], state.policy.grants.find(({ id }) => id === decision.grant)];
     return plan === undefined || grant === undefined || !isOf(plan, decision) ? [] : [permit(plan, grant)];
@@ -72,10 +79,11 @@ export function planAgain(
   return fits && isAsked ? { ...work, plans, permits } : undefined;
 }
 
-function planOf({ check: { bound, argsText }, results }: Rechecked): readonly Plan[] {
+function planOf(open: OpenStep, { check: { bound, argsText }, results }: Rechecked, index: number): readonly Plan[] {
   const validated = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!validated.ok) return [];
-  return [{ validated: validated.value, call: { args: textPayload(argsText), argsText, holds: holding(results) } }];
+  const args = argsPayload(open, index, argsText);
+  return [{ validated: validated.value, call: { args, argsText, holds: holding(results) } }];
 }
 
 function permit({ validated, call }: Plan, grant: Grant): Permit {

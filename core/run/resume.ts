@@ -5,16 +5,19 @@ import { checkArguments, holding } from '../capability/check.ts';
 import type { PowerAnswer } from '../capability/power.ts';
 import type { Bound } from '../capability/registry.ts';
 import { refuse } from '../errors.ts';
+import { isHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
+import { isHashes } from '../ledger/bodies.ts';
 import type { Bodies } from '../ledger/record.ts';
+import { saltIn, unsalted } from '../ledger/salt.ts';
 import { DECODE_LIMITS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { read } from '../protocol/read.ts';
 import { commit } from './commit.ts';
 import { EMPTY_DESK, type PastPower, type PowerDesk, parkedKey } from './desk.ts';
 import type { FindPayload } from './facts.ts';
-import { textPayload } from './payload.ts';
+import { argsPayload, shown } from './payload.ts';
 import { schemasFor } from './propose.ts';
 import type { Restored, Unfinished } from './restore.ts';
 import { callsOf, planAgain, workAgain } from './resume-work.ts';
@@ -43,11 +46,17 @@ export interface Rechecked {
 
 /** Reads the proposal again through the same gates; nothing of the old process is trusted to have validated it. */
 export function recheck({ state, unfinished }: Restored, find: FindPayload): Outcome<Again> {
-  if (unfinished === undefined || (!isAsked(unfinished) && !isParked(unfinished))) return pass({ checks: [] });
-  const bytes = find(unfinished.proposal.payload);
-  if (bytes === undefined) return refuse('payload_missing', { sha256: unfinished.proposal.payload.sha256 });
+  if (unfinished === undefined) return pass({ checks: [] });
+  const { payload } = unfinished.proposal;
+  const bytes = find(payload);
+  // what is still to be said of a secret step is said over its salt, which stands before the proposal
+  const isUnsalted = payload.salt !== undefined && saltIn(payload, bytes) === undefined;
+  if (isUnsalted) return refuse('payload_missing', { sha256: payload.sha256 });
+  if (!isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [] });
+  if (bytes === undefined) return refuse('payload_missing', { sha256: payload.sha256 });
   const { dialect, registry, limits } = state.facts;
-  const outcome = read(bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
+  const proposed = unsalted(payload, bytes);
+  const outcome = read(proposed, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
   if (!outcome.ok) return outcome;
   const call = (bound: Bound) => ({
     bound,
@@ -120,9 +129,13 @@ function goOn(
   // an answer that was erased must not become a question again
   const whole = answered.size === powers.filter(({ event }) => event === 'answered').length;
   const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
+  const digest = parked && shown(parked.digest, isHash, find);
+  const touched = parked && shown(parked.touched ?? [], isHashes, find);
   if (!validated.ok || grant === undefined || parked === undefined || !whole) return interrupt(state, open, unfinished);
-  const call = { args: textPayload(check.argsText), argsText: check.argsText, holds: holding(results) };
-  const { digest, image_hash, labels, touched = [] } = parked;
+  if (digest === undefined || touched === undefined) return interrupt(state, open, unfinished);
+  const { argsText } = check;
+  const call = { args: argsPayload(open, 0, argsText), argsText, holds: holding(results) };
+  const { image_hash, labels } = parked;
   const desk: PowerDesk = {
     ...EMPTY_DESK,
     writes: [{ then: 'unpark', digest, image_hash, touched }],
@@ -141,7 +154,8 @@ function answersOf(powers: readonly Bodies['power'][], find: FindPayload): Reado
   const issued = new Map<number, string>();
   for (const power of powers) {
     if (power.event === 'issued') issued.set(power.ticket, power.args.sha256);
-    const text = power.event === 'answered' ? decodeUtf8(find(power.answer) ?? new Uint8Array()) : undefined;
+    const bytes = power.event === 'answered' ? unsalted(power.answer, find(power.answer) ?? NONE) : NONE;
+    const text = decodeUtf8(bytes);
     if (!text) continue;
     const { ticket, power_hash } = power;
     past.set(ticket, { power_hash, args_hash: issued.get(ticket) ?? '', answer: JSON.parse(text) as PowerAnswer });
@@ -161,7 +175,8 @@ function askAgain(
 ): Transition {
   const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
-  const call = { args: textPayload(check.argsText), argsText: check.argsText, holds: holding(results) };
+  const { argsText } = check;
+  const call = { args: argsPayload(open, 0, argsText), argsText, holds: holding(results) };
   const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
   return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
 }
@@ -174,7 +189,7 @@ function askWorkAgain(
   begun: Work,
   rechecked: readonly Rechecked[],
 ): Transition {
-  const work = planAgain(state, begun, unfinished, rechecked);
+  const work = planAgain(state, open, begun, unfinished, rechecked);
   const plan = work?.plans[work.permits.length];
   if (work === undefined || plan === undefined) return interrupt(state, open, unfinished);
   const { validated, call } = plan;
@@ -206,8 +221,13 @@ function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parke
 
 function openAgain({ proposal, decision, asked, parked }: Unfinished, find: FindPayload): OpenStep {
   const { step, step_id, payload, usage, finish } = proposal;
-  const text = decodeUtf8(find(payload) ?? new Uint8Array()) ?? '(not UTF-8)';
+  const bytes = find(payload) ?? NONE;
+  const text = decodeUtf8(unsalted(payload, bytes)) ?? '(not UTF-8)';
   const known = { now: decision?.now ?? 0, nonce: asked?.nonce ?? parked?.nonce ?? '' };
+  const salt = saltIn(payload, bytes);
   const answer = { ...(usage && { usage }), ...(finish && { finish }) };
-  return { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [], ...known };
+  const place = { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [] };
+  return { ...place, ...known, ...(salt && { salt }) };
 }
+
+const NONE = new Uint8Array();

@@ -106,7 +106,7 @@ function ended(state: RunState, at: Executing, evidence: CallEvidence): Ended {
     capability,
     args_hash: at.call.args.ref.sha256,
     evidence,
-    given: givenTo(state.facts.run_id, evidence.powerCalls),
+    given: givenTo(state.facts.run_id, at.open, evidence.powerCalls),
     strict: effect === 'write' || effect === 'egress',
     ...ofDesk(state, at),
   };

@@ -78,6 +78,8 @@ export interface OpenStep {
   /** Integer ms at which the proposal arrived: the clock of its decision. */
   readonly now: number;
   readonly nonce: string;
+  /** Of a secret step: 64 hex digits that leave this device only in front of the proposal. `stepPayload`. */
+  readonly salt?: string;
   /** What the symbols of a message stood for; the verdict names it, and nothing before. */
   readonly resolved?: Payload;
   /** The operations of a message, and how far they are. */
@@ -205,6 +207,8 @@ export interface RunState {
   readonly used: ReadonlyMap<string, number>;
   /** What the run may do by now: the facts' policy, with what a person has added for this run and without what was revoked. */
   readonly policy: Policy;
+  /** Salts of secret arguments that a person has permitted once more, by the hash that their grant names. */
+  readonly salts: ReadonlyMap<string, string>;
   /** Notes that are on their way to the ledger. */
   readonly noting: number;
   /** What is to be revoked as soon as that can be written down. */
@@ -238,6 +242,7 @@ export function initialState(facts: RunFacts): RunState {
     labels: new Set(),
     expandedBytes: 0,
     consented: false,
+    salts: new Map(),
     noting: 0,
     context: undefined,
   };

@@ -1,5 +1,6 @@
 import type { Capability } from '../capability/capability.ts';
-import type { Draft } from '../ledger/record.ts';
+import type { Draft, PayloadRef } from '../ledger/record.ts';
+import { lengthOf } from '../ledger/salt.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { Phase, RunState } from '../run/state.ts';
@@ -24,23 +25,15 @@ export function derive(
 ): readonly TelemetryEvent[] {
   const { run_id } = after.facts;
   const drafts = newDrafts(before, after, effects);
-  const secretArgs = proposed(after, drafts)?.manifest.secret?.includes('args') === true;
   const told = [
     ...acknowledged(before, event, after),
-    ...drafts.flatMap((draft) => eventsOf(run_id, draft, secretArgs)),
+    ...drafts.flatMap((draft) => eventsOf(run_id, draft)),
     ...closing(before, after, drafts),
     ...charges(before, after),
     ...drafts.flatMap((draft) => (draft.kind === 'receipt' ? endOf(draft.body) : [])),
     ...effects.flatMap((effect) => ofEffect(after, effect)),
   ];
   return [...amongStates(before, after, told), ...ended(after, effects)];
-}
-
-/** The capability of the proposal that came with this transition, where it is known by now. */
-function proposed({ at, facts }: RunState, drafts: readonly Draft[]): Capability | undefined {
-  if (at.phase === 'PROTOCOL_VALIDATING') return 'bound' in at ? at.bound.capability : undefined;
-  const verdict = drafts.find((draft) => draft.kind === 'verdict')?.body;
-  return facts.registry.capabilities.get(verdict?.capability ?? '');
 }
 
 /** The records this transition made: those about to be written or still held back, without those held back before. */
@@ -128,10 +121,11 @@ function named({ hash, manifest }: Capability): { readonly capability: string; r
 
 function outcome(id: string, capability: Capability, body: ReceiptBody | undefined): TelemetryEvent {
   const { fuel, image_hash = '', ended_by, result_hash } = body?.evidence ?? {};
-  const secret = capability.manifest.secret !== undefined;
   if (body?.receipt.status === 'SUCCESS') {
-    const result_bytes = body.receipt.actions[0]?.result.bytes ?? 0;
-    const hash = secret || result_hash === undefined ? {} : { result_hash };
+    const { result } = body.receipt.actions[0] ?? {};
+    const result_bytes = result && 'bytes' in result ? lengthOf(result as PayloadRef) : 0;
+    const isTold = result_hash !== undefined && !(result && 'salt' in result);
+    const hash = isTold ? { result_hash } : {};
     const completed = { ...named(capability), fuel: fuel ?? 0, image_hash, ...hash, result_bytes };
     return tell('capability_completed', id, completed);
   }

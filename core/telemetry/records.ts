@@ -1,12 +1,13 @@
 import { unreachable } from '../assert.ts';
-import type { Bodies, Draft, StepRef } from '../ledger/record.ts';
+import type { Bodies, Draft, PayloadRef, StepRef } from '../ledger/record.ts';
+import { lengthOf } from '../ledger/salt.ts';
 import { type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 
 /**
- * What a record that a transition made says has happened, in order. What only the ledger needs is told as nothing. The
- * hash of a short secret can be guessed, so where the arguments are secret none is told.
+ * What a record that a transition made says has happened, in order. What only the ledger needs is told as nothing. Of
+ * the payloads of a secret step, which the records name with a salt, no hash is told.
  */
-export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): readonly TelemetryEvent[] {
+export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[] {
   switch (draft.kind) {
     case 'configuration': {
       const { dialect, model, isolation, registry_hash, policy_hash } = draft.body;
@@ -14,13 +15,13 @@ export function eventsOf(run_id: string, draft: Draft, secretArgs: boolean): rea
     }
     case 'proposal': {
       const { step, payload, usage, finish } = draft.body;
-      const hash = secretArgs ? {} : { proposal_hash: payload.sha256 };
+      const hash = payload.salt === undefined ? { proposal_hash: payload.sha256 } : {};
       const tokens = usage && { input_tokens: usage.input, output_tokens: usage.output };
-      const proposal = { step, ...hash, proposal_bytes: payload.bytes, ...tokens, ...(finish && { finish }) };
+      const proposal = { step, ...hash, proposal_bytes: lengthOf(payload), ...tokens, ...(finish && { finish }) };
       return [tell('protocol_received', place(run_id, draft.body), proposal)];
     }
     case 'verdict':
-      return verdict(place(run_id, draft.body), draft.body, secretArgs);
+      return verdict(place(run_id, draft.body), draft.body);
     case 'decision':
       return decision(place(run_id, draft.body), draft.body);
     case 'approval':
@@ -57,7 +58,7 @@ function place(run_id: string, { step_id }: StepRef): string {
   return executionId(run_id, step_id);
 }
 
-function verdict(id: string, body: Bodies['verdict'], secretArgs: boolean): readonly TelemetryEvent[] {
+function verdict(id: string, body: Bodies['verdict']): readonly TelemetryEvent[] {
   const { refusal, kind, capability, capability_hash, args } = body;
   if (refusal !== undefined) {
     const { step: gate, ...reason } = refusal;
@@ -66,14 +67,17 @@ function verdict(id: string, body: Bodies['verdict'], secretArgs: boolean): read
   const validated = kind === undefined ? [] : [tell('protocol_validated', id, { kind })];
   if (body.operations !== undefined) {
     const asked = body.operations.map(({ capability, capability_hash, args }) =>
-      tell('capability_requested', id, { capability, capability_hash, args_hash: args.sha256, args_bytes: args.bytes }),
+      tell('capability_requested', id, { capability, capability_hash, ...argsOf(args) }),
     );
     return [...validated, ...asked];
   }
   if (capability === undefined || capability_hash === undefined || args === undefined) return validated;
-  const hash = secretArgs ? {} : { args_hash: args.sha256 };
-  const call = { capability, capability_hash, ...hash, args_bytes: args.bytes };
+  const call = { capability, capability_hash, ...argsOf(args) };
   return [...validated, tell('capability_requested', id, call)];
+}
+
+function argsOf(args: PayloadRef): { readonly args_hash?: string; readonly args_bytes: number } {
+  return { ...(args.salt === undefined ? { args_hash: args.sha256 } : {}), args_bytes: lengthOf(args) };
 }
 
 /** A decision to ask is told by the question, which is written with it. */

@@ -1,4 +1,4 @@
-import type { Bodies, JsonObject, StampedEvent } from '../../core/index.ts';
+import type { Bodies, JsonObject, ReboundSymbol, StampedEvent } from '../../core/inner.ts';
 import type {
   ApprovalAnswer,
   CapabilityDefinition,
@@ -93,4 +93,9 @@ export async function name(
   if ((await runtime.content.symbols()).some((row) => row.symbol_id === symbol_id))
     await runtime.content.undefine(symbol_id);
   await runtime.content.define({ symbol_id, target_type, target_ref, default_slice_policy });
+}
+
+/** The symbols that a write has moved, where no secret hides them. */
+export function movedBy(change: Bodies['content'] | undefined): readonly ReboundSymbol[] {
+  return change !== undefined && 'length' in change.symbols ? change.symbols : [];
 }

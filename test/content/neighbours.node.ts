@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentHash } from '../../core/index.ts';
-import { type Desk, message, name, openDesk, put, read, write } from './messages.ts';
+import { type Desk, message, movedBy, name, openDesk, put, read, write } from './messages.ts';
 
 const MINE = '# Mine\naaaa\n';
 const SALARIES = '# Salaries\nAnn 1, Bob 2\n';
@@ -42,7 +42,7 @@ describe('a grant for one section', () => {
     expect(codes(told).slice(0, 4)).toEqual(['grant_constraint', undefined, 'target_gone', 'target_gone']);
     expect(await desk.runtime.content.text('a.md')).toBe(SALARIES);
     expect(JSON.stringify(told.replies)).not.toContain('Ann');
-    expect(told.bodies('content')[0]?.symbols.map(({ symbol_id, to }) => [symbol_id, to !== undefined])).toEqual([
+    expect(movedBy(told.bodies('content')[0]).map(({ symbol_id, to }) => [symbol_id, to !== undefined])).toEqual([
       ['@N/mine', false],
       ['@N/salaries', true],
     ]);

@@ -3,7 +3,7 @@ import { contentHash } from '../../core/index.ts';
 import type { ApprovalAnswer } from '../../workers/api.ts';
 import { deferred } from '../../workers/deferred.ts';
 import { fromScript } from '../../workers/node.ts';
-import { type Desk, execute, message, name, OPERATIONS, openDesk, put, read, write } from './messages.ts';
+import { type Desk, execute, message, movedBy, name, OPERATIONS, openDesk, put, read, write } from './messages.ts';
 
 const TEXT = '# A\none\n## B\ntwo\n## B\ntwo\n# C\nthree\n';
 const A = '# A\none\n';
@@ -60,7 +60,7 @@ describe('a write', () => {
       'three\n',
     ]);
     const [change] = told.bodies('content');
-    expect(change?.symbols.map(({ symbol_id, to }) => [symbol_id, to !== undefined])).toEqual([
+    expect(movedBy(change).map(({ symbol_id, to }) => [symbol_id, to !== undefined])).toEqual([
       ['@x/a', true],
       ['@x/b1', false],
       ['@x/b2', false],

@@ -99,7 +99,7 @@ describe('a call that used powers of the page’s', () => {
     expect(failed(report)).toEqual(['replay']);
     expect(check(report, 'replay')?.difference).toMatchObject({
       pointer: '/evidence/heap_hash',
-      again: `"${heaps[0]}"`,
+      again: JSON.stringify(heaps[0]),
     });
   });
 

@@ -62,7 +62,10 @@ export function replacePayload(text: string, sha256: string, content: string): s
     if (typeof value === 'string') return value === sha256 ? other : value;
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(renamed);
-    if ((value as { sha256?: string }).sha256 === sha256) return { sha256: other, bytes: bytes.length };
+    if ((value as { sha256?: string }).sha256 === sha256) {
+      const { salt = Number.POSITIVE_INFINITY } = value as { salt?: number };
+      return { sha256: other, bytes: bytes.length, ...(bytes.length >= salt && { salt }) };
+    }
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, renamed(member)]));
   };
   return rewrite(text, ({ body }) => renamed(body) as Rewritable['body'], rest);

@@ -183,7 +183,7 @@ test('a section that was expanded before counts once, also in another process', 
   await again.answer(again.view.pending?.digest ?? '', { approved: true });
   const records = await finish(next, again);
   expect(codes(records)).toEqual(['SUCCESS', 'SUCCESS']);
-  expect(bodies(records, 'parked')[0]?.touched?.length).toBe(1);
+  expect(bodies(records, 'parked')[0]?.touched).toHaveLength(1);
   expect(bodies(records, 'receipt')[0]?.receipt.expanded.length).toBe(3);
 });
 

@@ -127,8 +127,8 @@ function labOf(runtime: Runtime, run: Run, desk: Desk): Lab {
     settle(wanted, (each) => each.over());
   };
   void follow(run, records, wanted).then(end, end);
-  const text = async ({ sha256 }: PayloadRef): Promise<string> => {
-    const bytes = await runtime.ledger.payload(run.id, sha256);
+  const text = async (ref: PayloadRef): Promise<string> => {
+    const bytes = await runtime.ledger.payload(run.id, ref);
     return bytes === undefined ? '' : decodeLeniently(bytes);
   };
   const list = async <T>(ref: PayloadRef | undefined): Promise<readonly T[]> =>
@@ -151,7 +151,7 @@ function labOf(runtime: Runtime, run: Run, desk: Desk): Lab {
       const own = ofStep(records.peek().slice(known), receipt.body.evidence.step);
       const reply = own.find((record) => record.kind === 'observation')?.body.payload;
       const { console, power_calls } = receipt.body.evidence;
-      const bytes = (sha256: string) => runtime.ledger.payload(run.id, sha256);
+      const bytes = (ref: PayloadRef) => runtime.ledger.payload(run.id, ref);
       return {
         records: own,
         step: { configuration: records.peek()[0], records: own, bytes },

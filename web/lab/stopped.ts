@@ -1,4 +1,11 @@
-import { decode, isObject, type JsonValue, type LedgerRecord, type PowerCall } from '../../core/index.ts';
+import {
+  decode,
+  isObject,
+  type JsonValue,
+  type LedgerRecord,
+  type PayloadRef,
+  type PowerCall,
+} from '../../core/index.ts';
 import type { CapabilityDefinition } from '../../workers/api.ts';
 import type { createSandbox } from '../index.ts';
 
@@ -8,11 +15,11 @@ export interface Place {
   readonly column: number;
 }
 
-/** A step of a run, with the run's first record and the bytes that they name, by SHA-256. */
+/** A step of a run, with the run's first record and the payloads that they name. */
 export interface StepInHand {
   readonly configuration: LedgerRecord | undefined;
   readonly records: readonly LedgerRecord[];
-  readonly bytes: (sha256: string) => Promise<Uint8Array | undefined>;
+  readonly bytes: (ref: PayloadRef) => Promise<Uint8Array | undefined>;
 }
 
 /** These end a call again at the same operation, in any engine. A clock does not; the others are not at a line. */
@@ -25,7 +32,7 @@ export function isRepeatable(endedBy: string | undefined): boolean {
 /** Where a call that failed says it threw: that is in the ledger, as the guest's word. */
 export async function whereThrown({ records, bytes }: StepInHand): Promise<Place | undefined> {
   const observation = records.find((record) => record.kind === 'observation')?.body.payload;
-  const reply = observation === undefined ? undefined : valueOf(await bytes(observation.sha256));
+  const reply = observation === undefined ? undefined : valueOf(await bytes(observation));
   const details = isObject(reply) ? reply['details'] : undefined;
   const error = isObject(details) ? details['error'] : undefined;
   const { line, column } = isObject(error) ? error : {};
@@ -65,10 +72,10 @@ async function recordedCall({ configuration, records, bytes }: StepInHand) {
   const evidence = records.find((record) => record.kind === 'receipt')?.body.evidence;
   if (configuration?.kind !== 'configuration' || verdict?.args === undefined) return undefined;
   if (decision === undefined || evidence === undefined || !isRepeatable(evidence.ended_by)) return undefined;
-  const read = async (sha256: string): Promise<JsonValue | undefined> => valueOf(await bytes(sha256));
-  const registry = listOf(await read(configuration.body.registry.sha256));
-  const args = await read(verdict.args.sha256);
-  const calls = evidence.power_calls === undefined ? [] : listOf(await read(evidence.power_calls.sha256));
+  const read = async (ref: PayloadRef): Promise<JsonValue | undefined> => valueOf(await bytes(ref));
+  const registry = listOf(await read(configuration.body.registry));
+  const args = await read(verdict.args);
+  const calls = evidence.power_calls === undefined ? [] : listOf(await read(evidence.power_calls));
   const definition = registry?.find((each) => isObject(each) && each['name'] === verdict.capability);
   // a file is a stranger's: what is not of this form at all is not tried, and the sandbox looks at the rest
   if (definition === undefined || args === undefined || calls === undefined) return undefined;

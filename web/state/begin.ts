@@ -1,4 +1,4 @@
-import { decodeUtf8, type LedgerRecord, type RunLimits } from '../../core/index.ts';
+import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../core/index.ts';
 import type { ModelPort, ResumeOptions, Run, Runtime } from '../../workers/api.ts';
 import { ORIGIN, openProposer, type Proposer, type ProposerName } from './proposer.ts';
 import type { Scenario } from './scenario.ts';
@@ -104,11 +104,11 @@ function proposalsIn(records: readonly LedgerRecord[]): readonly ProposalRecord[
 /** What was proposed in a run, byte for byte, read back from its ledger. Nothing where not all of it can be had. */
 export async function proposalsOf(
   records: readonly LedgerRecord[],
-  payload: (sha256: string) => Promise<Uint8Array | undefined>,
+  payload: (ref: PayloadRef) => Promise<Uint8Array | undefined>,
 ): Promise<readonly string[] | undefined> {
   const texts = await Promise.all(
     proposalsIn(records).map(async ({ body: { payload: ref } }) => {
-      const bytes = ref.kept === undefined ? await payload(ref.sha256) : undefined;
+      const bytes = ref.kept === undefined ? await payload(ref) : undefined;
       return bytes === undefined ? undefined : decodeUtf8(bytes);
     }),
   );

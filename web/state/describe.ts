@@ -154,7 +154,15 @@ function sealSummary(body: Bodies['seal']): string {
   return body.code === undefined ? steps : `${steps}, ${body.code}`;
 }
 
-function size(ref: { readonly bytes: number; readonly kept?: number }): string {
-  const bytes = `${numbers.format(ref.bytes)} bytes`;
-  return ref.kept === undefined ? bytes : `${bytes}, the first ${numbers.format(ref.kept)} kept`;
+function size({
+  bytes,
+  kept,
+  salt = 0,
+}: {
+  readonly bytes: number;
+  readonly kept?: number;
+  readonly salt?: number;
+}): string {
+  const all = `${numbers.format(bytes - salt)} bytes`;
+  return kept === undefined ? all : `${all}, the first ${numbers.format(kept - salt)} kept`;
 }

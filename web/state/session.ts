@@ -1,5 +1,13 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
-import { type LedgerRecord, type PayloadRef, parseExport, type Report, verifyExport } from '../../core/index.ts';
+import {
+  type ExportFile,
+  type LedgerRecord,
+  type PayloadRef,
+  parseExport,
+  type Report,
+  unsalted,
+  verifyExport,
+} from '../../core/index.ts';
 import type { Run, Runtime, RunView } from '../../workers/api.ts';
 import type { Proposer } from './proposer.ts';
 import { groupSteps, type StepGroup } from './steps.ts';
@@ -31,7 +39,8 @@ export interface Session {
   readonly elsewhere: ReadonlySignal<Elsewhere | undefined>;
   /** Reading it inside a view asks for the bytes once and renders again when they are there. */
   payload(ref: PayloadRef): Payload;
-  bytes(sha256: string): Promise<Uint8Array | undefined>;
+  /** By a reference without its salt, by a hash alone as it is stored. */
+  bytes(name: string | PayloadRef): Promise<Uint8Array | undefined>;
   /** Never rejects: a verification that could not be made is a state of `report`. */
   verify(): Promise<void>;
   close(): void;
@@ -82,6 +91,12 @@ export async function openFile(file: File): Promise<Session> {
   return found;
 }
 
+function payloadIn({ payloads }: ExportFile, name: string | PayloadRef): Uint8Array | undefined {
+  if (typeof name === 'string') return payloads.get(name);
+  const bytes = payloads.get(name.sha256);
+  return bytes && unsalted(name, bytes);
+}
+
 /** Everything that can be read of it is shown, and the checks say the rest. */
 function readFile(text: string): Session | undefined {
   const file = parseExport(text);
@@ -89,7 +104,7 @@ function readFile(text: string): Session | undefined {
   if (records.length === 0) return undefined;
   const parts = { id: file.run_id ?? 'unnamed', run: undefined, proposer: undefined, close: () => {}, text };
   return sessionOf(
-    { payload: async (_, sha256) => file.payloads.get(sha256), verify: async () => verifyExport(text) },
+    { payload: async (_, name) => payloadIn(file, name), verify: async () => verifyExport(text) },
     { ...parts, records: signal(records), view: signal(undefined) },
   );
 }
@@ -114,7 +129,7 @@ function sessionOf(source: Pick<Runtime['ledger'], 'payload' | 'verify'>, parts:
       void load(source, parts.id, ref, cell);
       return cell.value;
     },
-    bytes: (sha256) => source.payload(parts.id, sha256),
+    bytes: (name) => source.payload(parts.id, name),
     verify: async () => {
       report.value = 'running';
       report.value = await source.verify(parts.id).catch((error: unknown) => ({ impossible: sentenceOf(error) }));
@@ -129,7 +144,7 @@ async function load(
   cell: Signal<Payload>,
 ): Promise<void> {
   // bytes that are not what they are named by are none
-  const bytes = await source.payload(id, ref.sha256).catch(() => undefined);
+  const bytes = await source.payload(id, ref).catch(() => undefined);
   cell.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
 }
 

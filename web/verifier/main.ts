@@ -5,8 +5,10 @@ import {
   exportIn,
   findingText,
   parseExport,
+  payloadRefs,
   toneOf,
   UNPROVEN,
+  unsalted,
   verdictOf,
   verifyExport,
   visibleText,
@@ -61,10 +63,12 @@ function list(): HTMLElement {
 function inFull(record: (typeof records)[number]): readonly HTMLElement[] {
   const whole = JSON.stringify(record, undefined, 2);
   const decoder = new TextDecoder();
-  const named = [...file.payloads].filter(([sha256]) => whole.includes(sha256));
-  return [whole, ...named.map(([sha256, bytes]) => `${sha256}\n${decoder.decode(bytes)}`)].map((each) =>
-    element('pre', each),
-  );
+  const refs = new Map(payloadRefs(record).map((ref) => [ref.sha256, ref]));
+  const named = [...refs].flatMap(([sha256, ref]) => {
+    const bytes = file.payloads.get(sha256);
+    return bytes === undefined ? [] : [`${sha256}\n${decoder.decode(unsalted(ref, bytes))}`];
+  });
+  return [whole, ...named].map((each) => element('pre', each));
 }
 
 const result = document.createElement('section');

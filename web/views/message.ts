@@ -60,18 +60,19 @@ export class Message extends View {
 
   #bytes(session: Session, ref: PayloadRef, pointer: string | undefined): TemplateResult {
     const payload = session.payload(ref);
-    if (payload.state === 'loading') return html`<p class="soft">Reading ${count(ref.bytes, 'byte')}…</p>`;
+    if (payload.state === 'loading')
+      return html`<p class="soft">Reading ${count(ref.bytes - (ref.salt ?? 0), 'byte')}…</p>`;
     if (!('bytes' in payload)) {
       return html`<p>The bytes are not on this device any more. Their hash still is: ${shortHash(ref.sha256)}.</p>`;
     }
     const { text, wellFormed } = showBytes(payload.bytes);
     return html`<div class="head">
-        <span>${count(ref.bytes, 'byte')}, ${wellFormed ? 'UTF-8' : html`<strong class="bad">not UTF-8</strong>`}</span>
+        <span>${count(ref.bytes - (ref.salt ?? 0), 'byte')}, ${wellFormed ? 'UTF-8' : html`<strong class="bad">not UTF-8</strong>`}</span>
         <span class="soft">SHA-256 ${shortHash(ref.sha256)}</span>
         <span class="space"></span>
         <span class="pair" role="group" aria-label="Show">${this.#mode('Indented', true)}${this.#mode('Exact', false)}</span>
       </div>
-      ${ref.kept === undefined ? '' : html`<p class="wait">Over the size limit: only the first ${count(ref.kept, 'byte')} were kept.</p>`}
+      ${ref.kept === undefined ? '' : html`<p class="wait">Over the size limit: only the first ${count(ref.kept - (ref.salt ?? 0), 'byte')} were kept.</p>`}
       <sp-json .text=${text} .pointer=${pointer} ?pretty=${this.#pretty.value} label="The bytes"></sp-json>`;
   }
 

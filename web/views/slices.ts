@@ -1,5 +1,5 @@
 import { type CSSResult, css, html, type TemplateResult } from 'lit';
-import type { Bodies } from '../../core/index.ts';
+import { type Bodies, type PayloadRef, payloadRefs } from '../../core/index.ts';
 import { find } from '../state/reply.ts';
 import type { Session } from '../state/session.ts';
 import { groupAt } from '../state/steps.ts';
@@ -35,12 +35,17 @@ export class Slices extends View {
     if (session === undefined || receipt === undefined || expanded.length === 0)
       return html`<p class="soft">${receipt === undefined ? 'No step has ended here.' : 'No content was given in this step.'}</p>`;
     const spent = receipt.evidence.spent;
-    return html`<ol>${expanded.map((each) => this.#slice(session, each))}</ol>
+    const refs = new Map(payloadRefs({ body: receipt }).map((ref) => [ref.sha256, ref]));
+    return html`<ol>${expanded.map((each) => this.#slice(session, each, refs.get(each.content_hash)))}</ol>
       ${spent === undefined ? '' : html`<p class="soft">Charged: ${count(spent.bytes, 'byte')} of ${count(spent.sections, 'section')}, ${count(spent.expands, 'expansion')}.</p>`}`;
   }
 
-  #slice(session: Session, { symbol_or_section_id: name, slice, content_hash }: Expansion): TemplateResult {
-    const payload = session.payload({ sha256: content_hash, bytes: 0 });
+  #slice(
+    session: Session,
+    { symbol_or_section_id: name, slice, content_hash }: Expansion,
+    ref: PayloadRef = { sha256: content_hash, bytes: 0 },
+  ): TemplateResult {
+    const payload = session.payload(ref);
     return html`<li>
       <h3 class="mono">${name} <span class="soft">${slice}</span></h3>
       <p class="soft">${payload.state === 'there' ? `${count(payload.bytes.length, 'byte')}, ` : ''}SHA-256 ${shortHash(content_hash)}</p>

@@ -1,8 +1,9 @@
 import {
-  canonicalText,
   type ExportFile,
   type LedgerRecord,
   parseExport,
+  payloadRefs,
+  unsalted,
   visibleLine,
   visibleText,
 } from '../../core/inner.ts';
@@ -64,10 +65,8 @@ function outcomeOf({ kind, body }: LedgerRecord): readonly string[] {
 }
 
 function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, json }: Call): void {
-  const text = canonicalText(record);
-  const named = [...payloads].filter(([sha256]) => text.includes(sha256));
   const decoder = new TextDecoder();
-  const texts = Object.fromEntries(named.map(([sha256, bytes]) => [sha256, decoder.decode(bytes)]));
+  const texts = Object.fromEntries(namedBy(record, payloads).map(([sha256, bytes]) => [sha256, decoder.decode(bytes)]));
   if (json) return terminal.printJson({ record, payloads: texts });
   terminal.print(visibleText(JSON.stringify(record, null, 2)));
   for (const [sha256, content] of Object.entries(texts)) {
@@ -75,4 +74,12 @@ function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, 
     // Set in: no line of a stranger's stands where ours begin.
     for (const line of visibleText(content).split('\n')) terminal.print(`    ${line}`);
   }
+}
+
+/** The payloads that a record names, each without the salt that stands before one of a secret step. */
+function namedBy(record: LedgerRecord, payloads: ExportFile['payloads']): readonly (readonly [string, Uint8Array])[] {
+  return payloadRefs(record).flatMap((ref) => {
+    const bytes = payloads.get(ref.sha256);
+    return bytes === undefined ? [] : [[ref.sha256, unsalted(ref, bytes)] as const];
+  });
 }

@@ -42,7 +42,7 @@ export function expandingPower({ content, run_id, allowance, shows, permit, befo
   readonly power: HostPower;
   readonly touched: () => readonly string[];
 } {
-  const given = givenTo(run_id, before.calls);
+  const given = givenTo(run_id, {}, before.calls);
   let spent = given.length > 0 ? spentWith(allowance().spent, given, before.touched) : undefined;
   let last: Promise<unknown> = Promise.resolve();
   let expanded = given.map(({ expansion }) => expansion);

@@ -2,12 +2,18 @@ import {
   type Bodies,
   decodeUtf8,
   goneRef,
+  isReboundList,
   type LogBody,
   type Outcome,
+  type PayloadRef,
   pass,
+  type ReboundSymbol,
   refuse,
   type SymbolRow,
   sha256Hex,
+  sha256Text,
+  shown,
+  unsalted,
 } from '../../core/inner.ts';
 import { recordsOf } from '../audit.ts';
 import type { LedgerStore } from '../store.ts';
@@ -35,13 +41,17 @@ export async function undoOf(store: LedgerStore, shelf: Shelf, run: string, step
   for (const each of changes.value) {
     const { path, before, after } = each;
     const found = shelf.holdings.files.get(path)?.content_hash ?? '';
-    if (found !== after.sha256) return refuse('content_changed', { path, expected: after.sha256 });
-    const text = await textOf(store, run, before.sha256);
+    const expected = await hashOf(store, run, after);
+    if (!expected.ok) return expected;
+    if (found !== expected.value) return refuse('content_changed', { path, expected: expected.value });
+    const text = await textOf(store, run, before);
     if (!text.ok) return text;
+    const moved = await movedBy(store, run, each);
+    if (!moved.ok) return moved;
     const written = await shelf.written(path, text.value);
     if (!written.ok) return written;
     for (const [name, row] of written.value.files ?? []) files.set(name, row);
-    for (const row of rebindBack(shelf, each)) symbols.set(row.symbol_id, row);
+    for (const row of rebindBack(shelf, moved.value)) symbols.set(row.symbol_id, row);
   }
   const told = changes.value.map(({ path, before, after }) => ({ path, before: before.sha256, after: after.sha256 }));
   return pass({ change: { files, symbols }, note: { event: 'undone', run, step, files: told } });
@@ -56,16 +66,41 @@ async function changesOf(store: LedgerStore, run_id: string, step: number): Prom
 }
 
 /** Others may have written the store since: what is put back is what the record names, or nothing. */
-async function textOf(store: LedgerStore, run_id: string, sha256: string): Promise<Outcome<string>> {
+async function textOf(store: LedgerStore, run_id: string, ref: PayloadRef): Promise<Outcome<string>> {
+  const { sha256 } = ref;
   const bytes = await store.payload(run_id, sha256);
   if (!bytes.ok) return bytes;
   if (bytes.value === undefined) return refuse('payload_missing', { sha256 });
-  const text = decodeUtf8(bytes.value);
+  const text = decodeUtf8(unsalted(ref, bytes.value));
   return text === undefined || sha256Hex(bytes.value) !== sha256 ? refuse('payload_altered', { sha256 }) : pass(text);
 }
 
+/** The content hash of a text that a record names: in a secret step the name has a salt in it. */
+async function hashOf(store: LedgerStore, run_id: string, ref: PayloadRef): Promise<Outcome<string>> {
+  if (ref.salt === undefined) return pass(ref.sha256);
+  const text = await textOf(store, run_id, ref);
+  return text.ok ? pass(sha256Text(text.value)) : text;
+}
+
+/** Symbols that went with the write; in a secret step their list is a payload. */
+async function movedBy(
+  store: LedgerStore,
+  run_id: string,
+  { symbols }: Change,
+): Promise<Outcome<readonly ReboundSymbol[]>> {
+  if (Array.isArray(symbols)) return pass(symbols as readonly ReboundSymbol[]);
+  const ref = symbols as PayloadRef;
+  const { sha256 } = ref;
+  const stored = await store.payload(run_id, sha256);
+  if (!stored.ok) return stored;
+  if (stored.value === undefined) return refuse('payload_missing', { sha256 });
+  const { value } = stored;
+  const moved = shown<readonly ReboundSymbol[]>(ref, isReboundList, () => value);
+  return moved === undefined || sha256Hex(value) !== sha256 ? refuse('payload_altered', { sha256 }) : pass(moved);
+}
+
 /** The symbols that the write bound anew or left without a section, unless they were defined anew since. */
-function rebindBack({ symbols }: Shelf, { symbols: moved }: Change): readonly SymbolRow[] {
+function rebindBack({ symbols }: Shelf, moved: readonly ReboundSymbol[]): readonly SymbolRow[] {
   return moved.flatMap(({ symbol_id, from, to }) => {
     const row = symbols.get(symbol_id);
     return row === undefined || row.target_ref !== (to ?? goneRef(from)) ? [] : [{ ...row, target_ref: from }];

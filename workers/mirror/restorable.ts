@@ -109,7 +109,8 @@ function chained({ run_id, records }: Batch, head: RunHead): string[] | undefine
 /** Of a proposal over the size limit only the beginning is there, which has another hash. */
 function isRight({ sha256, bytes }: Batch['payloads'][number], { records }: Batch): boolean {
   return (
-    sha256Hex(bytes) === sha256 || records.some((text) => text.includes(`"kept":${bytes.length},"sha256":"${sha256}"`))
+    sha256Hex(bytes) === sha256 ||
+    records.some((text) => text.includes(`"sha256":"${sha256}"`) && text.includes(`"kept":${bytes.length},`))
   );
 }
 
