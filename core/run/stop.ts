@@ -54,11 +54,15 @@ function unfinished({ waiting, desk = EMPTY_DESK }: Executing): Ended {
   return lost === undefined ? { cut: true } : { cut: true, refusal: lost.refusal, ended_by: 'aborted' };
 }
 
-/** The gate that the step had come to; a proposal that was still being validated had come to none that is told. */
+/**
+ * The gate that the step had come to. A proposal that is still being validated has come to none. A step that waits for a
+ * person stands at `authorize`: the records cannot tell whether its question was on the page yet.
+ */
 function stepOf(at: RunState['at']): Step | undefined {
-  if (at.phase === 'AUTHORIZATION_EVALUATING') return 'authorize';
-  if (at.phase === 'AWAITING_APPROVAL') return 'during' in at ? 'execute' : 'approve';
-  return at.phase === 'PROTOCOL_VALIDATING' ? undefined : 'execute';
+  if (at.phase === 'PROTOCOL_VALIDATING') return undefined;
+  const isDuringCall = at.phase === 'AWAITING_APPROVAL' && 'during' in at;
+  const isAsked = at.phase === 'AUTHORIZATION_EVALUATING' || (at.phase === 'AWAITING_APPROVAL' && !isDuringCall);
+  return isAsked ? 'authorize' : 'execute';
 }
 
 /** Closes the open step as aborted and seals the run, in one write. */
