@@ -1,4 +1,5 @@
 import { isObject } from '../json/value.ts';
+import { demand, type Kind } from '../option.ts';
 import type { ExportFile } from './export.ts';
 import { isPayloadRef } from './form.ts';
 import type { Draft, LedgerRecord, PayloadRef } from './record.ts';
@@ -77,11 +78,14 @@ function withoutSources(record: Draft): Draft {
 }
 
 /** The payloads that a record names, each as often as it names it. */
-export function payloadRefs({ body }: Pick<LedgerRecord, 'body'>): readonly PayloadRef[] {
+export function payloadRefs(record: Pick<LedgerRecord, 'body'>): readonly PayloadRef[] {
+  demand('record', record, RECORD);
   const refs: PayloadRef[] = [];
-  visitRefs(body, (ref) => void refs.push(ref));
+  visitRefs(record.body, (ref) => void refs.push(ref));
   return refs;
 }
+
+const RECORD: Kind = ['a record', (value) => isObject(value) && isObject(value['body'])];
 
 /** Hashes of the payloads that these records name. */
 export function payloadsIn(records: readonly Draft[]): ReadonlySet<string> {

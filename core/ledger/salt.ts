@@ -1,12 +1,16 @@
 import { isHash } from '../hash.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
+import { BYTES, demand, OBJECT } from '../option.ts';
 import type { PayloadRef } from './record.ts';
 
 /** Length of a salt: 256 random bits as 64 lower-case hex digits, so that a text with its salt is a text. */
 export const SALT_BYTES = 64;
 
 /** The payload as it was before its salt was put in front of it. `bytes` is what is stored under the reference. */
-export function unsalted({ salt }: Pick<PayloadRef, 'salt'>, bytes: Uint8Array): Uint8Array {
+export function unsalted(ref: Pick<PayloadRef, 'salt'>, bytes: Uint8Array): Uint8Array {
+  demand('ref', ref, OBJECT);
+  demand('bytes', bytes, BYTES);
+  const { salt } = ref;
   return salt === undefined ? bytes : bytes.subarray(salt);
 }
 
