@@ -149,6 +149,7 @@ const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
     await page.locator('sp-lesson').getByRole('radio').first().check();
     await page.getByRole('button', { name: 'A line more' }).click();
     await page.locator('#send').click();
+    await page.locator('sp-bench sp-approval #end').evaluate((end) => end.scrollIntoView({ block: 'nearest' }));
     await expect(page.locator('sp-bench #approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
   },
   'a lesson in the audit': async (page) => {

@@ -57,7 +57,8 @@ export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, endi
   }
   if (asked) return status('pen', 'Your turn', 'You are the model. Send a proposal.', 'wait');
   if (view.mode !== 'paused') return status('play', 'Running', PHASES[view.phase] ?? 'Running.');
-  const [notice] = view.notices ?? [];
+  // the page grants operations on content for its runs of messages, and its other runs read papers by capabilities
+  const notice = view.notices?.find(({ code }) => code !== 'content_not_offered');
   if (view.steps === 0 && notice !== undefined) return status('ready', 'Ready', notice.message, 'wait');
   if (view.steps === 0) return status('ready', 'Ready', 'Paused before the first step. Nothing has run yet.');
   if (cutOff) {

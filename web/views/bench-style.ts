@@ -24,7 +24,6 @@ export const benchStyles: CSSResult = css`
   }
   .held sp-strip {
     width: min(44rem, 100cqi);
-    opacity: 0.7;
   }
   .held p {
     display: flex;

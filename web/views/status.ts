@@ -17,6 +17,7 @@ export class StatusLine extends View {
     css`
       div {
         display: flex;
+        flex-wrap: wrap;
         align-items: center;
         min-height: 2.5rem;
         padding: 0.25rem 1rem;
