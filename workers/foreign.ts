@@ -17,6 +17,7 @@ import {
 import type { RunRow } from './api.ts';
 import { digest } from './content/digest.ts';
 import { type FileRow, STAMP } from './content/file.ts';
+import { fileOf } from './content/ingest.ts';
 import { SYSTEM } from './mirror/epoch.ts';
 import type { Batch, Pages } from './store.ts';
 import type { TableName, TableValue, TableWrite } from './tables.ts';
@@ -94,15 +95,19 @@ const OWN = ownKey('', '').slice(0, -1);
 const KEY_UNITS = OWN.length + 64 + 1 + KEPT_LIMITS.keyUnits;
 
 /**
- * A file under its own hashes. That of the bytes it was made from cannot be checked, and would keep the true file of that
- * hash out; nor can the packs that the stamp names.
+ * A file under its own hashes, with sections that are made here: an id covers no heading, so a table of a stranger's could
+ * give the text of one section the heading of another. The hash of the bytes that the file was made from cannot be
+ * checked, and would keep the true file of that hash out; nor can the packs that the stamp names.
  */
 async function fileValue(path: string, value: TableValue, stamp: string): Promise<TableValue | undefined> {
   if (path === STAMP) return stamp;
-  const { text, content_hash, sections } = Object(value) as Partial<FileRow>;
-  if (!checkPath(path).ok || !(text instanceof Uint8Array) || typeof sections !== 'string') return undefined;
-  if (content_hash !== (await digest(text))) return undefined;
-  return { source_hash: content_hash, content_hash, text, sections };
+  const { text, content_hash } = Object(value) as Partial<FileRow>;
+  if (!checkPath(path).ok || !(text instanceof Uint8Array)) return undefined;
+  const source_hash = await digest(text);
+  const filed = content_hash === source_hash ? await fileOf(path, text, source_hash) : undefined;
+  // text whose lines do not end as an index ends them was never stored
+  if (filed?.ok !== true || filed.value.entry.content_hash !== content_hash) return undefined;
+  return { source_hash, content_hash, text, sections: filed.value.entry.sections };
 }
 
 /** A symbol as `define` takes it; the names of capabilities are defined by registering them. */

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { concatBytes, encodeText, extend, NO_RECORDS, sha256Hex } from '../../core/inner.ts';
+import { concatBytes, encodeText, extend, extractSections, NO_RECORDS, sha256Hex } from '../../core/inner.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { backUp, takeBack } from '../../workers/backup.ts';
+import { formatSections } from '../../workers/content/file.ts';
 import { openDirectoryStore } from '../../workers/directory/store.ts';
 import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
@@ -177,7 +178,7 @@ describe('rows that came by a backup', () => {
   test('bring no file under the hashes of another one', async () => {
     const text = encodeText('# Evil\n');
     const content_hash = sha256Hex(text);
-    const sections = '[]';
+    const sections = formatSections('a.md', valueOf(extractSections('a.md', '# Evil\n')));
     const row = (changed: object) => ({ source_hash: '1'.repeat(64), content_hash, text, sections, ...changed });
     const store = await restoredRows([
       { table: 'files', key: 'a.md', value: row({}) },
@@ -192,6 +193,28 @@ describe('rows that came by a backup', () => {
     expect(rows.get('a.md')).toEqual(row({ source_hash: content_hash }));
     // the packs that it said were indexed whole are not
     expect(rows.get('')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('bring no table of sections: files are found under the headings that they have', async () => {
+    const runtime = await openRuntime();
+    await runtime.content.add([{ path: 'a.md', bytes: encodeText('# Bread\nRye.\n# Cake\nPlum.\n') }]);
+    const [bread, cake] = await runtime.content.sections('a.md');
+    const text = encodeText(await runtime.content.text('a.md'));
+    await runtime.close();
+    const forged = JSON.stringify([{ ...bread, heading_path: ['Approved'] }, cake]);
+    for (const sections of [forged, 'no table', '[null]', '7', JSON.stringify([bread, bread])]) {
+      const content_hash = sha256Hex(text);
+      const value = { source_hash: content_hash, content_hash, text, sections };
+      const directory = newDirectory();
+      const store = valueOf(openDirectoryStore(directory));
+      const backup = await blobOfRows([{ table: 'files', key: 'a.md', value }]);
+      valueOf(await takeBack(store, backup));
+      await store.close();
+      const mine = await openRuntime({ store: { directory } });
+      expect((await mine.content.search('rye')).sections).toMatchObject([{ heading_path: ['Bread'] }]);
+      expect(await mine.content.sections()).toEqual([bread, cake]);
+      await mine.close();
+    }
   });
 
   test('bring no symbol that nobody could have defined', async () => {
@@ -236,10 +259,15 @@ async function backupOfOne(): Promise<Blob> {
 }
 
 async function restoredRows(rows: readonly TableWrite[]): Promise<LedgerStore> {
-  const [theirs, mine] = [openMemoryStore(emptyLog()), openMemoryStore(emptyLog())];
-  valueOf(await theirs.put(rows, 'strict'));
-  valueOf(await takeBack(mine, await blobOf(theirs)));
+  const mine = openMemoryStore(emptyLog());
+  valueOf(await takeBack(mine, await blobOfRows(rows)));
   return mine;
+}
+
+async function blobOfRows(rows: readonly TableWrite[]): Promise<Blob> {
+  const theirs = openMemoryStore(emptyLog());
+  valueOf(await theirs.put(rows, 'strict'));
+  return blobOf(theirs);
 }
 
 async function blobOf(store: LedgerStore): Promise<Blob> {

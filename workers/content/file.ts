@@ -91,8 +91,10 @@ export function soundSections(path: string, { content_hash, sections }: FileEntr
   let line = 0;
   const isNext = (each: Section | null): boolean => {
     const fits = isSection(each) && each.file_path === path && each.line_start === line;
+    // only a file without a line has a section without one: two of them would have one id
+    const hasLines = table.length === 1 || (each?.line_end ?? line) > line;
     line = each?.line_end ?? line;
-    return fits;
+    return fits && hasLines;
   };
   return isHash(content_hash) && table.every(isNext) ? (table as readonly Section[]) : [];
 }
@@ -113,6 +115,7 @@ function parsed(text: string): readonly (Section | null)[] {
   }
 }
 
+/** A table as it is stored, for who lists it; a text that is no list holds none. */
 export function parseSections(text: string): readonly Section[] {
-  return JSON.parse(text) as readonly Section[];
+  return parsed(text) as readonly Section[];
 }

@@ -3,7 +3,7 @@ import { decodeUtf8, type Outcome, pass, type Section, type StagedFiles } from '
 import type { Found } from '../api.ts';
 import { makePace, pause } from '../pause.ts';
 import type { LedgerStore } from '../store.ts';
-import { fileRow, parseSections } from './file.ts';
+import { type FileEntry, fileRow, soundSections } from './file.ts';
 import type { Holdings } from './holdings.ts';
 import { sectionTexts } from './leaves.ts';
 
@@ -29,23 +29,28 @@ interface Leaf {
 
 export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search {
   const index = new MiniSearch<Leaf>({ fields: ['heading', 'text'], searchOptions: SEARCH });
-  /** The section table of each file that is in the index, as it is there. */
-  const indexed = new Map<string, string>();
+  /** Each file that is in the index, as it is there. */
+  const indexed = new Map<string, FileEntry>();
   const isDue = makePace();
 
+  function idsOf(path: string): readonly string[] {
+    const entry = indexed.get(path);
+    return entry === undefined ? [] : soundSections(path, entry).map(idOf);
+  }
+
   function forget(path: string): void {
-    for (const { section_id } of parseSections(indexed.get(path) ?? '[]')) index.discard(section_id);
+    for (const id of idsOf(path)) index.discard(id);
     indexed.delete(path);
   }
 
-  async function take(path: string, sections: string): Promise<Outcome<void>> {
+  async function take(path: string, entry: FileEntry): Promise<Outcome<void>> {
     const found = await store.get('files', path);
     if (!found.ok) return found;
     const row = fileRow(found.value);
-    const text = row === undefined || row.sections !== sections ? undefined : decodeUtf8(row.text);
+    const text = row === undefined || row.sections !== entry.sections ? undefined : decodeUtf8(row.text);
     if (text === undefined) return pass(undefined);
-    const table = parseSections(sections);
-    indexed.set(path, sections);
+    const table = soundSections(path, entry);
+    indexed.set(path, entry);
     for (const [nth, part] of sectionTexts(table, text).entries()) {
       index.add(leafOf(table[nth], part));
       if (isDue(part.length)) await pause();
@@ -56,7 +61,7 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
   /** One after the other: between two files others get their turn in this worker. */
   async function sync(): Promise<Outcome<number>> {
     const { files, paths } = holdings();
-    for (const [path, sections] of indexed) {
+    for (const [path, { sections }] of indexed) {
       if (files.get(path)?.sections === sections) continue;
       forget(path);
       if (isDue(sections.length)) await pause();
@@ -67,7 +72,7 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
       bytes += file?.bytes ?? 0;
       if (bytes > BYTES_MAX) break;
       if (file === undefined || indexed.has(path)) continue;
-      const taken = await take(path, file.sections);
+      const taken = await take(path, file);
       if (!taken.ok) return taken;
     }
     return pass(indexed.size);
@@ -81,9 +86,7 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
       const done = await synced;
       if (!done.ok) return done;
       const words = query.split(/\s+/u).slice(0, WORDS_MAX).join(' ');
-      const replaced = new Set(
-        [...written.keys()].flatMap((path) => parseSections(indexed.get(path) ?? '[]').map(idOf)),
-      );
+      const replaced = new Set([...written.keys()].flatMap(idsOf));
       const hits = index.search(words).filter(({ id }) => !replaced.has(String(id)));
       const fresh = searchFiles(words, written);
       const sections: Found['sections'][number][] = fresh.slice(0, most);

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildIndex, encodeText, sha256Text, sortTexts } from '../../../core/inner.ts';
-import { formatSections } from '../../../workers/content/file.ts';
+import { buildIndex, encodeText, sectionId, sha256Text, sortTexts } from '../../../core/inner.ts';
+import { entryOf, formatSections, soundSections } from '../../../workers/content/file.ts';
 import { makeHoldings } from '../../../workers/content/holdings.ts';
 import { indexHash } from '../../../workers/content/index-hash.ts';
 import { newIntake, type Pack, takeIn } from '../../../workers/content/ingest.ts';
 import { allPages } from '../../../workers/content/listing.ts';
 import { inOrder } from '../../../workers/content/order.ts';
 import { pageOf } from '../../../workers/content/pages.ts';
+import { makeSearch } from '../../../workers/content/search.ts';
 import { openShelf } from '../../../workers/content/shelf.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/memory/store.ts';
 import { pause } from '../../../workers/pause.ts';
@@ -149,3 +150,40 @@ function packOf(files: typeof FILES): Pack {
     bytes: encodeText(text),
   };
 }
+
+test('a search passes over a file whose table of sections no index makes', async () => {
+  const store = openMemoryStore(emptyLog());
+  const text = encodeText('# Rye\n');
+  const { sections: table } = valueOf(buildIndex([{ path: 'a.md', bytes: text }]));
+  const hash = sha256Text('# Rye\n');
+  const row = (sections: string) => ({ source_hash: hash, content_hash: hash, text, sections });
+  const tables = ['no table', '[null]', formatSections('a.md', [...table, ...table]), formatSections('a.md', table)];
+  const rows = tables.map((sections, nth) => ({
+    table: 'files' as const,
+    key: nth === 3 ? 'a.md' : `${nth}.md`,
+    value: row(sections),
+  }));
+  valueOf(await store.put(rows, 'strict'));
+  const shelf = openShelf(store);
+  valueOf(await shelf.refresh());
+  const search = makeSearch(store, () => shelf.holdings);
+  const found = valueOf(await search.find('rye', 9));
+  expect(found.sections.map(({ file_path }) => file_path)).toEqual(['a.md']);
+  valueOf(
+    await store.put(
+      [...rows.map((each) => ({ ...each, value: undefined })), { table: 'files', key: '', value: 'x' }],
+      'strict',
+    ),
+  );
+  valueOf(await shelf.refresh());
+  expect(valueOf(await search.find('rye', 9)).sections).toEqual([]);
+});
+
+test('a table in which a section without a line stands twice is none', () => {
+  const empty = { file_path: 'a.txt', line_start: 0, line_end: 0, content_hash: sha256Text('') };
+  const section = { section_id: sectionId(empty), heading_path: [], ...empty };
+  const entry = (sections: string) =>
+    entryOf({ source_hash: empty.content_hash, content_hash: empty.content_hash, text: encodeText(''), sections });
+  expect(soundSections('a.txt', entry(formatSections('a.txt', [section])))).toEqual([section]);
+  expect(soundSections('a.txt', entry(formatSections('a.txt', [section, section])))).toEqual([]);
+});
