@@ -36,26 +36,35 @@ type Answer = Partial<Awaited<ReturnType<ModelPort['propose']>>>;
 /** A model as the kernel sees it: every answer a value, cancelled by a call instead of a signal. */
 export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): Proposer {
   let controller = new AbortController();
+  let telling = tellerOf(0, undefined);
   return {
     async propose(request, step) {
       controller = new AbortController();
-      const telling = tellerOf(step, onText);
+      const mine = tellerOf(step, onText);
+      telling = mine;
       try {
-        const answer = Object(
-          await model.propose(request, { signal: controller.signal, onText: telling.tell }),
-        ) as Answer;
+        const answer = Object(await model.propose(request, { signal: controller.signal, onText: mine.tell })) as Answer;
         const { text } = answer;
-        if (typeof text !== 'string' && !BYTES[1](text))
-          throw new TypeError('propose() did not resolve to {text}, a string or bytes');
-        telling.end(text);
-        return { text: text as string | Uint8Array, ...factsOf(answer) };
+        const said = typeof text === 'string' ? text : copyOf(text);
+        mine.end(text);
+        return { text: said, ...factsOf(answer) };
       } catch (error) {
-        telling.end();
+        mine.end();
         return failureOf(error);
       }
     },
-    cancel: () => controller.abort(),
+    cancel: () => {
+      controller.abort();
+      telling.end();
+    },
   };
+}
+
+/** The adapter may go on writing to its bytes, and no thread may between their hash and their decoding. */
+function copyOf(bytes: unknown): Uint8Array {
+  if (!ArrayBuffer.isView(bytes) || !BYTES[1](bytes))
+    throw new TypeError('propose() did not resolve to {text}, a string or bytes');
+  return new Uint8Array(bytes as Uint8Array);
 }
 
 /** Of what a stranger's adapter says beside the text, what is of the right kind; nothing else is recorded. */
@@ -69,17 +78,22 @@ function factsOf({ usage, finish }: Answer): AnswerFacts {
 
 /** UTF-16 units of what a model or its server says about a failure. */
 const SAID_MAX = 2048;
-const bounded = (text: string): string => text.slice(0, SAID_MAX).toWellFormed();
+const bounded = (text: unknown): string => String(text).slice(0, SAID_MAX).toWellFormed();
+
+function toldOf(error: unknown): { readonly name: string; readonly message: string } {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: error };
+  return { name: bounded(name), message: bounded(message) };
+}
 
 /** By its members, not by its class: an adapter may come with a copy of this package of its own. */
 function failureOf(error: unknown): Proposed {
-  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  const { name, message } = toldOf(error);
   const exhausted = name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
   if (exhausted) return { failed: 'model_exhausted', error: { name, message } };
   const { retryable, afterMs, said } = Object(error) as Partial<ModelError>;
   return {
     failed: 'model_failed',
-    error: { name, message: bounded(message) },
+    error: { name, message },
     ...(retryable === true && { retryable }),
     ...(COUNT[1](afterMs) && { afterMs: afterMs as number }),
     ...(typeof said === 'string' && { said: bounded(said) }),

@@ -95,6 +95,28 @@ describe('what a model says', () => {
     expect([end.state, heard]).toEqual(['completed', [DONE]]);
   });
 
+  test('is told no longer when the run was ended, whatever its model goes on to say', async () => {
+    const heard: string[] = [];
+    let late: ((text: string) => void) | undefined;
+    const port: ModelPort = {
+      id: 'deaf',
+      locality: { kind: 'local' },
+      propose: (_, { onText }) => {
+        late = onText;
+        return new Promise(() => undefined);
+      },
+    };
+    const runtime = await openRuntime();
+    const run = runtime.start({ dialect: 'xct', task: 'Talk.', model: port, onText: (text) => heard.push(text) });
+    await expect.poll(() => late).toBeDefined();
+    late?.('one');
+    await run.abort();
+    await run.result;
+    late?.('two');
+    await runtime.close();
+    expect(heard).toEqual(['one']);
+  });
+
   test('is told of a run that was taken up again', async () => {
     const heard: string[] = [];
     await later({}, async (runtime, id) => {
@@ -213,5 +235,37 @@ describe('a request', () => {
       expect.objectContaining({ code: 'option_invalid', details: expect.objectContaining({ name }) }),
     );
     await runtime.close();
+  });
+});
+
+describe('an adapter that answers what is none', () => {
+  const ofTag = { [Symbol.toStringTag]: 'Uint8Array' } as unknown as Uint8Array;
+  const detached = new Uint8Array(8);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+
+  test.each([
+    ['an object of that name', ofTag],
+    ['bytes that were given away', detached],
+  ])('%s fails as a model, and the run is sealed', async (_title, text) => {
+    const { end, records } = await played({ id: 'odd', locality: { kind: 'local' }, propose: async () => ({ text }) });
+    expect(end).toMatchObject({ state: 'failed', code: 'model_failed' });
+    expect(records.at(-1)?.kind).toBe('seal');
+  });
+
+  test('has its words bounded and made text, also where it has nothing left to say', async () => {
+    const thrown = [
+      Object.assign(new Error(`\ud800${'y'.repeat(10_000)}`), { name: 'model_exhausted' }),
+      Object.assign(new Error('x'), { message: 5 }),
+    ];
+    const ends = await Promise.all(
+      thrown.map(async (error) => {
+        const propose = async () => {
+          throw error;
+        };
+        return (await played({ id: 'odd', locality: { kind: 'local' }, propose })).end;
+      }),
+    );
+    expect(ends[0]).toMatchObject({ code: 'model_exhausted', message: `\ufffd${'y'.repeat(2047)}` });
+    expect(ends[1]).toMatchObject({ code: 'model_failed', message: '5' });
   });
 });
