@@ -1,3 +1,4 @@
+import { visibleLine } from '../core/inner.ts';
 import type { RunListener } from './ports.ts';
 import { warn } from './warn.ts';
 
@@ -11,7 +12,9 @@ export function noticing(listener: RunListener, warned: Set<string>): RunListene
   return (update) => {
     const { notices = [], waiting } = update.view;
     for (const { code, message } of notices) once(code, message);
-    if (waiting !== undefined) once('model_failed', `The run waits: ${waiting.message} Its run() asks again.`);
+    // an adapter may repeat what a server said, and a console may be a terminal
+    if (waiting !== undefined)
+      once('model_failed', `The run waits: ${visibleLine(waiting.message)} Its run() asks again.`);
     listener(update);
   };
 }

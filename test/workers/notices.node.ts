@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RuntimeOptions, StartOptions } from '../../workers/api.ts';
-import { CORPUS_CAPABILITIES, defineCapability, fromScript, openRuntime } from '../../workers/node.ts';
+import { CORPUS_CAPABILITIES, defineCapability, fromScript, ModelError, openRuntime } from '../../workers/node.ts';
 
 const add = defineCapability({
   name: 'add',
@@ -81,4 +81,20 @@ test('an answer that was cut off at the limit of tokens is told to the developer
   expect(notices).toEqual([
     { code: 'answer_cut_off', message: 'The answer of step 1 was cut off at 8 tokens. Raise limits.answerTokens.' },
   ]);
+});
+
+test('what an adapter says of its failure is one line in the console, with nothing in it that moves a cursor', async () => {
+  const runtime = await openRuntime();
+  const propose = async () => {
+    throw new ModelError('busy\u001b[2K\nsallyport: All is well.', { retryable: true });
+  };
+  const run = runtime.start({
+    dialect: 'xct',
+    task: 'Talk.',
+    model: { id: 'loud', locality: { kind: 'local' }, propose },
+    paused: true,
+  });
+  await run.run();
+  await runtime.close();
+  expect(warned().at(-1)).toContain('busy\\u001b[2K\\nsallyport: All is well.');
 });
