@@ -217,6 +217,10 @@ describe('of a server that speaks the protocol of OpenAI', () => {
       ...Object.fromEntries([400, 401, 404, 408, 425, 429, 500, 503].map((status) => [status, say(status)])),
       seconds: say(429, { 'retry-after': '7' }),
       date: say(503, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }),
+      ...Object.fromEntries(
+        ['-5', '5.5', '1 day'].map((time, nth) => [`odd${nth}`, say(503, { 'retry-after': time })]),
+      ),
+      past: say(503, { 'retry-after': 'Sunday, 06-Nov-94 08:49:37 GMT' }),
       midway: (response) => {
         response.writeHead(200, JSON_TYPE).end(`{"error":{"message":"overloaded, ${KEY}"}}`);
       },
@@ -257,6 +261,11 @@ describe('of a server that speaks the protocol of OpenAI', () => {
     const { afterMs = 0 } = await failureOf('date');
     expect(afterMs).toBeGreaterThan(40_000);
     expect(afterMs).toBeLessThanOrEqual(60_000);
+    expect((await failureOf('past')).afterMs).toBe(0);
+  });
+
+  test.each(['odd0', 'odd1', 'odd2'])('a time to wait that is neither is none: %s', async (path) => {
+    expect(await failureOf(path)).not.toHaveProperty('afterMs');
   });
 
   test('an error in the middle of an answer may pass, and so may a dropped connection', async () => {

@@ -116,11 +116,14 @@ function hidden(endpoint: Endpoint, error: ModelError): ModelError {
   return new ModelError(message, { retryable, said: endpoint.hide(said).slice(0, SAID.told) }, details);
 }
 
+const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w :-]+$/;
+
 /** ms from now, of the header `Retry-After`: seconds or a date (RFC 9110 10.2.3). A browser may not show it to a page. */
 function delayIn(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1000;
-  const at = Date.parse(header);
+  // JavaScript takes `-5` and `5.5` for dates, too
+  const at = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
