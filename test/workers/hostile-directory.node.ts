@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -128,6 +129,21 @@ describe('a journal that is no journal', () => {
       for (const directory of [folder, pipe]) await expectRefused(directory, 'store_damaged', 'no file of its own');
       expect(await refusal(dangling)).toBe('store_damaged');
       expect(readdirSync(base)).not.toContain('nowhere');
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'has a witness in no file that somebody else knows by another name',
+    async () => {
+      const directory = newDirectory();
+      const victim = join(base, 'victim-witness');
+      writeFileSync(victim, 'precious');
+      linkSync(victim, witnessOf(directory));
+      const store = valueOf(openDirectoryStore(directory));
+      for (const batch of run.batches) valueOf(await store.append({ run_id: run.run_id, ...batch }, 'strict'));
+      await store.close();
+      expect(readFileSync(victim, 'utf8')).toBe('precious');
+      expect(readFileSync(witnessOf(directory), 'utf8')).toContain('"bytes":');
     },
   );
 

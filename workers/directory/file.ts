@@ -36,6 +36,12 @@ export function openFile(path: string, how: 'made' | 'there' = 'made'): ByteFile
   return fd === undefined ? undefined : fileOf(fd);
 }
 
+/** Makes a file where another one may stand, whose bytes may stand under another name, too: they stay as they are. */
+export function makeFile(path: string): ByteFile {
+  rmSync(path, { force: true });
+  return openFile(path);
+}
+
 /** A file that cannot be written by what is given; undefined where there is none. Throws `NotAFile`. */
 export function openToRead(path: string): ByteFile | undefined {
   const fd = openPlain(path, constants.O_RDONLY);

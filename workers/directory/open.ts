@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Outcome } from '../../core/inner.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { damaged } from '../journal/open.ts';
-import { NotAFile, openFile, openToRead, replaceFile, syncFolder } from './file.ts';
+import { makeFile, NotAFile, openFile, openToRead, replaceFile, syncFolder } from './file.ts';
 import { DirectoryLog } from './log.ts';
 import { type Flushed, readWitness, witnessIn } from './witness.ts';
 
@@ -20,7 +20,7 @@ export function openForWriting(path: string): Outcome<DirectoryLog> {
     DirectoryLog.open(
       file,
       (fill, close) => replaceFile(journal, fill, close),
-      witnessIn(seen, () => openFile(witness)),
+      witnessIn(seen, () => (seen === undefined ? makeFile(witness) : openFile(witness))),
     );
   return opening(seen, make, log);
 }
