@@ -111,6 +111,8 @@ test('compresses what grows smaller, in what the client takes', async () => {
   const gz = await ask('/a.js', { 'accept-encoding': 'gzip, br;q=0' });
   expect(gz.headers['content-encoding']).toBe('gzip');
   expect(String(gunzipSync(gz.body))).toBe(TEXT);
+  const loud = await ask('/a.js', { 'accept-encoding': 'GZIP, br;Q=0' });
+  expect(loud.headers['content-encoding']).toBe('gzip');
   const plain = await ask('/a.js');
   expect([plain.headers['content-encoding'], String(plain.body)]).toEqual([undefined, TEXT]);
   expect((await ask('/a.wasm', { 'accept-encoding': 'br' })).body.length).toBeLessThan(100);

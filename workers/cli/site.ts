@@ -92,6 +92,7 @@ async function compress({ path, bytes, version }: Found, encoding: Encoding, kep
 /** The smallest encoding that the client takes; `q=0` means that it does not. */
 function encodingFor(accepted: string): Encoding | undefined {
   const taken = accepted
+    .toLowerCase()
     .split(',')
     .map((each) => each.trim().split(/\s*;\s*/))
     .filter(([, weight = 'q=1']) => !/^q=0(\.0*)?$/.test(weight))
