@@ -147,6 +147,11 @@ export function write(
   return [place(state, written), [append]];
 }
 
+/** Labels of what the model has read, of what the operations before this call have, and of what powers have shown it. */
+export function readBy({ labels }: RunState, { open, desk = EMPTY_DESK }: Executing): RunState['labels'] {
+  return withLabels(withLabels(labels, open.work?.labels ?? []), desk.labels);
+}
+
 /** As long as a person is asked about a power, that is what the run waits for. */
 export function place(state: RunState, at: Executing): RunState {
   const stand = nextAsked(at.desk ?? EMPTY_DESK) ? ({ phase: 'AWAITING_APPROVAL', during: at } as const) : at;

@@ -1,12 +1,11 @@
 import type { PowerCall } from '../capability/call.ts';
-import type { Capability } from '../capability/capability.ts';
 import { type Label, withLabels } from '../capability/guard.ts';
 import type { StagedFiles } from '../content/staged.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
-import { executing } from './desk.ts';
+import { executing, readBy } from './desk.ts';
 import type { KeptRow } from './effect.ts';
-import type { RunState } from './state.ts';
+import type { Executing, RunState } from './state.ts';
 
 /** What a capability keeps under one key, and what the context held when it did: whoever reads it has read that, too. */
 export interface KeptValue {
@@ -61,13 +60,9 @@ export function uncommitted(state: RunState): Uncommitted {
  * Rows of what a successful call has put, in its order: the last of each key stays, and null takes it away. The labels
  * of the context at that time are kept beside them.
  */
-export function keptByCall(
-  state: RunState,
-  { manifest }: Capability,
-  calls: readonly PowerCall[],
-  shown: readonly Label[],
-): readonly KeptRow[] {
-  const labels = [...withLabels(withLabels(state.labels, manifest.labels ?? []), shown)];
+export function keptByCall(state: RunState, at: Executing, calls: readonly PowerCall[]): readonly KeptRow[] {
+  const { manifest } = at.charged.capability;
+  const labels = [...withLabels(readBy(state, at), manifest.labels ?? [])];
   const rows = new Map<string, KeptRow>();
   for (const { name, args, error } of calls) {
     if (name !== 'store.put' || error !== undefined || !Array.isArray(args)) continue;

@@ -1,7 +1,6 @@
 import { approvalDigest } from '../capability/approval.ts';
 import { codeOf, type Weighed, type Weighing, weigh } from '../capability/authorize.ts';
 import { holding } from '../capability/check.ts';
-import { withLabels } from '../capability/guard.ts';
 import { type PowerAnswer, timeoutOf } from '../capability/power.ts';
 import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
@@ -20,6 +19,7 @@ import {
   parkedKey,
   place,
   put,
+  readBy,
   shown,
   tell,
   write,
@@ -66,8 +66,9 @@ export function askPower(state: RunState, at: Executing, event: Asked): Transiti
     recorded: effect === 'write' || effect === 'egress',
     stage: 'issuing',
   };
-  const weighed = judge(state, desk, open, { approved: false });
-  return decide(state, { ...at, desk }, open, weighed, []);
+  const asking = { ...at, desk };
+  const weighed = judge(state, asking, open, { approved: false });
+  return decide(state, asking, open, weighed, []);
 }
 
 /**
@@ -95,9 +96,9 @@ export function lose(state: RunState, at: Executing): Transition {
   return commit(state, at.open, { ...call, ...ofDesk(state, at), refusal });
 }
 
-function judge(state: RunState, desk: PowerDesk, open: OpenPower, said: Said): Weighed {
+function judge(state: RunState, at: Executing, open: OpenPower, said: Said): Weighed {
   const { name, effect } = open.power.manifest;
-  const labels = withLabels(state.labels, desk.labels);
+  const labels = readBy(state, at);
   const { policy, used } = state;
   const exact = exactHashes(state, open.power.hash, open);
   const args_hash = open.args.ref.sha256;
@@ -186,7 +187,7 @@ function hear(state: RunState, at: Executing, event: Heard): Transition {
   if (yes === undefined) return stay(state);
   const permitted = withGrant(state, standing, asked.args);
   const open = { ...asked, now: event.now, stage: 'answering' } as const;
-  const weighed = judge(permitted, desk, open, yes);
+  const weighed = judge(permitted, at, open, yes);
   return decide(permitted, put(at, open), open, weighed, [said.draft], said.payloads);
 }
 

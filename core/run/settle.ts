@@ -76,7 +76,7 @@ export function judgeResult(state: RunState, at: Executing, result: ResultInHand
 
 function succeed(state: RunState, at: Executing, { value, text, evidence }: ResultInHand): Transition {
   const end = { ...ended(state, at, evidence), value, resultText: text };
-  const kept = keptByCall(state, at.charged.capability, evidence.powerCalls, end.labels ?? []);
+  const kept = keptByCall(state, at, evidence.powerCalls);
   return conclude(state, at.open, { ...end, kept: [...(end.kept ?? []), ...kept] });
 }
 
