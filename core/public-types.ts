@@ -26,6 +26,7 @@ export type {
   ParkedBody,
   PowerBody,
   PowerDecision,
+  ReboundSymbol,
   RevocationBody,
   StepRef,
   VerdictBody,

@@ -31,10 +31,13 @@ test('the tarball holds each worker once, and the playground’s other files', (
   expect(paths.filter((path) => /^dist\/assets\/index-.*\.js$/.test(path))).toHaveLength(1);
 });
 
-test('the tarball holds no built documentation and no source', () => {
+test('the tarball holds the example of private notes, no built documentation and no source', () => {
   expect(paths.filter((path) => /^dist\/docs\/|llms\.txt$/.test(path))).toEqual([]);
   expect(paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
-  expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  const example = /^web\/examples\/notes\//;
+  expect(paths.some((path) => example.test(path))).toBe(true);
+  const others = paths.filter((path) => !path.startsWith('dist/') && !example.test(path));
+  expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
 });
 
 test('the manifest declares as dependencies exactly the packages that the built files import', () => {
