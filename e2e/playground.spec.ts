@@ -186,7 +186,7 @@ test.describe('you as the model', () => {
     await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at capability');
     await expect(page.locator('sp-explain mark').first()).toHaveText(/calc\.Eval|tool/);
-    await page.getByRole('button', { name: 'Mend it and send it yourself' }).click();
+    await page.getByRole('button', { name: 'Edit and send again' }).click();
     await expect(page.locator('#draft')).toHaveValue(/calc\.Eval/);
   });
 

@@ -104,7 +104,10 @@ export class Setup extends View {
       const text = (event.target as HTMLTextAreaElement).value.trim();
       edits.hold({ ...setup.peek(), task: text === '' ? intended : text });
     };
-    const commit = (): void => whenReleased(() => edits.settle());
+    const commit = (event: Event): void => {
+      take(event);
+      whenReleased(() => edits.settle());
+    };
     return html`<section>
       <h2>Task</h2>
       <p>${task === '' ? html`<span class="soft">Not on this device.</span>` : shown(task)}</p>
