@@ -24,19 +24,26 @@ export async function killNode(count) {
   }
 }
 
-/** From its first word to its death, after none to a few hundred milliseconds of work.
+/**
+ * From its first word to its death: after none to twenty records that it acknowledged, and up to 50 ms more. A count of
+ * records is as random on a slow machine as on a fast one.
  * @param {string} child @param {string} directory @param {import('./tally.mjs').Counting} tally
  * @param {'work' | 'look'} mode */
 async function oneLife(child, directory, tally, mode) {
   const life = spawn(process.execPath, [child, directory, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
   let looked = false;
+  let left = Math.floor(Math.random() * 21);
+  const dieSoon = () => void setTimeout(() => life.kill('SIGKILL'), Math.random() * 50);
   for await (const line of createInterface({ input: life.stdout })) {
     const said = JSON.parse(line);
     if (said.found !== undefined) {
       tally.compare(said.found);
       looked = true;
-      if (mode === 'work') setTimeout(() => life.kill('SIGKILL'), Math.random() * 250);
-    } else tally.acknowledge(said.acknowledged);
+      if (mode === 'work' && left === 0) dieSoon();
+    } else {
+      tally.acknowledge(said.acknowledged);
+      if (--left === 0) dieSoon();
+    }
   }
   if (!looked) throw new Error('The process ended before it said what it found.');
 }
