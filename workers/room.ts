@@ -1,8 +1,9 @@
 import type { StorageStatus } from './api.ts';
+import { ORIGIN } from './origin.ts';
 
-/** What the browser tells of the room it gives; elsewhere nothing is told. */
+/** The browser's estimate of used and granted storage, and whether it may evict it; empty on other platforms. */
 export async function room(): Promise<Pick<StorageStatus, 'persisted' | 'usage' | 'quota'>> {
-  const { storage } = (globalThis as { navigator?: { storage?: Partial<StorageManager> } }).navigator ?? {};
+  const storage: Partial<StorageManager> | undefined = ORIGIN.storage;
   const [estimate, persisted] = await Promise.all([
     storage?.estimate?.().catch(() => undefined),
     storage?.persisted?.().catch(() => undefined),
