@@ -31,7 +31,7 @@ export default defineConfig({
           {
             name: 'firefox',
             // one engine is enough for rules about markup and colour, and for answers to lessons; the driver of this
-            // Firefox opens no profiles, sets no quota and hands in no folders
+            // Firefox opens no profiles, sets no quota, hands in no folders and emulates no print
             testIgnore: [
               '**/axe.spec.ts',
               '**/death.spec.ts',
@@ -39,6 +39,7 @@ export default defineConfig({
               '**/full.spec.ts',
               '**/lessons.spec.ts',
               '**/loss.spec.ts',
+              '**/print.spec.ts',
               '**/wcag.spec.ts',
               ...PACKAGE,
             ],

@@ -160,13 +160,3 @@ test('nothing moves when the page takes the place of the words it starts with', 
   await page.waitForTimeout(500);
   expect(await page.evaluate(() => (window as unknown as { told: { shift: number } }).told.shift)).toBeLessThan(0.05);
 });
-
-test('a printed run has its records, and none of the buttons', async ({ page, app }) => {
-  await open(page, app.url);
-  await page.keyboard.press('s');
-  await expect(receipts(page)).toHaveCount(1);
-  await page.emulateMedia({ media: 'print' });
-  await expect(rows(page).last()).toBeVisible();
-  await expect(page.locator('sp-inspector')).toContainText('receipt');
-  expect(await page.getByRole('button').count()).toBe(0);
-});

@@ -108,11 +108,15 @@ export class Setup extends View {
       take(event);
       whenReleased(() => edits.settle());
     };
+    // A field may hand over its text without a change event, when a program has filled it.
+    const leave = (event: Event): void => {
+      if ((event.target as HTMLTextAreaElement).value.trim() !== intended) commit(event);
+    };
     return html`<section>
       <h2>Task</h2>
       <p>${task === '' ? html`<span class="soft">Not on this device.</span>` : shown(task)}</p>
       ${further.map((text) => html`<p class="further"><span class="soft">Then:</span> ${shown(text)}</p>`)}
-      ${mayChangeDialect.value ? html`<details class="change"><summary>Another task</summary><label>What the model is asked<textarea id="task" rows="4" .value=${intended} @input=${take} @change=${commit}></textarea></label></details>` : ''}
+      ${mayChangeDialect.value ? html`<details class="change"><summary>Another task</summary><label>What the model is asked<textarea id="task" rows="4" .value=${intended} @input=${take} @change=${commit} @blur=${leave}></textarea></label></details>` : ''}
     </section>`;
   }
 

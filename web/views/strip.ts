@@ -196,7 +196,7 @@ export class Strip extends LitElement {
       }
       @container (max-width: 21rem) {
         .name {
-          font-size: 0.625rem;
+          font-size: 0.5625rem;
           letter-spacing: -0.03em;
         }
       }
