@@ -79,7 +79,10 @@ test.describe('a run', () => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.keyboard.press('?');
+    // The help is loaded with its first use: an Escape before it is there closes nothing.
+    await expect(page.locator('sp-help').getByRole('dialog')).toBeVisible();
     await page.keyboard.press('Escape');
+    await expect(page.locator('sp-help').getByRole('dialog')).toBeHidden();
     await page.keyboard.press('Escape');
     await expect(badge(page)).toHaveText('Paused');
     await page.locator('#abort').click();
