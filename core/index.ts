@@ -47,6 +47,7 @@ export {
   type RecordKind,
 } from './ledger/record.ts';
 export { unsalted } from './ledger/salt.ts';
+export { groupBySteps, type StepRecords } from './ledger/steps.ts';
 export { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from './ledger/tree.ts';
 export {
   type Anchor,

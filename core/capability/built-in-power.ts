@@ -1,6 +1,6 @@
 /**
- * Powers that the runtime itself carries out, by name; a
- * capability declares those it uses. A power of the page's may not begin with the first word of any of them.
+ * Powers that the runtime itself carries out, by name. A capability declares those it uses. The name of a page's power
+ * may not begin with the first word of any of them: no page provides `store.list`.
  */
 export const BUILT_IN_POWERS = [
   'clock',

@@ -113,7 +113,7 @@ function effectFault({ effect, powers }: JsonObject): Refused | undefined {
 
 /** Says that a capability with a power that changes or sends something cannot be `pure`. */
 export function notPure(power: string, effect: Effect): Refused {
-  return invalid('/effect', `must be ${effect} for the power ${power}`);
+  return invalid('/effect', `the effect must be ${effect} for the power ${power}`);
 }
 
 function limitsFault(limits: JsonValue | undefined): Refused | undefined {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/value.ts';
 import type { LedgerRecord, RecordKind } from '../ledger/record.ts';
+import { groupBySteps } from '../ledger/steps.ts';
 import type { CheckId, Report } from '../ledger/verify.ts';
 
 /** A record with at least these members in its body: a query is data, so that evidence can be asked again anywhere. */
@@ -31,7 +32,7 @@ export interface TaskWant {
 export function ledgerShows({ steps }: TaskWant, records: readonly LedgerRecord[]): boolean {
   if (steps === undefined) return false;
   let wanted = 0;
-  for (const group of stepsIn(records)) {
+  for (const { records: group } of groupBySteps(records)) {
     const step = steps[wanted];
     if (step !== undefined && inOrder(step, group)) wanted += 1;
   }
@@ -47,28 +48,6 @@ export function auditShows({ audit }: TaskWant, last: string | undefined, report
     audit.passes.every((id) => status(id) !== 'fail') &&
     (audit.proves ?? []).every((id) => status(id) === 'pass')
   );
-}
-
-/** Records by the proposal they belong to; those of the run itself stand alone, but for what befalls it within a step. */
-function stepsIn(records: readonly LedgerRecord[]): readonly (readonly LedgerRecord[])[] {
-  const groups: { step: number | undefined; records: LedgerRecord[] }[] = [];
-  for (const record of records) {
-    const step = stepOf(record);
-    const last = groups.at(-1);
-    if (last !== undefined && (last.step === step || cutsOff(record, last.records))) last.records.push(record);
-    else groups.push({ step, records: [record] });
-  }
-  return groups.map((group) => group.records);
-}
-
-function cutsOff({ kind }: LedgerRecord, before: readonly LedgerRecord[]): boolean {
-  const isOpen = before.some((each) => each.kind === 'proposal') && before.every((each) => each.kind !== 'receipt');
-  return (kind === 'state' || kind === 'revocation') && isOpen;
-}
-
-function stepOf(record: LedgerRecord): number | undefined {
-  if (record.kind === 'receipt') return record.body.evidence.step;
-  return 'step' in record.body ? record.body.step : undefined;
 }
 
 function inOrder(wants: readonly Want[], records: readonly LedgerRecord[]): boolean {

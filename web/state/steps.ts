@@ -1,4 +1,4 @@
-import type { Bodies, LedgerRecord } from '../../core/index.ts';
+import { type Bodies, groupBySteps, type LedgerRecord } from '../../core/index.ts';
 import type { Tone } from './describe.ts';
 import { type Gate, type GateName, gatesOf, stoppedAt } from './gates.ts';
 
@@ -17,26 +17,7 @@ export interface StepGroup {
 
 /** Groups records by step in append order. Lossless: every record is in exactly one group. */
 export function groupSteps(records: readonly LedgerRecord[]): readonly StepGroup[] {
-  const groups: { step: number | undefined; records: LedgerRecord[] }[] = [];
-  for (const record of records) {
-    const step = stepOf(record);
-    const last = groups.at(-1);
-    if (last !== undefined && (last.step === step || cutsOff(record, last.records))) last.records.push(record);
-    else groups.push({ step, records: [record] });
-  }
-  return groups.map(({ step, records: own }) => groupOf(step, own));
-}
-
-/** What befalls the run in the middle of a step is told within it: the step goes on to its own receipt. */
-function cutsOff({ kind }: LedgerRecord, before: readonly LedgerRecord[]): boolean {
-  const isOpen = before.some((each) => each.kind === 'proposal') && before.every((each) => each.kind !== 'receipt');
-  return (kind === 'state' || kind === 'revocation') && isOpen;
-}
-
-/** The proposal a record belongs to, counted from 1. */
-function stepOf(record: LedgerRecord): number | undefined {
-  if (record.kind === 'receipt') return record.body.evidence.step;
-  return 'step' in record.body ? record.body.step : undefined;
+  return groupBySteps(records).map(({ step, records: own }) => groupOf(step, own));
 }
 
 /** The group that holds the record with this run_seq. */
