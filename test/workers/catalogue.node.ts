@@ -231,7 +231,7 @@ const MAIL = definePower({
 });
 const notPure = (effect: string, power: string) => ({
   code: 'definition_invalid',
-  details: { reason: `must be ${effect} for the power ${power}` },
+  details: { reason: `the effect must be ${effect} for the power ${power}` },
 });
 
 test('a capability that declares a power which changes something is not pure, whichever is registered first', async () => {
