@@ -3,54 +3,40 @@ export { type Authored, defineCapability, type Powers, type TypedDefinition } fr
 export { definePower, type PowerDefinition } from './capability/author-power.ts';
 export { BUILT_IN_POWERS, type BuiltInPower } from './capability/built-in-power.ts';
 export type { ConsoleLevel, ConsoleLine, PowerCall, PowerError } from './capability/call.ts';
-export type { CapabilityManifest, Effect } from './capability/capability.ts';
+export type { CapabilityManifest } from './capability/capability.ts';
 export { type CapabilityDefinition, define } from './capability/define.ts';
 export type { Grant } from './capability/grant.ts';
-export type { Label } from './capability/guard.ts';
+export type { Effect, Label } from './capability/guard.ts';
 export { attenuate } from './capability/policy.ts';
 export { BUDGETS, type Budgets } from './content/budget.ts';
 export { buildIndex, type IndexedFile, type SectionIndex, type SourceFile } from './content/build.ts';
+export type { Expansion } from './content/expand.ts';
 export { CANONICAL_SOURCES, matchesGlobs } from './content/glob.ts';
 export { extractSections, type Section, sectionId } from './content/section.ts';
 export { applySlice, parseSlice, type Sliced } from './content/slice.ts';
 export { type Slice } from './content/slice-form.ts';
-export { type SymbolRow } from './content/symbols.ts';
+export type { SymbolRow } from './content/symbol.ts';
 export { contentHash, normalizeText } from './content/text.ts';
-export {
-  CODES,
-  type Code,
-  type Details,
-  type GuestError,
-  type RefusalClass,
-  type SchemaIssue,
-} from './errors.ts';
+export type { Code, Details, GuestError, RefusalClass, SchemaIssue } from './errors/details.ts';
+export { CODES } from './errors.ts';
 export { isHash, sha256Hex, sha256Text } from './hash.ts';
 export { canonicalize, canonicalText } from './json/canonical.ts';
 export { decode } from './json/decode-within.ts';
 export { decodeUtf8, encodeText } from './json/utf8.ts';
 export { isObject, type JsonObject, type JsonValue } from './json/value.ts';
-export { anchorFault } from './ledger/anchor.ts';
+export { type Anchor, anchorFault } from './ledger/anchor.ts';
 export { extend, headAfter, NO_RECORDS, type RunHead } from './ledger/chain.ts';
 export { type Checkpoint, parseCheckpoint } from './ledger/checkpoint.ts';
 export { type ExportedPayload, type ExportFile, type Finding, formatExport, parseExport } from './ledger/export.ts';
 export { exportIn, formatHtml } from './ledger/html.ts';
+export type { PayloadRef } from './ledger/payload-ref.ts';
 export { payloadRefs } from './ledger/payloads.ts';
-export { type Action, type Expansion, type Receipt } from './ledger/receipt.ts';
-export {
-  type AnswerFacts,
-  type Bodies,
-  type Draft,
-  type Evidence,
-  type Isolation,
-  type LedgerRecord,
-  type PayloadRef,
-  type RecordKind,
-} from './ledger/record.ts';
+export type { Action, Receipt } from './ledger/receipt.ts';
+export type { AnswerFacts, Bodies, Draft, Evidence, Isolation, LedgerRecord, RecordKind } from './ledger/record.ts';
 export { unsalted } from './ledger/salt.ts';
 export { groupBySteps, type StepRecords } from './ledger/steps.ts';
 export { checkConsistency, checkInclusion, merkleRoot, proveConsistency, proveInclusion } from './ledger/tree.ts';
 export {
-  type Anchor,
   type Check,
   type CheckId,
   type Findings,

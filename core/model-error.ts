@@ -1,4 +1,4 @@
-import type { Details } from './errors.ts';
+import type { Details } from './errors/details.ts';
 import { SallyportError } from './sallyport-error.ts';
 
 export interface ModelFailureOptions {

@@ -1,4 +1,4 @@
-import type { Code, Details, RefusalClass } from './errors.ts';
+import type { Code, Details, RefusalClass } from './errors/details.ts';
 
 /** The gate at which a proposal stopped. The first five are FemtoClaw Protocol 10, steps 1 to 5. */
 export type Step =

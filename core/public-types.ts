@@ -7,13 +7,14 @@ export type { CallFailureKind, CallSettled } from './capability/call.ts';
 export type { Capability, Secret as SecretPart } from './capability/capability.ts';
 export type { GrantTerms } from './capability/policy.ts';
 export type { PowerManifest, PowerTerms } from './capability/power.ts';
-export type { Bound, Breach, CodeRow, CodeTable, DetailsOf } from './errors.ts';
+export type { Bound, Breach, CodeRow, CodeTable, DetailsOf } from './errors/details.ts';
 export type { Link as ChainLink, Parts as RecordParts, Stamp } from './ledger/chain.ts';
 export type { Note as CheckpointNote, NoteSignature, RunLine } from './ledger/checkpoint.ts';
 export type { End as ExportEnd } from './ledger/export.ts';
 export type { HtmlParts } from './ledger/html.ts';
 export type { ReadRecord } from './ledger/line.ts';
 export type {
+  AnsweredVia,
   AnswerFacts,
   ApprovalBody,
   ConfigurationBody,
@@ -28,14 +29,15 @@ export type {
   PowerDecision,
   ReboundSymbol,
   RevocationBody,
+  RunEndState,
   StepRef,
   VerdictBody,
 } from './ledger/record.ts';
 export type { Consistency, Inclusion } from './ledger/tree.ts';
+export type { Difference } from './ledger/verify.ts';
 export type { Message as CatalyticMessage, Operation as CatalyticOperation } from './protocol/proposal.ts';
-export type { Difference } from './replay/difference.ts';
-export type { Answer as QuestionAnswer, AnsweredVia, StandingYes } from './run/event.ts';
-export type { Phase, RunEndState } from './run/state.ts';
+export type { Answer as QuestionAnswer, StandingYes } from './run/event.ts';
+export type { Phase } from './run/state.ts';
 export type { ProgramFault } from './sallyport-error.ts';
 export type { ConvertibleSchema, StandardJsonSchema } from './schema/standard.ts';
 export type { Schema } from './schema/survey.ts';

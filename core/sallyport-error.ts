@@ -1,5 +1,5 @@
+import type { Code, Details, GuestError } from './errors/details.ts';
 import { sentencesOf } from './errors/refuse.ts';
-import type { Code, Details, GuestError } from './errors.ts';
 import type { Refusal } from './outcome.ts';
 
 /** What each misuse tells. Misuse is the embedding program's mistake, so it throws; a model's mistake is a refusal. */

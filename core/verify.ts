@@ -3,15 +3,15 @@
  * check one. The checks `decisions` and `replay` need the runtime and are reported as not run.
  */
 
-export type { Bound, Breach, Code, DetailsOf, GuestError, SchemaIssue } from './errors.ts';
+export type { Bound, Breach, Code, DetailsOf, GuestError, SchemaIssue } from './errors/details.ts';
 export type { JsonObject, JsonValue } from './json/value.ts';
+export type { Anchor } from './ledger/anchor.ts';
 export type { Finding } from './ledger/export.ts';
 export {
-  type Anchor,
   type Check,
   type CheckId,
+  type Difference,
   type Report,
   type VerifyOptions,
   verifyExport,
 } from './ledger/verify.ts';
-export type { Difference } from './replay/difference.ts';

@@ -28,7 +28,12 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
   return [
     page('exports', 'Everything exported', EXPORTS_LEAD, ...exportsOf(root)),
     page('codes', 'Codes', CODES_LEAD, codes(module), '## Thrown', THROWN_LEAD, thrown(root, module)),
-    page('records', 'Records', RECORDS_LEAD, ...shapes(root, 'core/ledger/record.ts')),
+    page(
+      'records',
+      'Records',
+      RECORDS_LEAD,
+      ...['payload-ref.ts', 'record.ts'].flatMap((file) => shapes(root, `core/ledger/${file}`)),
+    ),
     page('limits-reference', 'Limits', LIMITS_LEAD, ...limits(module, root)),
     page('schemas', 'Schemas', SCHEMAS_LEAD, ...(await schemas(root, module))),
     page('sizes', 'Sizes', SIZES_LEAD, sizes()),
@@ -174,7 +179,7 @@ function telemetry({ EVENTS }: Core): string {
 function shapes(root: string, file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8');
   const found = source.matchAll(
-    /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export (?:interface|type) (\w+)[\s\S]*?\n(?:\}\[?\w*\]?;?|\s+\);)\n/g,
+    /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export (?:interface|type) (\w+)(?:[^\n]*;\n|[\s\S]*?\n(?:\}\[?\w*\]?;?|\s+\);)\n)/g,
   );
   return [...found].map(([whole, comment = '', name = '']) => {
     const code = whole.slice(whole.indexOf('export')).replaceAll('export ', '').trimEnd();

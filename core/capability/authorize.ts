@@ -1,9 +1,9 @@
-import { type Code, refuse } from '../errors.ts';
+import type { Code } from '../errors/details.ts';
+import { refuse } from '../errors.ts';
 import type { Refused } from '../outcome.ts';
-import type { Effect } from './capability.ts';
 import type { Validated } from './check.ts';
 import type { Grant, Policy } from './grant.ts';
-import { guard, type Label } from './guard.ts';
+import { type Effect, guard, type Label } from './guard.ts';
 
 /** FemtoClaw 05 8, plus the one decision a person has to make. */
 export type Decision =

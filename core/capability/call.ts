@@ -1,4 +1,4 @@
-import type { GuestError } from '../errors.ts';
+import type { GuestError } from '../errors/details.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
 /** Why a call did not yield a value. Observed by the host and sticky: the first to fire wins over whatever the guest returns. */

@@ -1,9 +1,6 @@
 import type { JsonObject } from '../json/value.ts';
 import type { CallLimits } from '../limits.ts';
-import type { Label } from './guard.ts';
-
-/** What a call can do to the world; decides write-ahead, the guard and what a person is asked. */
-export type Effect = 'pure' | 'read' | 'write' | 'egress';
+import type { Effect, Label } from './guard.ts';
 
 export type Secret = 'args' | 'result';
 

@@ -1,4 +1,5 @@
-import { refuse, type SchemaIssue } from '../errors.ts';
+import type { SchemaIssue } from '../errors/details.ts';
+import { refuse } from '../errors.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import type { Bound } from './registry.ts';
 

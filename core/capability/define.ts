@@ -5,8 +5,8 @@ import { encodeText } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { CALL_LIMITS, CALL_LIMITS_MOST, CAPABILITY_LIMITS, type CallLimits } from '../limits.ts';
 import { type Outcome, pass, type Refused } from '../outcome.ts';
-import type { Capability, CapabilityManifest, Effect } from './capability.ts';
-import { defaultLabels } from './guard.ts';
+import type { Capability, CapabilityManifest } from './capability.ts';
+import { defaultLabels, type Effect } from './guard.ts';
 
 /** A capability as a caller gives it; what is left out takes the runtime's default and becomes part of the hash. */
 export interface CapabilityDefinition extends Omit<CapabilityManifest, 'powers' | 'limits'> {

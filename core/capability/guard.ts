@@ -1,4 +1,5 @@
-import type { Effect } from './capability.ts';
+/** What a call can do to the world; decides write-ahead, the guard and what a person is asked. */
+export type Effect = 'pure' | 'read' | 'write' | 'egress';
 
 /** What the run's context holds, tracked by the run and never guessed from text. */
 export type Label = 'private' | 'untrusted';

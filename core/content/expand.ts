@@ -1,10 +1,19 @@
 import { utf8Length } from '../json/utf8.ts';
-import type { Expansion } from '../ledger/receipt.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { type Budgets, type Spent, spend } from './budget.ts';
 import { sliceRange } from './slice.ts';
 import { type Target, targetText } from './target.ts';
 import { contentHash } from './text.ts';
+
+/** Catalytic Chat Contract, Expansion: bounded content that was delivered. */
+export interface Expansion {
+  readonly run_id: string;
+  readonly symbol_or_section_id: string;
+  readonly slice: string;
+  readonly content_hash: string;
+  /** `sha256:<content_hash>` */
+  readonly payload_ref: string;
+}
 
 /** What was delivered, and the record of it. */
 export interface Expanded {

@@ -2,7 +2,7 @@ import { canonicalText } from '../json/canonical.ts';
 import type { IndexedFile } from './build.ts';
 import type { Replaced } from './neighbours.ts';
 import type { Section } from './section.ts';
-import type { SymbolRow } from './symbols.ts';
+import type { SymbolRow } from './symbol.ts';
 import type { Target } from './target.ts';
 
 /** A change of one file: its leaves before and after. */

@@ -1,8 +1,8 @@
 import { refuse } from '../errors.ts';
 import { isHash } from '../hash.ts';
-import type { Expansion } from '../ledger/receipt.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import type { IndexedFile } from './build.ts';
+import type { Expansion } from './expand.ts';
 import { resolveSection, resolveSymbol, type Target } from './target.ts';
 import type { Staged } from './write.ts';
 

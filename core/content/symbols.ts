@@ -6,18 +6,9 @@ import { type JsonValue, pointerTo } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { closed, kindOf, text } from '../protocol/shape.ts';
 import { parseSlice } from './slice.ts';
-import { isSymbol } from './symbol.ts';
+import { isSymbol, type SymbolRow } from './symbol.ts';
 import { type Corpus, fileBehind, resolveSymbol, type Target } from './target.ts';
 import { compareText } from './text.ts';
-
-/** Catalytic Chat Contract, Symbol. */
-export interface SymbolRow {
-  readonly symbol_id: string;
-  readonly target_type: 'SECTION' | 'FILE' | 'HEADING';
-  /** The id of a section, for a HEADING that of its first; for a FILE its path. */
-  readonly target_ref: string;
-  readonly default_slice_policy: string;
-}
 
 /** The registry: what is defined, by symbol. Never changed in place. */
 export type Symbols = ReadonlyMap<string, SymbolRow>;

@@ -3,7 +3,7 @@ import { isHash } from '../hash.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import type { IndexedFile } from './build.ts';
 import type { Section } from './section.ts';
-import type { SymbolRow } from './symbols.ts';
+import type { SymbolRow } from './symbol.ts';
 import { contentHash, lineCount, lineEnd } from './text.ts';
 
 /** What is indexed, as lookups: by path, and by the id of one of its sections. */

@@ -3,7 +3,7 @@ import { type Outcome, pass } from '../outcome.ts';
 import { type IndexedFile, indexText } from './build.ts';
 import { checkNeighbours } from './neighbours.ts';
 import { type Change, isGone, rebindFile, rebindSection } from './rebind.ts';
-import type { SymbolRow } from './symbols.ts';
+import type { SymbolRow } from './symbol.ts';
 import { type Target, targetText } from './target.ts';
 import { contentHash, lineEnd, withLineFeeds } from './text.ts';
 

@@ -1,4 +1,4 @@
-import type { CodeTable } from '../errors.ts';
+import type { CodeTable } from './details.ts';
 import { over, type Refuse, refuser } from './refuse.ts';
 
 /** What can be wrong with bytes or a value before anybody asks what they mean. */

@@ -1,4 +1,4 @@
-import type { CodeRow, CodeTable } from '../errors.ts';
+import type { CodeRow, CodeTable } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
 /** What can be wrong with a record, an export of records, or a checkpoint. */

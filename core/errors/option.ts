@@ -1,4 +1,4 @@
-import type { CodeTable } from '../errors.ts';
+import type { CodeTable } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
 /** What can be wrong with what a program asks for, in the page already. */

@@ -1,4 +1,4 @@
-import type { CodeTable } from '../errors.ts';
+import type { CodeTable } from './details.ts';
 import { type Refuse, refuser } from './refuse.ts';
 
 /** What a page says of a run by itself, without asking the kernel. */

@@ -1,5 +1,11 @@
-import type { Bound, Code, CodeRow, CodeTable, Details, DetailsOf, Place } from '../errors.ts';
-import type { Refused } from '../outcome.ts';
+import type { Refused, Step } from '../outcome.ts';
+import type { Bound, Code, CodeRow, CodeTable, Details, DetailsOf } from './details.ts';
+
+/** Where a refusal happened: the gate, and the member it is about. */
+export interface Place {
+  readonly step?: Step;
+  readonly pointer?: string;
+}
 
 /** Makes a refusal from a table. Passing another code's details does not compile. */
 export type Refuse<T extends Code> = <C extends T>(code: C, details: DetailsOf[C], place?: Place) => Refused;

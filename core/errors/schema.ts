@@ -1,4 +1,4 @@
-import type { CodeTable } from '../errors.ts';
+import type { CodeTable } from './details.ts';
 import { over, type Refuse, refuser } from './refuse.ts';
 
 /** What can be wrong with a schema that is to be registered. */

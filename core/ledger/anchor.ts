@@ -1,6 +1,16 @@
 import { demand, STRING } from '../option.ts';
 import { parseCheckpoint, type RunLine } from './checkpoint.ts';
-import type { Anchor } from './verify.ts';
+
+/**
+ * What was noted elsewhere, and when: the run's length and head, the length and root of its records' tree, or a
+ * checkpoint of the log it is in, as text or as it was taken. A text may also be `COUNT:HEAD`, or the head alone. What
+ * cannot be read fails the check, with `anchor_malformed`.
+ */
+export type Anchor =
+  | { readonly count: number; readonly head: string }
+  | { readonly size: number; readonly root: string }
+  | { readonly text: string }
+  | string;
 
 /** What an anchor says of a run: how many records it had, and their last hash or the root of the tree over them. */
 type Noted = Exclude<Anchor, string | { readonly text: string }>;

@@ -1,5 +1,5 @@
+import type { Code, DetailsOf } from '../errors/details.ts';
 import { type LedgerCode, refuse } from '../errors/ledger.ts';
-import type { Code, DetailsOf } from '../errors.ts';
 import { hashBytes, hashText, isHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8, encodeWellFormed } from '../json/utf8.ts';

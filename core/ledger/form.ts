@@ -3,7 +3,7 @@ import { isSymbol as isSymbolText } from '../content/symbol.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
 import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
-import type { PayloadRef } from './record.ts';
+import type { PayloadRef } from './payload-ref.ts';
 import { lengthOf, SALT_BYTES } from './salt.ts';
 
 /** The words in which this folder says what a closed object must look like: one test per member. */

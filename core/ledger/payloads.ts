@@ -2,7 +2,8 @@ import { isObject } from '../json/value.ts';
 import { demand, type Kind } from '../option.ts';
 import type { ExportFile } from './export.ts';
 import { isPayloadRef } from './form.ts';
-import type { Draft, LedgerRecord, PayloadRef } from './record.ts';
+import type { PayloadRef } from './payload-ref.ts';
+import type { Draft, LedgerRecord } from './record.ts';
 
 /** Payloads by their hash, each with the first record that names it; `bytes` is no number where two of them disagree. */
 export type Named = ReadonlyMap<string, PayloadRef & { readonly run_seq: number }>;

@@ -1,9 +1,10 @@
+import type { Expansion } from '../content/expand.ts';
 import { refuse } from '../errors/ledger.ts';
 import { isHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { arrayOf, type Form, isPayloadRef, isSlice, isSymbol, isUuid4, isUuid8, lack, oneOf, shaped } from './form.ts';
-import type { PayloadRef } from './record.ts';
+import type { PayloadRef } from './payload-ref.ts';
 
 /** Catalytic Chat Contract, Receipt: one action attempted. `result` names a payload, it does not hold it. */
 export interface Action {
@@ -12,16 +13,6 @@ export interface Action {
   readonly target: string;
   readonly status: 'SUCCESS' | 'FAILURE';
   readonly result: PayloadRef | Readonly<Record<string, never>>;
-}
-
-/** Catalytic Chat Contract, Expansion: bounded content that was delivered. */
-export interface Expansion {
-  readonly run_id: string;
-  readonly symbol_or_section_id: string;
-  readonly slice: string;
-  readonly content_hash: string;
-  /** `sha256:<content_hash>` */
-  readonly payload_ref: string;
 }
 
 /** Catalytic Chat Contract, Receipt: exactly its six fields. */

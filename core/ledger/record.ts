@@ -1,34 +1,14 @@
 import type { Decision, Why } from '../capability/authorize.ts';
 import type { CallFailureKind } from '../capability/call.ts';
-import type { Effect } from '../capability/capability.ts';
 import type { Grant } from '../capability/grant.ts';
-import type { Label } from '../capability/guard.ts';
+import type { Effect, Label } from '../capability/guard.ts';
 import type { Budgets } from '../content/budget.ts';
-import type { Code, RefusalClass } from '../errors.ts';
+import type { Code, RefusalClass } from '../errors/details.ts';
 import type { RunLimits } from '../limits.ts';
 import type { Step } from '../outcome.ts';
 import type { DialectVersion } from '../protocol/proposal.ts';
-import type { AnsweredVia } from '../run/event.ts';
-import type { RunEndState } from '../run/state.ts';
+import type { PayloadRef } from './payload-ref.ts';
 import type { Receipt } from './receipt.ts';
-
-/**
- * What lies beside the log, addressed by content: proposals, arguments, results, texts. A body names it and
- * never holds it, so a payload can be erased while every hash stays verifiable.
- */
-export interface PayloadRef {
-  /** Over all that is stored, the salt included. */
-  readonly sha256: string;
-  /** Length of all that is stored, the salt included. */
-  readonly bytes: number;
-  /**
-   * A payload of a secret step: so many bytes of random salt stand before the payload, and leave this device only with
-   * it. Without them nobody can try what the payload could have been.
-   */
-  readonly salt?: 64;
-  /** Only the first bytes were kept: the proposal was over the size limit. */
-  readonly kept?: number;
-}
 
 /** The place of a record in its run: which proposal it belongs to. `step` counts from 1. */
 export interface StepRef {
@@ -44,7 +24,15 @@ export interface AnswerFacts {
   readonly finish?: 'stop' | 'length' | 'other';
 }
 
+/**
+ * How an answer came about, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
+ * `program` where code answered, whatever it had asked before, `authorizer` where the rules that the policy names did.
+ */
+export type AnsweredVia = 'gesture' | 'program' | 'authorizer';
+
 export type Isolation = 'locked' | 'unlocked' | 'development' | 'node';
+
+export type RunEndState = 'completed' | 'aborted' | 'failed' | 'limit';
 
 /** Everything a run is decided by; later records name only hashes of it. */
 export interface ConfigurationBody {

@@ -1,7 +1,7 @@
 import { isHash } from '../hash.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { BYTES, demand, OBJECT } from '../option.ts';
-import type { PayloadRef } from './record.ts';
+import type { PayloadRef } from './payload-ref.ts';
 
 /** Length of a salt: 256 random bits as 64 lower-case hex digits, so that a text with its salt is a text. */
 export const SALT_BYTES = 64;

@@ -1,15 +1,23 @@
 import { isHash, sha256Hex, structureHash } from '../hash.ts';
 import { isObject } from '../json/value.ts';
 import { demand, type Kind, optionsOf } from '../option.ts';
-import type { Difference } from '../replay/difference.ts';
-import { readAnchor } from './anchor.ts';
+import { type Anchor, readAnchor } from './anchor.ts';
 import { otherBehaviour } from './behaviour.ts';
 import { hashOf } from './chain.ts';
 import { type End, type ExportFile, endOf, type Finding, finding, found, parseExport } from './export.ts';
 import { isCount } from './form.ts';
 import type { ReadRecord } from './line.ts';
+import type { PayloadRef } from './payload-ref.ts';
 import { type Named, namedPayloads } from './payloads.ts';
-import { type LedgerRecord, NO_PREV, type PayloadRef } from './record.ts';
+import { type LedgerRecord, NO_PREV } from './record.ts';
+
+/** Where a record made again first differs from the recorded one, and what stands there: text of strangers, cut to size. */
+export interface Difference {
+  /** JSON pointer into the body; empty where there is no such record. */
+  readonly pointer: string;
+  readonly recorded: string;
+  readonly again: string;
+}
 
 export type CheckId = 'form' | 'hashes' | 'links' | 'anchor' | 'decisions' | 'replay';
 
@@ -33,17 +41,6 @@ export interface Report {
   readonly head: string;
   readonly root: string;
 }
-
-/**
- * What was noted elsewhere, and when: the run's length and head, the length and root of its records' tree, or a
- * checkpoint of the log it is in, as text or as it was taken. A text may also be `COUNT:HEAD`, or the head alone. What
- * cannot be read fails the check, with `anchor_malformed`.
- */
-export type Anchor =
-  | { readonly count: number; readonly head: string }
-  | { readonly size: number; readonly root: string }
-  | { readonly text: string }
-  | string;
 
 export const ANCHOR: Kind = ['a checkpoint, or {count, head}', (value) => typeof value === 'string' || isObject(value)];
 

@@ -1,8 +1,8 @@
 import { isObject } from '../json/value.ts';
 import { demand, type Kind, LIST } from '../option.ts';
-import { anchorFault, readAnchor } from './anchor.ts';
+import { type Anchor, anchorFault, readAnchor } from './anchor.ts';
 import type { Finding } from './export.ts';
-import { type Anchor, type Check, type CheckId, REPORT, type Report } from './verify.ts';
+import { type Check, type CheckId, REPORT, type Report } from './verify.ts';
 
 /** What each check is called and claims: the same words in the page, the terminal and the HTML export. */
 export const CHECK_NAMES: { readonly [C in CheckId]: string } = {

@@ -1,6 +1,6 @@
 import { type Checked, checkArguments } from '../capability/check.ts';
 import type { Bound } from '../capability/registry.ts';
-import type { Code, Details, RefusalClass } from '../errors.ts';
+import type { Code, Details, RefusalClass } from '../errors/details.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Refusal, Step } from '../outcome.ts';
 import type { Message } from './proposal.ts';

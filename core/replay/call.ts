@@ -1,8 +1,8 @@
 import type { Label } from '../capability/guard.ts';
 import { refuse } from '../errors.ts';
 import { found } from '../ledger/export.ts';
-import { executing } from '../run/desk.ts';
 import { executeEffect } from '../run/launch.ts';
+import { executing } from '../run/step.ts';
 import { isTakenUp, stopWithin } from './inputs.ts';
 import { type Ask, believe, happens, type Move, type Of, openOf, type Step, strays } from './move.ts';
 import { hearPage } from './page.ts';

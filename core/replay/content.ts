@@ -1,13 +1,13 @@
 import { type IndexedFile, indexText } from '../content/build.ts';
-import type { SymbolRow } from '../content/symbols.ts';
+import type { SymbolRow } from '../content/symbol.ts';
 import type { Target } from '../content/target.ts';
 import { isObject } from '../json/value.ts';
 import { isReboundList } from '../ledger/bodies.ts';
 import type { OperationEvidence } from '../ledger/record.ts';
 import type { RunEvent } from '../run/event.ts';
+import type { Work } from '../run/open-step.ts';
 import { shown } from '../run/payload.ts';
 import { readResolution } from '../run/resolution.ts';
-import type { Work } from '../run/work.ts';
 import { inStep, jsonOf, storedOf, type Tape, textOf } from './tape.ts';
 
 /** What a message met in the content, read back from what was kept of it. Undefined: it is not in the file. */

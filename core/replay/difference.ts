@@ -2,15 +2,8 @@ import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { isPayloadRef } from '../ledger/form.ts';
-import type { PayloadRef } from '../ledger/record.ts';
-
-/** Where a record made again first differs from the recorded one, and what stands there: text of strangers, cut to size. */
-export interface Difference {
-  /** JSON pointer into the body; empty where there is no such record. */
-  readonly pointer: string;
-  readonly recorded: string;
-  readonly again: string;
-}
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Difference } from '../ledger/verify.ts';
 
 type Find = (ref: PayloadRef) => Uint8Array | undefined;
 

@@ -1,8 +1,7 @@
 import type { Grant } from '../capability/grant.ts';
 import type { Bodies, Evidence } from '../ledger/record.ts';
 import { saltIn } from '../ledger/salt.ts';
-import type { Answer, RunEvent, StandingYes } from '../run/event.ts';
-import type { Ending } from '../run/state.ts';
+import type { Answer, Ending, RunEvent, StandingYes } from '../run/event.ts';
 import { messageNonce } from '../run/work.ts';
 import { bytesOf, inStep, receiptAt, storedOf, type Tape, textOf } from './tape.ts';
 

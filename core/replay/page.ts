@@ -5,7 +5,7 @@ import { refuse } from '../errors.ts';
 import { isObject } from '../json/value.ts';
 import { found } from '../ledger/export.ts';
 import type { Bodies, OperationEvidence, PowerDecision } from '../ledger/record.ts';
-import { EMPTY_DESK, type OpenPower } from '../run/desk.ts';
+import { EMPTY_DESK, type OpenPower } from '../run/power-desk.ts';
 import { powerOf } from '../run/power-text.ts';
 import { chargedPowers, fold, type Restored } from '../run/restore.ts';
 import { revocationOf } from '../run/revoke.ts';

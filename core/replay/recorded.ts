@@ -1,11 +1,12 @@
 import type { CallFailureKind, CallSettled, ConsoleLine, PowerCall, PowerError } from '../capability/call.ts';
-import type { GuestError } from '../errors.ts';
+import type { GuestError } from '../errors/details.ts';
 import { isHash } from '../hash.ts';
 import { isObject, type JsonValue } from '../json/value.ts';
 import { arrayOf, type Form, isCount, isPayloadRef, isText, oneOf, optional, shaped } from '../ledger/form.ts';
-import type { OperationEvidence, PayloadRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { OperationEvidence } from '../ledger/record.ts';
+import type { Work } from '../run/open-step.ts';
 import { shown } from '../run/payload.ts';
-import type { Work } from '../run/work.ts';
 import { evidenceOf } from './content.ts';
 import { inStep, jsonOf, storedOf, type Tape, textOf } from './tape.ts';
 

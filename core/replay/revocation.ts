@@ -1,7 +1,6 @@
 import type { Bodies } from '../ledger/record.ts';
-import { executing } from '../run/desk.ts';
 import { mayNote, revocationOf } from '../run/revoke.ts';
-import { openStep } from '../run/step.ts';
+import { executing, openStep } from '../run/step.ts';
 import type { Move } from './move.ts';
 import { isRevokedBy } from './page.ts';
 import type { Player } from './player.ts';

@@ -1,10 +1,11 @@
 import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { isCanonical, parseJson } from '../ledger/line.ts';
-import type { Draft, PayloadRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Draft } from '../ledger/record.ts';
 import { saltIn, unsalted } from '../ledger/salt.ts';
+import type { Payload } from '../run/effect.ts';
 import { withoutSentences } from '../run/observe.ts';
-import type { Payload } from '../run/state.ts';
 import { bytesOf, storedOf, type Tape } from './tape.ts';
 
 /** A recorded reply that says in other sentences what this build says. */

@@ -1,9 +1,10 @@
 import { isSecret, type Registry } from '../capability/registry.ts';
 import { isPayloadRef } from '../ledger/form.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { payloadRefs } from '../ledger/payloads.ts';
-import type { Bodies, LedgerRecord, PayloadRef } from '../ledger/record.ts';
+import type { Bodies, LedgerRecord } from '../ledger/record.ts';
+import type { OpenStep } from '../run/open-step.ts';
 import { parkedRole, powerRole, reasonRole, stepPayload, touchedRole } from '../run/payload.ts';
-import type { OpenStep } from '../run/state.ts';
 import type { PageRecord } from './page-records.ts';
 import { inStep, stepBefore, type Tape, textOf } from './tape.ts';
 

@@ -2,7 +2,8 @@ import { decodeUtf8, encodeText } from '../json/utf8.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { ExportFile } from '../ledger/export.ts';
 import { parseJson } from '../ledger/line.ts';
-import type { Bodies, LedgerRecord, PayloadRef, RecordKind } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { unsalted } from '../ledger/salt.ts';
 
 /** A recorded run, to be read from its beginning. Its form is right; what it says is a stranger's. */

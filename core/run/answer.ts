@@ -1,9 +1,10 @@
 import { checkStanding } from '../capability/terms.ts';
 import { refuse } from '../errors/option.ts';
 import { isObject } from '../json/value.ts';
+import type { AnsweredVia } from '../ledger/record.ts';
 import { FLAG, type Kinds, OBJECT, oneOf, optionFault, TEXT } from '../option.ts';
 import { type Outcome, pass } from '../outcome.ts';
-import type { Answer, AnsweredVia, StandingYes } from './event.ts';
+import type { Answer, StandingYes } from './event.ts';
 
 const ANSWER: Kinds = {
   approved: FLAG,

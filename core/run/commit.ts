@@ -6,12 +6,14 @@ import type { Draft } from '../ledger/record.ts';
 import { requestBounds } from '../limits.ts';
 import { remember, roomBesideTask } from './context.ts';
 import * as draft from './draft.ts';
+import type { Payload } from './effect.ts';
+import type { Ending } from './event.ts';
 import { bytesOf } from './expansions.ts';
 import { observePartial, observeRefusal, observeResult, replyText } from './observe.ts';
+import type { OpenStep, Work } from './open-step.ts';
 import { hidden, operationIn, resultPayload, stepPayload } from './payload.ts';
-import type { Ending, OpenStep, Payload, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
-import type { Work } from './work.ts';
 
 /**
  * Every proposal ends here, in exactly one receipt: what the model is told, what is proven, and, where the step was

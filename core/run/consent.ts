@@ -2,8 +2,9 @@ import { structureHash } from '../hash.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { requestBounds } from '../limits.ts';
 import * as draft from './draft.ts';
+import type { Consent } from './effect.ts';
 import type { RunEvent } from './event.ts';
-import type { Consent, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
 /** A remote model is an exit of its own: private content goes there only after a person's recorded yes. */

@@ -9,12 +9,13 @@ import type { Question } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import { exactHashes, withGrant } from './exact.ts';
 import { launch } from './launch.ts';
+import type { OpenCall, OpenStep, Permit, Plan, Work } from './open-step.ts';
 import { runNext } from './operation.ts';
 import { answerPower } from './power.ts';
 import { noOf, REASONS, standingGrant, yesOf } from './question.ts';
-import type { Asked, OpenCall, OpenStep, RunState, Stand } from './state.ts';
+import type { Asked, RunState, Stand } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
-import { nonceOf, type Permit, type Plan, type Work } from './work.ts';
+import { nonceOf } from './work.ts';
 
 /** Validation has accepted; now, and not before, the policy is asked. */
 export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {

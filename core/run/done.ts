@@ -3,8 +3,8 @@ import type { Action, Receipt } from '../ledger/receipt.ts';
 import type { Evidence, OperationEvidence } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import type { Operation } from '../protocol/proposal.ts';
-import type { Payload } from './state.ts';
-import type { Done, Permit, Work } from './work.ts';
+import type { Payload } from './effect.ts';
+import type { Done, Permit, Work } from './open-step.ts';
 
 /** The operation in hand. */
 export function operationOf({ message, done }: Work): Operation {

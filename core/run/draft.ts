@@ -7,16 +7,18 @@ import type { Label } from '../capability/guard.ts';
 import type { Staged } from '../content/write.ts';
 import type { JsonValue } from '../json/value.ts';
 import { BEHAVIOUR } from '../ledger/behaviour.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Action, Receipt } from '../ledger/receipt.ts';
-import type { Draft, Evidence, OperationEvidence, PayloadRef, PowerDecision, VerdictBody } from '../ledger/record.ts';
+import type { Draft, Evidence, OperationEvidence, PowerDecision, VerdictBody } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../protocol/proposal.ts';
 import { reason, workDone } from './done.ts';
-import type { KeptRow } from './effect.ts';
-import type { Answer } from './event.ts';
+import type { KeptRow, Payload } from './effect.ts';
+import type { Answer, Ending } from './event.ts';
 import { type Given, inReceipt } from './expansions.ts';
+import type { OpenStep } from './open-step.ts';
 import { reasonRole, stepPayload, textPayload } from './payload.ts';
-import type { Asked, CallEvidence, Ending, OpenStep, Payload, RunFacts, RunState } from './state.ts';
+import type { Asked, CallEvidence, RunFacts, RunState } from './state.ts';
 
 /** The records of a run, one function each: what is in a body is decided here and nowhere else. */
 

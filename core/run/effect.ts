@@ -1,11 +1,12 @@
-import type { Effect as EffectClass } from '../capability/capability.ts';
 import type { Charged } from '../capability/charge.ts';
+import type { Effect as EffectClass } from '../capability/guard.ts';
 import type { Power, PowerAnswer } from '../capability/power.ts';
 import type { Staged } from '../content/write.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import type { Context } from './context.ts';
-import type { Consent, Ending, Payload } from './state.ts';
+import type { Ending } from './event.ts';
 
 /** What may be asked of the outside. A value here, an act in `workers`, and each is answered by one event. */
 export type RunEffect =
@@ -95,4 +96,20 @@ export interface Question {
   readonly reason: string;
   /** It is put to the program's authorizer, and to nobody else. */
   readonly why?: 'authorizer';
+}
+
+/** Bytes that records name and that are stored beside them. */
+export interface Payload {
+  readonly ref: PayloadRef;
+  readonly bytes: Uint8Array;
+}
+
+/** May this run's context, so and so much of it by now, go to this origin? */
+export interface Consent {
+  readonly origin: string;
+  /** UTF-8 bytes of everything the model has been shown. */
+  readonly bytes: number;
+  /** A yes covers every later request of the run, because none holds more than this. */
+  readonly bytes_max: number;
+  readonly digest: string;
 }

@@ -5,10 +5,9 @@ import type { Label } from '../capability/guard.ts';
 import type { Revocation } from '../capability/policy.ts';
 import type { PowerAnswer } from '../capability/power.ts';
 import type { IndexedFile } from '../content/build.ts';
-import type { SymbolRow } from '../content/symbols.ts';
-import type { GuestError } from '../errors.ts';
-import type { AnswerFacts } from '../ledger/record.ts';
-import type { Ending } from './state.ts';
+import type { SymbolRow } from '../content/symbol.ts';
+import type { Code, GuestError } from '../errors/details.ts';
+import type { AnsweredVia, AnswerFacts, RunEndState } from '../ledger/record.ts';
 
 /** What grants of `content.read` are held against: an expansion has a target, its path and a slice, as a READ has. */
 export interface ReadArguments {
@@ -136,14 +135,14 @@ export type Answer = (
   | { readonly approved: false; readonly reason: string }
 ) & { readonly via?: AnsweredVia };
 
-/**
- * How an answer came about, on the word of the page: `gesture` where a card of ours saw a person's own click or key,
- * `program` where code answered, whatever it had asked before, `authorizer` where the rules that the policy names did.
- */
-export type AnsweredVia = 'gesture' | 'program' | 'authorizer';
-
 export interface StandingYes {
   readonly args: 'exact' | 'any';
   /** This call included; absent: until the run ends. */
   readonly uses?: number;
+}
+
+export interface Ending {
+  readonly state: RunEndState;
+  readonly code?: Code;
+  readonly message?: string;
 }

@@ -1,8 +1,10 @@
 import type { Grant } from '../capability/grant.ts';
 import { addGrant } from '../capability/policy.ts';
 import { saltIn } from '../ledger/salt.ts';
+import type { Payload } from './effect.ts';
+import type { OpenCall } from './open-step.ts';
 import { saltedPayload } from './payload.ts';
-import type { OpenCall, Payload, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 
 /**
  * Of the grants for these very arguments, the hashes that were made over a salt: of secret arguments the hash in a grant

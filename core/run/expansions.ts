@@ -3,17 +3,20 @@ import type { PowerCall } from '../capability/call.ts';
 import type { Label } from '../capability/guard.ts';
 import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spent } from '../content/budget.ts';
 import { CONTENT_READ } from '../content/built-in.ts';
-import { type DetailsOf, refuse } from '../errors.ts';
+import type { Expansion } from '../content/expand.ts';
+import type { DetailsOf } from '../errors/details.ts';
+import { refuse } from '../errors.ts';
 import { sha256Text } from '../hash.ts';
 import type { JsonValue } from '../json/value.ts';
 import { arrayOf, type Form, isCount, isWord, shaped } from '../ledger/form.ts';
-import type { Expansion } from '../ledger/receipt.ts';
 import { lengthOf } from '../ledger/salt.ts';
 import type { Refused } from '../outcome.ts';
-import { executing } from './desk.ts';
+import type { Payload } from './effect.ts';
+import type { OpenStep } from './open-step.ts';
 import { operationIn, stepPayload } from './payload.ts';
 import { readDenial } from './read-denial.ts';
-import type { OpenStep, Payload, RunState } from './state.ts';
+import type { RunState } from './state.ts';
+import { executing } from './step.ts';
 
 /** Content that a call was given, by the hash of the content itself, and the payload that its receipt names. */
 export interface Given {

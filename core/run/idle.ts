@@ -2,9 +2,10 @@ import type { Draft } from '../ledger/record.ts';
 import { askConsent, needsConsent } from './consent.ts';
 import { type Context, remember } from './context.ts';
 import * as draft from './draft.ts';
-import type { RunEffect } from './effect.ts';
+import type { Payload, RunEffect } from './effect.ts';
+import type { Ending } from './event.ts';
 import { textPayload } from './payload.ts';
-import type { Ending, Payload, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
 /** What follows a step: what was said meanwhile, the next proposal, rest, or the end. The system owns the loop (XCT 5). */

@@ -3,9 +3,10 @@ import { type Label, withLabels } from '../capability/guard.ts';
 import type { StagedFiles } from '../content/staged.ts';
 import { canonicalText } from '../json/canonical.ts';
 import type { JsonValue } from '../json/value.ts';
-import { executing, readBy } from './desk.ts';
+import { readBy } from './desk.ts';
 import type { KeptRow } from './effect.ts';
 import type { Executing, RunState } from './state.ts';
+import { executing } from './step.ts';
 
 /** What a capability keeps under one key, and what the context held when it did: whoever reads it has read that, too. */
 export interface KeptValue {

@@ -1,7 +1,8 @@
 import type { Charged } from '../capability/charge.ts';
 import * as draft from './draft.ts';
 import type { RunEffect } from './effect.ts';
-import type { Executing, OpenCall, OpenStep, RunState, Stand } from './state.ts';
+import type { OpenCall, OpenStep } from './open-step.ts';
+import type { Executing, RunState, Stand } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
 /** One with effects starts only after its intent is durable. */

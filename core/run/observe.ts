@@ -2,7 +2,7 @@ import { CODES } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { utf8Length } from '../json/utf8.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import type { PayloadRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Refusal } from '../outcome.ts';
 
 /**

@@ -14,15 +14,17 @@ import type { Operation } from '../protocol/proposal.ts';
 import { commit, keep } from './commit.ts';
 import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './done.ts';
 import { cost, type Ended } from './draft.ts';
+import type { Payload } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import { failedExpansion, type Given, inReceipt, spentWith } from './expansions.ts';
 import { launch } from './launch.ts';
+import type { Done, OpenStep, Permit, Work } from './open-step.ts';
 import { hidden, stepPayload } from './payload.ts';
 import { sourceOf } from './resolution.ts';
 import { refuseRevoked } from './revoked.ts';
-import type { Executing, OpenStep, Payload, RunState } from './state.ts';
+import type { Executing, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
-import { type Done, outputMissing, type Permit, type Work } from './work.ts';
+import { outputMissing } from './work.ts';
 
 /** The next operation in order: a capability is launched, content is read first, written or not. */
 export function runNext(state: RunState, open: OpenStep, work: Work): Transition {

@@ -1,5 +1,6 @@
 import { parseSlice } from '../content/slice.ts';
-import { refuse, type SchemaIssue } from '../errors.ts';
+import type { SchemaIssue } from '../errors/details.ts';
+import { refuse } from '../errors.ts';
 import { isHash } from '../hash.ts';
 import { isObject, type JsonObject, type JsonValue, member } from '../json/value.ts';
 import { type Outcome, pass } from '../outcome.ts';

@@ -3,10 +3,11 @@ import { canonicalText } from '../json/canonical.ts';
 import { decodeUtf8, encodeText } from '../json/utf8.ts';
 import { isPayloadRef, type Test } from '../ledger/form.ts';
 import { parseJson } from '../ledger/line.ts';
-import type { PayloadRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { SALT_BYTES, unsalted } from '../ledger/salt.ts';
 import { PROPOSAL_KEPT_BYTES } from '../limits.ts';
-import type { OpenStep, Payload } from './state.ts';
+import type { Payload } from './effect.ts';
+import type { OpenStep } from './open-step.ts';
 
 function payload(bytes: Uint8Array): Payload {
   return { ref: { sha256: sha256Hex(bytes), bytes: bytes.byteLength }, bytes };

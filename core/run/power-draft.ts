@@ -1,9 +1,12 @@
 import type { Grant } from '../capability/grant.ts';
-import type { Draft, PayloadRef } from '../ledger/record.ts';
-import type { OpenPower, PowerDesk } from './desk.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Draft } from '../ledger/record.ts';
+import type { Payload } from './effect.ts';
 import type { Answer, RunEvent } from './event.ts';
+import type { OpenStep } from './open-step.ts';
 import { hidden, parkedRole, reasonRole, stepPayload, touchedRole } from './payload.ts';
-import type { OpenStep, Payload, RunState } from './state.ts';
+import type { OpenPower, PowerDesk } from './power-desk.ts';
+import type { RunState } from './state.ts';
 
 /** The records of power calls: what is in a body is decided here and nowhere else. */
 

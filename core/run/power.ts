@@ -7,34 +7,19 @@ import { canonicalText } from '../json/canonical.ts';
 import type { Draft } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import { commit } from './commit.ts';
-import {
-  type AfterWrite,
-  EMPTY_DESK,
-  executing,
-  nextAsked,
-  type OpenPower,
-  ofDesk,
-  type PastPower,
-  type PowerDesk,
-  parkedKey,
-  place,
-  put,
-  readBy,
-  shown,
-  tell,
-  write,
-} from './desk.ts';
-import type { RunEffect } from './effect.ts';
+import { nextAsked, ofDesk, parkedKey, place, put, readBy, shown, tell, write } from './desk.ts';
+import type { Payload, RunEffect } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import { exactHashes, withGrant } from './exact.ts';
 import { powerPayload } from './payload.ts';
+import { type AfterWrite, EMPTY_DESK, type OpenPower, type PastPower, type PowerDesk } from './power-desk.ts';
 import * as draft from './power-draft.ts';
 import { powerNonce } from './power-nonce.ts';
 import { powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
 import { noOf, REASONS, standingGrant, yesOf } from './question.ts';
 import { revokedOf } from './revoked.ts';
-import type { Executing, Payload, RunState } from './state.ts';
-import { stay, type Transition } from './step.ts';
+import type { Executing, RunState } from './state.ts';
+import { executing, stay, type Transition } from './step.ts';
 
 type Asked = Extract<RunEvent, { type: 'power_asked' }>;
 

@@ -12,13 +12,15 @@ import { checkHere } from './check-here.ts';
 import { commit, commitLast } from './commit.ts';
 import { decide, decideNext } from './decide.ts';
 import * as draft from './draft.ts';
+import type { Payload } from './effect.ts';
 import type { Found, RunEvent } from './event.ts';
+import type { OpenStep, Plan, Work } from './open-step.ts';
 import { argsPayload, proposalPayload } from './payload.ts';
 import { resolutionPayload } from './resolution.ts';
 import { beginsSecret } from './secret.ts';
-import type { OpenStep, Payload, RunFacts, RunState } from './state.ts';
+import type { RunFacts, RunState } from './state.ts';
 import { enter, stay, type Transition } from './step.ts';
-import { callOf, capabilityOf, openWork, type Plan, targetsOf, type Work } from './work.ts';
+import { callOf, capabilityOf, openWork, targetsOf } from './work.ts';
 
 /** The model has answered: bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments' schema. */
 export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {

@@ -4,7 +4,7 @@ import { makeGrant } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import type { Refusal, Step } from '../outcome.ts';
 import type { Answer } from './event.ts';
-import type { OpenCall } from './state.ts';
+import type { OpenCall } from './open-step.ts';
 
 export const REASONS: { readonly [W in Why]: string } = {
   grant: 'The grant says to ask.',

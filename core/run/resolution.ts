@@ -9,9 +9,10 @@ import { isObject, type JsonValue } from '../json/value.ts';
 import type { OperationEvidence } from '../ledger/record.ts';
 import { RESOLVED_SECTIONS, SOURCE_BYTES } from '../limits.ts';
 import type { Operation } from '../protocol/proposal.ts';
+import type { Payload } from './effect.ts';
 import type { Found } from './event.ts';
+import type { OpenStep } from './open-step.ts';
 import { operationIn, stepPayload } from './payload.ts';
-import type { OpenStep, Payload } from './state.ts';
 
 /**
  * What the symbols of a message stood for, as it is kept: each row with the leaves that it covers, by lines and hash,

@@ -3,14 +3,16 @@ import { revoke } from '../capability/policy.ts';
 import { refuse } from '../errors.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { otherBehaviour } from '../ledger/behaviour.ts';
-import type { Bodies, LedgerRecord, PayloadRef, PowerDecision } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Bodies, LedgerRecord, PowerDecision } from '../ledger/record.ts';
 import { lengthOf, unsalted } from '../ledger/salt.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { remember } from './context.ts';
+import type { Ending } from './event.ts';
 import { withGrant } from './exact.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
 import { revocationOf } from './revoke.ts';
-import { type Ending, initialState, type RunFacts, type RunState } from './state.ts';
+import { initialState, type RunFacts, type RunState } from './state.ts';
 
 /** A step that has no receipt yet, and the records that it has. */
 export interface Unfinished {

@@ -1,20 +1,33 @@
 import { authorizedBefore } from '../capability/authorize.ts';
 import { chargedBefore } from '../capability/charge.ts';
-import { checkArguments, holding } from '../capability/check.ts';
+import { type Checked, checkArguments, holding } from '../capability/check.ts';
 import type { Grant } from '../capability/grant.ts';
 import { type Bound, bind } from '../capability/registry.ts';
 import { decodeUtf8 } from '../json/utf8.ts';
 import { parseJson } from '../ledger/line.ts';
-import type { PayloadRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { unsalted } from '../ledger/salt.ts';
 import type { Message } from '../protocol/proposal.ts';
 import type { FindPayload } from './facts.ts';
+import type { OpenStep, Permit, Plan, Work } from './open-step.ts';
 import { argsPayload } from './payload.ts';
 import { readResolution } from './resolution.ts';
 import type { Unfinished } from './restore.ts';
-import type { Rechecked } from './resume.ts';
-import type { OpenStep, RunState } from './state.ts';
-import { callOf, messageNonce, openWork, type Permit, type Plan, targetsOf, type Work } from './work.ts';
+import type { RunState } from './state.ts';
+import { callOf, messageNonce, openWork, targetsOf } from './work.ts';
+
+/** What has to be checked again before a call that a person was asked about may be put to them once more. */
+export interface Recheck {
+  readonly bound: Bound;
+  readonly argsText: string;
+  readonly schemas: readonly string[];
+}
+
+/** With what its schemas say of it now. */
+export interface Rechecked {
+  readonly check: Recheck;
+  readonly results: ReadonlyMap<string, Checked>;
+}
 
 /**
  * A message of which a person was asked about an operation: none of them has run. It is judged again on what its

@@ -15,33 +15,21 @@ import { DECODE_LIMITS } from '../limits.ts';
 import { type Outcome, pass } from '../outcome.ts';
 import { read } from '../protocol/read.ts';
 import { commit } from './commit.ts';
-import { EMPTY_DESK, type PastPower, type PowerDesk, parkedKey } from './desk.ts';
+import { parkedKey } from './desk.ts';
 import type { FindPayload } from './facts.ts';
+import type { OpenStep, Work } from './open-step.ts';
 import { argsPayload, shown } from './payload.ts';
+import { EMPTY_DESK, type PastPower, type PowerDesk } from './power-desk.ts';
 import { schemasFor } from './propose.ts';
 import type { Restored, Unfinished } from './restore.ts';
-import { callsOf, planAgain, workAgain } from './resume-work.ts';
-import type { OpenStep, RunState } from './state.ts';
+import { callsOf, planAgain, type Recheck, type Rechecked, workAgain } from './resume-work.ts';
+import type { RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
-import type { Work } from './work.ts';
-
-/** What has to be checked again before a call that a person was asked about may be put to them once more. */
-export interface Recheck {
-  readonly bound: Bound;
-  readonly argsText: string;
-  readonly schemas: readonly string[];
-}
 
 /** One for a call, one for each operation of a message, none where nobody waits for an answer. */
 export interface Again {
   readonly checks: readonly Recheck[];
   readonly work?: Work;
-}
-
-/** With what its schemas say of it now. */
-export interface Rechecked {
-  readonly check: Recheck;
-  readonly results: ReadonlyMap<string, Checked>;
 }
 
 /** Reads the proposal again through the same gates; nothing of the old process is trusted to have validated it. */

@@ -2,9 +2,10 @@ import type { Charged } from '../capability/charge.ts';
 import { refuse } from '../errors.ts';
 import type { Refusal } from '../outcome.ts';
 import { commit } from './commit.ts';
-import { executing, ofDesk } from './desk.ts';
-import type { Executing, OpenStep, RunState } from './state.ts';
-import type { Transition } from './step.ts';
+import { ofDesk } from './desk.ts';
+import type { OpenStep } from './open-step.ts';
+import type { Executing, RunState } from './state.ts';
+import { executing, type Transition } from './step.ts';
 
 /**
  * Who revokes wants it to stop: a call that runs is ended when its own grant is revoked or its capability disabled, and

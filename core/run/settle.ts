@@ -1,20 +1,23 @@
 import type { CallFailureKind, CallSettled } from '../capability/call.ts';
 import type { Checked } from '../capability/check.ts';
 import { withLabels } from '../capability/guard.ts';
-import { type GuestError, refuse } from '../errors.ts';
+import type { GuestError } from '../errors/details.ts';
+import { refuse } from '../errors.ts';
 import { canonicalText } from '../json/canonical.ts';
 import { decode } from '../json/decode.ts';
 import { encodeText } from '../json/utf8.ts';
 import { type CallLimits, DECODE_LIMITS } from '../limits.ts';
 import type { Refusal, Refused } from '../outcome.ts';
 import { commit } from './commit.ts';
-import { EMPTY_DESK, ofDesk, type PowerDesk, place, unanswered } from './desk.ts';
+import { ofDesk, place, unanswered } from './desk.ts';
 import type { Ended } from './draft.ts';
 import type { RunEvent } from './event.ts';
 import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
 import { keptByCall } from './kept.ts';
+import type { OpenStep } from './open-step.ts';
 import { executed } from './operation.ts';
-import type { CallEvidence, Executing, OpenStep, ResultInHand, RunState } from './state.ts';
+import { EMPTY_DESK, type PowerDesk } from './power-desk.ts';
+import type { CallEvidence, Executing, ResultInHand, RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
 /** The sandbox has answered. What it returned is text of a stranger and is decoded like a proposal. */

@@ -8,14 +8,16 @@ import type { Revocation } from '../capability/policy.ts';
 import type { PowerSet } from '../capability/power.ts';
 import type { Bound, Registry } from '../capability/registry.ts';
 import type { Budgets } from '../content/budget.ts';
-import type { Code, SchemaIssue } from '../errors.ts';
+import type { SchemaIssue } from '../errors/details.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { AnswerFacts, Draft, Isolation, PayloadRef } from '../ledger/record.ts';
+import type { Isolation } from '../ledger/record.ts';
 import type { RunLimits } from '../limits.ts';
 import type { Dialect } from '../protocol/proposal.ts';
 import type { Context } from './context.ts';
-import type { PowerDesk } from './desk.ts';
-import type { Work } from './work.ts';
+import type { Consent } from './effect.ts';
+import type { Ending } from './event.ts';
+import type { OpenCall, OpenStep } from './open-step.ts';
+import type { PowerDesk } from './power-desk.ts';
 
 /**
  * FemtoClaw's ten states, and AWAITING_APPROVAL. Two more deviations: message form, which has no legal path in
@@ -56,42 +58,6 @@ export interface RunFacts {
   readonly heapHash?: true;
   /** Validators precompiled at build time, by schema hash; a schema that is not here is checked outside. */
   readonly precompiled: ReadonlyMap<string, (value: JsonValue) => readonly SchemaIssue[]>;
-}
-
-/** Bytes that records name and that are stored beside them. */
-export interface Payload {
-  readonly ref: PayloadRef;
-  readonly bytes: Uint8Array;
-}
-
-/** A proposal on its way, with the records it has made so far and that are not yet written. */
-export interface OpenStep {
-  readonly step: number;
-  readonly step_id: string;
-  readonly proposal: PayloadRef;
-  /** What the model said beside it. */
-  readonly answer: AnswerFacts;
-  /** What the model will remember having said. */
-  readonly text: string;
-  readonly drafts: readonly Draft[];
-  readonly payloads: readonly Payload[];
-  /** Integer ms at which the proposal arrived: the clock of its decision. */
-  readonly now: number;
-  readonly nonce: string;
-  /** Of a secret step: 64 hex digits that leave this device only in front of the proposal. `stepPayload`. */
-  readonly salt?: string;
-  /** What the symbols of a message stood for; the verdict names it, and nothing before. */
-  readonly resolved?: Payload;
-  /** The operations of a message, and how far they are. */
-  readonly work?: Work;
-}
-
-/** A call that is past its gates, and what its receipt will say. */
-export interface OpenCall {
-  readonly args: Payload;
-  /** Canonical text of the arguments: what the person was shown is what runs. */
-  readonly argsText: string;
-  readonly holds: ReadonlyMap<string, boolean>;
 }
 
 /** Where the run stands. Each state holds exactly what its next event needs. */
@@ -150,16 +116,6 @@ export interface Asked {
   readonly why: Why;
 }
 
-/** May this run's context, so and so much of it by now, go to this origin? */
-export interface Consent {
-  readonly origin: string;
-  /** UTF-8 bytes of everything the model has been shown. */
-  readonly bytes: number;
-  /** A yes covers every later request of the run, because none holds more than this. */
-  readonly bytes_max: number;
-  readonly digest: string;
-}
-
 export interface ResultInHand {
   readonly value: JsonValue;
   readonly text: string;
@@ -174,14 +130,6 @@ export interface CallEvidence {
   readonly console: readonly { readonly level: string; readonly text: string }[];
   readonly touched?: readonly string[];
   readonly powerCalls: readonly PowerCall[];
-}
-
-export type RunEndState = 'completed' | 'aborted' | 'failed' | 'limit';
-
-export interface Ending {
-  readonly state: RunEndState;
-  readonly code?: Code;
-  readonly message?: string;
 }
 
 export interface RunState {

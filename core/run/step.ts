@@ -1,5 +1,6 @@
 import type { RunEffect } from './effect.ts';
-import type { OpenStep, Phase, RunState, Stand } from './state.ts';
+import type { OpenStep } from './open-step.ts';
+import type { Executing, Phase, RunState, Stand } from './state.ts';
 
 /** A state and what it asks of the outside. Nothing has happened yet when it is returned. */
 export type Transition = readonly [RunState, readonly RunEffect[]];
@@ -23,4 +24,10 @@ export function stay(state: RunState): Transition {
 export function openStep({ at }: RunState): OpenStep | undefined {
   if ('during' in at) return at.during.open;
   return 'open' in at ? at.open : undefined;
+}
+
+/** The call that runs, also while a person is asked about one of its powers. */
+export function executing({ at }: RunState): Executing | undefined {
+  if (at.phase === 'CAPABILITY_EXECUTING') return at;
+  return at.phase === 'AWAITING_APPROVAL' && 'during' in at ? at.during : undefined;
 }

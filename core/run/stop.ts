@@ -1,10 +1,12 @@
 import { refuse } from '../errors.ts';
 import type { Step } from '../outcome.ts';
 import { commit } from './commit.ts';
-import { EMPTY_DESK, ofDesk, unanswered } from './desk.ts';
+import { ofDesk, unanswered } from './desk.ts';
 import type { Ended } from './draft.ts';
+import type { Ending } from './event.ts';
 import { seal } from './idle.ts';
-import type { Ending, Executing, RunState } from './state.ts';
+import { EMPTY_DESK } from './power-desk.ts';
+import type { Executing, RunState } from './state.ts';
 import { stay, type Transition } from './step.ts';
 
 /**

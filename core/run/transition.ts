@@ -1,8 +1,7 @@
 import { unreachable } from '../assert.ts';
-import type { PayloadRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { putConsent } from './consent.ts';
 import { answer, ask } from './decide.ts';
-import { executing } from './desk.ts';
 import * as draft from './draft.ts';
 import type { RunEvent } from './event.ts';
 import { failModel } from './fail.ts';
@@ -17,7 +16,7 @@ import { allOf, revokeNow } from './revoke.ts';
 import { endRevoked, refuseRevoked, revokedOf } from './revoked.ts';
 import { judgeResult, settle } from './settle.ts';
 import type { Executing, RunState } from './state.ts';
-import { enter, stay, type Transition } from './step.ts';
+import { enter, executing, stay, type Transition } from './step.ts';
 import { cut, stop } from './stop.ts';
 
 /**

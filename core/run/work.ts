@@ -1,73 +1,19 @@
-import type { Charged } from '../capability/charge.ts';
-import type { Validated } from '../capability/check.ts';
-import type { Label } from '../capability/guard.ts';
-import { checkBudgets, NOTHING_SPENT, type Spent, spend } from '../content/budget.ts';
+import { checkBudgets, NOTHING_SPENT, spend } from '../content/budget.ts';
 import { CONTENT_READ, CONTENT_WRITE } from '../content/built-in.ts';
 import { parseSlice } from '../content/slice.ts';
-import type { StagedFiles } from '../content/staged.ts';
 import { toolOf } from '../content/symbols.ts';
 import { resolveSymbol, type Target } from '../content/target.ts';
 import { withLineFeeds } from '../content/text.ts';
-import { type DetailsOf, refuse } from '../errors.ts';
+import type { DetailsOf } from '../errors/details.ts';
+import { refuse } from '../errors.ts';
 import { utf8Length } from '../json/utf8.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { Action, Expansion } from '../ledger/receipt.ts';
-import type { OperationEvidence } from '../ledger/record.ts';
-import { type Outcome, pass, type Refusal } from '../outcome.ts';
+import { type Outcome, pass } from '../outcome.ts';
 import type { Message, Operation } from '../protocol/proposal.ts';
-import type { KeptRow } from './effect.ts';
 import type { Found } from './event.ts';
+import type { Work } from './open-step.ts';
 import { type Params, readParams } from './params.ts';
-import type { OpenCall, Payload, RunState } from './state.ts';
-
-/**
- * The operations of one message on their way: first each is resolved, bound and checked, then each is authorized, and
- * only then the first one runs. What stands here is what its receipt is made of, however far it comes.
- */
-export interface Work {
-  readonly message: Message;
-  readonly params: readonly Params[];
-  /** What each operation's target stood for when the message was judged; a capability is no target. */
-  readonly targets: readonly (Target | undefined)[];
-  readonly plans: readonly Plan[];
-  readonly permits: readonly Permit[];
-  readonly done: readonly Done[];
-  readonly spent: Spent;
-  readonly expanded: readonly Expansion[];
-  /** Those of `expanded` behind the newest WRITE: the same slice again has the same content. */
-  readonly sinceWrite: readonly Expansion[];
-  /** What its receipt will name, and no record before that. */
-  readonly payloads: readonly Payload[];
-  /** Files that were written to, by path; nobody else sees them before the message has succeeded. */
-  readonly staged: StagedFiles;
-  /** What its successful calls have put, and what need not be kept any more: rows that are written with the receipt. */
-  readonly kept: readonly KeptRow[];
-  /** What the operations have shown. */
-  readonly labels: readonly Label[];
-  /** Of the proposal; every operation asks under one of its own, so that no answer counts twice. */
-  readonly nonce: string;
-}
-
-/** An operation as the call that it is decided as. */
-export interface Plan {
-  readonly validated: Validated;
-  readonly call: OpenCall;
-}
-
-export interface Permit {
-  readonly charged: Charged;
-  readonly call: OpenCall;
-}
-
-/** An operation that was attempted. */
-export interface Done {
-  readonly action: Action;
-  readonly evidence: OperationEvidence;
-  readonly refusal?: Refusal;
-  /** What it yields: told to the model, and under its name an output. */
-  readonly yields?: Payload;
-  readonly told: JsonObject;
-}
+import type { RunState } from './state.ts';
 
 /** What can be said of a message before anything is looked up: its budgets, its parameters, its outputs. */
 export function openWork(state: RunState, message: Message): Outcome<Work> {

@@ -1,4 +1,4 @@
-import type { SchemaIssue } from '../errors.ts';
+import type { SchemaIssue } from '../errors/details.ts';
 import { pointerTo } from '../json/value.ts';
 
 /** What a generated validator leaves behind; only these members are read. */

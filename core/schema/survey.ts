@@ -1,5 +1,5 @@
+import type { Bound } from '../errors/details.ts';
 import { refuse } from '../errors/schema.ts';
-import type { Bound } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue, member, pointerTo } from '../json/value.ts';
 import { CAPABILITY_LIMITS } from '../limits.ts';
 import type { Refused } from '../outcome.ts';

@@ -1,4 +1,5 @@
-import { CODES, type Code, type RefusalClass } from '../errors.ts';
+import type { Code, RefusalClass } from '../errors/details.ts';
+import { CODES } from '../errors.ts';
 import { demand, type Kind } from '../option.ts';
 
 /** The error categories of FemtoClaw 17 3. Each code is in exactly one. */

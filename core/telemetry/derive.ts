@@ -1,11 +1,12 @@
 import type { Capability } from '../capability/capability.ts';
-import type { Draft, PayloadRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Draft } from '../ledger/record.ts';
 import { lengthOf } from '../ledger/salt.ts';
 import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
+import type { Work } from '../run/open-step.ts';
 import type { Phase, RunState } from '../run/state.ts';
 import { openStep } from '../run/step.ts';
-import type { Work } from '../run/work.ts';
 import { type AttributesOf, EVENTS, type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 import { endOf, eventsOf } from './records.ts';
 

@@ -1,5 +1,6 @@
 import { unreachable } from '../assert.ts';
-import type { Bodies, Draft, PayloadRef, StepRef } from '../ledger/record.ts';
+import type { PayloadRef } from '../ledger/payload-ref.ts';
+import type { Bodies, Draft, StepRef } from '../ledger/record.ts';
 import { lengthOf } from '../ledger/salt.ts';
 import { type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CODES, type Code, refuse } from '../../core/errors.ts';
+import type { Code } from '../../core/errors/details.ts';
+import { CODES, refuse } from '../../core/errors.ts';
 import { defineCapability, definePower } from '../../core/index.ts';
 import { type MisuseDetails, misuse } from '../../core/sallyport-error.ts';
 

@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 import { generate, validatorModule } from '../../.scripts/generate-validators.mjs';
-import type { SchemaIssue } from '../../core/errors.ts';
+import type { SchemaIssue } from '../../core/errors/details.ts';
 import { validate } from '../../core/schema/issues.ts';
 import { lint } from '../../core/schema/lint.ts';
 import { RUNTIME } from '../../core/schema/runtime.ts';

@@ -1,0 +1,17 @@
+/**
+ * What lies beside the log, addressed by content: proposals, arguments, results, texts. A body names it and
+ * never holds it, so a payload can be erased while every hash stays verifiable.
+ */
+export interface PayloadRef {
+  /** Over all that is stored, the salt included. */
+  readonly sha256: string;
+  /** Length of all that is stored, the salt included. */
+  readonly bytes: number;
+  /**
+   * A payload of a secret step: so many bytes of random salt stand before the payload, and leave this device only with
+   * it. Without them nobody can try what the payload could have been.
+   */
+  readonly salt?: 64;
+  /** Only the first bytes were kept: the proposal was over the size limit. */
+  readonly kept?: number;
+}
