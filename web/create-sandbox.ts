@@ -1,9 +1,5 @@
-import type { Sandbox, SandboxOptions } from '../workers/sandbox/create.ts';
-
-export interface PageSandboxOptions extends SandboxOptions {
-  /** Folder of this origin with `worker-sandbox.js` and `quickjs.wasm`, where no bundler placed them. */
-  readonly assets?: string;
-}
+import type { Sandbox } from '../workers/sandbox/create.ts';
+import type { PageSandboxOptions } from './sandbox.ts';
 
 /**
  * The sandbox on its own, in workers of this page: guest code with limits, on a fresh heap for every call, and nothing

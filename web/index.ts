@@ -27,5 +27,6 @@ export type {
 } from '../workers/sandbox/create.ts';
 export { showTracks } from '../workers/tracks.ts';
 export { openRuntime, type PageOptions } from './client.ts';
-export { createSandbox, type PageSandboxOptions } from './create-sandbox.ts';
+export { createSandbox } from './create-sandbox.ts';
 export { type EndpointModel, fromEndpoint, type PageEndpointSettings } from './endpoint.ts';
+export type { PageSandboxOptions } from './sandbox.ts';

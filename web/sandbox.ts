@@ -1,10 +1,14 @@
 import { disposable } from '../workers/dispose.ts';
-import { createSandbox, type Sandbox } from '../workers/sandbox/create.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../workers/sandbox/create.ts';
 import { Pool } from '../workers/sandbox/pool.ts';
 import { realmSchemas, schemaCompiler } from '../workers/schemas.ts';
-import type { PageSandboxOptions } from './create-sandbox.ts';
 import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes } from './sandboxes.ts';
+
+export interface PageSandboxOptions extends SandboxOptions {
+  /** Folder of this origin with `worker-sandbox.js` and `quickjs.wasm`, where no bundler placed them. */
+  readonly assets?: string;
+}
 
 /** The page is in the kernel's place: it starts the workers, and watches over them itself. */
 export async function openSandbox({ assets, ...options }: PageSandboxOptions): Promise<Sandbox> {

@@ -27,7 +27,6 @@ import type {
 } from '../core/inner.ts';
 import type { Content } from './content/api.ts';
 import type { ApprovalAnswer, ApprovalRequest, Authorizer, ConsentRequest, OpenQuestion } from './question.ts';
-import type { KeepOptions, RestoreOptions } from './storage.ts';
 
 /** A checkpoint of the log. `text` is all of it, in the form of C2SP's tlog-checkpoint. */
 export interface TakenCheckpoint extends Checkpoint {
@@ -156,6 +155,16 @@ export interface RunView {
 /** Gives up what it is given to: that then rejects with the reason of the signal, or an iteration ends. */
 export interface Abortable {
   readonly signal?: AbortSignal;
+}
+
+/** `onProgress` is told the share that is done, from 0 to 1. A signal ends it with nothing changed, until it is written. */
+export interface KeepOptions extends Abortable {
+  readonly onProgress?: (share: number) => void;
+}
+
+export interface RestoreOptions extends KeepOptions {
+  /** It is verified, as for an empty ledger, and nothing is changed. */
+  readonly only?: 'tried';
 }
 
 /**
@@ -378,5 +387,4 @@ export interface RuntimeOptions {
 
 export type * from './content/api.ts';
 export type * from './question.ts';
-export type { KeepOptions, RestoreOptions } from './storage.ts';
 export type { CapabilityDefinition, CheckId, Decision, Notice, PowerDefinition, Report };

@@ -3,10 +3,8 @@ import { asForeign } from './foreign.ts';
 import { type Entry, encodeFrame } from './journal/frame.ts';
 import { eachRows } from './rows.ts';
 import { type LedgerStore, PAGE } from './store.ts';
-import { pagesOf, survey, verify } from './survey.ts';
+import { pagesOf, survey, type Tell, verify } from './survey.ts';
 
-/** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
-export type Tell = (done: number, all: number) => boolean | Promise<boolean>;
 /** Takes the next bytes of a backup; nothing more is made before it has answered. */
 export type Take = (bytes: Uint8Array, ...told: Parameters<Tell>) => ReturnType<Tell>;
 

@@ -1,8 +1,8 @@
 import { CALLBACK, type Kinds, type Outcome, optionsOf, pass, SIGNAL } from '../core/inner.ts';
-import type { Take, Tell } from './backup.ts';
-import type { Cross } from './client.ts';
-import type { Kernel } from './kernel/api.ts';
-import type { KeepOptions, RestoreOptions } from './storage.ts';
+import type { KeepOptions, RestoreOptions } from './api.ts';
+import type { Take } from './backup.ts';
+import type { Cross, Kernel } from './kernel/api.ts';
+import type { Tell } from './survey.ts';
 
 const KEEP: Kinds = { signal: SIGNAL, onProgress: CALLBACK };
 

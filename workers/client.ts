@@ -30,7 +30,7 @@ import type { Rules } from './authorizer.ts';
 import { contentFace } from './content/face.ts';
 import { ASYNC_DISPOSE, disposable } from './dispose.ts';
 import { type Feed, makeFeed } from './feed.ts';
-import type { Command, Kernel, ModelTerms } from './kernel/api.ts';
+import type { Command, Cross, Kernel, ModelTerms } from './kernel/api.ts';
 import { lazily } from './lazily.ts';
 import { noticing } from './notice.ts';
 import { own, said } from './own.ts';
@@ -39,9 +39,6 @@ import { assertModel, proposerOf, termsOf } from './proposer.ts';
 import { reach } from './reach.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Waiting } from './until-closed.ts';
-
-/** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
-export type Cross = <T extends object>(value: T) => T;
 
 const OPTIONS: Kinds = {
   ...each(['capabilities', 'powers', 'grants'], LIST),

@@ -1,16 +1,7 @@
-import { CALLBACK, type LedgerRecord, type Outcome, optionsOf, refusalError, SIGNAL } from '../core/inner.ts';
+import { CALLBACK, type LedgerRecord, optionsOf, refusalError, SIGNAL } from '../core/inner.ts';
 import type { FollowOptions } from './api.ts';
 import { orAborted } from './deferred.ts';
-
-/** A run from a record on. */
-export interface Seen {
-  readonly records: readonly LedgerRecord[];
-  /** Somebody writes it. */
-  readonly isWritten: boolean;
-}
-
-/** What a run has from record `from` on; waits a little where there is nothing yet, and may find nothing. `run_absent` */
-export type Look = (run_id: string, from: number) => Promise<Outcome<Seen>>;
+import type { Look } from './kernel/api.ts';
 
 /** The records of a run as whoever has it writes them, to its seal or to the signal. */
 export async function* follow(

@@ -1,15 +1,9 @@
 import { type Outcome, pass, refuse } from '../core/inner.ts';
 import { recordsOf } from './audit.ts';
 import { deferred } from './deferred.ts';
-import type { Look, Seen } from './follow.ts';
-import type { Ownership } from './ownership.ts';
+import type { Look, Seen } from './kernel/api.ts';
+import { LOOK_MS, type Ownership } from './ownership.ts';
 import type { LedgerStore } from './store.ts';
-
-/**
- * A word that a run has grown may be lost, an owner that was asked may not have heard, and one that dies says nothing: so
- * often it is tried again.
- */
-export const LOOK_MS = 2_000;
 
 export interface Following {
   readonly look: Look;

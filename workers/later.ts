@@ -2,10 +2,9 @@
 import type { LedgerRecord } from '../core/index.ts';
 import type { FollowOptions, Runtime } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
-import type { Cross } from './client.ts';
 import { follow } from './follow.ts';
-import type { Kernel } from './kernel/api.ts';
-import { ledgerFace, type Value } from './ledger.ts';
+import type { Cross, Kernel, Value } from './kernel/api.ts';
+import { ledgerFace } from './ledger.ts';
 import { storageFace } from './storage.ts';
 import { untilClosed, type Waiting } from './until-closed.ts';
 

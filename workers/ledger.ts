@@ -1,23 +1,10 @@
-import {
-  ANCHOR,
-  COUNT,
-  FLAG,
-  type Kinds,
-  type Outcome,
-  optionsOf,
-  type Report,
-  SIGNAL,
-  TEXT,
-  unsalted,
-} from '../core/inner.ts';
+import { ANCHOR, COUNT, FLAG, type Kinds, optionsOf, type Report, SIGNAL, TEXT, unsalted } from '../core/inner.ts';
 import type { Runtime } from './api.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import { auditLog } from './auditor/log.ts';
 import type { CheckOptions } from './check.ts';
-import type { Kernel } from './kernel/api.ts';
+import type { Kernel, Value } from './kernel/api.ts';
 import { untilAborted } from './tickets.ts';
-
-export type Value = <T>(outcome: Outcome<T>) => T;
 
 /** An auditor is in a realm of its own: what it would refuse crosses to it as another error. */
 const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };

@@ -1,10 +1,15 @@
 import { type Outcome, refuse } from '../core/inner.ts';
 import type { Release } from './claims.ts';
 import { orAborted } from './deferred.ts';
-import { LOOK_MS } from './following.ts';
 import type { RunLoop } from './loop.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { Ports } from './ports.ts';
+
+/**
+ * A word that a run has grown may be lost, an owner that was asked may not have heard, and one that dies says nothing: so
+ * often it is tried again.
+ */
+export const LOOK_MS = 2_000;
 
 /** Does what only the one writer of a run may do. `run_open` where there is another one, or it is driven here. */
 export type Alone = <T>(run_id: string, act: () => Promise<Outcome<T>>, signal?: AbortSignal) => Promise<Outcome<T>>;

@@ -1,19 +1,5 @@
-import type { Outcome } from '../core/index.ts';
-import type { Abortable, Runtime } from './api.ts';
-import type { Cross } from './client.ts';
-import type { Kernel } from './kernel/api.ts';
-
-/** `onProgress` is told the share that is done, from 0 to 1. A signal ends it with nothing changed, until it is written. */
-export interface KeepOptions extends Abortable {
-  readonly onProgress?: (share: number) => void;
-}
-
-export interface RestoreOptions extends KeepOptions {
-  /** It is verified, as for an empty ledger, and nothing is changed. */
-  readonly only?: 'tried';
-}
-
-type Value = <T>(outcome: Outcome<T>) => T;
+import type { Runtime } from './api.ts';
+import type { Cross, Kernel, Value } from './kernel/api.ts';
 
 /** `rt.storage` over the kernel. What carries backups is loaded with the first one. */
 export function storageFace(kernel: Kernel, value: Value, cross: Cross): Runtime['storage'] {

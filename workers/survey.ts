@@ -1,5 +1,4 @@
 import { hashText, type Outcome, pass, refuse, rootOf } from '../core/inner.ts';
-import type { Tell } from './backup.ts';
 import { isBeyondEpochs } from './foreign.ts';
 import { bodiesIn, framesIn } from './journal/blob.ts';
 import { type Entry, says } from './journal/frame.ts';
@@ -8,6 +7,9 @@ import { strangersEntry } from './journal/stranger.ts';
 import { follower, lastRows } from './mirror/restorable.ts';
 import { type Batch, EMPTY_LOG, PAGE, type Pages } from './store.ts';
 import type { TableWrite } from './tables.ts';
+
+/** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
+export type Tell = (done: number, all: number) => boolean | Promise<boolean>;
 
 type Place = Pick<Found, 'at' | 'length'>;
 

@@ -9,7 +9,7 @@ import {
   verifyExport,
 } from '../../core/inner.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
-import { backUp, type Tell, takeBack } from '../../workers/backup.ts';
+import { backUp, takeBack } from '../../workers/backup.ts';
 import { takeCheckpoint } from '../../workers/checkpoint.ts';
 import { bytesAsFile } from '../../workers/journal/bytes.ts';
 import { crc32 } from '../../workers/journal/crc.ts';
@@ -18,6 +18,7 @@ import { frames } from '../../workers/journal/journal.ts';
 import { noteInLog } from '../../workers/mirror/epoch.ts';
 import { makeRetention } from '../../workers/retention.ts';
 import { type Batch, type LedgerStore, readRecords } from '../../workers/store.ts';
+import type { Tell } from '../../workers/survey.ts';
 import { type SampleRun, sampleRun } from '../ledger/sample.ts';
 import { type Place, valueOf } from './store-suite.ts';
 

@@ -1,12 +1,7 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Terminal, UsageError } from './command.ts';
-import { filesInZip } from './unzip.ts';
-
-/** A file that may be an export: its bytes, or why there are none. Its name is a stranger's. */
-export type Found =
-  | { readonly name: string; readonly bytes: Uint8Array }
-  | { readonly name: string; readonly fault: string };
+import { type Found, filesInZip } from './unzip.ts';
 
 /** What was named by one operand: one file, the files of a zip, or those of a folder; each zip and folder a group. */
 export interface Group {

@@ -1,4 +1,7 @@
-import type { Found } from './sources.ts';
+/** A file that may be an export: its bytes, or why there are none. Its name is a stranger's. */
+export type Found =
+  | { readonly name: string; readonly bytes: Uint8Array }
+  | { readonly name: string; readonly fault: string };
 
 /** Bounds on a zip, which is a stranger's: files, bytes of one of them, bytes of all of them. */
 const FILES_MAX = 1_000;

@@ -1,6 +1,7 @@
 import { transfer } from 'comlink';
-import { assertKinds, BYTES, CALLBACK, type Kinds, type Outcome, optionsOf, SIGNAL } from '../../core/inner.ts';
+import { assertKinds, BYTES, CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/inner.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
+import type { Value } from '../kernel/api.ts';
 import type { ContentDesk } from './desk.ts';
 import type { Pack } from './ingest.ts';
 
@@ -8,7 +9,6 @@ import type { Pack } from './ingest.ts';
 export { allFiles, sectionsOf } from './listing.ts';
 
 export type Files = Iterable<ContentSource> | AsyncIterable<ContentSource>;
-export type Value = <T>(outcome: Outcome<T>) => T;
 
 /**
  * Packs cross to the kernel in one piece: small enough that it answers others in between. From a megabyte on an engine has

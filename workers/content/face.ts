@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../core/index.ts';
 import type { Content } from '../api.ts';
-import type { Value } from './bring.ts';
+import type { Value } from '../kernel/api.ts';
 import type { ContentDesk } from './desk.ts';
 
 /** `rt.content` over the kernel's desk. */

@@ -1,6 +1,6 @@
 import type { Section } from '../../core/index.ts';
 import type { ContentFile } from '../api.ts';
-import type { Value } from './bring.ts';
+import type { Value } from '../kernel/api.ts';
 import type { ContentDesk } from './desk.ts';
 import { parseSections } from './file.ts';
 import type { Cursor, Page } from './pages.ts';

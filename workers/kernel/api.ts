@@ -19,13 +19,29 @@ import type {
   StorageStatus,
   TakenCheckpoint,
 } from '../api.ts';
-import type { Take, Tell } from '../backup.ts';
+import type { Take } from '../backup.ts';
 import type { ContentDesk } from '../content/desk.ts';
-import type { Look } from '../follow.ts';
 import type { LogCheck } from '../log-check.ts';
 import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
 import type { Archived } from '../retention.ts';
+import type { Tell } from '../survey.ts';
 import type { TelemetryBatch } from '../telemetry.ts';
+
+/** A run from a record on. */
+export interface Seen {
+  readonly records: readonly LedgerRecord[];
+  /** Somebody writes it. */
+  readonly isWritten: boolean;
+}
+
+/** What a run has from record `from` on; waits a little where there is nothing yet, and may find nothing. `run_absent` */
+export type Look = (run_id: string, from: number) => Promise<Outcome<Seen>>;
+
+/** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
+export type Cross = <T extends object>(value: T) => T;
+
+/** Takes the value out of an outcome; throws its refusal as a `SallyportError`. */
+export type Value = <T>(outcome: Outcome<T>) => T;
 
 /** What has to be known of whoever proposes. */
 export interface ModelTerms {

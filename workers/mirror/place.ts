@@ -1,11 +1,7 @@
-import { type Outcome, pass } from '../../core/inner.ts';
+import type { Outcome } from '../../core/inner.ts';
 import type { Entry } from '../journal/frame.ts';
-import { ORIGIN } from '../origin.ts';
 import type { TableWrite } from '../tables.ts';
-import { cachePlace } from './cache.ts';
-import { type Contents, NOTHING } from './contents.ts';
-import { opfsPlace } from './file.ts';
-import { openRoot } from './opfs.ts';
+import type { Contents } from './contents.ts';
 
 export type MirrorForm = 'opfs' | 'cache' | 'none';
 
@@ -48,19 +44,6 @@ export interface MirrorPlace {
 }
 
 /**
- * Private files where the browser has them, then a cache, then nothing: whoever cannot use one takes the next, and leaves
- * none that has a copy in it.
- */
-export async function mirrorPlaces(name: string): Promise<readonly MirrorPlace[]> {
-  const root = await openRoot();
-  return [
-    ...(root === undefined ? [] : [opfsPlace(root, `${name}.mirror`)]),
-    ...(ORIGIN.caches === undefined ? [] : [cachePlace(ORIGIN.caches, `${name}.mirror`)]),
-    NO_PLACE,
-  ];
-}
-
-/**
  * True if a log of this size has its copy in this place, and is not to have another elsewhere. A place that does not even
  * say so has it, unless one of the others does.
  */
@@ -73,17 +56,3 @@ export async function hasCopy(place: MirrorPlace, others: readonly MirrorPlace[]
     return size > 0 && epochs.every((epoch) => epoch === 0);
   }
 }
-
-const done = async (): Promise<void> => undefined;
-const take = async (): Promise<Outcome<void>> => pass(undefined);
-
-const NO_PLACE: MirrorPlace = {
-  form: 'none',
-  epoch: async () => 0,
-  isUsed: async () => false,
-  readAll: async () => [],
-  open: async () => ({ ...NOTHING, append: done, take, close: done }),
-  fresh: async () => ({ ...NOTHING, append: done, take, close: done, takeOver: done, abandon: done }),
-  forget: done,
-  remove: async () => undefined,
-};
