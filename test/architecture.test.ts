@@ -1,14 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, normalize } from 'node:path/posix';
-import { parseSync } from 'oxc-parser';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-
-/** One import of one file. `to` is a path from the root of the repository, or a package. */
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly typeOnly: boolean;
-}
+import { FOLDERS, type Import, importsOf, sources } from './imports.ts';
 
 const PLAYGROUND = /^web\/(playground\.ts|(state|views|style|demo|lab|lessons|sources|editor)\/)/;
 const RUNTIME_OF_WEB = /^web\/(?!playground\.ts|(state|views|style|demo|lab|lessons|sources|editor)\/)/;
@@ -76,35 +68,6 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
 function isPermitted({ from, to, typeOnly }: Import): boolean {
   return PERMITTED.some((row) => row.from.test(from) && row.to.test(to) && (typeOnly || row.typeOnly !== true));
 }
-
-/** Reads the imports, re-exports and dynamic imports of one file; what is not a literal is `?`. */
-function importsOf(from: string, source: string): Import[] {
-  const { module, errors } = parseSync(from, source);
-  if (errors.length > 0) throw new Error(`${from}: ${errors[0]?.message}`);
-  const at = (to: string, typeOnly: boolean): Import => ({
-    from,
-    to: to.startsWith('.') ? normalize(join(from, '..', to)) : to,
-    typeOnly,
-  });
-  const isTyped = (start: number) => /^(import|export)\s+type\b/.test(source.slice(start));
-  return [
-    ...module.staticImports.map((found) => at(found.moduleRequest.value, isTyped(found.start))),
-    ...module.staticExports.flatMap(({ start, entries }) =>
-      entries.flatMap((entry) => (entry.moduleRequest ? [at(entry.moduleRequest.value, isTyped(start))] : [])),
-    ),
-    ...module.dynamicImports.map(({ moduleRequest }) => {
-      const text = source.slice(moduleRequest.start, moduleRequest.end);
-      return at(/^(['"`])([^'"`$]*)\1$/.exec(text)?.[2] ?? '?', false);
-    }),
-  ];
-}
-
-const FOLDERS = ['core', 'sandbox', 'workers', 'web'] as const;
-const sources = FOLDERS.flatMap((folder) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'))
-    .map((file) => ({ file: `${folder}/${file}`, source: readFileSync(`${folder}/${file}`, 'utf8') })),
-);
 
 const say = ({ from, to, typeOnly }: Import): string => `${from} -> ${to}${typeOnly ? ' (types)' : ''}`;
 
