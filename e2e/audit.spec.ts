@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { firefox } from 'playwright';
 import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
 import { exportIn } from '../core/index.ts';
-import type { Playground } from '../web/state/playground.ts';
+import type { Playground } from '../web/playground/playground.ts';
 import { signatureLack } from '../workers/checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { exported, finish, open } from './open.ts';

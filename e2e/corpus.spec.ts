@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js';
 import { buildIndex, encodeText } from '../core/index.ts';
-import type { Playground } from '../web/state/playground.ts';
+import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { open } from './open.ts';
 

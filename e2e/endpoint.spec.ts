@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Playground } from '../web/state/playground.ts';
+import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { type ModelServer, PROPOSALS, startModel } from './model.ts';
 import { abort, badge, focused, open, receipts, row } from './open.ts';

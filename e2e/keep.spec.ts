@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Locator, Page } from '@playwright/test';
 import { verifyExport } from '../core/index.ts';
 import type * as pages from '../web/index.ts';
-import type { Playground } from '../web/state/playground.ts';
+import type { Playground } from '../web/playground/playground.ts';
 import type * as node from '../workers/node.ts';
 import { expect, test } from './fixtures.ts';
 import { finish, open } from './open.ts';

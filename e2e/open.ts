@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import type { Playground } from '../web/state/playground.ts';
+import type { Playground } from '../web/playground/playground.ts';
 import { expect } from './fixtures.ts';
 
 /** Opens the playground and waits until it can be used. */

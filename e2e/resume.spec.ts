@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Playground } from '../web/state/playground.ts';
+import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, finish, focused, open, propose, receipts, row, runToQuestion } from './open.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
-import type { Playground } from '../web/state/playground.ts';
+import type { Playground } from '../web/playground/playground.ts';
 import { headersFor, roleOf } from '../workers/lock.ts';
 import { expect, test } from './fixtures.ts';
 import { open, receipts, step } from './open.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { extend, formatExport, headAfter, NO_RECORDS, parseExport } from '../core/index.ts';
-import type { Playground } from '../web/state/playground.ts';
+import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { badge, focused, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
 

@@ -2,8 +2,33 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FOLDERS, type Import, importsOf, sources } from './imports.ts';
 
-const PLAYGROUND = /^web\/(playground\.ts|(state|views|style|demo|lab|lessons|sources|editor)\/)/;
-const RUNTIME_OF_WEB = /^web\/(?!playground\.ts|(state|views|style|demo|lab|lessons|sources|editor)\/)/;
+/** What the package publishes of `web`: the client and the element. */
+const RUNTIME_OF_WEB = /^web\/(?!(playground|records|shared|style|verifier)\/)/;
+
+/** The features of the playground, a folder each, with the features whose files they may import. */
+const FEATURES: { readonly [feature: string]: readonly string[] } = {
+  approval: [],
+  audit: [],
+  breakout: ['lab'],
+  capabilities: ['breakout', 'run', 'workshop'],
+  corpus: [],
+  demo: [],
+  endpoint: [],
+  inspector: ['audit', 'lab', 'run'],
+  lab: [],
+  learn: ['approval', 'audit', 'breakout', 'lab', 'workshop'],
+  run: [],
+  setup: ['endpoint', 'run', 'storage'],
+  storage: [],
+  timeline: ['run'],
+  workshop: ['lab', 'run'],
+};
+
+/** A feature also imports the parts that all features share, the link format, and the type of the store. */
+const OF_FEATURES = Object.entries(FEATURES).map(([feature, others]) => ({
+  from: new RegExp(`^web/playground/${feature}/`),
+  to: new RegExp(`^web/playground/((${[feature, 'parts', ...others].join('|')})/|(link|scenario)\\.ts$)`),
+}));
 
 /** Who may import what. What no row permits is a fault. */
 const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly typeOnly?: true }[] = [
@@ -31,13 +56,22 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^workers\/kernel\/probe\.ts$/, to: /^\?$/ },
 
   // The playground is built from what the package exports, like anybody's page.
-  { from: RUNTIME_OF_WEB, to: /^web\// },
-  { from: PLAYGROUND, to: /^web\/(index\.ts$|(state|views|style|demo|lab|lessons|sources|editor|verifier)\/)/ },
+  { from: RUNTIME_OF_WEB, to: /^web\/(?!(playground|verifier)\/)/ },
+  { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style)\/)/ },
+  // The entry, the store and the shell put the features together.
+  { from: /^web\/playground\/([a-z-]+\.ts$|shell\/)/, to: /^web\/playground\// },
+  { from: /^web\/playground\/parts\//, to: /^web\/playground\/parts\// },
+  { from: /^web\/playground\//, to: /^web\/playground\/playground\.ts$/, typeOnly: true },
+  ...OF_FEATURES,
+  // What the element and the playground share knows neither of them.
+  { from: /^web\/(records|shared|style)\//, to: /^web\/(records|shared|style)\// },
+  { from: /^web\/verifier\//, to: /^web\/verifier\// },
+  { from: /^web\/playground\/audit\/audit\.ts$/, to: /^web\/verifier\/page\.ts$/ },
   // The page's one Trusted Types policy, for its service worker.
-  { from: /^web\/state\/offline\.ts$/, to: /^web\/worker\.ts$/ },
+  { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },
   { from: /^web\//, to: /^core\/index\.ts$/ },
   // What shows that a task was done: the page ticks it off by what the command asks of evidence.
-  { from: /^web\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
+  { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
   { from: RUNTIME_OF_WEB, to: /^workers\/(client|dispose|lock|own|tracks)\.ts$/ },
   { from: RUNTIME_OF_WEB, to: /^workers\/proposers\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
@@ -48,21 +82,24 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
   { from: /^web\/(endpoint|index)\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
   // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
-  { from: /^web\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
+  { from: /^web\/playground\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
   { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },
   // ajv as text for the schema realm, handed in by those who can load files.
   { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/(compiler|checker)\.generated\.ts$/ },
   // Not the module but the address of the finished file.
   { from: /^web\//, to: /^workers\/(auditor|endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
   { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
-  { from: /^web\/state\/line-changes\.ts$/, to: /^diff$/ },
-  { from: /^web\/state\/(?:registered|suggest)\.ts$/, to: /^leven$/ },
-  { from: /^(?:web\/sources\/(?:zip|pack)|workers\/cli\/unzip)\.ts$/, to: /^@zip\.js\/zip\.js\// },
+  { from: /^web\/playground\/approval\/line-changes\.ts$/, to: /^diff$/ },
+  { from: /^web\/playground\/(?:run\/registered-names|timeline\/filter-suggestions)\.ts$/, to: /^leven$/ },
+  {
+    from: /^(?:web\/playground\/(?:corpus\/sources\/zip|learn\/evidence-zip)|workers\/cli\/unzip)\.ts$/,
+    to: /^@zip\.js\/zip\.js\//,
+  },
   { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
   // What it adds its element to: types, and nothing to run.
   { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },
   // Loaded with the first source that is edited, and never before.
-  { from: /^web\/editor\//, to: /^(@codemirror\/[a-z-]+|@lezer\/highlight)$/ },
+  { from: /^web\/playground\/parts\/code-editor\.ts$/, to: /^(@codemirror\/[a-z-]+|@lezer\/highlight)$/ },
 ];
 
 function isPermitted({ from, to, typeOnly }: Import): boolean {
@@ -102,11 +139,20 @@ describe('who may import what', () => {
     ['workers/kernel/x.ts', "export { openDB } from 'idb';"],
     ['web/x.ts', "import { kernel } from '../workers/api.ts';"],
     ['web/x.ts', "import { type Run } from '../workers/api.ts';"],
-    ['web/views/x.ts', "import type { Realm } from '../../sandbox/index.ts';"],
+    ['web/playground/run/x.ts', "import type { Realm } from '../../../sandbox/index.ts';"],
     ['web/x.ts', "import '../test/setup.ts';"],
     ['web/x.ts', "import { z } from 'zod';"],
-    ['web/views/x.ts', "import { openRuntime } from '../client.ts';"],
-    ['web/state/x.ts', "import { fromScript } from '../../workers/proposers/script.ts';"],
+    ['web/playground/shell/x.ts', "import { openRuntime } from '../../client.ts';"],
+    ['web/playground/corpus/x.ts', "import { Timeline } from '../timeline/timeline.ts';"],
+    ['web/playground/corpus/x.ts', "import type { Session } from '../run/session.ts';"],
+    ['web/playground/corpus/x.ts', "import { openPlayground } from '../playground.ts';"],
+    ['web/playground/corpus/x.ts', "import { App } from '../shell/app.ts';"],
+    ['web/playground/parts/x.ts', "import { Timeline } from '../timeline/timeline.ts';"],
+    ['web/playground/new/x.ts', "import { View } from '../parts/view.ts';"],
+    ['web/element/x.ts', "import type { Session } from '../playground/run/session.ts';"],
+    ['web/records/x.ts', "import { openRuntime } from '../client.ts';"],
+    ['web/style/x.ts', "import { groupSteps } from '../playground/parts/view.ts';"],
+    ['web/playground/run/x.ts', "import { fromScript } from '../../../workers/proposers/script.ts';"],
   ])('finds the fault planted in %s: %s', (file, source) => {
     expect(importsOf(file, source).filter((found) => !isPermitted(found))).toHaveLength(1);
   });
@@ -115,6 +161,9 @@ describe('who may import what', () => {
     ['core/hash.ts', "import { sha256 } from '@noble/hashes/sha2.js';"],
     ['workers/idb/x.ts', "import { openDB } from 'idb';"],
     ['web/x.ts', "import type { Run } from '../workers/api.ts';"],
+    ['web/playground/learn/x.ts', "import { Approval } from '../approval/approval.ts';"],
+    ['web/playground/corpus/x.ts', "import type { Playground } from '../playground.ts';"],
+    ['web/element/x.ts', "import { groupSteps } from '../records/steps.ts';"],
     ['web/x.ts', "import url from '../workers/kernel/worker.ts?worker&url';"],
   ])('permits %s: %s', (file, source) => {
     const found = importsOf(file, source);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../core/json/decode.ts';
 import { parse } from '../../core/protocol/parse.ts';
-import { ATTACKS } from '../../web/demo/attacks.ts';
-import { bakery } from '../../web/demo/scenario.ts';
+import { ATTACKS } from '../../web/playground/breakout/attacks.ts';
+import { bakery } from '../../web/playground/demo/scenario.ts';
 import { validator } from './ajv.ts';
 import { CAPABILITIES } from './guest.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CORPUS } from '../../web/demo/corpus.ts';
+import { CORPUS } from '../../web/playground/demo/corpus.ts';
 import { capability, load } from './guest.ts';
 
 interface Shelf {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CallSettled, CapabilityManifest, JsonObject, JsonValue } from '../../core/inner.ts';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
 import { createEngine, type Engine, type Loaded, loadCapability } from '../../sandbox/index.ts';
-import { CORPUS } from '../../web/demo/corpus.ts';
+import { CORPUS } from '../../web/playground/demo/corpus.ts';
 
 export type Guest = (args: JsonObject) => Promise<JsonValue>;
 

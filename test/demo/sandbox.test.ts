@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../core/index.ts';
-import { MOVES, type Move, type ScriptedMove } from '../../web/demo/script.ts';
+import { MOVES, type Move, type ScriptedMove } from '../../web/playground/demo/script.ts';
 import { validator } from './ajv.ts';
 import { capability, load, sandboxed } from './guest.ts';
 

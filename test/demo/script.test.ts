@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../core/index.ts';
 import { decode } from '../../core/json/decode.ts';
 import { parse } from '../../core/protocol/parse.ts';
-import { MESSAGES } from '../../web/demo/messages.ts';
-import { bakery, type ScriptStep } from '../../web/demo/scenario.ts';
-import { MOVES, type Move, type ScriptedMove } from '../../web/demo/script.ts';
+import { MESSAGES } from '../../web/playground/demo/messages.ts';
+import { bakery, type ScriptStep } from '../../web/playground/demo/scenario.ts';
+import { MOVES, type Move, type ScriptedMove } from '../../web/playground/demo/script.ts';
 import { validator } from './ajv.ts';
 import { CAPABILITIES, capability, load } from './guest.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
-import { CORPUS } from '../../web/demo/corpus.ts';
+import { CORPUS } from '../../web/playground/demo/corpus.ts';
 import { capability, cases, load } from './guest.ts';
 
 const lines = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];

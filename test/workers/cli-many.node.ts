@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { extend, formatExport, type LedgerRecord, NO_RECORDS, parseExport } from '../../core/index.ts';
-import { LESSONS } from '../../web/lessons/index.ts';
+import { LESSONS } from '../../web/playground/learn/lessons/index.ts';
 import { type Command, runCommand, type Terminal, UsageError } from '../../workers/cli/command.ts';
 import { worstOf } from '../../workers/cli/many.ts';
 import { replay, verify } from '../../workers/cli/verify.ts';

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { visible } from '../../core/index.ts';
-import { isLong } from '../state/long.ts';
+import { isLong } from '../shared/long-arguments.ts';
 
 /** Of long arguments the beginning and the end are shown. */
 const HEAD = 300;

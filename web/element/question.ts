@@ -8,8 +8,8 @@ import {
 } from 'lit';
 import { countLookalike, visibleText } from '../../core/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RunView } from '../../workers/api.ts';
-import { isLong } from '../state/long.ts';
-import { inFocus, isTyping } from '../state/typing.ts';
+import { isLong } from '../shared/long-arguments.ts';
+import { inFocus, isTyping } from '../shared/typing.ts';
 import { isForeignFrame } from './foreign.ts';
 import { questionStyles } from './question-style.ts';
 import { showArguments } from './question-text.ts';

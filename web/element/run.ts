@@ -19,7 +19,7 @@ import type {
   StartOptions,
 } from '../../workers/api.ts';
 import type { PageOptions } from '../client.ts';
-import { sentenceOf } from '../state/trouble.ts';
+import { sentenceOf } from '../shared/error-text.ts';
 import { Agent, type AgentOptions } from './agent.ts';
 import type { FrameCommand, FrameHost } from './frame.ts';
 import { GIVEN_NAMES, PROPERTIES } from './properties.ts';

@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import { type LedgerRecord, visibleText } from '../../core/index.ts';
 import type { RuntimeInfo, RunView } from '../../workers/api.ts';
-import { describe } from '../state/describe.ts';
-import { GATES, type Gate } from '../state/gates.ts';
-import { groupSteps } from '../state/steps.ts';
+import { describe } from '../records/describe.ts';
+import { GATES, type Gate } from '../records/gates.ts';
+import { groupSteps } from '../records/steps.ts';
 import { fill, type RunWords } from './words.ts';
 
 /** What an element shows of its run, whoever drives it. */

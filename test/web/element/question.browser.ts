@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { QuestionCard, registerCard } from '../../../web/element/question.ts';
+import '../../../web/playground/parts/json-text.ts';
+import type { JsonText } from '../../../web/playground/parts/json-text.ts';
+import type { ApprovalRequest } from '../../../workers/api.ts';
+
+customElements.define('test-question', QuestionCard);
+
+const REQUEST: ApprovalRequest = {
+  run_id: '',
+  step_id: '',
+  capability: 'mail.send',
+  capability_hash: '',
+  effect: 'egress',
+  args: '',
+  digest: 'd',
+  reason: '',
+};
+
+/** The two places where a person reads what they are asked. */
+const CARDS: readonly (readonly [string, (args: string) => HTMLElement & { updateComplete: Promise<boolean> }])[] = [
+  [
+    'the element',
+    (args) =>
+      Object.assign(document.createElement('test-question') as QuestionCard, {
+        question: { kind: 'approval' as const, request: { ...REQUEST, args } },
+      }),
+  ],
+  ['the playground', (text) => Object.assign(document.createElement('sp-json') as JsonText, { text, whole: true })],
+];
+
+async function shown(card: ReturnType<(typeof CARDS)[number][1]>): Promise<HTMLElement> {
+  document.body.replaceChildren(card);
+  await card.updateComplete;
+  return card.shadowRoot?.querySelector('pre') as HTMLElement;
+}
+
+/** Where each of the texts stands on its line, in pixels from the left. */
+function placesOf(pre: HTMLElement, texts: readonly string[]): number[] {
+  const walk = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
+  const places = new Map<string, number>();
+  for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+    for (const text of texts) {
+      const at = node.nodeValue?.indexOf(text) ?? -1;
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + text.length);
+      places.set(text, range.getBoundingClientRect().left);
+    }
+  }
+  return texts.map((text) => places.get(text) ?? Number.NaN);
+}
+
+test.each(CARDS)(
+  '%s shows amounts in their order, whatever runs from right to left beside them',
+  async (_name, make) => {
+    const long = ` ${'x'.repeat(40_000)}`;
+    const folded = ` ${'x'.repeat(1000)}`;
+    for (const filler of ['', folded, long]) {
+      const pre = await shown(make(`["\u05d0\u05d1","100","200","\u05d2\u05d3${filler}"]`));
+      const places = placesOf(pre, ['100', '200']);
+      expect(places).toEqual(places.toSorted((one, other) => one - other));
+      expect(places).not.toContain(Number.NaN);
+    }
+  },
+);
+
+test.each(CARDS)('%s leaves nothing out of what a person is asked about', async (_name, make) => {
+  const args = `{"a":"${'x'.repeat(400_000)}","to":"evil"}`;
+  await shown(make(args));
+  const root = document.body.firstElementChild?.shadowRoot;
+  // The element shows the end at once, and the rest when a person asks for it.
+  expect([...(root?.querySelectorAll('pre') ?? [])].at(-1)?.textContent?.endsWith(',"to":"evil"}')).toBe(true);
+  root?.querySelector<HTMLElement>('#unfold')?.click();
+  await (document.body.firstElementChild as QuestionCard).updateComplete;
+  expect(root?.querySelector('pre')?.textContent).toBe(args);
+});
+
+test('the element says when a word is written in two alphabets', async () => {
+  const make = CARDS[0]?.[1] ?? (() => new QuestionCard());
+  await shown(make('{"to":"p\u0430ypal.com"}'));
+  expect(document.body.firstElementChild?.shadowRoot?.textContent).toContain('two alphabets');
+  await shown(make('{"to":"paypal.com, \u0411\u0430\u043d\u043a"}'));
+  expect(document.body.firstElementChild?.shadowRoot?.textContent).not.toContain('two alphabets');
+});
+
+test('an element that the page has under the name of the card is told nobody to answer', () => {
+  customElements.define('sallyport-question', class extends HTMLElement {});
+  const { whenDecided } = registerCard();
+  const theirs = document.createElement('sallyport-question');
+  const before = Reflect.ownKeys(theirs);
+  whenDecided(theirs, () => expect.unreachable());
+  expect(Reflect.ownKeys(theirs)).toEqual(before);
+});
+
+test('the element takes the focus from a button, and from nobody who writes', async () => {
+  const field = document.createElement('textarea');
+  const editor = Object.assign(document.createElement('div'), { contentEditable: 'true' });
+  for (const around of [field, editor, document.createElement('button')]) {
+    document.body.replaceChildren(around);
+    around.focus();
+    const card = CARDS[0]?.[1]('{}') ?? new QuestionCard();
+    document.body.append(card);
+    await card.updateComplete;
+    expect(document.activeElement).toBe(around.localName === 'button' ? card : around);
+  }
+});

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineChanges } from '../../../../web/playground/approval/line-changes.ts';
+
+describe('the lines of a change', () => {
+  const join = (lines: ReturnType<typeof lineChanges>, kind: 'gone' | 'new'): string =>
+    lines.flatMap((line) => (line.kind === 'same' || line.kind === kind ? [line.text] : [])).join('');
+  const texts = fc
+    .array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'end'), { maxLength: 12 })
+    .map((all) => all.join(''));
+
+  it('lose nothing: what stays and goes is the old text, what stays and comes the new', () => {
+    fc.assert(
+      fc.property(texts, texts, (before, after) => {
+        const lines = lineChanges(before, after);
+        expect([join(lines, 'gone'), join(lines, 'new')]).toEqual([before, after]);
+      }),
+    );
+  });
+
+  it('tell a line that only lost its end', () => {
+    expect(lineChanges('a\nb\n', 'a\nb')).toEqual([
+      { kind: 'same', text: 'a\n' },
+      { kind: 'gone', text: 'b\n' },
+      { kind: 'new', text: 'b' },
+    ]);
+  });
+
+  it('keep what both have between two changes', () => {
+    expect(lineChanges('1\nx\n2\n', '3\nx\n4\n').filter(({ kind }) => kind === 'same')).toHaveLength(1);
+  });
+});

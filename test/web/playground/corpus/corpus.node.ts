@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { encodeText } from '../../../../core/index.ts';
+import { type Corpus, openCorpus } from '../../../../web/playground/corpus/corpus.ts';
+import type { Job } from '../../../../web/playground/corpus/job.ts';
+import type { Source } from '../../../../web/playground/corpus/sources/source.ts';
+import type { Runtime } from '../../../../workers/api.ts';
+import { openRuntime } from '../../../../workers/node.ts';
+
+const PAPERS: Source = {
+  name: 'papers',
+  list: async () => ['a.md', 'b.md'].map((path) => ({ path, size: 4, read: async () => encodeText('# A\n') })),
+};
+
+let runtime: Runtime;
+let corpus: Corpus;
+beforeEach(async () => {
+  runtime = await openRuntime();
+  corpus = openCorpus(runtime);
+});
+afterEach(() => runtime.close());
+
+/** Loads the papers, and cancels when the job has come so far. */
+async function loadUntil(phase: Job['phase']): Promise<void> {
+  const stop = corpus.job.subscribe((job) => {
+    if (job?.phase === phase) corpus.cancel();
+  });
+  await corpus.load(PAPERS, true);
+  stop();
+}
+
+test.each(['listing', 'indexing'] as const)(
+  'a load that is cancelled while %s says that nothing was added',
+  async (phase) => {
+    await loadUntil(phase);
+    expect(corpus.said.value?.text).toBe('Cancelled. Nothing was added.');
+    expect((await runtime.content.overview()).files).toBe(0);
+  },
+);
+
+test('a load that is cancelled when it is being stored is told of as what it has become', async () => {
+  await loadUntil('storing');
+  expect(corpus.said.value?.text).toBe('papers: 2 added, 0 changed, 0 unchanged.');
+  expect(corpus.overview.value?.files).toBe(2);
+  expect((await runtime.content.overview()).files).toBe(2);
+});
+
+test('papers that are laid out twice at once lie there once', async () => {
+  const place = {
+    symbol_id: '@A/PAPER',
+    target_type: 'FILE',
+    target_ref: 'a.md',
+    default_slice_policy: 'head(7)',
+  } as const;
+  const papers = { files: { 'a.md': '# A\n' }, symbols: [place] };
+  await corpus.layOut({ ...papers, symbols: [] });
+  await Promise.all([corpus.layOut(papers), corpus.layOut(papers)]);
+  expect((await runtime.content.symbols()).map(({ symbol_id }) => symbol_id)).toEqual(['@A/PAPER']);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { decodeUtf8, encodeText } from '../../../../../core/index.ts';
+import { type Chosen, fromDrop } from '../../../../../web/playground/corpus/sources/folder.ts';
+import { readAll } from '../../../../../web/playground/corpus/sources/source.ts';
+
+interface Tree {
+  readonly [name: string]: string | Tree;
+}
+
+/** What a browser hands over, after the File and Directory Entries API: a reader gives two at a time, and then none. */
+function entryOf(name: string, below: string | Tree, parent = ''): FileSystemEntry {
+  const fullPath = `${parent}/${name}`;
+  const common = { name, fullPath, isFile: typeof below === 'string', isDirectory: typeof below !== 'string' };
+  if (typeof below === 'string') {
+    const file = (give: (file: File) => void, fail: (reason: Error) => void) =>
+      below === 'gone' ? fail(new Error('it is gone.')) : give(fileOf(name, below));
+    return { ...common, file } as unknown as FileSystemEntry;
+  }
+  const createReader = () => {
+    const left = Object.entries(below).map(([each, what]) => entryOf(each, what, fullPath));
+    return { readEntries: (give: (entries: FileSystemEntry[]) => void) => give(left.splice(0, 2)) };
+  };
+  return { ...common, createReader } as unknown as FileSystemEntry;
+}
+
+function fileOf(name: string, text: string): File {
+  return new File([encodeText(text)], name);
+}
+
+/** A drop of these, as its event tells of it. */
+function dropped(tree: Tree): Chosen {
+  const items = Object.entries(tree).map(([name, below]) => ({ webkitGetAsEntry: () => entryOf(name, below) }));
+  const files = Object.entries(tree).map(([name, below]) => fileOf(name, typeof below === 'string' ? below : ''));
+  return fromDrop({ items, files } as unknown as Pick<DataTransfer, 'items' | 'files'>);
+}
+
+async function contentOf({ source }: Chosen, signal = new AbortController().signal): Promise<Record<string, unknown>> {
+  const found: [string, string | undefined][] = [];
+  for await (const { path, bytes } of readAll(await source.list(signal), signal)) found.push([path, decodeUtf8(bytes)]);
+  return Object.fromEntries(found);
+}
+
+const PAPERS: Tree = {
+  'a.md': '1',
+  'b.md': '2',
+  'c.md': '3',
+  deep: { 'd.md': '4', empty: {}, deeper: { 'e.md': '5' } },
+};
+const FLAT = { 'a.md': '1', 'b.md': '2', 'c.md': '3', 'deep/d.md': '4', 'deep/deeper/e.md': '5' };
+
+test('a dropped folder is everything in it, without its own name, of which the patterns select', async () => {
+  const chosen = dropped({ papers: PAPERS });
+  expect(chosen).toMatchObject({ picked: false, source: { name: 'papers' } });
+  expect(await contentOf(chosen)).toEqual(FLAT);
+});
+
+test('several that are dropped together keep their names', async () => {
+  const chosen = dropped({ papers: PAPERS, 'loose.md': '6' });
+  expect(chosen.picked).toBe(false);
+  const below = Object.entries(FLAT).map(([path, text]) => [`papers/${path}`, text]);
+  expect(await contentOf(chosen)).toEqual({ ...Object.fromEntries(below), 'loose.md': '6' });
+});
+
+test('dropped files are taken as if they were picked one by one, a zip as a zip', async () => {
+  const chosen = dropped({ 'a.md': '1', 'b.txt': '2' });
+  expect(chosen.picked).toBe(true);
+  expect(await contentOf(chosen)).toEqual({ 'a.md': '1', 'b.txt': '2' });
+  const zip = dropped({ 'papers.ZIP': 'none' });
+  expect(zip).toMatchObject({ picked: false, source: { name: 'papers.ZIP' } });
+  await expect(contentOf(zip)).rejects.toThrow();
+});
+
+test('what is gone when it is read ends the drop by name, and a cancelled one lists nothing', async () => {
+  await expect(contentOf(dropped({ papers: { ...PAPERS, 'f.md': 'gone' } }))).rejects.toThrow(
+    'f.md could not be read: it is gone. Nothing was added.',
+  );
+  const reason = new Error('cancelled');
+  await expect(contentOf(dropped({ papers: PAPERS }), AbortSignal.abort(reason))).rejects.toBe(reason);
+});

@@ -1,0 +1,69 @@
+import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
+import { expect, test } from 'vitest';
+import { checkPath } from '../../../../../core/inner.ts';
+import { readAll } from '../../../../../web/playground/corpus/sources/source.ts';
+import { fromZip, type ZipLimits } from '../../../../../web/playground/corpus/sources/zip.ts';
+
+const LIMITS: ZipLimits = { files: 4, fileBytes: 1000, bytes: 2500 };
+const { signal } = new AbortController();
+
+async function zipOf(files: { readonly [path: string]: string }): Promise<File> {
+  configure({ useWebWorkers: false });
+  const writer = new ZipWriter(new BlobWriter());
+  for (const [path, text] of Object.entries(files)) await writer.add(path, new TextReader(text));
+  return new File([await writer.close()], 'a.zip');
+}
+
+/** Paths that were unpacked, and the code or message of what stopped it. */
+async function unpack(file: File): Promise<{ read: string[]; stopped?: string }> {
+  const read: string[] = [];
+  try {
+    for await (const { path } of readAll(await fromZip(file, LIMITS).list(signal), signal)) read.push(path);
+    return { read };
+  } catch (error) {
+    return { read, stopped: (error as { code?: string }).code ?? String(error) };
+  }
+}
+
+const bytes = (size: number): string => 'x'.repeat(size);
+
+test('a zip of as many bytes as the limit is unpacked', async () => {
+  const file = await zipOf({ 'a.md': bytes(1000), 'b.md': bytes(1000), 'c.md': bytes(500) });
+  expect(await unpack(file)).toEqual({ read: ['a.md', 'b.md', 'c.md'] });
+});
+
+test('a zip of one byte more than the limit is refused by code', async () => {
+  const file = await zipOf({ 'a.md': bytes(1000), 'b.md': bytes(1000), 'c.md': bytes(501) });
+  expect(await unpack(file)).toMatchObject({ stopped: 'archive_too_large' });
+});
+
+test('a zip of more entries than the limit is refused before any is unpacked', async () => {
+  const file = await zipOf({ 'a.md': '', 'b.md': '', 'c.md': '', 'd.md': '', 'e.md': '' });
+  expect(await unpack(file)).toEqual({ read: [], stopped: 'archive_too_large' });
+});
+
+test('a zip of many small entries is refused by what it unpacks to, not by what it weighs', async () => {
+  const file = await zipOf({ 'a.md': bytes(999), 'b.md': bytes(999), 'c.md': bytes(999) });
+  expect(file.size).toBeLessThan(LIMITS.bytes);
+  expect(await unpack(file)).toMatchObject({ stopped: 'archive_too_large' });
+});
+
+test('an entry that unpacks to more than it says is refused', async () => {
+  const file = await zipOf({ 'a.md': bytes(900) });
+  const raw = new Uint8Array(await file.arrayBuffer());
+  const view = new DataView(raw.buffer);
+  // The size is told in the central directory (24 bytes in) and in the local header (22 bytes in).
+  for (let at = 0; at < raw.length - 4; at++) {
+    if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 90, true);
+    if (view.getUint32(at, true) === 0x04034b50) view.setUint32(at + 22, 90, true);
+  }
+  const { stopped } = await unpack(new File([raw], 'a.zip'));
+  expect(stopped).toMatch(/a\.md could not be read|Error/);
+});
+
+test.each(['a\u202egnp.md', 'a\u001b[2J.md', 'a\u2066.md', 'a\u200f.md', 'a\u2028.md', 'a\u009b.md'])(
+  'the name %j in a zip cannot name content',
+  (path) => {
+    expect(checkPath(path)).toMatchObject({ ok: false, refusal: { code: 'path_invalid' } });
+  },
+);

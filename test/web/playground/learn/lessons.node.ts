@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { type HandedIn, parseExport, tasksShown, verifyExport } from '../../../../core/inner.ts';
+import { openAudit } from '../../../../web/playground/audit/audit.ts';
+import { TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
+import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
+import { messageOf } from '../../../../web/playground/demo/messages.ts';
+import { bakery } from '../../../../web/playground/demo/scenario.ts';
+import { LESSONS } from '../../../../web/playground/learn/lessons/index.ts';
+import { ledgerShows } from '../../../../web/playground/learn/lessons/lesson.ts';
+import { openLesson } from '../../../../web/playground/learn/open-lesson.ts';
+import { openProgress } from '../../../../web/playground/learn/progress.ts';
+import type { Runtime } from '../../../../workers/api.ts';
+import { openRuntime } from '../../../../workers/node.ts';
+
+const NO_RUNS = { runs: async () => [] } as unknown as Runtime;
+
+/** Everything but the page: a lesson as its view drives it. */
+function begin(number: number) {
+  const lesson = LESSONS[number - 1];
+  if (lesson === undefined) throw new Error(`no lesson ${number}`);
+  const progress = openProgress();
+  const audit = openAudit(NO_RUNS);
+  const { capabilities: catalogue } = bakery('xct');
+  const opened = openLesson(lesson, { open: openRuntime, catalogue, progress, audit, runtime: NO_RUNS, files: CORPUS });
+  return { lesson, progress, audit, opened, now: () => progress.lessons.value.get(number) };
+}
+
+type Begun = ReturnType<typeof begin>;
+
+/** Waits for a state that has to come. */
+async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function play({ lesson, audit, opened }: Begun): Promise<void> {
+  let sending: Promise<void> = Promise.resolve();
+  for (const move of lesson.key) {
+    if ('answer' in move) {
+      await until(() => opened.lab.value?.view.value.pending !== undefined);
+      opened.answer(move.answer === 'approve' ? { approved: true } : { approved: false, reason: move.reason ?? '' });
+      continue;
+    }
+    await sending;
+    if ('send' in move) {
+      opened.draft.value = move.send;
+      sending = opened.send();
+    }
+    if ('choice' in move) opened.choose(move.choice);
+    if ('source' in move) {
+      opened.source.value = move.source;
+      await opened.restart();
+    }
+    if ('rewrite' in move) await opened.rewrite();
+    if ('tamper' in move) {
+      await until(() => opened.anchor.value !== '');
+      audit.undo();
+      audit.seq.value = 5;
+      const tampering = TAMPERINGS.find(({ word }) => word === move.tamper);
+      if (tampering !== undefined) audit.tamper(tampering);
+    }
+    if ('anchor' in move) {
+      await until(() => opened.anchor.value !== '');
+      audit.anchorText.value = move.anchor === 'clear' ? '' : opened.anchor.value;
+    }
+  }
+  await sending;
+}
+
+const IN_LABS = LESSONS.filter(({ place }) => place !== 'page');
+
+describe('a lesson', () => {
+  it('is one of twelve, numbered in order, each with a prediction that has an answer', () => {
+    expect(LESSONS.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    for (const { predict } of LESSONS) expect(predict.answers[predict.right]).toBeDefined();
+  });
+
+  it.each(IN_LABS.map((lesson) => [lesson.title, lesson.number] as const))(
+    'is solved by its answer key, and its evidence verifies: %s',
+    async (_, number) => {
+      const begun = begin(number);
+      await play(begun);
+      expect(begun.opened.trouble.value).toBeUndefined();
+      expect((begun.now()?.done ?? []).toSorted((a, b) => a - b)).toEqual(begun.lesson.tasks.map((_, i) => i));
+      const files = Object.values(begun.now()?.evidence ?? {});
+      expect(files.length).toBeGreaterThan(0);
+      // beside the run that is audited lies a copy for each task, as it was falsified
+      const copies = begun.lesson.tasks.filter(({ audit }) => audit?.last !== undefined).length;
+      expect(files.length).toBeGreaterThan(copies);
+      for (const file of copies > 0 ? files.slice(0, 1) : files) expect(verifyExport(file)).toMatchObject({ ok: true });
+      const handed = files.map((text): HandedIn => {
+        const { run_id, records } = parseExport(text);
+        const others = files
+          .filter((other) => other !== text && verifyExport(other).ok)
+          .map((other) => verifyExport(other));
+        const against = others.map((other) =>
+          verifyExport(text, { anchor: { count: other.records, head: other.head } }),
+        );
+        const lines = records.flatMap((line) => (line === undefined ? [] : [line.record]));
+        return { run_id, records: lines, report: verifyExport(text), against };
+      });
+      expect(tasksShown(begun.lesson.tasks, handed)).toEqual(begun.lesson.tasks.map(() => true));
+      begun.opened.close();
+    },
+  );
+
+  it.each(IN_LABS.filter(({ place }) => place === undefined).map((lesson) => [lesson.title, lesson] as const))(
+    'asks for every task: a run without any of it shows none: %s',
+    (_, lesson) => {
+      for (const task of lesson.tasks) expect(ledgerShows(task, [])).toBe(false);
+    },
+  );
+
+  it.each([1, 8])('goes on in another run after a student has ended it: lesson %i', async (number) => {
+    const begun = begin(number);
+    const { opened, lesson } = begun;
+    opened.draft.value = '{"done":true,"message":"Am I done?"}';
+    if (lesson.dialect === 'catalytic') {
+      await opened.rewrite();
+      opened.draft.value = JSON.stringify(messageOf({ kind: 'finish', message: 'Am I done?' }));
+    }
+    await opened.send();
+    expect(opened.lab.value?.view.value.end).toBeDefined();
+    await play(begun);
+    expect(opened.trouble.value).toBeUndefined();
+    expect(begun.now()?.done).toHaveLength(lesson.tasks.length);
+    opened.close();
+  });
+
+  it('can be judged again by whoever gets the evidence', async () => {
+    const begun = begin(5);
+    await play(begun);
+    const [file] = Object.values(begun.now()?.evidence ?? {});
+    const records = parseExport(file ?? '').records.flatMap((line) => (line === undefined ? [] : [line.record]));
+    expect(begun.lesson.tasks.map((task) => ledgerShows(task, records))).toEqual([true, true]);
+    const unanswered = records.filter(({ kind }) => kind !== 'approval');
+    expect(begun.lesson.tasks.map((task) => ledgerShows(task, unanswered))).toEqual([false, false]);
+    begun.opened.close();
+  });
+});

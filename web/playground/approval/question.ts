@@ -1,0 +1,52 @@
+import { type Signal, signal } from '@preact/signals-core';
+import type { PropertyValues } from 'lit';
+import type { ApprovalAnswer } from '../../../workers/api.ts';
+import { inFocus, isTyping } from '../../shared/typing.ts';
+import { View } from '../parts/view.ts';
+
+/** How long a question takes no answer after it appears: a click or key meant for something else must not decide. */
+const INERT_MS = 500;
+
+/** Whoever is in the middle of a text is told, and goes on writing; what was just sent is no longer written. */
+function isWriting(): boolean {
+  const field = inFocus();
+  return isTyping(field) && !(field as HTMLElement).matches('[data-sent]');
+}
+
+/** A question for a person. The way out is in focus, and there is no key for yes. */
+export abstract class Question extends View {
+  /** Answers are taken by now. */
+  protected readonly live: Signal<boolean> = signal(false);
+  #asked: string | undefined;
+
+  /** What is asked, by its digest; nothing where nothing is. */
+  protected abstract digest(): string | undefined;
+
+  /** A question has come or gone. */
+  protected renewed(): void {}
+
+  /** Only a real gesture decides: a script's click, or one that came too early, does nothing. */
+  protected decides(event: Event): boolean {
+    return event.isTrusted && this.live.peek();
+  }
+
+  /** What a person decided on this card: the ledger says that it was a gesture, and no program's answer. */
+  protected decide(answer: ApprovalAnswer): void {
+    this.store.answer({ ...answer, via: 'gesture' });
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const digest = this.digest();
+    if (digest === this.#asked) return;
+    this.#asked = digest;
+    this.live.value = false;
+    this.renewed();
+    if (digest === undefined)
+      return void this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
+    if (!isWriting()) this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
+    setTimeout(() => {
+      if (this.#asked === digest) this.live.value = true;
+    }, INERT_MS);
+  }
+}

@@ -1,0 +1,88 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type IconName, icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { View } from '../parts/view.ts';
+import type { Standing } from './audit.ts';
+
+const ICONS: { readonly [S in Standing]: IconName } = { intact: 'check', altered: 'cross', unproven: 'help' };
+
+/** Beyond this the chain is drawn around the record in question. */
+const DRAWN_MAX = 400;
+
+/** Every record as a link: intact, the first that is not, and those that prove nothing any more. */
+export class Chain extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      ol {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem;
+        margin: 0.5rem 0;
+      }
+      button {
+        gap: 0.125rem;
+        min-width: 3.25rem;
+        min-height: 2rem;
+        padding: 0 0.375rem;
+        font-family: var(--mono);
+      }
+      svg.icon {
+        width: 1rem;
+        height: 1rem;
+      }
+      .intact {
+        border-color: transparent;
+        background: var(--good-wash);
+        color: var(--good);
+      }
+      .altered {
+        color: var(--bad);
+        border: 2px solid currentcolor;
+        background: var(--bad-wash);
+        font-weight: 650;
+      }
+      .unproven {
+        border: 1px dashed var(--edge);
+        background: none;
+        color: var(--soft);
+      }
+      @media (forced-colors: active) {
+        .intact {
+          border: 1px solid;
+        }
+      }
+      button[aria-current='true'] {
+        outline: 2px solid var(--ink);
+        outline-offset: 1px;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { standings, seq } = this.store.audit;
+    const all = standings.value;
+    const from = all.length <= DRAWN_MAX ? 0 : Math.max(Math.min(seq.value - DRAWN_MAX / 2, all.length - DRAWN_MAX), 0);
+    return html`<p>${summary(all)}</p>
+      <ol>${all.slice(from, from + DRAWN_MAX).map((standing, i) => this.#link(standing, from + i))}</ol>`;
+  }
+
+  #link(standing: Standing, at: number): TemplateResult {
+    const { seq } = this.store.audit;
+    const choose = (): void => {
+      seq.value = at;
+    };
+    return html`<li><button type="button" class=${standing} aria-current=${seq.value === at} aria-label="Record ${at}, ${standing}" @click=${choose}>${icon(ICONS[standing])}${at}</button></li>`;
+  }
+}
+
+function summary(all: readonly Standing[]): string {
+  const bad = all.indexOf('altered');
+  if (all.length === 0) return 'No record can be read.';
+  if (bad < 0) return `Records 0 to ${all.length - 1} fit together.`;
+  const before = bad === 0 ? '' : `Records 0 to ${bad - 1} are intact. `;
+  const after = bad === all.length - 1 ? '' : ` Records ${bad + 1} to ${all.length - 1} cannot be relied on.`;
+  return `${before}Record ${bad} is the first that does not hold.${after}`;
+}
+
+customElements.define('sp-chain', Chain);

@@ -1,0 +1,165 @@
+import {
+  type Draft,
+  extend,
+  formatExport,
+  type LedgerRecord,
+  NO_RECORDS,
+  parseExport,
+  type RunHead,
+} from '../../../core/index.ts';
+
+/** A way to falsify a copy of an export. Each takes the text and the record aimed at, and gives another text. */
+export interface Tampering {
+  readonly word: string;
+  /** What is done, and what to watch. */
+  readonly hint: string;
+  readonly apply: (text: string, seq: number) => string;
+}
+
+export const TAMPERINGS: readonly Tampering[] = [
+  { word: 'Flip a byte', hint: 'One character of this record becomes another.', apply: flipByte },
+  { word: 'Delete record', hint: 'This record goes missing.', apply: deleteRecord },
+  { word: 'Swap two', hint: 'This record and the next change places.', apply: swapRecords },
+  {
+    word: 'Cut the end',
+    hint: 'The last records go, and the end line is made to fit: only an anchor can tell.',
+    apply: cutEnd,
+  },
+  {
+    word: 'Change a decision',
+    hint: 'A decision says something else, and every hash is made anew: it does not follow from what it decided about.',
+    apply: changeDecision,
+  },
+  {
+    word: 'Change a cost',
+    hint: 'A call is said to have cost less, and every hash is made anew: only running it again can tell.',
+    apply: changeCost,
+  },
+  {
+    word: 'Rewrite whole chain',
+    hint: 'The model gets another name, and every hash is made anew: only an anchor can tell.',
+    apply: rewriteChain,
+  },
+];
+
+/** Line 0 is the header, so record `seq` stands on line `seq + 1`. */
+function lineOf(seq: number): number {
+  return seq + 1;
+}
+
+function flipByte(text: string, seq: number): string {
+  const lines = text.split('\n');
+  const line = lines[lineOf(seq)];
+  if (line === undefined) return text;
+  const at = flippable(line);
+  const flipped = String.fromCharCode(line.charCodeAt(at) ^ 1);
+  return lines.with(lineOf(seq), line.slice(0, at) + flipped + line.slice(at + 1)).join('\n');
+}
+
+/** A digit inside the body where there is one: the line stays JSON, and says something else. */
+function flippable(line: string): number {
+  const body = Math.max(line.indexOf('"body":'), 0);
+  const digit = line.slice(body).search(/[2-8]/u);
+  return digit < 0 ? Math.floor(line.length / 2) : body + digit;
+}
+
+function deleteRecord(text: string, seq: number): string {
+  return text.split('\n').toSpliced(lineOf(seq), 1).join('\n');
+}
+
+function swapRecords(text: string, seq: number): string {
+  const lines = text.split('\n');
+  const [one, other] = [lines[lineOf(seq)], lines[lineOf(seq) + 1]];
+  if (one === undefined || other?.startsWith('{"at":') !== true) return text;
+  return lines
+    .with(lineOf(seq), other)
+    .with(lineOf(seq) + 1, one)
+    .join('\n');
+}
+
+const CUT = 3;
+
+function cutEnd(text: string): string {
+  const file = parseExport(text);
+  return rebuild(text, recordLines(text).slice(0, Math.max(file.records.length - CUT, 1)));
+}
+
+function rewriteChain(text: string): string {
+  return rewrite(text, renamed);
+}
+
+/** The record aimed at, or else the first that is of use: something to falsify is always there. */
+function aimed(text: string, seq: number, isOfUse: (record: LedgerRecord) => boolean): number | undefined {
+  const records = recordsIn(text).filter(isOfUse);
+  return (records.find(({ run_seq }) => run_seq === seq) ?? records[0])?.run_seq;
+}
+
+function changeDecision(text: string, seq: number): string {
+  const target = aimed(text, seq, ({ kind }) => kind === 'decision');
+  return rewrite(text, (record) => {
+    if (record.kind !== 'decision' || record.run_seq !== target) return record;
+    const { code: _, ...body } = record.body;
+    const decision = body.decision === 'AUTHORIZED' ? 'REQUIRES_APPROVAL' : 'AUTHORIZED';
+    return { kind: record.kind, body: { ...body, decision } };
+  });
+}
+
+function changeCost(text: string, seq: number): string {
+  const target = aimed(text, seq, (record) => record.kind === 'receipt' && record.body.evidence.fuel !== undefined);
+  return rewrite(text, (record) => {
+    if (record.kind !== 'receipt' || record.run_seq !== target) return record;
+    const { receipt, evidence } = record.body;
+    return { kind: record.kind, body: { receipt, evidence: { ...evidence, fuel: 1 } } };
+  });
+}
+
+function recordsIn(text: string): readonly LedgerRecord[] {
+  return parseExport(text).records.flatMap((line) => (line === undefined ? [] : [line.record]));
+}
+
+/** Some records changed, and all of them chained and hashed again. */
+function rewrite(text: string, change: (record: LedgerRecord) => Draft): string {
+  let head: RunHead = NO_RECORDS;
+  const texts = recordsIn(text).map((record) => {
+    const link = extend(head, change(record), record);
+    head = { records: head.records + 1, head: link.record.hash };
+    return link.text;
+  });
+  return texts.length === 0 ? text : rebuild(text, texts);
+}
+
+function renamed(record: LedgerRecord): Draft {
+  return record.kind === 'configuration'
+    ? { kind: record.kind, body: { ...record.body, model: 'someone else' } }
+    : record;
+}
+
+function recordLines(text: string): readonly string[] {
+  return text.split('\n').slice(1, 1 + parseExport(text).records.length);
+}
+
+/** A well-formed file of these records, with the payloads that they still name. */
+function rebuild(text: string, records: readonly string[]): string {
+  const { run_id, payloads } = parseExport(text);
+  if (run_id === undefined) return text;
+  const named = [...payloads].filter(([sha256]) => records.some((line) => line.includes(sha256)));
+  return formatExport(
+    run_id,
+    records,
+    named.map(([sha256, bytes]) => ({ sha256, bytes })),
+  );
+}
+
+/** The first place where two lines differ, and what stands there. */
+export interface Difference {
+  readonly at: number;
+  readonly was: string;
+  readonly is: string;
+}
+
+export function firstDifference(was: string, is: string): Difference | undefined {
+  if (was === is) return undefined;
+  let at = 0;
+  while (was[at] === is[at]) at += 1;
+  return { at, was: was[at] ?? 'the end', is: is[at] ?? 'the end' };
+}

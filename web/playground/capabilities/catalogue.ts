@@ -1,0 +1,93 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core';
+import { type Grant, isObject, type JsonValue } from '../../../core/index.ts';
+import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '../../../workers/api.ts';
+
+/** What proposals may name and what they may do, as it stands for the runs that start from now on. */
+export interface Catalogue {
+  readonly rows: ReadonlySignal<readonly CapabilityRow[] | undefined>;
+  readonly grants: ReadonlySignal<readonly Grant[]>;
+  /** Definitions that a person added on this device, by name. */
+  readonly added: ReadonlySignal<ReadonlyMap<string, CapabilityDefinition>>;
+  refresh(): Promise<void>;
+  /** Adds a definition without any permission; one that was added here before under its name goes, with its grants. */
+  add(definition: CapabilityDefinition): Promise<void>;
+  remove(name: string): Promise<void>;
+  turn(name: string, on: boolean): Promise<void>;
+  /** Permission without being enabled permits nothing: whoever grants means both. */
+  grant(option: GrantOption & { readonly capability: string }): Promise<void>;
+  revoke(id: string): Promise<void>;
+}
+
+/** `onChange` is called when what a run would be started with has become another. */
+export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue {
+  const rows = signal<readonly CapabilityRow[] | undefined>(undefined);
+  const grants = signal<readonly Grant[]>([]);
+  const added = signal<ReadonlyMap<string, CapabilityDefinition>>(new Map());
+
+  async function refresh(): Promise<void> {
+    [rows.value, grants.value] = await Promise.all([runtime.capabilities.list(), runtime.grants.list()]);
+  }
+
+  async function change(act: () => Promise<unknown>): Promise<void> {
+    await act();
+    await refresh();
+    keep([...added.peek().values()]);
+    onChange();
+  }
+
+  const add = (definition: CapabilityDefinition): Promise<void> =>
+    change(async () => {
+      const { name } = definition;
+      if (added.peek().has(name)) await runtime.capabilities.remove(name);
+      await runtime.capabilities.register(definition);
+      added.value = new Map(added.peek()).set(name, definition);
+    });
+
+  /** One by one: what can no longer be loaded is left out, and says so in the console. */
+  async function restore(): Promise<void> {
+    for (const definition of kept()) await add(definition).catch(reportError);
+    await refresh();
+  }
+  void restore().catch(reportError);
+
+  return {
+    rows,
+    grants,
+    added,
+    refresh,
+    add,
+    remove: (name) =>
+      change(async () => {
+        await runtime.capabilities.remove(name);
+        added.value = new Map([...added.peek()].filter(([each]) => each !== name));
+      }),
+    turn: (name, on) => change(() => (on ? runtime.capabilities.enable(name) : runtime.capabilities.disable(name))),
+    grant: (option) =>
+      change(async () => {
+        await runtime.grants.grant(option);
+        await runtime.capabilities.enable(option.capability);
+      }),
+    revoke: (id) => change(() => runtime.grants.revoke(id)),
+  };
+}
+
+const KEY = 'sallyport.capabilities';
+
+/** Definitions outlive the page; permission does not: who comes back is asked for it again. */
+function keep(definitions: readonly CapabilityDefinition[]): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(definitions));
+  } catch {
+    return;
+  }
+}
+
+/** What is not a definition any more is refused by the runtime like anybody's. */
+function kept(): readonly CapabilityDefinition[] {
+  try {
+    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as JsonValue;
+    return Array.isArray(list) ? (list.filter(isObject) as unknown as readonly CapabilityDefinition[]) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,96 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { Section } from '../../../core/index.ts';
+import type { ContentFile, Found } from '../../../workers/api.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { corpusStyles } from './corpus-style.ts';
+
+/** More rows than anyone reads; of a large corpus, whoever looks for something types. */
+const SHOWN = 300;
+
+/** The files, or what a search suggests. */
+export class CorpusList extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    corpusStyles,
+    css`
+      :host {
+        display: grid;
+        gap: 0.5rem;
+      }
+      button {
+        justify-content: space-between;
+        width: 100%;
+        white-space: normal;
+        text-align: left;
+      }
+      button span {
+        overflow-wrap: anywhere;
+      }
+      button[aria-current='true'] {
+        background: var(--accent-wash);
+        color: var(--accent);
+        font-weight: 650;
+      }
+      .found button {
+        flex-direction: column;
+        align-items: start;
+        gap: 0;
+      }
+      p {
+        padding: 0 0.25rem;
+      }
+      p:empty {
+        display: none;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { found } = this.store.corpus;
+    return html`<label><span class="unseen">Search the text</span>
+        <input id="search" type="search" placeholder="Search the text" @input=${this.#onSearch} /></label>
+      <p class="soft" role="status">${found.value === undefined ? '' : summary(found.value)}</p>
+      ${found.value === undefined ? this.#files() : this.#sections(found.value)}`;
+  }
+
+  #files(): TemplateResult {
+    const { files, open } = this.store.corpus;
+    const rest = files.value.length - SHOWN;
+    return html`<ul>${files.value.slice(0, SHOWN).map((file) => this.#file(file, file.path === open.value?.path))}</ul>
+      ${rest > 0 ? html`<p class="soft">and ${count(rest, 'file')} more: search for what is in them.</p>` : ''}`;
+  }
+
+  #file({ path, sections }: ContentFile, open: boolean): TemplateResult {
+    return html`<li><button type="button" class="plain" aria-current=${open} @click=${() => void this.store.corpus.show(path)}>
+      <span>${shown(path)}</span><span class="soft">${sections}<span class="unseen"> sections</span></span>
+    </button></li>`;
+  }
+
+  #sections({ sections }: Found): TemplateResult {
+    return html`<ul class="found">${sections.map((section) => this.#section(section))}</ul>`;
+  }
+
+  #section({ file_path, heading_path, section_id }: Section): TemplateResult {
+    return html`<li><button type="button" class="plain" @click=${() => void this.#choose(file_path, section_id)}>
+      <span>${shown(heading_path.at(-1) ?? 'The whole file')}</span><span class="soft">${shown(file_path)}</span>
+    </button></li>`;
+  }
+
+  async #choose(path: string, section_id: string): Promise<void> {
+    await this.store.corpus.show(path);
+    this.store.corpus.ref.value = section_id;
+  }
+
+  readonly #onSearch = (event: InputEvent): void => {
+    void this.store.corpus.search((event.target as HTMLInputElement).value);
+  };
+}
+
+function summary({ matches, searched, files }: Found): string {
+  const over = searched < files ? ` in the first ${searched.toLocaleString()} of ${count(files, 'file')}` : '';
+  return matches === 0 ? `No section holds these words${over}.` : `${count(matches, 'section')}${over}, the best first`;
+}
+
+customElements.define('sp-corpus-list', CorpusList);

@@ -1,0 +1,102 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { BUDGETS } from '../../../core/index.ts';
+import type { SliceRead } from '../../../workers/api.ts';
+import { icon } from '../../style/icons.ts';
+import { quoted } from '../../style/quoted.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shortHash, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import type { Trial } from './corpus.ts';
+import { corpusStyles } from './corpus-style.ts';
+
+const EXAMPLES = ['head(5)', 'lines[0:20]', 'chars[0:80]', 'tail(1)', 'ALL'];
+
+/** Tries a slice the way a message would be given it: what comes, what it costs, or why nothing does. */
+export class CorpusSlice extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    quoted,
+    corpusStyles,
+    css`
+      form {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: end;
+        gap: 0.5rem;
+      }
+      label {
+        flex: 1 1 8rem;
+        min-width: 0;
+      }
+      label:first-of-type {
+        flex: 3 1 16rem;
+      }
+      .examples button {
+        min-height: 2rem;
+        padding: 0.125rem 0.5rem;
+      }
+      .facts {
+        margin-bottom: 0.5rem;
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem 1.5rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { ref, slice, symbols, trial } = this.store.corpus;
+    return html`<section class="stack" aria-labelledby="try">
+      <h2 id="try">Try a slice</h2>
+      <form @submit=${this.#onSubmit}>
+        <label><span>Symbol, section or file</span>
+          <input id="ref" class="mono" list="refs" autocomplete="off" .value=${live(ref.value)} @input=${this.#onRef} /></label>
+        <label><span>Slice</span>
+          <input id="slice" class="mono" autocomplete="off" spellcheck="false" .value=${live(slice.value)} @input=${this.#onSlice} /></label>
+        <button type="submit">${icon('eye')}Try</button>
+        <datalist id="refs">${symbols.value.map((row) => html`<option value=${row.symbol_id}></option>`)}</datalist>
+      </form>
+      <div class="row examples"><span class="soft">For example</span>${EXAMPLES.map((each) => html`<button type="button" class="mono" @click=${() => this.#example(each)}>${each}</button>`)}</div>
+      <div role="status">${trial.value === undefined ? '' : this.#trial(trial.value)}</div>
+    </section>`;
+  }
+
+  #trial({ slice, outcome }: Trial): TemplateResult {
+    if (outcome.ok) return this.#read(outcome.value);
+    const { code, message } = outcome.refusal;
+    return html`<p class="bad"><span class="badge bad">${icon('cross')}Refused</span> <span class="mono">${shown(slice)}</span>: ${shown(message)}</p>
+      <p class="soft">Nothing is delivered. A receipt would carry the code <span class="mono">${code}</span>.</p>`;
+  }
+
+  #read({ text, bytes, sections, content_hash }: SliceRead): TemplateResult {
+    const { max_bytes_expanded, max_sections } = BUDGETS;
+    return html`<p class="facts">
+        <span><strong class="bytes">${count(bytes, 'byte')}</strong> of ${max_bytes_expanded.toLocaleString()}</span>
+        <span><strong>${count(sections, 'section')}</strong> of ${max_sections}</span>
+        <span><strong>1 expansion</strong> of ${BUDGETS.max_expands_per_step}</span>
+        <span class="soft">SHA-256 ${shortHash(content_hash)}</span>
+      </p>
+      <pre class="cut" tabindex="0" role="region" aria-label="What the slice delivers">${shown(text)}</pre>`;
+  }
+
+  #example(slice: string): void {
+    this.store.corpus.slice.value = slice;
+    void this.store.corpus.tryNow();
+  }
+
+  readonly #onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void this.store.corpus.tryNow();
+  };
+
+  readonly #onRef = (event: InputEvent): void => {
+    this.store.corpus.ref.value = (event.target as HTMLInputElement).value;
+  };
+
+  readonly #onSlice = (event: InputEvent): void => {
+    this.store.corpus.slice.value = (event.target as HTMLInputElement).value;
+  };
+}
+
+customElements.define('sp-corpus-slice', CorpusSlice);

@@ -1,0 +1,21 @@
+import { SallyportError } from '../../../core/index.ts';
+import type { Content } from '../../../workers/api.ts';
+import type { Scenario } from '../scenario.ts';
+
+export type Papers = Pick<Scenario, 'files' | 'symbols'>;
+
+/** Lays out a scenario's papers and names their places. What is there already, changed or not, is left as it is. */
+export async function layOut(content: Content, { files, symbols }: Papers): Promise<void> {
+  const there = new Set((await content.files()).map(({ path }) => path));
+  const missing = Object.entries(files).filter(([path]) => !there.has(path));
+  if (missing.length > 0)
+    await content.add(missing.map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) })));
+  const named = new Set((await content.symbols()).map(({ symbol_id }) => symbol_id));
+  for (const row of symbols) {
+    if (named.has(row.symbol_id)) continue;
+    await content.define(row).catch((error: unknown) => {
+      // laid out twice at once, here or in another tab: the name is there, which is all that is wanted
+      if (!(error instanceof SallyportError) || error.code !== 'symbol_twice') throw error;
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { SallyportError } from '../../../../core/index.ts';
+
+/** One file that a source has, before anybody has read it. */
+export interface Entry {
+  /** Relative to the source, segments joined by `/`. A stranger wrote it: the kernel decides whether it is a path. */
+  readonly path: string;
+  /** Absent where only reading tells. */
+  readonly size?: number;
+  read(signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** Where files come from: a folder, some files, a zip, an address. */
+export interface Source {
+  readonly name: string;
+  /** Everything it has. Rejects with the reason of the signal, or with an error that says what could not be listed. */
+  list(signal: AbortSignal): Promise<readonly Entry[]>;
+}
+
+export interface ReadFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** So many files are being read ahead: enough that a disk or a server is never waited for twice. */
+const AHEAD = 8;
+
+/** Reads entries in their order. What cannot be read ends it, by name: a corpus with a hole is worse than none. */
+export async function* readAll(entries: readonly Entry[], signal: AbortSignal): AsyncGenerator<ReadFile> {
+  const window: Promise<ReadFile>[] = [];
+  for (const entry of entries) {
+    signal.throwIfAborted();
+    const reading = readOne(entry, signal);
+    // Its failure is met in its turn.
+    reading.catch(() => undefined);
+    window.push(reading);
+    if (window.length >= AHEAD) yield* next(window);
+  }
+  while (window.length > 0) yield* next(window);
+}
+
+async function* next(window: Promise<ReadFile>[]): AsyncGenerator<ReadFile> {
+  const first = window.shift();
+  if (first !== undefined) yield await first;
+}
+
+async function readOne({ path, read }: Entry, signal: AbortSignal): Promise<ReadFile> {
+  try {
+    return { path, bytes: await read(signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    // It is about the source, not about this file.
+    if (error instanceof SallyportError) throw error;
+    throw new Error(`${path} could not be read: ${said(error)}. Nothing was added.`, { cause: error });
+  }
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/u, '') : String(error);
+}

@@ -1,0 +1,77 @@
+import type { Dialect } from '../../../core/index.ts';
+import { withFiles } from '../../../sandbox/capabilities/index.ts';
+import type { CapabilityDefinition, GrantOption } from '../../../workers/api.ts';
+import { CORPUS } from './corpus.ts';
+import { MESSAGES, messageOf } from './messages.ts';
+import { type Ending, MOVES, type Move, type ScriptedMove, TASK } from './script.ts';
+
+/** One step of the script as the page shows it. */
+export interface ScriptStep {
+  /** Byte for byte what the model emits. */
+  readonly text: string;
+  readonly caption: string;
+  readonly ending: Ending;
+}
+
+/** A run that is ready to start, with a word on each of its steps. */
+export interface DemoScenario {
+  readonly name: string;
+  readonly task: string;
+  readonly dialect: Dialect;
+  readonly capabilities: readonly CapabilityDefinition[];
+  readonly grants: readonly GrantOption[];
+  /** The texts of `steps`. */
+  readonly script: readonly string[];
+  readonly steps: readonly ScriptStep[];
+}
+
+const CAPABILITIES: readonly CapabilityDefinition[] = withFiles(CORPUS);
+
+/** Reading and reckoning are allowed, one kind of writing asks; `calendar.add` has no grant at all. */
+const GRANTS: readonly GrantOption[] = [
+  ...CAPABILITIES.filter(({ effect }) => effect === 'pure').map(({ name }) => allow(name)),
+  ...CAPABILITIES.filter(({ effect }) => effect === 'read').map(({ name }) => allow(name)),
+  { capability: 'notes.put', mode: 'ask', uses: 3 },
+];
+
+/** Of a run whose proposals are messages: looking is allowed, and changing a paper asks. */
+const OPERATIONS: readonly GrantOption[] = [allow('content.read'), { capability: 'content.write', mode: 'ask' }];
+
+/** The first screen, in the dialect of choice: the same moves in another form. */
+export function bakery(dialect: Dialect): DemoScenario {
+  const steps = dialect === 'catalytic' ? MESSAGES.map(stepIn(messageOf)) : MOVES.map(stepIn<Move>(FORMS[dialect]));
+  const script = steps.map(({ text }) => text);
+  return {
+    name: 'Kestrel Street Bakery',
+    task: TASK,
+    dialect,
+    capabilities: CAPABILITIES,
+    grants: dialect === 'catalytic' ? [...GRANTS, ...OPERATIONS] : GRANTS,
+    script,
+    steps,
+  };
+}
+
+/** A move as its form writes it, with what the model puts around it. */
+function stepIn<M>(form: (move: M) => unknown): (one: ScriptedMove<M>) => ScriptStep {
+  return ({ move, wrap, caption, ending }) => {
+    const json = JSON.stringify(form(move));
+    return { text: wrap?.(json) ?? json, caption, ending };
+  };
+}
+
+/** XCT 3.1 and 3.2; FemtoClaw Protocol 5 and 6. */
+const FORMS: { readonly [D in Exclude<Dialect, 'catalytic'>]: (move: Move) => unknown } = {
+  xct: (move) =>
+    move.kind === 'finish'
+      ? { done: true, message: move.message }
+      : { next_step: { tool: move.tool, arguments: move.args, goal: move.goal } },
+  femtoclaw: (move) =>
+    move.kind === 'finish'
+      ? { message: { content: move.message } }
+      : { tool_call: { tool: move.tool, args: move.args } },
+};
+
+function allow(capability: string): GrantOption {
+  return { capability, mode: 'allow' };
+}

@@ -1,0 +1,145 @@
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { dialogStyles } from '../../style/dialog.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import type { EndpointForm } from './endpoint.ts';
+import type { Finding } from './endpoint-finding.ts';
+
+const MODELS_SHOWN = 12;
+
+/** Where a model elsewhere is found. What is entered stays in this tab's memory, and goes when the tab does. */
+export class EndpointDialog extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    dialogStyles,
+    css`
+      form {
+        display: grid;
+        gap: 0.875rem;
+      }
+      label {
+        display: grid;
+        gap: 0.25rem;
+        font-weight: 650;
+      }
+      label .soft,
+      label input {
+        font-weight: 400;
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+      }
+      .space {
+        flex: 1;
+      }
+      [role='status'] {
+        display: grid;
+        gap: 0.5rem;
+        overflow-wrap: anywhere;
+      }
+      [role='status'] p {
+        display: flex;
+        align-items: baseline;
+        gap: 0.5rem;
+      }
+      [role='status'] svg {
+        align-self: start;
+        margin-top: 0.125rem;
+      }
+      .models {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.375rem;
+      }
+      .models button {
+        min-height: 2rem;
+        padding: 0.125rem 0.625rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { endpoint } = this.store;
+    const testing = endpoint.finding.value === 'testing';
+    return html`<dialog aria-labelledby="title" @close=${() => this.#closed()}>
+      <div class="head">
+        <h2 id="title">A model of your own</h2>
+        <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+      </div>
+      <form @submit=${(event: SubmitEvent) => void this.#connect(event)}>
+        <label>Base URL<input id="base" type="url" autofocus required inputmode="url" spellcheck="false" placeholder="http://localhost:11434/v1" aria-describedby="base-hint" /><span class="soft" id="base-hint">Any server of the OpenAI form: Ollama, llama.cpp, LM Studio, vLLM.</span></label>
+        <label>Model<input id="model" required spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="qwen3:8b" /></label>
+        <label>Key, if it needs one<input id="key" type="password" autocomplete="off" aria-describedby="key-hint" /><span class="soft" id="key-hint">Kept in memory, sent to this server and to nobody else; never in records, exports or links.</span></label>
+        <div role="status">${this.#finding(endpoint.finding.value)}</div>
+        <div class="actions">
+          <button type="button" id="test" aria-disabled=${testing} @click=${() => testing || void this.#test()}>${icon('shield')}Test the connection</button>
+          <span class="space"></span>
+          <button type="submit" class="primary">Use this model</button>
+        </div>
+        <p class="soft">Proposals of a model go through the same gates as anybody’s. Before a model outside this device is told anything private, you are asked.</p>
+      </form>
+    </dialog>`;
+  }
+
+  #finding(finding: Finding | 'testing' | undefined): TemplateResult {
+    if (finding === undefined) return html``;
+    if (finding === 'testing') return html`<p class="soft">Asking…</p>`;
+    const { tone, text, models = [], suggestion } = finding;
+    return html`<p class=${tone}>${icon(tone === 'good' ? 'check' : 'cross')}<span>${shown(text)}</span></p>
+      ${suggestion === undefined ? '' : html`<div><button type="button" @click=${() => this.#fill('#base', suggestion)}>Use ${suggestion}</button></div>`}
+      ${models.length === 0 ? '' : html`<div class="models">${models.slice(0, MODELS_SHOWN).map((name) => html`<button type="button" class="mono" @click=${() => this.#fill('#model', name)}>${shown(name)}</button>`)}</div>`}`;
+  }
+
+  #fill(field: string, text: string): void {
+    const input = this.#field(field);
+    input.value = text;
+    input.focus();
+  }
+
+  async #test(): Promise<void> {
+    const form = this.renderRoot.querySelector('form');
+    if (form?.reportValidity() === true) await this.store.endpoint.test(this.#form());
+  }
+
+  async #connect(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (!(await this.store.endpoint.connect(this.#form()))) return;
+    this.#field('#key').value = '';
+    this.#dialog?.close();
+    this.store.choose('model');
+    this.dispatchEvent(new Event('sp-settled', { bubbles: true, composed: true }));
+  }
+
+  #form(): EndpointForm {
+    const text = (field: string): string => this.#field(field).value.trim();
+    return { baseUrl: text('#base').replace(/\/+$/u, ''), model: text('#model'), apiKey: text('#key') };
+  }
+
+  /** Closed without a model: nobody is left chosen who cannot propose. */
+  #closed(): void {
+    const { endpoint, session, chosen } = this.store;
+    endpoint.asks.value = false;
+    if (endpoint.connected.peek() === undefined && chosen.peek() === 'model')
+      this.store.choose(session.peek()?.proposer?.chosen.peek() === 'you' ? 'you' : 'script');
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const asks = this.store.endpoint.asks.value;
+    if (asks && this.#dialog?.open === false) this.#dialog.showModal();
+  }
+
+  #field(selector: string): HTMLInputElement {
+    return this.renderRoot.querySelector<HTMLInputElement>(selector) as HTMLInputElement;
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
+  }
+}
+
+customElements.define('sp-endpoint', EndpointDialog);

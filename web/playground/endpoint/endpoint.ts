@@ -1,0 +1,107 @@
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import { type EndpointModel, fromEndpoint } from '../../index.ts';
+import { sentenceOf } from '../../shared/error-text.ts';
+import { type Finding, findingOf } from './endpoint-finding.ts';
+
+/** What a person enters. The key goes on to the worker that needs it and is kept nowhere else. */
+export interface EndpointForm {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey: string;
+}
+
+/** A model elsewhere that has been set, by the words a person knows it by. */
+export interface Connected {
+  readonly model: EndpointModel;
+  readonly name: string;
+  readonly origin: string;
+}
+
+/** The model endpoint of this tab: none until a person sets one, and none again when the tab goes. */
+export interface Endpoint {
+  readonly connected: ReadonlySignal<Connected | undefined>;
+  readonly finding: ReadonlySignal<Finding | 'testing' | undefined>;
+  /** The dialog is open. */
+  readonly asks: Signal<boolean>;
+  test(form: EndpointForm): Promise<void>;
+  /** False, with a finding that says why, for what could never work. */
+  connect(form: EndpointForm): Promise<boolean>;
+  disconnect(): void;
+}
+
+/** `note` is told of every address that is asked, so that what leaves the device is counted. */
+export function openEndpoint(note: (url: string) => void): Endpoint {
+  const connected = signal<Connected | undefined>(undefined);
+  const finding = signal<Finding | 'testing' | undefined>(undefined);
+  let attempts = 0;
+
+  /** A later attempt, or another form, makes an earlier answer meaningless. */
+  const open = async (form: EndpointForm): Promise<EndpointModel | undefined> => {
+    try {
+      return await fromEndpoint(settingsOf(form));
+    } catch (error) {
+      finding.value = { tone: 'bad', text: sentenceOf(error) };
+      return undefined;
+    }
+  };
+
+  return {
+    connected,
+    finding,
+    asks: signal(false),
+    async test(form) {
+      attempts += 1;
+      const mine = attempts;
+      finding.value = 'testing';
+      const model = await open(form);
+      if (model === undefined) return;
+      note(`${form.baseUrl}/models`);
+      const found = await judge(model, form).catch((error: unknown) => broken(error));
+      model.close();
+      if (mine === attempts) finding.value = found;
+    },
+    async connect(form) {
+      attempts += 1;
+      const model = await open(form);
+      if (model === undefined) return false;
+      batch(() => {
+        connected.peek()?.model.close();
+        finding.value = undefined;
+        const { origin } = new URL(form.baseUrl);
+        connected.value = { model: counted(model, `${form.baseUrl}/chat/completions`, note), name: form.model, origin };
+      });
+      return true;
+    },
+    disconnect() {
+      connected.peek()?.model.close();
+      connected.value = undefined;
+    },
+  };
+}
+
+function settingsOf({ baseUrl, model, apiKey }: EndpointForm) {
+  return { baseUrl, model, ...(apiKey === '' ? {} : { apiKey }) };
+}
+
+/** First the list, which costs nothing; then one tiny answer, because a list proves little. */
+async function judge(model: EndpointModel, form: EndpointForm): Promise<Finding> {
+  const { origin } = new URL(form.baseUrl);
+  const found = findingOf(await model.test(), { origin, model: form.model, page: location.origin });
+  if (found.tone !== 'good') return found;
+  const format = await model.probe();
+  return { ...found, text: `${found.text} ${FORMATS[format]}` };
+}
+
+const FORMATS = {
+  json_schema: 'It keeps to a schema.',
+  json_object: 'It keeps to JSON, but to no schema: expect more refusals.',
+  none: 'It keeps to no form it is asked for: expect many refusals.',
+} as const;
+
+function broken(error: unknown): Finding {
+  return { tone: 'bad', text: `It lists its models, but gives no answer. ${sentenceOf(error)}` };
+}
+
+function counted(model: EndpointModel, url: string, note: (url: string) => void): EndpointModel {
+  return { ...model, propose: (request, io) => (note(url), model.propose(request, io)) };
+}

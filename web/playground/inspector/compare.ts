@@ -1,0 +1,103 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { LedgerRecord } from '../../../core/index.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shortHash, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { fieldsOf } from './record-fields.ts';
+
+/** A member of either record; nothing where a record has no such member. */
+interface Member {
+  readonly path: string;
+  readonly a: string | undefined;
+  readonly b: string | undefined;
+}
+
+/** Two pinned records side by side: what differs, and on demand what does not. */
+export class Compare extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      section {
+        margin-top: 1.5rem;
+        padding-top: 1.25rem;
+        border-top: 1px solid var(--line);
+      }
+      table {
+        width: 100%;
+        margin-top: 0.5rem;
+        border-collapse: collapse;
+        table-layout: fixed;
+      }
+      th,
+      td {
+        padding: 0.25rem 1rem 0.25rem 0;
+        text-align: left;
+        vertical-align: top;
+        font-weight: 400;
+        overflow-wrap: anywhere;
+      }
+      thead th {
+        font-weight: 650;
+      }
+      tbody tr:first-child {
+        border-top: 1px solid var(--line);
+      }
+      tbody th {
+        padding-block: 0.5rem 0;
+      }
+      td {
+        padding-bottom: 0.5rem;
+      }
+      details {
+        margin-top: 0.75rem;
+      }
+      summary {
+        font-weight: 400;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { pins } = this.store.selection;
+    const records = this.store.session.value?.records.value ?? [];
+    const pinned = pins.value.flatMap((seq) => records.filter((record) => record.run_seq === seq));
+    const [left, right] = pinned;
+    if (left === undefined) return html``;
+    if (right === undefined)
+      return html`<section><p class="soft">Record ${left.run_seq} is pinned. Pin another to compare them.</p></section>`;
+    return this.#both(left, right);
+  }
+
+  #both(left: LedgerRecord, right: LedgerRecord): TemplateResult {
+    const members = membersOf(left, right);
+    const same = members.filter(({ a, b }) => a === b);
+    const differing = members.filter(({ a, b }) => a !== b);
+    return html`<section aria-label="Pinned records">
+      <h3>Record ${left.run_seq} and record ${right.run_seq} differ in ${count(differing.length, 'member')}</h3>
+      ${table(left, right, differing)}
+      ${same.length === 0 ? '' : html`<details><summary class="soft">${count(same.length, 'member is', 'members are')} the same</summary>${table(left, right, same)}</details>`}
+    </section>`;
+  }
+}
+
+function membersOf(left: LedgerRecord, right: LedgerRecord): readonly Member[] {
+  const a = new Map(fieldsOf(left).map((field) => [field.path, field.value]));
+  const b = new Map(fieldsOf(right).map((field) => [field.path, field.value]));
+  return [...new Set([...a.keys(), ...b.keys()])].map((path) => ({ path, a: a.get(path), b: b.get(path) }));
+}
+
+function table({ run_seq: a }: LedgerRecord, { run_seq: b }: LedgerRecord, members: readonly Member[]): TemplateResult {
+  return html`<table>
+    <thead><tr><th scope="col">in record ${a}</th><th scope="col">in record ${b}</th></tr></thead>
+    ${members.map((member) => html`<tbody><tr><th scope="rowgroup" colspan="2" class="mono soft">${member.path}</th></tr><tr>${cell(member.a)}${cell(member.b)}</tr></tbody>`)}
+  </table>`;
+}
+
+const HASH = /^[0-9a-f]{64}$/u;
+
+function cell(value: string | undefined): TemplateResult {
+  if (value === undefined) return html`<td class="soft">none</td>`;
+  return html`<td class="mono">${HASH.test(value) ? shortHash(value) : shown(value)}</td>`;
+}
+
+customElements.define('sp-compare', Compare);

@@ -1,0 +1,59 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { ModelMessage } from '../../../workers/api.ts';
+import { groupAt } from '../../records/steps.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+
+/** Everything the proposer was shown before this step, and nothing it was not. */
+export class Context extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      li {
+        padding: 0.75rem 0;
+        border-top: 1px solid var(--line);
+      }
+      pre {
+        margin-top: 0.25rem;
+        font: 1rem / 1.5 var(--mono);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      .new {
+        box-shadow: inset 4px 0 0 var(--accent);
+        padding-left: 0.875rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const session = this.store.session.value;
+    const seq = this.store.selection.seq.value;
+    const step = groupAt(session?.steps.value ?? [], seq)?.step;
+    if (session?.proposer === undefined) {
+      return html`<p class="soft">What the model was shown is known for runs made in this tab. For this one, each reply is under Result.</p>`;
+    }
+    const contexts = session.proposer.contexts.value;
+    const shownNow = contexts[(step ?? contexts.length) - 1];
+    if (shownNow === undefined) return html`<p class="soft">No proposal has been asked for yet.</p>`;
+    return this.#messages(step ?? contexts.length, shownNow, contexts[(step ?? contexts.length) - 2]);
+  }
+
+  #messages(
+    step: number,
+    messages: readonly ModelMessage[],
+    before: readonly ModelMessage[] | undefined,
+  ): TemplateResult {
+    const known = before?.length ?? messages.length;
+    return html`<p>${count(messages.length, 'message')} before step ${step}. <span class="soft">${before === undefined ? '' : `${Math.max(messages.length - known, 0)} new since the step before.`}</span></p>
+      <ol>
+        ${messages.map(
+          (message, i) =>
+            html`<li class=${i >= known ? 'new' : ''}><strong>${message.role}</strong>${i >= known ? html` <span class="soft">new</span>` : ''}<pre>${shown(message.content)}</pre></li>`,
+        )}
+      </ol>`;
+  }
+}
+
+customElements.define('sp-context', Context);

@@ -1,0 +1,253 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type Bodies, CODES, type Code, type LedgerRecord } from '../../../core/index.ts';
+import { describe } from '../../records/describe.ts';
+import { GATE_QUESTIONS, type Gate, type GateName } from '../../records/gates.ts';
+import { groupAt, type StepGroup } from '../../records/steps.ts';
+import { type IconName, icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { inFigures } from '../parts/figures.ts';
+import { closestTo } from '../run/registered-names.ts';
+import { find, type Reply, replyOf, textOf } from '../run/reply.ts';
+import type { Session } from '../run/session.ts';
+import { scriptIsOffTask } from '../run/tasks.ts';
+import { explainStyles } from './explain-style.ts';
+import '../parts/json-text.ts';
+import { loading } from '../parts/loading.ts';
+import './report-view.ts';
+import { GATE_WORDS } from '../parts/gate-strip.ts';
+import { count, shortHash, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+
+const ICONS: { readonly [S in Gate['state']]: IconName } = {
+  passed: 'check',
+  stopped: 'barrier',
+  waiting: 'hand',
+  running: 'play',
+  skipped: 'dash',
+  never: 'dash',
+  ahead: 'dot',
+};
+
+/** A step in plain words: each gate, what it asked, where it ended, and what the model was told. */
+export class Explain extends View {
+  static override styles: CSSResult[] = [shared, explainStyles, css``];
+
+  protected override view(): TemplateResult {
+    const session = this.store.session.value;
+    const record = this.store.selection.record.value;
+    if (session === undefined || record === undefined) return html``;
+    const group = groupAt(session.steps.value, record.run_seq);
+    return group?.step === undefined ? this.#ofRun(session, record) : this.#ofStep(session, group);
+  }
+
+  #ofStep(session: Session, group: StepGroup): TemplateResult {
+    const reply = replyOf(session, group);
+    const proposal = textOf(session, find(group, 'proposal')?.body.payload);
+    return html`
+      <div>${this.#headline(group, reply)}${this.#meant(session, reply)}${this.#caption(proposal)}${this.#remedy(session, group, proposal)}</div>
+      ${proposal === undefined ? '' : html`<section><h3>The proposal</h3><sp-json .text=${proposal} .pointer=${reply?.pointer} pretty label="The proposal"></sp-json></section>`}
+      ${reply === undefined ? '' : html`<section><h3>The model received</h3><sp-json .text=${reply.text} pretty label="The reply"></sp-json></section>`}
+      ${labels(group)}
+      <section>
+        <h3>Gate by gate</h3>
+        <ol class="gates">${group.gates.map((gate, i) => this.#gate(gate, i, group, reply))}</ol>
+      </section>
+      ${this.#fork(group.step)}
+    `;
+  }
+
+  /** A slip of the pen is the person's to see, and the model's to find. */
+  #meant(session: Session, reply: Reply | undefined): TemplateResult | string {
+    const wanted = reply?.code === 'unknown_capability' ? reply.details?.['name'] : undefined;
+    const name = typeof wanted === 'string' ? closestTo(session, wanted) : undefined;
+    if (reply?.code === 'unknown_capability' && name === undefined)
+      return html`<p class="caption">The tools of this run are listed under Propose, You, with their arguments.</p>`;
+    return name === undefined
+      ? ''
+      : html`<p class="caption">The closest name is <span class="mono">${name}</span>. The model is not told.</p>`;
+  }
+
+  /** What a person can do about a stop: write it anew, permit it, or look at what failed. */
+  #remedy(session: Session, group: StepGroup, proposal: string | undefined): TemplateResult {
+    const { stopped, named, title } = group;
+    if (stopped === 'authorize' || stopped === 'execute') {
+      const word = stopped === 'authorize' ? 'See its grants' : 'See its code and limits';
+      return named
+        ? html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#lookUp(title)}>${icon('key')}${word}</button></p>${stopped === 'execute' ? line(session, group) : ''}`
+        : html``;
+    }
+    const isLive = session.run !== undefined && session.view.value?.end === undefined;
+    if (stopped === undefined || stopped === 'approve' || proposal === undefined || !isLive) return html``;
+    return html`<p class="remedy"><button type="button" id="remedy" @click=${() => this.#edit(proposal)}>${icon('pen')}Edit and send again</button></p>`;
+  }
+
+  #lookUp(name: string): void {
+    const { place, view } = this.store;
+    place.part.value = 'catalogue';
+    place.capability.value = name;
+    view.value = 'capabilities';
+  }
+
+  #edit(proposal: string): void {
+    this.store.draft.value = proposal;
+    this.store.choose('you');
+    this.store.column.value = 'setup';
+  }
+
+  #fork(step: number | undefined): TemplateResult {
+    if (step === undefined) return html``;
+    return html`<section class="fork">
+      <button type="button" id="fork" @click=${() => this.store.fork(step)}>${icon('fork')}Fork before this step</button>
+      <p class="soft">${step === 1 ? 'A new run' : `A new run makes the same ${count(step - 1, 'proposal')} again`}, and then it is your turn. This one stays as it is.</p>
+    </section>`;
+  }
+
+  /** The demo's own word on this step, where the proposal is the script's, byte for byte. */
+  #caption(proposal: string | undefined): TemplateResult {
+    const { script, steps } = this.store.scenario;
+    const caption = steps[script.indexOf(proposal ?? '')]?.caption;
+    return caption === undefined ? html`` : html`<p class="caption">${caption}</p>`;
+  }
+
+  #headline(group: StepGroup, reply: Reply | undefined): TemplateResult {
+    const finish = find(group, 'verdict')?.body.kind;
+    if (group.stopped !== undefined) {
+      const why = reply?.message === undefined ? '' : inFigures(reply.message, reply.details);
+      const where = why.startsWith('Stopped') ? '' : html`Stopped at <strong>${group.stopped}</strong>. `;
+      return html`<p class="headline bad">${icon('barrier')}<span>${where}${shown(why)}</span></p>`;
+    }
+    const waits = group.gates.find((gate) => gate.state === 'waiting');
+    if (waits !== undefined) {
+      return html`<p class="headline wait">${icon('hand')}<span>Valid and permitted, if you say yes. Nothing has run.</span></p>`;
+    }
+    return html`<p class="headline good">${icon('check')}<span>${PASSED[finish ?? 'call']}</span></p>`;
+  }
+
+  #gate(gate: Gate, i: number, group: StepGroup, reply: Reply | undefined): TemplateResult {
+    const stopped = gate.state === 'stopped';
+    return html`<li class=${gate.state}>
+      <span class="icon-cell">${icon(ICONS[gate.state])}</span>
+      <span class="n">${i + 1}</span>
+      <span class="what">
+        <strong>${gate.name}</strong> <span class="state">${GATE_WORDS[gate.state]}</span>
+        <span class="question">${stopped ? this.#why(reply) : (evidence(gate, group) ?? GATE_QUESTIONS[gate.name])}</span>
+      </span>
+    </li>`;
+  }
+
+  #why(reply: Reply | undefined): TemplateResult {
+    const code = reply?.code;
+    if (code === undefined) return html`See the receipt.`;
+    const todo = Object.hasOwn(CODES, code) ? CODES[code as Code].todo : '';
+    return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : html` at <span class="mono">${shown(reply.pointer)}</span>`}. ${todo}`;
+  }
+
+  /** A script that has answered another task than its own has answered nothing that was asked. */
+  #offTask(): TemplateResult | string {
+    const { session, scenario } = this.store;
+    const { proposer } = session.value ?? {};
+    if (proposer === undefined || proposer.position.value === 0 || !scriptIsOffTask(session.value, scenario)) return '';
+    return html`<p class="headline wait">${icon('eye')}<span>The script answered its own task, not this run’s.</span></p>`;
+  }
+
+  /** Words that are not ours, set apart. */
+  #said(title: string, text: string | undefined): TemplateResult {
+    return text === undefined
+      ? html``
+      : html`<section><h3>${title}</h3><blockquote>${shown(text)}</blockquote></section>`;
+  }
+
+  #ofRun(session: Session, record: LedgerRecord): TemplateResult {
+    if (record.kind === 'configuration') return configuration(record.body);
+    if (record.kind === 'task')
+      return html`<p class="headline">${icon('flag')}<span>${shown(textOf(session, record.body.text) ?? '')}</span></p>`;
+    if (record.kind === 'seal') {
+      const { state, steps, message } = record.body;
+      return html`<p class="headline ${state === 'completed' ? 'good' : 'bad'}">${icon('seal')}<span>The run is ${state} after ${count(steps, 'step')}.</span></p>
+        ${this.#offTask()}
+        ${this.#said(state === 'completed' ? 'The model’s last words' : 'Why', textOf(session, message))}
+        <sp-report .store=${this.store}></sp-report>`;
+    }
+    const { icon: picture, word, summary } = describe(record);
+    return html`<p class="headline">${icon(picture)}<span>${word} ${summary}</span></p>
+      ${record.kind === 'state' ? html`<p>${HAPPENED[record.body.event]}</p>` : ''}
+      ${record.kind === 'state' ? this.#said('Why', textOf(session, record.body.reason)) : ''}`;
+  }
+}
+
+/** Loaded with the first call that its sandbox stopped. */
+function line({ records: { value: all }, bytes }: Session, { records }: StepGroup): TemplateResult {
+  const step = { configuration: all[0], records, bytes };
+  return html`<sp-stopped class="remedy" .step=${step}>${loading('stopped', () => import('../lab/stopped.ts'))}</sp-stopped>`;
+}
+
+const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string } = {
+  finish: 'The model says it is done.',
+  say: 'A message: shown as text, nothing executes.',
+  work: 'Through every gate: all of it was carried out, and recorded.',
+  call: 'Through every gate: executed in the sandbox, and recorded.',
+};
+
+/** What it means for a run when something befalls it from outside. */
+const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {
+  paused: 'A person paused it. Nothing moves until it goes on.',
+  resumed: 'The page had been closed, and the run was taken up again. What had happened stands; nothing is made twice.',
+  interrupted: 'A step was cut off when the page went away. What came of it is not known, so it is not made again.',
+  model_failed: 'The model gave no proposal. Step asks it once more.',
+};
+
+/** What the model had read when this was decided: the guard asks a person because of it, whatever a grant allows. */
+function labels(group: StepGroup): TemplateResult {
+  const held = find(group, 'decision')?.body.labels ?? [];
+  if (held.length === 0) return html``;
+  return html`<section>
+    <h3>What the model had read</h3>
+    <p>${held.map((label) => html`<span class="badge label">${label}</span> `)}<span class="soft">${LABELS_TELL}</span></p>
+  </section>`;
+}
+
+const LABELS_TELL =
+  'Once strangers’ words are in its context, writing needs a person; once private ones are too, sending does.';
+
+function configuration(body: Bodies['configuration']): TemplateResult {
+  return html`<p class="headline">${icon('gear')}<span>Everything this run is decided by, written down first.</span></p>
+    <dl>
+      <dt>Dialect</dt><dd class="mono">${body.dialect}</dd>
+      <dt>Isolation</dt><dd>${body.isolation}</dd>
+      <dt>Proposer</dt><dd>${shown(body.model)}</dd>
+      <dt>Capabilities</dt><dd>${shortHash(body.registry_hash)}</dd>
+      <dt>Policy</dt><dd>${shortHash(body.policy_hash)}</dd>
+      <dt>Steps at most</dt><dd>${body.limits.steps}</dd>
+    </dl>`;
+}
+
+/** What a passed gate can show for itself. */
+function evidence(gate: Gate, group: StepGroup): string | undefined {
+  return gate.state === 'passed' ? EVIDENCE[gate.name]?.(group) : undefined;
+}
+
+const EVIDENCE: { readonly [G in GateName]?: (group: StepGroup) => string | undefined } = {
+  parse: (group) => {
+    const bytes = find(group, 'proposal')?.body.payload.bytes;
+    return bytes === undefined ? undefined : `${count(bytes, 'byte')} of JSON`;
+  },
+  form: (group) => find(group, 'verdict')?.body.kind,
+  capability: (group) => {
+    const verdict = find(group, 'verdict')?.body;
+    return verdict?.capability ?? verdict?.operations?.map(({ type, target }) => `${type} ${target}`).join(', ');
+  },
+  authorize: (group) => {
+    const grant = find(group, 'decision')?.body.grant;
+    return grant === undefined ? undefined : `grant ${grant.slice(0, 12)}… of the policy`;
+  },
+  execute: (group) => {
+    const fuel = find(group, 'receipt')?.body.evidence.fuel;
+    return fuel === undefined ? undefined : `${count(fuel, 'operation')} of fuel used`;
+  },
+  receipt: (group) => {
+    const receipt = find(group, 'receipt');
+    return receipt === undefined ? undefined : `record ${receipt.run_seq}, ${receipt.hash.slice(0, 12)}…`;
+  },
+};
+
+customElements.define('sp-explain', Explain);

@@ -1,0 +1,230 @@
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import type { LedgerRecord } from '../../../core/index.ts';
+import { describe } from '../../records/describe.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import type { TabName } from '../link.ts';
+import type { Playground } from '../playground.ts';
+import './explain.ts';
+import './fields.ts';
+import { loading } from '../parts/loading.ts';
+import './message.ts';
+import { View } from '../parts/view.ts';
+
+const WORDS: { readonly [T in TabName]: string } = {
+  explain: 'Explain',
+  message: 'Message',
+  result: 'Result',
+  slices: 'Slices',
+  receipt: 'Receipt',
+  context: 'Context',
+};
+
+const SIDES: { readonly [T in TabName]: (store: Playground) => TemplateResult } = {
+  explain: (store) => html`<sp-explain .store=${store}></sp-explain>`,
+  message: (store) => html`<sp-message .store=${store} side="message"></sp-message>`,
+  result: (store) => html`<sp-message .store=${store} side="result"></sp-message>`,
+  slices: (store) => html`<sp-slices .store=${store}>${loading('slices', () => import('./slices.ts'))}</sp-slices>`,
+  receipt: (store) => html`<sp-fields .store=${store}></sp-fields>`,
+  context: (store) =>
+    html`<sp-context .store=${store}>${loading('context', () => import('./context.ts'))}</sp-context>`,
+};
+
+/** One record from five sides; every side is read from the ledger and the bytes it names. */
+export class Inspector extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        container-type: inline-size;
+      }
+      header {
+        display: flex;
+        align-items: center;
+        gap: 0.625rem;
+        min-height: 3.25rem;
+        padding: 0.375rem 1rem 0.375rem 1.25rem;
+      }
+      h2 {
+        flex: 1;
+        min-width: 0;
+      }
+      .pin {
+        min-height: 2rem;
+        padding: 0.25rem 0.625rem;
+      }
+      .pin[aria-pressed='true'] {
+        color: var(--accent);
+        border-color: currentcolor;
+      }
+      [role='tablist'] {
+        display: flex;
+        gap: 0.125rem;
+        padding: 0 0.75rem;
+        border-bottom: 1px solid var(--line);
+      }
+      [role='tab'] {
+        min-height: 2.5rem;
+        padding: 0.25rem 0.625rem;
+        border: 0;
+        border-bottom: 3px solid transparent;
+        border-radius: 4px 4px 0 0;
+        background: none;
+        color: var(--soft);
+      }
+      [role='tab'][aria-selected='true'] {
+        border-bottom-color: var(--accent);
+        color: var(--ink);
+        font-weight: 650;
+      }
+      [role='tab']:focus-visible {
+        outline-offset: -3px;
+      }
+      @container (max-width: 32rem) {
+        [role='tablist'] {
+          flex-wrap: wrap;
+          gap: 0;
+        }
+        [role='tab'] {
+          padding-inline: 0.375rem;
+        }
+      }
+      @container (max-width: 26rem) {
+        [role='tablist'] {
+          justify-content: space-between;
+        }
+        .six {
+          display: grid;
+          grid-template-columns: repeat(3, 1fr);
+        }
+        [role='tab'] {
+          padding-inline: 0.25rem;
+        }
+      }
+      .panel {
+        flex: 1;
+        min-height: 0;
+        overflow-y: auto;
+        overscroll-behavior: contain;
+        padding: 1.25rem;
+        outline-offset: -3px;
+      }
+      @media print {
+        .pin,
+        [role='tablist'] {
+          display: none;
+        }
+        .panel {
+          overflow: visible;
+        }
+      }
+      .empty {
+        display: grid;
+        gap: 1rem;
+        max-width: 32rem;
+      }
+      .empty h2 {
+        font-size: 1.25rem;
+        line-height: 1.35;
+        letter-spacing: -0.01em;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: 0.5rem 1rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { selection } = this.store;
+    const record = selection.record.value;
+    const { tabs } = selection;
+    const tab = tabs.value.find((name) => name === selection.tab.value) ?? 'explain';
+    return html`<header>
+        <h2>${record === undefined ? 'Welcome' : this.#title(record)}</h2>
+        ${record === undefined ? '' : this.#pin(record)}
+      </header>
+      <div role="tablist" class=${tabs.value.length > 5 ? 'six' : ''} aria-label="Sides of the record" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
+        ${tabs.value.map(
+          (name) => html`<button
+            type="button"
+            role="tab"
+            id="tab-${name}"
+            aria-controls="panel"
+            aria-selected=${tab === name}
+            tabindex=${tab === name ? 0 : -1}
+            @click=${() => this.#turn(name)}
+          >${WORDS[name]}</button>`,
+        )}
+      </div>
+      <div class="panel" role="tabpanel" id="panel" aria-labelledby="tab-${tab}" tabindex="0">
+        ${record === undefined ? this.#empty() : SIDES[tab](this.store)}
+        ${selection.pins.value.length === 0 ? '' : html`<sp-compare .store=${this.store}>${loading('compare', () => import('./compare.ts'))}</sp-compare>`}
+      </div>`;
+  }
+
+  #title(record: LedgerRecord): TemplateResult {
+    const line = describe(record);
+    return html`Record ${record.run_seq} <span class="soft">·</span> ${record.kind}${line.word === record.kind ? '' : html` <span class="soft">·</span> <span class=${line.tone}>${line.word}</span>`}`;
+  }
+
+  #pin(record: LedgerRecord): TemplateResult {
+    const pinned = this.store.selection.pins.value.includes(record.run_seq);
+    return html`<button type="button" class="pin plain" aria-pressed=${pinned} @click=${() => this.store.selection.togglePin()}>${icon('pin')}Pin</button>`;
+  }
+
+  #empty(): TemplateResult {
+    return html`<div class="empty">
+      <h2>Sallyport checks every action that an AI model asks for: is it valid, is it allowed, did it run safely?</h2>
+      <p>
+        It keeps a record that you can verify. Press <strong>Step</strong>: the first request goes through ten gates and ends in a receipt.
+        Nothing runs before you press it, and nothing leaves this device.
+      </p>
+      <p class="soft">The model proposes, the port decides, the sandbox acts, the ledger proves.</p>
+      <dl class="keyed">
+        <dt><kbd>s</kbd></dt><dd>one proposal at a time</dd>
+        <dt><kbd>r</kbd></dt><dd>all of them, until a person is asked</dd>
+        <dt><kbd>?</kbd></dt><dd>every key</dd>
+      </dl>
+      <p>Then be the model: choose <button type="button" class="plain" id="be-you" @click=${() => this.#beYou()}>${icon('pen')}You</button> and try to get something past the gates. <a href="docs/first-run.html">What happens in a run</a></p>
+    </div>`;
+  }
+
+  /** On a narrow screen the choice is in another column. */
+  #beYou(): void {
+    this.store.choose('you');
+    this.store.column.value = 'setup';
+  }
+
+  #turn(name: TabName): void {
+    this.store.selection.tab.value = name;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    this.store.selection.turnTab(by);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+  }
+
+  /** A new record starts at its top. */
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const seq = this.store.selection.seq.peek();
+    if (seq !== this.#seen) this.#toTop();
+    this.#seen = seq;
+  }
+
+  /** Where the page scrolls instead of the panel, the record's head comes back in sight. */
+  #toTop(): void {
+    this.renderRoot.querySelector('.panel')?.scrollTo(0, 0);
+    if (this.getBoundingClientRect().top < 0) this.scrollIntoView();
+  }
+  #seen: number | undefined;
+}
+
+customElements.define('sp-inspector', Inspector);

@@ -1,0 +1,96 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
+import type { PayloadRef } from '../../../core/index.ts';
+import { groupAt, type StepGroup } from '../../records/steps.ts';
+import { shared } from '../../style/shared.ts';
+import { find, replyOf } from '../run/reply.ts';
+import type { Session } from '../run/session.ts';
+import '../parts/json-text.ts';
+import { count, shortHash, showBytes } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+
+/** The exact bytes of one direction: what the proposer sent, or what it was told. */
+export class Message extends View {
+  static override properties: PropertyDeclarations = { side: {} };
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        --json-height: none;
+      }
+      .head {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem 1rem;
+        margin-bottom: 0.75rem;
+      }
+      .space {
+        flex: 1;
+      }
+      button {
+        min-height: 2rem;
+        padding: 0.125rem 0.75rem;
+      }
+      button[aria-pressed='true'] {
+        border-color: var(--accent);
+        background: var(--accent-wash);
+        color: var(--accent);
+        font-weight: 650;
+      }
+      .pair {
+        display: flex;
+        gap: 0.375rem;
+      }
+    `,
+  ];
+  declare side: 'message' | 'result';
+  readonly #pretty: Signal<boolean> = signal(true);
+
+  protected override view(): TemplateResult {
+    const session = this.store.session.value;
+    const record = this.store.selection.record.value;
+    if (session === undefined || record === undefined) return html``;
+    const group = groupAt(session.steps.value, record.run_seq);
+    const ref = this.side === 'message' ? sent(group, record) : find(group, 'observation')?.body.payload;
+    if (ref === undefined)
+      return html`<p class="soft">${this.side === 'message' ? 'No message belongs to this record.' : 'Nothing has been replied yet.'}</p>`;
+    return this.#bytes(session, ref, this.side === 'message' ? replyOf(session, group)?.pointer : undefined);
+  }
+
+  #bytes(session: Session, ref: PayloadRef, pointer: string | undefined): TemplateResult {
+    const payload = session.payload(ref);
+    if (payload.state === 'loading')
+      return html`<p class="soft">Reading ${count(ref.bytes - (ref.salt ?? 0), 'byte')}…</p>`;
+    if (!('bytes' in payload)) {
+      return html`<p>The bytes are not on this device any more. Their hash still is: ${shortHash(ref.sha256)}.</p>`;
+    }
+    const { text, wellFormed } = showBytes(payload.bytes);
+    return html`<div class="head">
+        <span>${count(ref.bytes - (ref.salt ?? 0), 'byte')}, ${wellFormed ? 'UTF-8' : html`<strong class="bad">not UTF-8</strong>`}</span>
+        <span class="soft">SHA-256 ${shortHash(ref.sha256)}</span>
+        <span class="space"></span>
+        <span class="pair" role="group" aria-label="Show">${this.#mode('Indented', true)}${this.#mode('Exact', false)}</span>
+      </div>
+      ${ref.kept === undefined ? '' : html`<p class="wait">Over the size limit: only the first ${count(ref.kept - (ref.salt ?? 0), 'byte')} were kept.</p>`}
+      <sp-json .text=${text} .pointer=${pointer} ?pretty=${this.#pretty.value} label="The bytes"></sp-json>`;
+  }
+
+  #mode(word: string, pretty: boolean): TemplateResult {
+    const choose = (): void => {
+      this.#pretty.value = pretty;
+    };
+    return html`<button type="button" aria-pressed=${this.#pretty.value === pretty} @click=${choose}>${word}</button>`;
+  }
+}
+
+function sent(
+  group: StepGroup | undefined,
+  record: { readonly kind: string; readonly body: object },
+): PayloadRef | undefined {
+  const proposal = find(group, 'proposal')?.body.payload;
+  if (proposal !== undefined) return proposal;
+  return record.kind === 'task' && 'text' in record.body ? (record.body.text as PayloadRef) : undefined;
+}
+
+customElements.define('sp-message', Message);

@@ -1,0 +1,54 @@
+import type { LedgerRecord } from '../../../core/index.ts';
+
+/** One member of a record, flattened, with what it means where that is not plain from its name. */
+export interface Field {
+  readonly path: string;
+  readonly value: string;
+  readonly over: string | undefined;
+  /** The value as a local date and time, where it is one. */
+  readonly time?: string;
+}
+
+/** Every hash says what it is over: a hash without that is decoration. */
+const OVER: { readonly [name: string]: string } = {
+  hash: 'over every other member of this record, canonical',
+  prev: 'the hash of the record before this one',
+  body_hash: 'over the canonical body: the part that a replay makes again',
+  sha256: 'over the bytes that lie beside the ledger',
+  registry_hash: 'over all capability definitions of the run',
+  policy_hash: 'over all grants of the run',
+  limits_hash: 'over the limits of the run',
+  capability_hash: 'over the whole capability definition, source and schemas',
+  args_hash: 'over the canonical arguments',
+  image_hash: 'over the prepared memory of the sandbox',
+  heap_hash: 'over the whole memory of the sandbox when the call had ended',
+  result_hash: 'over the canonical result',
+  digest: 'over capability, canonical arguments, run, step and nonce',
+  content_hash: 'over the text that was delivered',
+  run_seq: 'place in this run, from 0',
+  at: 'wall clock in ms, never read by a decision',
+};
+
+/** The whole record as flat fields, in the order of the record itself. */
+export function fieldsOf(record: LedgerRecord): readonly Field[] {
+  return flatten(record, '').map(({ path, value }) => {
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    return { path, value, over: OVER[name], ...(TIMES.has(name) ? timeOf(value) : {}) };
+  });
+}
+
+const TIMES: ReadonlySet<string> = new Set(['at', 'now', 'expires']);
+
+/** Wall clock as a person reads it; undefined where the member is no time. */
+function timeOf(value: string): { readonly time?: string } {
+  const ms = Number(value);
+  if (!Number.isSafeInteger(ms) || ms < 1e12 || ms > 8e15) return {};
+  return { time: new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' }) };
+}
+
+function flatten(value: unknown, path: string): readonly { readonly path: string; readonly value: string }[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value: String(value) }];
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [{ path, value: Array.isArray(value) ? '(none)' : '(empty)' }];
+  return entries.flatMap(([name, inner]) => flatten(inner, path === '' ? name : `${path}.${name}`));
+}

@@ -1,0 +1,67 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type Report, UNPROVEN } from '../../../core/index.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import type { Session } from '../run/session.ts';
+import '../audit/checks.ts';
+import { count } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+
+/** What the checks say of the open run, and what they do not prove. */
+export class ReportView extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        display: grid;
+        gap: 0.75rem;
+      }
+      .verdict {
+        font-size: 1.0625rem;
+        font-weight: 650;
+      }
+      .head {
+        overflow-wrap: anywhere;
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const session = this.store.session.value;
+    const report = session?.report.value;
+    if (session === undefined) return html``;
+    if (report === undefined) return this.#again(session);
+    if (report === 'running') return html`<p role="status">Verifying…</p><progress aria-label="Verifying"></progress>`;
+    if ('impossible' in report) {
+      return html`<p class="bad" role="status">It could not be verified: ${report.impossible}</p>${this.#again(session)}`;
+    }
+    return this.#report(report, session);
+  }
+
+  #again(session: Session): TemplateResult {
+    return html`<div><button type="button" @click=${() => void session.verify()}>${icon('seal')}Verify this run</button></div>`;
+  }
+
+  #report(report: Report, session: Session): TemplateResult {
+    const failed = report.checks.find((check) => check.status === 'fail');
+    return html`<p class="verdict ${failed === undefined ? 'good' : 'bad'}" role="status">
+        ${failed === undefined ? `No check failed over ${count(report.records, 'record')}.` : `Not intact: ${failed.id} failed.`}
+      </p>
+      <sp-checks .report=${report}></sp-checks>
+      <p class="head soft">head <span class="mono">${report.records}:${report.head}</span></p>
+      <p class="soft">${UNPROVEN}</p>
+      <div class="actions"><button type="button" @click=${() => this.#audit(session.id)}>${icon('shield')}Open in Audit, and try to falsify it</button></div>`;
+  }
+
+  #audit(id: string): void {
+    this.store.view.value = 'audit';
+    void this.store.audit.openRun(id);
+  }
+}
+
+customElements.define('sp-report', ReportView);

@@ -1,0 +1,57 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { type Bodies, type PayloadRef, payloadRefs } from '../../../core/index.ts';
+import { groupAt } from '../../records/steps.ts';
+import { quoted } from '../../style/quoted.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shortHash, showBytes, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { find } from '../run/reply.ts';
+import type { Session } from '../run/session.ts';
+
+type Expansion = Bodies['receipt']['receipt']['expanded'][number];
+
+/** The windows of content that a step was given: which, how much, and exactly the text, by its hash. */
+export class Slices extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    quoted,
+    css`
+      li + li {
+        margin-top: 1.25rem;
+        padding-top: 1.25rem;
+        border-top: 1px solid var(--line);
+      }
+      pre {
+        max-height: 24rem;
+        margin-top: 0.5rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const session = this.store.session.value;
+    const receipt = find(groupAt(session?.steps.value ?? [], this.store.selection.seq.value), 'receipt')?.body;
+    const expanded = receipt?.receipt.expanded ?? [];
+    if (session === undefined || receipt === undefined || expanded.length === 0)
+      return html`<p class="soft">${receipt === undefined ? 'No step has ended here.' : 'No content was given in this step.'}</p>`;
+    const spent = receipt.evidence.spent;
+    const refs = new Map(payloadRefs({ body: receipt }).map((ref) => [ref.sha256, ref]));
+    return html`<ol>${expanded.map((each) => this.#slice(session, each, refs.get(each.content_hash)))}</ol>
+      ${spent === undefined ? '' : html`<p class="soft">Charged: ${count(spent.bytes, 'byte')} of ${count(spent.sections, 'section')}, ${count(spent.expands, 'expansion')}.</p>`}`;
+  }
+
+  #slice(
+    session: Session,
+    { symbol_or_section_id: name, slice, content_hash }: Expansion,
+    ref: PayloadRef = { sha256: content_hash, bytes: 0 },
+  ): TemplateResult {
+    const payload = session.payload(ref);
+    return html`<li>
+      <h3 class="mono">${name} <span class="soft">${slice}</span></h3>
+      <p class="soft">${payload.state === 'there' ? `${count(payload.bytes.length, 'byte')}, ` : ''}SHA-256 ${shortHash(content_hash)}</p>
+      ${payload.state === 'there' ? html`<pre tabindex="0" role="region" aria-label="What ${name} gave">${shown(showBytes(payload.bytes).text)}</pre>` : payload.state === 'missing' ? html`<p>The text is not on this device any more. Its hash still is.</p>` : ''}
+    </li>`;
+  }
+}
+
+customElements.define('sp-slices', Slices);

@@ -1,0 +1,67 @@
+import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import type { LedgerRecord } from '../../../core/index.ts';
+import { createSandbox } from '../../index.ts';
+import { sentenceOf } from '../../shared/error-text.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { isRepeatable, type Place, type StepInHand, whereStopped, whereThrown } from './stop-place.ts';
+
+/** Where a limit stopped a call, for a person who asks: nothing of it is in the ledger, and no model hears of it. */
+export class Stopped extends LitElement {
+  static override properties: PropertyDeclarations = { step: { attribute: false }, told: { state: true } };
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        display: block;
+      }
+    `,
+  ];
+  declare step: StepInHand;
+  declare told: string | undefined;
+  #of: string | undefined;
+
+  protected override willUpdate(): void {
+    const receipt = receiptOf(this.step);
+    if (receipt?.hash === this.#of) return;
+    this.#of = receipt?.hash;
+    this.told = undefined;
+    if (receipt?.body.evidence.ended_by === 'threw') void this.#tell(whereThrown(this.step).then(thrown));
+  }
+
+  protected override render(): TemplateResult {
+    const endedBy = receiptOf(this.step)?.body.evidence.ended_by;
+    if (endedBy === 'deadline' || endedBy === 'hang')
+      return html`<p class="soft">A clock stopped it: that is at another line each time.</p>`;
+    if (!isRepeatable(endedBy) || this.told !== undefined) return html`<p role="status">${this.told}</p>`;
+    return html`<button type="button" id="where" @click=${() => this.#look()}>${icon('search')}At which line?</button>`;
+  }
+
+  #look(): void {
+    this.told = 'Making the call again, in a sandbox of its own…';
+    void this.#tell(whereStopped(createSandbox, this.step).then(stopped, sentenceOf));
+  }
+
+  /** What comes when another step is looked at is nothing to that one. */
+  async #tell(telling: Promise<string>): Promise<void> {
+    const of = this.#of;
+    const told = await telling;
+    if (of === this.#of) this.told = told;
+  }
+}
+
+function thrown(place: Place | undefined): string {
+  return place === undefined ? '' : `Thrown at line ${place.line}, column ${place.column} of its source.`;
+}
+
+function stopped(place: Place | undefined): string {
+  return place === undefined
+    ? 'Made again, it does not tell its line.'
+    : `About line ${place.line}, column ${place.column} of its source. The call was made again, and ended at the same operation.`;
+}
+
+function receiptOf({ records }: StepInHand): (LedgerRecord & { readonly kind: 'receipt' }) | undefined {
+  return records.find((record) => record.kind === 'receipt');
+}
+
+customElements.define('sp-stopped', Stopped);

@@ -1,0 +1,203 @@
+import { effect } from '@preact/signals-core';
+import { type CSSResult, css, html, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { openRuntime } from '../../index.ts';
+import { gatesOf } from '../../records/gates.ts';
+import { icon } from '../../style/icons.ts';
+import { quoted } from '../../style/quoted.ts';
+import { shared } from '../../style/shared.ts';
+import type { Lab, Trial } from '../lab/lab.ts';
+import type { Playground } from '../playground.ts';
+import type { Choice, Lesson } from './lessons/lesson.ts';
+import { type OpenLesson, openLesson } from './open-lesson.ts';
+import type { Progress } from './progress.ts';
+import '../approval/approval.ts';
+import '../audit/audit-view.ts';
+import { benchStyles } from './bench-style.ts';
+import '../parts/code-field.ts';
+import '../parts/json-text.ts';
+import { miniStrip, miniStyles } from '../parts/gate-strip.ts';
+import '../parts/gate-strip.ts';
+import { consoleLines, told } from '../lab/trial.ts';
+import { shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+
+/** Where a lesson is done: you are the model, or the auditor, with a run of the lesson's own. */
+export class Bench extends View {
+  static override properties: PropertyDeclarations = {
+    progress: { attribute: false },
+    lesson: { attribute: false },
+    held: { attribute: false },
+  };
+  static override styles: CSSResult[] = [shared, quoted, miniStyles, benchStyles, css``];
+  declare progress: Progress;
+  declare lesson: Lesson;
+  /** Nothing is done before something is expected. */
+  declare held: boolean;
+  #opened: OpenLesson | undefined;
+  #stop: (() => void) | undefined;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('lesson') && this.#opened !== undefined) return;
+    this.#opened?.close();
+    const { scenario, audit, runtime } = this.store;
+    const { files, capabilities: catalogue } = scenario;
+    const facts = { open: openRuntime, catalogue, progress: this.progress, audit, runtime, files };
+    this.#opened = openLesson(this.lesson, facts);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+    this.#opened?.close();
+    this.#opened = undefined;
+  }
+
+  protected override view(): TemplateResult {
+    const opened = this.#opened;
+    if (opened === undefined) return html``;
+    if (this.held)
+      return html`<div class="held"><sp-strip label="Gates"></sp-strip><p class="soft">${icon('hand')}Guess first. Then it is your turn.</p></div>`;
+    if (this.lesson.place === 'audit') return this.#audit(opened);
+    if (this.lesson.place === 'page') return this.#page(opened);
+    return html`${this.#choices(opened)} ${this.#source(opened)} ${this.#paper(opened)} ${this.#question(opened.lab.value)} ${this.#composer(opened)} ${this.#trials(opened)}`;
+  }
+
+  #choices({ choice, choose }: OpenLesson): TemplateResult {
+    const { choices } = this.lesson;
+    if (choices === undefined) return html``;
+    const one = ({ word }: Choice, i: number) =>
+      html`<label><input type="radio" name="grant" value=${i} .checked=${choice.value === i} @change=${() => choose(i)} />${word}</label>`;
+    return html`<fieldset class="grants"><legend>Grant</legend>${choices.map(one)}</fieldset>`;
+  }
+
+  #source({ source, restart, busy, fault }: OpenLesson): TemplateResult {
+    if (this.lesson.writes !== true) return html``;
+    const write = (event: CustomEvent<string>): void => {
+      source.value = event.detail;
+    };
+    const wrong = fault.value;
+    return html`<section class="write"><h2>Source of ${this.lesson.own?.[0]?.name}</h2>
+      <sp-code id="source" language="javascript" label="Source" .text=${source.value} .marks=${wrong === undefined ? [] : [wrong]} @sp-text=${write}></sp-code>
+      ${wrong === undefined ? '' : html`<p class="bad" role="alert">${wrong.line === undefined ? '' : html`Line ${wrong.line}, column ${wrong.column}. `}${shown(wrong.message)}</p>`}
+      <button type="button" id="load" aria-disabled=${busy.value} @click=${() => void restart()}>${icon('step')}Load it into a new run</button></section>`;
+  }
+
+  /** What is read in this lesson, and a way to change it behind the model's back. */
+  #paper({ rewritten, rewrite, busy }: OpenLesson): TemplateResult {
+    const { paper } = this.lesson;
+    if (paper === undefined) return html``;
+    const { from, to } = paper.change;
+    const was = this.store.scenario.files[paper.path] ?? '';
+    const text = rewritten.value ? was.replace(from, to) : was;
+    return html`<section class="paper"><details>
+        <summary><span class="mono">${paper.path}</span> <span class="soft">· ${Object.keys(paper.symbols).join(', ')}</span></summary>
+        <pre tabindex="0" role="region" aria-label="The paper">${text}</pre>
+      </details>
+      <p class="act"><button type="button" id="rewrite" aria-disabled=${busy.value || rewritten.value} @click=${() => void (rewritten.value || rewrite())}>${icon('pen')}Change the paper</button>
+        <span class="soft" role="status">${rewritten.value ? `Changed: the mill is paid “${to}” now.` : `“${from}” becomes “${to}”.`}</span></p>
+    </section>`;
+  }
+
+  /** The very card of the Run panel, over the lesson's run. */
+  #question(lab: Lab | undefined): TemplateResult {
+    const pending = lab?.view.value.pending;
+    if (lab === undefined || pending === undefined) return html``;
+    const session = { view: lab.view };
+    const store = Object.create(this.store, {
+      session: { value: { value: session, peek: () => session } },
+      answer: { value: this.#opened?.answer },
+      runtime: { value: lab.runtime },
+    }) as Playground;
+    return html`<sp-approval .store=${store}></sp-approval>`;
+  }
+
+  #composer({ draft, busy, send, trouble, lab }: OpenLesson): TemplateResult {
+    const type = (event: Event): void => {
+      const field = event.target as HTMLTextAreaElement;
+      draft.value = field.value;
+      delete field.dataset.sent;
+    };
+    const key = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      (event.target as HTMLElement).dataset.sent = '';
+      void send();
+    };
+    const asking = lab.value?.view.value.pending !== undefined;
+    return html`<section>
+      <h2><label for="draft">You are the model. What do you send?</label></h2>
+      <div class="starters" role="group" aria-label="Begin with">${this.lesson.starters.map(({ word, text }) => html`<button type="button" @click=${() => (draft.value = text)}>${word}</button>`)}</div>
+      <textarea id="draft" spellcheck="false" autocapitalize="off" .value=${live(draft.value)} @input=${type} @keydown=${key}></textarea>
+      <p class="act"><button type="button" id="send" class="primary" aria-disabled=${busy.value} @click=${() => void send()}>${icon('inbox')}Send</button>
+        <span class="soft keyed"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
+        <span role="status">${busy.value ? (asking ? 'A person is asked.' : 'Through the gates…') : ''}</span></p>
+      ${trouble.value === undefined ? '' : html`<p class="bad" role="alert">${shown(trouble.value)}</p>`}
+    </section>`;
+  }
+
+  #trials({ trials }: OpenLesson): TemplateResult {
+    const [last, ...earlier] = trials.value.toReversed();
+    if (last === undefined) return html``;
+    return html`<section class="last" role="status">
+        <h2>${outcome(last)}</h2>
+        <sp-strip .gates=${gatesOf(last.records)} label="Gates of your proposal"></sp-strip>
+        ${consoleLines(last)}
+        <h3>The model is told</h3>
+        <sp-json .text=${last.reply} pretty label="Reply to the model"></sp-json>
+      </section>
+      ${earlier.length === 0 ? '' : html`<section><h3>Before that</h3><ol class="earlier">${earlier.map((trial) => html`<li>${miniStrip(gatesOf(trial.records))}<span>${outcome(trial)}</span></li>`)}</ol></section>`}`;
+  }
+
+  #audit({ anchor, busy, trouble }: OpenLesson): TemplateResult {
+    if (busy.value || anchor.value === '')
+      return html`<p class="soft held" role="status">${trouble.value ?? 'Making a run to audit…'}</p>`;
+    const { audit } = this.store;
+    const put = (): void => {
+      audit.anchorText.value = anchor.value;
+    };
+    if (this.lesson.place === 'page') return html`<sp-audit .store=${this.store}></sp-audit>`;
+    return html`<p class="act noted"><span>The head you noted: <span class="mono">${anchor.value.slice(0, 18)}…</span></span><button type="button" id="restore" @click=${put}>Put the head back</button></p>
+      <sp-audit .store=${this.store}></sp-audit>`;
+  }
+
+  #page(opened: OpenLesson): TemplateResult {
+    const { look, busy, anchor } = opened;
+    const go = (): void => {
+      this.store.view.value = 'run';
+    };
+    const done = this.progress.lessons.value.get(this.lesson.number)?.done.includes(0) ?? false;
+    if (done && (busy.value || anchor.value !== '')) return this.#audit(opened);
+    return html`<section>
+      <h2>On the real thing</h2>
+      <ol class="todo">
+        <li>Go to the Run panel, and press <strong>Step</strong> twice.</li>
+        <li>Go offline if you like, and reload this page, or close the tab and open it again.</li>
+        <li>Let the run go on with <strong>Run</strong>, and answer the question it raises.</li>
+        <li>Come back here: a second run waits to be played again.</li>
+      </ol>
+      <p class="act"><button type="button" class="primary" id="go" @click=${go}>${icon('run')}To the Run panel</button>
+        <button type="button" id="look" aria-disabled=${busy.value} @click=${() => void look()}>${icon('search')}Look at the runs on this device</button></p>
+    </section>`;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#stop = effect(() => this.#arrive());
+  }
+
+  /** A lesson on the page's own runs looks again whenever one comes to it. */
+  #arrive(): void {
+    if (this.store.runs.value.length > 0 && this.#opened?.lesson.place === 'page') void this.#opened.look();
+  }
+}
+
+/** In a few words, and in colour for those who see it. */
+function outcome(trial: Trial): TemplateResult {
+  const { receipt, evidence } = trial.receipt.body;
+  const { reason } = evidence;
+  if (reason === undefined)
+    return html`<span class=${receipt.status === 'SUCCESS' ? 'good' : ''}>${icon('check')}Through every gate</span>`;
+  return html`<span class="bad">${icon('barrier')}Stopped at ${reason.step ?? 'the end'}: <span class="mono">${reason.code}</span></span> <span class="soft">${shown(told(trial).slice(0, 200))}</span>`;
+}
+
+customElements.define('sp-bench', Bench);

@@ -1,0 +1,11 @@
+import type { Piece } from './evidence-files.ts';
+
+/** Texts as files of one zip. What packs it is loaded with its first use. */
+export async function zipOf(pieces: readonly Piece[]): Promise<Blob> {
+  const { BlobWriter, configure, TextReader, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js');
+  // Its own workers would come from blob: addresses, which the page's policy refuses.
+  configure({ useWebWorkers: false });
+  const writer = new ZipWriter(new BlobWriter('application/zip'));
+  for (const { name, text } of pieces) await writer.add(name, new TextReader(text));
+  return writer.close();
+}

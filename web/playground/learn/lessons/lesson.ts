@@ -1,0 +1,88 @@
+import type { Budgets, Dialect } from '../../../../core/index.ts';
+import type { TaskWant, Want } from '../../../../core/lesson/shows.ts';
+import type { CapabilityDefinition, GrantOption } from '../../../../workers/api.ts';
+
+export { auditShows, ledgerShows } from '../../../../core/lesson/shows.ts';
+
+/** One of the scenario's papers as content, names for its places, and what becomes of it when the learner changes it. */
+export interface Paper {
+  readonly path: string;
+  /** What each symbol stands for: the whole file, or the section below these headings, as it is now. */
+  readonly symbols: { readonly [symbol: string]: readonly string[] };
+  readonly change: { readonly from: string; readonly to: string };
+}
+
+/** One thing to bring about. It is done when the ledger says so; nobody ticks it off. */
+export interface Task extends TaskWant {
+  readonly say: string;
+  readonly hint: string;
+}
+
+/** One move of the answer key, as a person would make it on the page. */
+export type Move =
+  | { readonly send: string }
+  | { readonly answer: 'approve' | 'deny'; readonly reason?: string }
+  | { readonly choice: number }
+  | { readonly source: string }
+  | { readonly tamper: string }
+  | { readonly anchor: 'clear' | 'restore' }
+  | { readonly rewrite: true }
+  | { readonly replay: true }
+  | { readonly unplug: true };
+
+export interface Choice {
+  readonly word: string;
+  readonly grants: readonly GrantOption[];
+}
+
+export interface Lesson {
+  readonly number: number;
+  readonly title: string;
+  readonly minutes: number;
+  readonly goal: string;
+  readonly predict: {
+    readonly question: string;
+    readonly answers: readonly string[];
+    readonly right: number;
+    readonly because: string;
+  };
+  /** Names from the catalogue, and definitions of the lesson's own. */
+  readonly capabilities: readonly string[];
+  readonly own?: readonly CapabilityDefinition[];
+  readonly grants: readonly GrantOption[];
+  /** The form of proposals; XCT where it is not said. */
+  readonly dialect?: Dialect;
+  readonly budgets?: Budgets;
+  readonly paper?: Paper;
+  /** Other grants to choose from; choosing starts another run. */
+  readonly choices?: readonly Choice[];
+  /** The learner writes the source of the first of `own`. */
+  readonly writes?: true;
+  /** `audit`: on a run made by `opening`, in the audit panel. `page`: on the page's own runs first. */
+  readonly place?: 'audit' | 'page';
+  readonly opening?: readonly string[];
+  readonly starters: readonly { readonly word: string; readonly text: string }[];
+  readonly tasks: readonly Task[];
+  readonly why: string;
+  readonly key: readonly Move[];
+}
+
+/** A proposal in the XCT form, as the lessons write it. */
+export function call(tool: string, args: string, goal = 'Learn'): string {
+  return `{"next_step":{"tool":"${tool}","arguments":${args},"goal":"${goal}"}}`;
+}
+
+export function rejected(step: string, code?: string): Want {
+  return { kind: 'verdict', body: { accepted: false, refusal: { step, ...(code === undefined ? {} : { code }) } } };
+}
+
+export function called(capability: string): Want {
+  return { kind: 'verdict', body: { accepted: true, capability } };
+}
+
+export function receipt(status: 'SUCCESS' | 'FAILURE', code?: string): Want {
+  return {
+    kind: 'receipt',
+    body: { receipt: { status }, evidence: code === undefined ? {} : { reason: { code } } },
+  };
+}

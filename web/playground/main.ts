@@ -1,0 +1,72 @@
+import { effect } from '@preact/signals-core';
+import type { Dialect } from '../../core/index.ts';
+import type { Runtime } from '../../workers/api.ts';
+import { openRuntime, type PageOptions } from '../index.ts';
+import { CORPUS, SYMBOLS } from './demo/corpus.ts';
+import { bakery } from './demo/scenario.ts';
+import { parseLink } from './link.ts';
+import { openPlayground, type Playground } from './playground.ts';
+import type { Scenario } from './scenario.ts';
+import { keepOffline } from './shell/offline.ts';
+import { titleOf } from './shell/page-title.ts';
+import './shell/app.ts';
+import type { App } from './shell/app.ts';
+
+/** Boots the playground: runtime, store, view. A run is loaded and paused; nothing has been executed. */
+async function boot(place: HTMLElement): Promise<void> {
+  const inForm = (dialect: Dialect): Scenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
+  const messages = inForm('catalytic');
+  // its grants are those of the others, and what only messages can use
+  const runtime = await openLocked({ capabilities: messages.capabilities, grants: messages.grants });
+  const store = openPlayground(runtime, [inForm('xct'), inForm('femtoclaw'), messages]);
+  const link = parseLink(location.hash);
+  // what was left unfinished goes on; an empty run of an earlier visit is used instead of leaving another one behind
+  const begin = async (): Promise<void> => {
+    if (store.session.peek() === undefined && !(await store.resumeRun())) store.startRun();
+  };
+  if (link.run === undefined) await begin();
+  await store.follow(link);
+  // the run that a link names may not be here
+  await begin();
+  // the answer may be a question to the person, or never come
+  addEventListener('appinstalled', () => void runtime.storage.persist().catch(() => undefined));
+  addEventListener('hashchange', () => void store.follow(parseLink(location.hash)));
+  keepLink(store);
+  addEventListener('dragover', keepPage);
+  const app = document.createElement('sp-app') as App;
+  app.store = store;
+  place.replaceChildren(app);
+}
+
+/** Where the host forgot the worker's headers, our service worker adds them: so the kernel is started once more. */
+async function openLocked(options: PageOptions): Promise<Runtime> {
+  const runtime = await openRuntime(options);
+  const kept = keepOffline();
+  if (runtime.info.isolation !== 'unlocked' || !(await kept)) return runtime;
+  await runtime.close();
+  return openRuntime(options);
+}
+
+/** The address and the title always name what is looked at; the address is replaced, so Back leaves the page. */
+function keepLink(store: Playground): void {
+  effect(() => history.replaceState(null, '', `${location.pathname}${location.search}${store.link.value}`));
+  effect(() => void (document.title = titleOf(store)));
+}
+
+/** A file that is dropped where nothing takes it would be opened in the page's place. */
+function keepPage(event: DragEvent): void {
+  if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
+}
+
+function refuseToStart(place: HTMLElement, error: unknown): void {
+  reportError(error);
+  place.querySelector('.late')?.remove();
+  const sentence = place.querySelector('[role=status]');
+  if (sentence !== null)
+    sentence.textContent = `Sallyport could not start. ${error instanceof Error ? error.message : String(error)}`;
+}
+
+const place = document.querySelector<HTMLElement>('#app');
+if (place !== null) boot(place).catch((error: unknown) => refuseToStart(place, error));

@@ -1,0 +1,30 @@
+import { html, type TemplateResult } from 'lit';
+import { visible } from '../../../core/index.ts';
+
+/** A stranger's text as text: what could not be seen is written out and marked. */
+export function shown(text: string): readonly TemplateResult[] {
+  return visible(text).map((piece) =>
+    'text' in piece ? html`${piece.text}` : html`<span class="hidden" title=${piece.name}>${piece.escape}</span>`,
+  );
+}
+
+/** A hash, short enough to compare by eye, whole for those who copy or point at it. */
+export function shortHash(hash: string): TemplateResult {
+  return html`<span class="mono" title=${hash}>${hash.slice(0, 12)}…</span>`;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Bytes as text for showing: whether they were UTF-8 at all is told beside it. */
+export function showBytes(bytes: Uint8Array): { readonly text: string; readonly wellFormed: boolean } {
+  try {
+    return { text: utf8.decode(bytes), wellFormed: true };
+  } catch {
+    return { text: lenient.decode(bytes), wellFormed: false };
+  }
+}
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
+}

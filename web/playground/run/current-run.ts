@@ -1,0 +1,137 @@
+import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals-core';
+import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Proposer, ProposerName } from './proposer.ts';
+import { type Begun, type TakenUp, takeUp, takeUpRun } from './run-start.ts';
+import { followRun, readRun, type Session } from './session.ts';
+
+/** The one run that is looked at: driven here, read, or followed while another tab drives it. */
+export interface Stage {
+  readonly session: ReadonlySignal<Session | undefined>;
+  /** The other tab is asked to let the run go, and has not yet. */
+  readonly taking: ReadonlySignal<boolean>;
+  show(next: Session | undefined): void;
+  /** Looks at a run of this device: driven on where this page has it, read where not. False: there is none. */
+  open(id: string): Promise<boolean>;
+  /** Drives a run from here on, until another tab takes it. */
+  drive(run: Run, proposer: Proposer): void;
+  /** Takes up the youngest run that was left unfinished; false where there is none. */
+  resume(): Promise<boolean>;
+  /** Goes on here with a run that nobody drives. Rejects where it is of no scenario here, or is over for good. */
+  takeUp(id: string): Promise<Begun>;
+  /** Has the other tab that drives the run let it go, and goes on with it here. */
+  takeOver(): void;
+}
+
+export interface StageFacts {
+  readonly runtime: Runtime;
+  readonly scenarios: readonly Scenario[];
+  readonly chosen: ReadonlySignal<ProposerName>;
+  /** Starts something whose failure has to be shown. */
+  attempt(what: string, work: () => Promise<unknown>): void;
+  /** Another run is looked at from now on. */
+  turned(): void;
+  /** The run has come to an end; a conversation may do so more than once. */
+  ended(): void;
+  /** A run of this scenario was taken up. */
+  took(scenario: Scenario): void;
+}
+
+export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, took }: StageFacts): Stage {
+  const session = signal<Session | undefined>(undefined);
+  /** Waiting for another tab, which ends with whatever is looked at next. */
+  const taking = signal<AbortController | undefined>(undefined);
+
+  const show = (next: Session | undefined): void => {
+    taking.peek()?.abort();
+    taking.value = undefined;
+    session.peek()?.close();
+    turned();
+    session.value = next;
+  };
+
+  /** What this page drives, looked at or not. */
+  const driven = new Map<string, Begun>();
+
+  const open = async (id: string): Promise<boolean> => {
+    const own = driven.get(id);
+    const scenario = scenarios.find(({ dialect }) => dialect === own?.run.view.dialect);
+    // a turn that was completed may be followed by another
+    if (own !== undefined && (own.run.view.end?.state ?? 'completed') === 'completed')
+      return goOn(scenario === undefined ? undefined : { ...own, scenario });
+    const found = await readRun(runtime, id);
+    if (found !== undefined) show(found);
+    return found !== undefined;
+  };
+
+  const drive = (run: Run, proposer: Proposer): void => {
+    driven.set(run.id, { run, proposer });
+    const own = followRun(runtime, run, proposer);
+    show(own);
+    // one that could not be started, or whose end cannot be told
+    attempt('The run', () => run.result);
+    let over = false;
+    effect(() => {
+      if (own.view.value?.taken) return untracked(() => lose(own));
+      const isOver = own.view.value?.end !== undefined;
+      if (isOver && !over) untracked(() => settle(own));
+      over = isOver;
+    });
+  };
+
+  const settle = (own: Session): void => {
+    ended();
+    attempt('Verifying', () => own.verify());
+  };
+
+  /** Another tab goes on with it: here it is read from now on. */
+  const lose = (own: Session): void =>
+    attempt('Following the run', async () => {
+      const followed = await readRun(runtime, own.id, 'taken');
+      if (session.peek() === own) show(followed);
+      else followed?.close();
+    });
+
+  const goOn = (begun: TakenUp | undefined): boolean => {
+    if (begun === undefined) return false;
+    took(begun.scenario);
+    drive(begun.run, begun.proposer);
+    return true;
+  };
+
+  const takeUpHere = async (id: string, options?: ResumeOptions): Promise<Begun> => {
+    const begun = await takeUpRun(runtime, scenarios, chosen.peek(), id, options);
+    // from here on the signal would end the run
+    taking.value = undefined;
+    if (begun === undefined) throw new Error('it is of no scenario that is known here.');
+    goOn(begun);
+    return begun;
+  };
+
+  const takeOver = (): void =>
+    attempt('Taking over', async () => {
+      const own = session.peek();
+      if (own === undefined || taking.peek() !== undefined) return;
+      const waiting = new AbortController();
+      const { signal: wanted } = waiting;
+      taking.value = waiting;
+      try {
+        await takeUpHere(own.id, { takeOver: true, signal: wanted });
+      } catch (error) {
+        if (wanted.aborted) return;
+        taking.value = undefined;
+        throw error;
+      }
+    });
+
+  return {
+    session,
+    taking: computed(() => taking.value !== undefined),
+    show,
+    open,
+    drive,
+    resume: async () => goOn(await takeUp(runtime, scenarios, chosen.peek())),
+    takeUp: takeUpHere,
+    takeOver,
+  };
+}

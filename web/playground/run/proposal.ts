@@ -1,0 +1,51 @@
+import { BUDGETS, type Dialect } from '../../../core/index.ts';
+import type { Playground } from '../playground.ts';
+
+/** A call in the form of the run's dialect. The arguments are what was typed, not what it means: the gates read them. */
+export function callText(dialect: Dialect, name: string, args: string): string {
+  const tool = JSON.stringify(name);
+  if (dialect === 'femtoclaw') return `{"tool_call":{"tool":${tool},"args":${args}}}`;
+  if (dialect === 'catalytic') return messageText('Try it', `@TOOLS/${name}`, 'EXECUTE', `{"args":${args}}`);
+  return `{"next_step":{"tool":${tool},"arguments":${args},"goal":"Try it"}}`;
+}
+
+function messageText(intent: string, symbol: string, type: string, params: string): string {
+  const target = JSON.stringify(symbol);
+  const op = `{"type":"${type}","target":${target},"params":${params}}`;
+  return `{"intent":${JSON.stringify(intent)},"refs":[${target}],"ops":[${op}],${REST}}`;
+}
+
+const REST = `"budgets":${JSON.stringify(BUDGETS)},"required_outputs":[]`;
+
+const THAT_WAS_IT: { readonly [D in Dialect]: string } = {
+  xct: '{"done":true,"message":"That was it."}',
+  femtoclaw: '{"message":{"content":"That was it."}}',
+  catalytic: `{"intent":"That was it.","refs":[],"ops":[],${REST}}`,
+};
+
+/** What only a message can ask for, as one to begin with. */
+const OPERATIONS: { readonly [name: string]: string } = {
+  'content.read': messageText('Try it', '@BAKERY/PAYING', 'READ', '{"slice":"head(7)"}'),
+  'content.write': messageText('Try it', '@BAKERY/PAYING', 'WRITE', '{"content":"","expected_hash":""}'),
+};
+
+/** Turns to a new run in which you are the model, with a call to begin with. Nothing is sent. */
+export function proposeAsYou(store: Playground, name: string, args: string): void {
+  store.choose('you');
+  store.startRun();
+  const operation = OPERATIONS[name];
+  if (operation !== undefined) store.speak('catalytic');
+  store.draft.value = operation ?? callText(store.scenario.dialect, name, args);
+  store.column.value = 'setup';
+  store.view.value = 'run';
+}
+
+/** Turns to a new run whose script is these proposals, or one call and the end. Nothing is run. */
+export function proposeAsScript(store: Playground, name: string, args: string, proposals: readonly string[]): void {
+  const { dialect } = store.scenario;
+  const script = proposals.length > 0 ? proposals : [callText(dialect, name, args), THAT_WAS_IT[dialect]];
+  store.choose('script');
+  store.startRun({ task: `Try ${name}`, script, origin: 'workshop' });
+  store.column.value = 'setup';
+  store.view.value = 'run';
+}

@@ -1,0 +1,131 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core';
+import { SallyportError } from '../../../core/index.ts';
+import type { ModelMessage, ModelPort, ModelRequest } from '../../../workers/api.ts';
+
+type Answer = Awaited<ReturnType<ModelPort['propose']>>;
+
+export type ProposerName = 'script' | 'you' | 'model';
+
+/** The proposers of the playground behind one port: a run asks it, and whoever is chosen answers. */
+export interface Proposer {
+  readonly port: ModelPort;
+  readonly chosen: ReadonlySignal<ProposerName>;
+  /** The model elsewhere that this run began with, if it did. */
+  readonly elsewhere: ModelPort | undefined;
+  /** True while a run waits for a person to send something. */
+  readonly asked: ReadonlySignal<boolean>;
+  /** What the model elsewhere has said so far of the proposal it is making. */
+  readonly saying: ReadonlySignal<string | undefined>;
+  /** The script's next proposal, or nothing when it is told. */
+  readonly next: ReadonlySignal<string | undefined>;
+  readonly position: ReadonlySignal<number>;
+  /** Where the script comes from; undefined for the scenario's own. */
+  readonly origin: string | undefined;
+  /** How many proposals the script has. */
+  readonly length: number;
+  /** What the model was shown, request by request; known only for runs made in this tab. */
+  readonly contexts: ReadonlySignal<readonly (readonly ModelMessage[])[]>;
+  choose(name: ProposerName): void;
+  /** Hands over one proposal of the person's; it waits where nobody has asked yet. */
+  send(text: string): void;
+}
+
+export interface ProposerOptions {
+  readonly script: readonly string[];
+  readonly chosen: ProposerName;
+  /** How much of the script is told already. */
+  readonly from?: number;
+  /** A run may speak to one model elsewhere, and says so in its first record. */
+  readonly elsewhere?: ModelPort | undefined;
+  /** Where the script comes from, if it is not the scenario's. */
+  readonly origin?: string;
+}
+
+/** Makes the port for one run. The person may take over at any step, and hand back. */
+export function openProposer({ script, chosen: first, from = 0, elsewhere, origin }: ProposerOptions): Proposer {
+  const chosen = signal(first);
+  const asked = signal(false);
+  const saying = signal<string | undefined>(undefined);
+  const position = signal(from);
+  const next = signal(script[from]);
+  const contexts = signal<readonly (readonly ModelMessage[])[]>([]);
+  const waiting: { text?: string; take?: (text: string | undefined) => void } = {};
+
+  function fromScript(): string {
+    const text = script[position.value];
+    if (text === undefined) throw new SallyportError('model_exhausted', 'The script has no more proposals.', {});
+    position.value += 1;
+    next.value = script[position.value];
+    return text;
+  }
+
+  /** Nothing, where somebody else was chosen meanwhile. */
+  function fromPerson(signalled: AbortSignal): Promise<string | undefined> {
+    const early = waiting.text;
+    delete waiting.text;
+    if (early !== undefined) return Promise.resolve(early);
+    asked.value = true;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        asked.value = false;
+        delete waiting.take;
+      };
+      waiting.take = (text) => (settle(), resolve(text));
+      signalled.addEventListener('abort', () => (settle(), reject(signalled.reason as Error)), { once: true });
+    });
+  }
+
+  async function fromElsewhere(request: ModelRequest, abort: AbortSignal): Promise<Answer> {
+    if (elsewhere === undefined) throw new SallyportError('model_failed', 'This run has no model elsewhere.', {});
+    saying.value = '';
+    try {
+      const onText = (text: string): void => {
+        saying.value = `${saying.value ?? ''}${text}`;
+      };
+      return await elsewhere.propose(request, { signal: abort, onText });
+    } finally {
+      saying.value = undefined;
+    }
+  }
+
+  async function answer(request: ModelRequest, abort: AbortSignal): Promise<Answer> {
+    while (chosen.value === 'you' || waiting.text !== undefined) {
+      const text = await fromPerson(abort);
+      if (text !== undefined) return { text };
+    }
+    return chosen.value === 'script' ? { text: fromScript() } : fromElsewhere(request, abort);
+  }
+
+  return {
+    chosen,
+    elsewhere,
+    asked,
+    saying,
+    next,
+    position,
+    origin,
+    length: script.length,
+    contexts,
+    choose: (wanted) => {
+      chosen.value = wanted;
+      if (wanted !== 'you') waiting.take?.(undefined);
+    },
+    send: (text) => (waiting.take === undefined ? void (waiting.text = text) : waiting.take(text)),
+    port: {
+      id: idOf(elsewhere, origin),
+      locality: elsewhere?.locality ?? { kind: 'local' },
+      propose: async (request, io) => {
+        contexts.value = [...contexts.value, request.messages];
+        return answer(request, io.signal);
+      },
+    },
+  };
+}
+
+/** Stands before the place a script is from, where that is not the scenario. */
+export const ORIGIN = '; ';
+
+function idOf(elsewhere: ModelPort | undefined, origin: string | undefined): string {
+  const who = elsewhere === undefined ? 'script or person' : `${elsewhere.id}, script or person`;
+  return `playground: ${who}${origin === undefined ? '' : `${ORIGIN}${origin}`}`;
+}

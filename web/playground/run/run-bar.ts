@@ -1,0 +1,152 @@
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { View } from '../parts/view.ts';
+
+/** The run's name and state, and what can be done with it. *Step* is the one primary button while there is a step. */
+export class RunBar extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        container-type: inline-size;
+      }
+      .bar {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem 0.75rem;
+        padding: 0.625rem 1.25rem 0.5rem;
+      }
+      h1 {
+        font-size: 1.25rem;
+        font-weight: 650;
+        letter-spacing: -0.01em;
+      }
+      .space {
+        flex: 1;
+      }
+      @media print {
+        button {
+          display: none;
+        }
+      }
+      .primary {
+        min-width: 6.5rem;
+      }
+      @container (max-width: 60rem) {
+        .word {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+        .minor {
+          min-width: 2.75rem;
+          padding: 0.375rem;
+        }
+      }
+      @container (max-width: 50rem) {
+        .bar {
+          flex-wrap: nowrap;
+          gap: 0.375rem;
+          padding: 0.625rem 1.25rem 0.5rem;
+        }
+        h1 {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+        .badge {
+          flex: none;
+        }
+        button {
+          flex: none;
+        }
+        .primary {
+          min-width: 0;
+        }
+      }
+      @container (max-width: 47rem) {
+        .bar {
+          padding: 0.625rem 0.75rem;
+        }
+      }
+      /* The line below says the same in words. */
+      @container (max-width: 29rem) {
+        .badge {
+          padding: 0.375rem;
+        }
+        .badge span {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+        .primary {
+          flex: 1;
+        }
+        .space {
+          display: none;
+        }
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { scenario, status, session } = this.store;
+    const { icon: name, word, tone } = status.value;
+    return html`<div class="bar">
+      <h1>${scenario.name}</h1>
+      <span class="badge ${tone}" title=${word}>${icon(name)}<span>${word}</span></span>
+      <span class="space"></span>
+      ${this.#controls()}
+      ${session.value === undefined ? '' : html`<button type="button" class="minor" @click=${() => this.store.exportRun()}>${icon('download')}<span class="word">Export</span></button>`}
+    </div>`;
+  }
+
+  #controls(): TemplateResult {
+    const { session } = this.store;
+    const view = session.value?.view.value;
+    const elsewhere = session.value?.elsewhere.value;
+    if (elsewhere !== undefined) {
+      return html`<button type="button" class="primary" id="take" @click=${() => this.store.takeOver()}>${icon('pen')}${elsewhere === 'free' ? 'Continue' : 'Take over'}</button>`;
+    }
+    if (view === undefined || view.end !== undefined) {
+      return html`<button type="button" class="primary" id="new" @click=${() => this.store.startRun()}>${icon('plus')}New run</button>`;
+    }
+    const blocked = view.mode !== 'paused' || view.pending !== undefined;
+    return html`
+      <button type="button" class="primary" id="step" aria-disabled=${blocked} @click=${() => !blocked && this.store.step()}>${icon('step')}Step</button>
+      ${
+        view.mode === 'running'
+          ? html`<button type="button" class="minor" @click=${() => this.store.pause()}>${icon('pause')}<span class="word">Pause</span></button>`
+          : html`<button type="button" class="minor" id="run" aria-disabled=${blocked} @click=${() => !blocked && this.store.run()}>${icon('run')}<span class="word">Run</span></button>`
+      }
+      <button type="button" class="minor" id="abort" @click=${() => this.store.abort()}>${icon('stop')}<span class="word">Abort…</span></button>
+    `;
+  }
+
+  /** When the button in focus goes away, focus goes to the one that took its place. */
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    this.#held = this.shadowRoot?.activeElement !== null && this.hasUpdated;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (this.#held && this.shadowRoot?.activeElement === null) this.focusPrimary();
+  }
+  #held = false;
+
+  /** The page opens with the one thing to do in focus. */
+  focusPrimary(): void {
+    this.renderRoot.querySelector<HTMLElement>('#step, #new')?.focus();
+  }
+}
+
+customElements.define('sp-runbar', RunBar);

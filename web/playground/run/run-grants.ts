@@ -1,0 +1,21 @@
+import { decode, type Grant, isObject } from '../../../core/index.ts';
+import type { Session } from './session.ts';
+
+/** The grants a run was started with, read from its own ledger; none until their bytes are here. Read inside a view. */
+export function grantsOf(session: Session | undefined): readonly Grant[] {
+  const first = session?.records.value[0];
+  if (session === undefined || first?.kind !== 'configuration') return [];
+  const payload = session.payload(first.body.policy);
+  if (payload.state !== 'there') return [];
+  const policy = decode(payload.bytes);
+  if (!policy.ok || !isObject(policy.value)) return [];
+  const { grants } = policy.value;
+  return Array.isArray(grants) ? (grants as unknown as readonly Grant[]).filter(isKnown) : [];
+}
+
+/** A file is a stranger's: what it calls a grant need not be one. */
+function isKnown(grant: unknown): boolean {
+  return isObject(grant) && typeof grant['capability'] === 'string' && MODES.has(grant['mode']);
+}
+
+const MODES: ReadonlySet<unknown> = new Set(['allow', 'ask', 'deny'] satisfies readonly Grant['mode'][]);

@@ -1,0 +1,117 @@
+import { decodeUtf8, type LedgerRecord, type PayloadRef, type RunLimits } from '../../../core/index.ts';
+import type { ModelPort, ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
+import type { Scenario } from '../scenario.ts';
+import { ORIGIN, openProposer, type Proposer, type ProposerName } from './proposer.ts';
+
+/** What a person may choose before a run; its first record says what was chosen. */
+export interface RunSetup {
+  /** Nothing: the scenario's own task. */
+  readonly task?: string;
+  readonly limits?: Partial<RunLimits>;
+}
+
+export interface Begun {
+  readonly run: Run;
+  readonly proposer: Proposer;
+}
+
+/** Proposals from elsewhere in the page, such as the workshop, and where that is. */
+export interface Offer {
+  readonly task: string;
+  readonly script: readonly string[];
+  readonly origin: string;
+}
+
+export interface BeginOptions {
+  readonly scenario: Scenario;
+  readonly chosen: ProposerName;
+  readonly setup: RunSetup;
+  readonly elsewhere?: ModelPort | undefined;
+  /** Proposals of another run instead of the scenario's. */
+  readonly script?: readonly string[];
+  readonly origin?: string;
+}
+
+/** Starts a run that rests before its first step. */
+export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ...rest }: BeginOptions): Begun {
+  const proposer = openProposer({ script: script ?? scenario.script, chosen, ...rest });
+  const { dialect, task } = scenario;
+  const limits = setup.limits === undefined ? {} : { limits: setup.limits };
+  const model = proposer.port;
+  return { run: runtime.start({ dialect, task: setup.task ?? task, model, paused: true, ...limits }), proposer };
+}
+
+export interface TakenUp extends Begun {
+  readonly scenario: Scenario;
+}
+
+/** Takes up the youngest run that was left unfinished here and that no other tab holds; nothing where there is none. */
+export async function takeUp(
+  runtime: Runtime,
+  scenarios: readonly Scenario[],
+  chosen: ProposerName,
+): Promise<TakenUp | undefined> {
+  for (const { run_id, sealed, foreign } of await runtime.runs()) {
+    if (sealed || foreign) continue;
+    const begun = await takeUpRun(runtime, scenarios, chosen, run_id).catch(() => undefined);
+    if (begun !== undefined) return begun;
+  }
+  return undefined;
+}
+
+/** Takes up this run; nothing where it is of no scenario here. */
+export async function takeUpRun(
+  runtime: Runtime,
+  scenarios: readonly Scenario[],
+  chosen: ProposerName,
+  run_id: string,
+  options: ResumeOptions = {},
+): Promise<TakenUp | undefined> {
+  const before = await runtime.ledger.records(run_id);
+  const scenario = scenarioOf(scenarios, before);
+  const [first] = before;
+  if (scenario === undefined || first?.kind !== 'configuration') return undefined;
+  // a script from elsewhere went with its page: nobody else's takes its place
+  const script = first.body.model.includes(ORIGIN) ? [] : scenario.script;
+  let proposer = openProposer({ script, chosen });
+  const propose: ModelPort['propose'] = (...asked) => proposer.port.propose(...asked);
+  const run = await runtime.resume(run_id, { ...proposer.port, propose }, options);
+  // whoever had it may have made a step before letting it go; nothing is proposed before it is driven
+  const told = proposalsIn(await runtime.ledger.records(run_id)).length;
+  proposer = openProposer({ script, chosen, from: Math.min(told, script.length) });
+  return { run, proposer, scenario };
+}
+
+/** The scenario in the dialect that a run's first record names. */
+export function scenarioOf(scenarios: readonly Scenario[], [first]: readonly LedgerRecord[]): Scenario | undefined {
+  if (first?.kind !== 'configuration') return undefined;
+  return scenarios.find(({ dialect }) => first.body.dialect.startsWith(dialect));
+}
+
+/** Nothing has happened in it but that it was made, and perhaps taken up again. */
+export function isUntouched(records: readonly LedgerRecord[]): boolean {
+  return records.every(
+    ({ kind, body }) => kind === 'configuration' || kind === 'task' || (kind === 'state' && body.event === 'resumed'),
+  );
+}
+
+type ProposalRecord = Extract<LedgerRecord, { kind: 'proposal' }>;
+
+function proposalsIn(records: readonly LedgerRecord[]): readonly ProposalRecord[] {
+  return records.filter((record) => record.kind === 'proposal');
+}
+
+/** What was proposed in a run, byte for byte, read back from its ledger. Nothing where not all of it can be had. */
+export async function proposalsOf(
+  records: readonly LedgerRecord[],
+  payload: (ref: PayloadRef) => Promise<Uint8Array | undefined>,
+): Promise<readonly string[] | undefined> {
+  const texts = await Promise.all(
+    proposalsIn(records).map(async ({ body: { payload: ref } }) => {
+      const bytes = ref.kept === undefined ? await payload(ref) : undefined;
+      return bytes === undefined ? undefined : decodeUtf8(bytes);
+    }),
+  );
+  const whole = texts.filter((text) => text !== undefined);
+  return whole.length === texts.length ? whole : undefined;
+}

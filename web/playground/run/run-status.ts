@@ -1,0 +1,129 @@
+import { type LedgerRecord, visibleText } from '../../../core/index.ts';
+import type { RunEnd, RunView } from '../../../workers/api.ts';
+import type { Tone } from '../../records/describe.ts';
+import type { StepGroup } from '../../records/steps.ts';
+import type { IconName } from '../../style/icons.ts';
+import type { Elsewhere } from './session.ts';
+
+/** The state of a run as a badge: icon, word and sentence, never colour alone. */
+export interface Status {
+  readonly icon: IconName;
+  readonly word: string;
+  readonly sentence: string;
+  readonly tone: Tone;
+}
+
+export interface Moment {
+  /** Absent for an earlier run that is only read. */
+  readonly view: RunView | undefined;
+  /** Read here and not over: another tab writes it, none does, or one is asked to let it go. */
+  readonly elsewhere?: Elsewhere | 'taking' | undefined;
+  /** A person is asked for a proposal. */
+  readonly asked: boolean;
+  /** The last step was cut off, by a crash or a closed tab. */
+  readonly cutOff?: boolean;
+  /** The record that says it was taken up again, until something else has happened. */
+  readonly takenUp?: number | undefined;
+  /** How the last step ended. */
+  readonly ending?: string | undefined;
+}
+
+/** Names the state a run is in and what a person can do about it. */
+export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, ending }: Moment): Status {
+  if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
+  if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
+  if (view.end !== undefined) return endStatus(view.end);
+  if (view.pending !== undefined) {
+    return status(
+      'hand',
+      'Waiting for approval',
+      `Paused. ${view.pending.capability} needs your approval: F8 goes to it.`,
+      'wait',
+    );
+  }
+  if (view.consent !== undefined) {
+    const { origin } = view.consent;
+    return status(
+      'hand',
+      'Waiting for consent',
+      `Paused. What the model has read would go to ${origin}: F8 goes to the question.`,
+      'wait',
+    );
+  }
+  if (view.waiting !== undefined) {
+    const { message, said } = view.waiting;
+    const told = said === undefined ? '' : ` It said: ${visibleText(said)}`;
+    return status('pause', 'Waiting for the model', `Paused. ${visibleText(message)} Run asks again.${told}`, 'wait');
+  }
+  if (asked) return status('pen', 'Your turn', 'You are the model. Send a proposal.', 'wait');
+  if (view.mode !== 'paused') return status('play', 'Running', PHASES[view.phase] ?? 'Running.');
+  // the page grants operations on content for its runs of messages, and its other runs read papers by capabilities
+  const notice = view.notices?.find(({ code }) => code !== 'content_not_offered');
+  if (view.steps === 0 && notice !== undefined) return status('ready', 'Ready', notice.message, 'wait');
+  if (view.steps === 0) return status('ready', 'Ready', 'Paused before the first step. Nothing has run yet.');
+  if (cutOff) {
+    const told = `Step ${view.steps} was cut off. Whether it took effect is unknown; nothing was run again.`;
+    return status('cross', 'Interrupted', told, 'bad');
+  }
+  if (takenUp !== undefined) {
+    return status('play', 'Resumed', `Taken up where it stood, as record ${takenUp} says. Nothing was run again.`);
+  }
+  return status('pause', 'Paused', `Paused. ${ending ?? `Step ${view.steps} is done.`}`);
+}
+
+const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string, sentence: string] } = {
+  there: ['In another tab', 'Another tab has this run. It is shown as it is written there.'],
+  taken: ['Taken over', 'Another tab has this run: it was taken over there. It is shown as it is written there.'],
+  free: ['Unfinished', 'No tab has this run open. It can be continued here, from its last record.'],
+  taking: [
+    'Taking over',
+    'Waiting for the other tab to let go, behind the step it is in. A frozen tab must wake first.',
+  ],
+};
+
+function status(icon: IconName, word: string, sentence: string, tone: Tone = 'plain'): Status {
+  return { icon, word, sentence, tone };
+}
+
+function endStatus({ state, steps, code, message }: RunEnd): Status {
+  const after = `${steps} ${steps === 1 ? 'step' : 'steps'}`;
+  // what the store says of itself; what a model says of its failure is in the records
+  const why = code === 'log_failed' && message !== undefined ? ` ${message}` : '';
+  const ends: { readonly [S in RunEnd['state']]: Status } = {
+    completed: status('check', 'Completed', `Completed in ${after}.`, 'good'),
+    aborted: status('stop', 'Aborted', `Aborted after ${after}. The log is closed and can be verified.`, 'bad'),
+    limit: status('barrier', 'Limit reached', `Stopped by a limit after ${after}: ${code ?? 'no code'}.`, 'bad'),
+    failed: status('cross', 'Failed', `Failed after ${after}: ${code ?? 'no code'}.${why}`, 'bad'),
+  };
+  return ends[state];
+}
+
+const PHASES: Partial<Record<RunView['phase'], string>> = {
+  INPUT_RECEIVED: 'Waiting for a proposal.',
+  PROTOCOL_VALIDATING: 'Validating the proposal.',
+  AUTHORIZATION_EVALUATING: 'Deciding whether it is permitted.',
+  CAPABILITY_EXECUTING: 'Executing in the sandbox.',
+  MEMORY_COMMITTING: 'Writing the receipt.',
+};
+
+/** Whether the last step ended as one that nobody saw the end of. */
+export function isCutOff(records: readonly LedgerRecord[]): boolean {
+  const last = records.findLast((record) => record.kind === 'receipt');
+  return last?.body.evidence.reason?.code === 'interrupted';
+}
+
+/** The record of its last resumption, if that is the last thing that has happened. */
+export function takenUpAt(records: readonly LedgerRecord[]): number | undefined {
+  const last = records.at(-1);
+  return last?.kind === 'state' && last.body.event === 'resumed' ? last.run_seq : undefined;
+}
+
+/** What is said of a step when it has ended: how far its proposal came, and what stopped it. */
+export function endingOf(steps: readonly StepGroup[]): string | undefined {
+  const last = steps.findLast(({ step }) => step !== undefined);
+  const receipt = last?.records.find((record) => record.kind === 'receipt');
+  if (last === undefined || receipt?.kind !== 'receipt') return undefined;
+  const { reason } = receipt.body.evidence;
+  if (reason === undefined) return `Step ${last.step}, ${last.title}, passed every gate.`;
+  return `Step ${last.step}, ${last.title}, was stopped at ${last.stopped ?? reason.step}: ${reason.code}.`;
+}

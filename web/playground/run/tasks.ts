@@ -1,0 +1,49 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { Runtime } from '../../../workers/api.ts';
+import type { Scenario } from '../scenario.ts';
+import { textOf } from './reply.ts';
+import type { Session } from './session.ts';
+
+/** The tasks of a run, in the order they were given, from its own ledger; none until their bytes are here. Read inside a view. */
+export function tasksOf(session: Session | undefined): readonly string[] {
+  if (session === undefined) return [];
+  return session.records.value.flatMap((record) => {
+    const text = record.kind === 'task' ? textOf(session, record.body.text) : undefined;
+    return text === undefined ? [] : [text];
+  });
+}
+
+/** The scenario's script proposes here, and it was written for another task than this run's. Read inside a view. */
+export function scriptIsOffTask(session: Session | undefined, { task }: Pick<Scenario, 'task'>): boolean {
+  const { proposer } = session ?? {};
+  if (proposer === undefined || proposer.origin !== undefined || proposer.length === 0) return false;
+  return tasksOf(session).some((own) => own !== task);
+}
+
+/** The first tasks of the runs on this device, each read from the run's ledger when it is first asked for. */
+export interface TaskTexts {
+  /** Undefined until it is read, and where the run or its bytes are gone. Read inside a view. */
+  of(run_id: string): string | undefined;
+}
+
+export function openTaskTexts({ ledger }: Pick<Runtime, 'ledger'>): TaskTexts {
+  const known = new Map<string, Signal<string | undefined>>();
+  // one after the other: a long list must not keep the run that is driven waiting
+  let before: Promise<unknown> = Promise.resolve();
+
+  async function read(run_id: string, into: Signal<string | undefined>): Promise<void> {
+    const records = await ledger.records(run_id);
+    const task = records.find((record) => record.kind === 'task');
+    const bytes = task?.kind === 'task' ? await ledger.payload(run_id, task.body.text.sha256) : undefined;
+    into.value = bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  }
+
+  const ask = (run_id: string): ReadonlySignal<string | undefined> => {
+    const cell = signal<string | undefined>(undefined);
+    known.set(run_id, cell);
+    before = before.then(() => read(run_id, cell)).catch(() => undefined);
+    return cell;
+  };
+
+  return { of: (run_id) => (known.get(run_id) ?? ask(run_id)).value };
+}

@@ -1,0 +1,288 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import type { ProposerName } from '../run/proposer.ts';
+import { scriptIsOffTask } from '../run/tasks.ts';
+import { forecastOf } from './forecast.ts';
+import '../parts/json-text.ts';
+import '../endpoint/model-answer.ts';
+import { shown } from '../parts/text.ts';
+import './tools.ts';
+import { View } from '../parts/view.ts';
+
+const CHOICES: readonly { readonly name: ProposerName; readonly word: string; readonly hint: string }[] = [
+  { name: 'script', word: 'Script', hint: 'A prepared model: the same texts every time.' },
+  { name: 'you', word: 'You', hint: 'You are the model. Type exactly what it would send.' },
+  { name: 'model', word: 'Model', hint: 'A model of your own, asked over your own connection.' },
+];
+
+/** Who proposes next, and what: the script's next text to read, or yours to write. */
+export class Composer extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        --json-height: 14rem;
+      }
+      fieldset {
+        display: flex;
+        min-width: 0;
+        margin: 0 0 0.5rem;
+        padding: 0;
+        border: 1px solid var(--edge);
+        border-radius: var(--radius-small);
+        overflow: hidden;
+      }
+      legend {
+        float: left;
+        padding: 0;
+      }
+      label.choice {
+        position: relative;
+        flex: 1;
+        display: flex;
+        align-items: center;
+        justify-content: center;
+        min-height: 2.5rem;
+        cursor: pointer;
+      }
+      label.choice + label.choice {
+        border-left: 1px solid var(--edge);
+      }
+      label.choice input {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        margin: 0;
+        opacity: 0;
+        cursor: pointer;
+      }
+      label.choice:has(:checked) {
+        background: var(--accent);
+        color: var(--on-accent);
+        font-weight: 650;
+      }
+      label.choice:has(:focus-visible) {
+        outline: 3px solid var(--focus);
+        outline-offset: -3px;
+      }
+      h2 {
+        margin-bottom: 0.375rem;
+      }
+      #wire {
+        margin-top: 1.5rem;
+      }
+      label.choice:has(:disabled) {
+        color: var(--soft);
+        cursor: not-allowed;
+      }
+      .off-task {
+        margin-bottom: 1rem;
+        padding: 0.75rem;
+        border: 1px solid var(--wait);
+        border-radius: var(--radius-small);
+        background: var(--wait-wash);
+      }
+      .hint {
+        margin-bottom: 0.75rem;
+      }
+      textarea {
+        min-height: 10rem;
+      }
+      #forecast {
+        min-height: 1.5rem;
+        overflow-wrap: anywhere;
+      }
+      #say {
+        min-height: 4.75rem;
+        font-family: inherit;
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0.5rem;
+        margin-top: 0.5rem;
+      }
+      h3 {
+        margin-bottom: 0.375rem;
+      }
+      @media (forced-colors: active) {
+        label.choice:has(:checked) {
+          outline: 3px solid Highlight;
+          outline-offset: -3px;
+        }
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const chosen = this.store.chosen.value;
+    return html`<h2 id="who">Who proposes</h2>
+      ${choice('who', CHOICES, chosen, (name) => this.store.choose(name))}
+      <p class="hint soft">${CHOICES.find(({ name }) => name === chosen)?.hint}</p>
+      ${this.#completed() ? this.#goOn() : this.#side(chosen)}
+      ${this.#wire()}`;
+  }
+
+  #side(chosen: ProposerName): TemplateResult {
+    if (chosen === 'model') return html`<sp-saying .store=${this.store}></sp-saying>`;
+    return chosen === 'script' ? this.#script() : this.#person();
+  }
+
+  #wire(): TemplateResult {
+    const { scenario, scenarios, mayChangeDialect } = this.store;
+    const free = mayChangeDialect.value;
+    const choices = scenarios.map(({ dialect }) => ({ name: dialect, word: DIALECT_WORDS[dialect], disabled: !free }));
+    return html`<h2 id="wire">Wire form</h2>
+      ${choice('wire', choices, scenario.dialect, (dialect) => this.store.speak(dialect))}
+      <p class="soft">${WIRE_WORDS[scenario.dialect]} ${free ? 'Choosing starts a new run.' : 'Cannot be changed during a run.'}</p>`;
+  }
+
+  /** A conversation that the model has ended can be taken further, in the same ledger, by whoever has that. */
+  #completed(): boolean {
+    const session = this.store.session.value;
+    const last = session?.records.value.at(-1);
+    return session?.text === undefined && last?.kind === 'seal' && last.body.state === 'completed';
+  }
+
+  #goOn(): TemplateResult {
+    const go = (event: Event): void => {
+      event.preventDefault();
+      const text = this.renderRoot.querySelector<HTMLTextAreaElement>('#say')?.value ?? '';
+      if (text.trim() !== '') this.store.say(text);
+    };
+    return html`<form @submit=${go}>
+      <label for="say"><h3>Go on with another task</h3></label>
+      <textarea id="say" rows="3" placeholder="And what do we owe the dairy?"></textarea>
+      <div class="actions"><button type="submit">${icon('reply')}Go on</button><span class="soft">The same run, the same ledger.</span></div>
+    </form>`;
+  }
+
+  #script(): TemplateResult {
+    const proposer = this.store.session.value?.proposer;
+    if (proposer === undefined || this.#over()) return html`<p>${this.#whyNot()} to propose again.</p>`;
+    const next = proposer.next.value;
+    if (next === undefined)
+      return html`${this.#offTask()}<p>The script is told. <strong>You</strong> can take over, or start a new run.</p>`;
+    return html`${this.#offTask()}<h3>Next: ${proposer.position.value + 1} of ${proposer.length}</h3>
+      <sp-json .text=${next} pretty label="The script's next proposal"></sp-json>
+      <div class="actions"><button type="button" class="plain" @click=${() => this.#takeOver(next)}>${icon('pen')}Edit and send it yourself</button></div>`;
+  }
+
+  /** A script answers one task. Another one needs somebody who reads it. */
+  #offTask(): TemplateResult | string {
+    const { session, scenario, setup, mayChangeDialect, choose, arrange } = this.store;
+    if (!scriptIsOffTask(session.value, scenario)) return '';
+    const own = (): void => {
+      const { task: _, ...rest } = setup.peek();
+      arrange(rest);
+    };
+    return html`<div class="off-task" role="note">
+      <p><strong>The script does not answer this task.</strong> Its proposals were written for the bakery’s own task, and it makes them whatever is asked.</p>
+      <div class="actions">
+        <button type="button" id="be-you" @click=${() => choose('you')}>${icon('pen')}Propose yourself</button>
+        <button type="button" id="be-model" @click=${() => choose('model')}>${icon('link')}Ask a model</button>
+        ${mayChangeDialect.value ? html`<button type="button" id="own-task" @click=${own}>${icon('reply')}The script’s own task</button>` : ''}
+      </div>
+    </div>`;
+  }
+
+  #takeOver(text: string): void {
+    this.store.draft.value = text;
+    this.store.choose('you');
+    void this.updateComplete.then(() => this.renderRoot.querySelector('textarea')?.focus());
+  }
+
+  #person(): TemplateResult {
+    const over = this.#over();
+    const input = (event: InputEvent): void => {
+      const field = event.target as HTMLTextAreaElement;
+      this.store.draft.value = field.value;
+      delete field.dataset.sent;
+    };
+    const blocked = over || this.store.draft.value === '';
+    const forecast = over ? undefined : forecastOf(this.store.draft.value, this.store.session.value);
+    return html`<label for="draft"><h3>Your proposal</h3></label>
+      <textarea
+        id="draft"
+        spellcheck="false"
+        autocomplete="off"
+        autocapitalize="off"
+        aria-describedby="forecast draft-hint"
+        placeholder=${EXAMPLES[this.store.scenario.dialect]}
+        .value=${this.store.draft.value}
+        @input=${input}
+        @keydown=${(event: KeyboardEvent) => this.#key(event, blocked)}
+      ></textarea>
+      <sp-tools .store=${this.store} @sp-used=${() => this.renderRoot.querySelector('textarea')?.focus()}></sp-tools>
+      <p id="forecast" class=${forecast?.good === false ? 'wait' : 'soft'}>${shown(forecast?.words ?? '')}</p>
+      <div class="actions">
+        <button type="button" class="primary" aria-disabled=${blocked} @click=${() => this.#send(blocked)}>Send</button>
+        <span class="soft" id="draft-hint">${over ? `${this.#whyNot()}.` : html`<span class="keyed"><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends</span>`}</span>
+      </div>`;
+  }
+
+  #whyNot(): string {
+    const elsewhere = this.store.session.value?.elsewhere.value;
+    if (elsewhere === undefined) return 'This run is over. Start a new one';
+    return elsewhere === 'free' ? 'No tab has this run. Continue it' : 'Another tab has this run. Take it over';
+  }
+
+  #over(): boolean {
+    const session = this.store.session.value;
+    return session?.run === undefined || session.view.value?.end !== undefined;
+  }
+
+  #key(event: KeyboardEvent, blocked: boolean): void {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    event.preventDefault();
+    (event.target as HTMLElement).dataset.sent = '';
+    this.#send(blocked);
+  }
+
+  /** The text goes as it is: nothing is trimmed, completed or repaired on the way. */
+  #send(blocked: boolean): void {
+    if (blocked) return;
+    this.store.send(this.store.draft.value);
+  }
+}
+
+interface Choice<N extends string> {
+  readonly name: N;
+  readonly word: string;
+  readonly disabled?: boolean;
+}
+
+/** A few radio buttons drawn as one control. */
+function choice<N extends string>(
+  id: string,
+  choices: readonly Choice<N>[],
+  chosen: N,
+  take: (name: N) => void,
+): TemplateResult {
+  return html`<fieldset aria-labelledby=${id}>
+    ${choices.map(
+      ({ name, word, disabled = false }) => html`<label class="choice">
+        <input type="radio" name=${id} .checked=${live(name === chosen)} ?disabled=${disabled && name !== chosen} @change=${() => take(name)} />${word}
+      </label>`,
+    )}
+  </fieldset>`;
+}
+
+const DIALECT_WORDS = { xct: 'XCT', femtoclaw: 'FemtoClaw', catalytic: 'Catalytic' } as const;
+
+const WIRE_WORDS = {
+  xct: 'One next step, or done.',
+  femtoclaw: 'The same steps as a tool call, or a message.',
+  catalytic: 'Work orders: windows of named papers, under budgets. The papers are in Corpus.',
+} as const;
+
+const EXAMPLES = {
+  xct: '{"next_step":{"tool":"…","arguments":{},"goal":"…"}}',
+  femtoclaw: '{"tool_call":{"tool":"…","args":{}}}',
+  catalytic: '{"intent":"…","refs":[],"ops":[],"budgets":{},"required_outputs":[]}',
+} as const;
+
+customElements.define('sp-composer', Composer);

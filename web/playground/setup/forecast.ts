@@ -1,0 +1,41 @@
+import { decode, encodeText, isObject } from '../../../core/index.ts';
+import { closestTo } from '../run/registered-names.ts';
+import { grantsOf } from '../run/run-grants.ts';
+import type { Session } from '../run/session.ts';
+
+export interface Forecast {
+  readonly good: boolean;
+  readonly words: string;
+}
+
+/** Reading a longer text with every key would be felt. */
+const UNITS_MAX = 20_000;
+
+/**
+ * How far a text that is being written would come, as far as can be told without sending it: whether it is JSON, whether
+ * what it names is there, and what this run's grants say of that. The gates decide; this only reads.
+ */
+export function forecastOf(text: string, session: Session | undefined): Forecast | undefined {
+  if (text.trim() === '' || text.length > UNITS_MAX || session === undefined) return undefined;
+  const read = decode(encodeText(text));
+  if (!read.ok) return { good: false, words: `Would stop at parse. ${read.refusal.message}` };
+  const name = isObject(read.value) ? namedIn(read.value) : undefined;
+  if (name === undefined) return { good: true, words: 'Is JSON.' };
+  const closest = closestTo(session, name);
+  if (closest !== name) {
+    const meant = closest === undefined ? '' : ` The closest name is ${closest}.`;
+    return { good: false, words: `Is JSON. There is no ${name} here.${meant}` };
+  }
+  const own = grantsOf(session).filter(({ capability }) => capability === name);
+  const mode = STRICTEST.find((each) => own.some((grant) => grant.mode === each)) ?? 'none';
+  return { good: mode === 'ask' || mode === 'allow', words: `Is JSON, and ${name} ${SAID[mode]}.` };
+}
+
+const STRICTEST = ['deny', 'ask', 'allow'] as const;
+const SAID = { allow: 'is allowed', ask: 'asks you first', deny: 'is denied', none: 'has no grant' } as const;
+
+function namedIn(value: { readonly [name: string]: unknown }): string | undefined {
+  const call = value['next_step'] ?? value['tool_call'];
+  const name = typeof call === 'object' && call !== null && 'tool' in call ? call.tool : undefined;
+  return typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,94 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { RunRow } from '../../../workers/api.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { keepAsks } from '../storage/storage-dialog-open.ts';
+
+/** The runs that are on this device. They can be opened to read; none is ever continued by opening it. */
+export class Runs extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      li button {
+        display: grid;
+        grid-template-columns: 1fr auto;
+        width: 100%;
+        margin-top: 0.25rem;
+        gap: 0 0.75rem;
+        text-align: left;
+        justify-content: stretch;
+      }
+      .file {
+        display: flex;
+        margin-top: 0.25rem;
+        border-style: dashed;
+      }
+      .keep {
+        margin-top: 0.25rem;
+      }
+      .task {
+        grid-column: 1 / -1;
+        display: -webkit-box;
+        overflow: hidden;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 2;
+        overflow-wrap: anywhere;
+      }
+      .which {
+        justify-self: start;
+      }
+    `,
+  ];
+
+  /** Tasks are read from the ledgers only where somebody looks. */
+  readonly #isOpen: Signal<boolean> = signal(false);
+
+  protected override view(): TemplateResult {
+    const { runs, session } = this.store;
+    const open = session.value?.id;
+    const earlier = runs.value.filter((row) => row.run_id !== open);
+    return html`<details @toggle=${(event: Event) => this.#list(event)}>
+      <summary>${count(earlier.length, 'earlier run')} <span class="soft">· on this device</span></summary>
+      ${earlier.length === 0 ? html`<p class="soft">Runs stay here after you close the page.</p>` : ''}
+      <ul>${this.#isOpen.value ? earlier.map((row) => this.#row(row)) : ''}</ul>
+      <label class="file">${icon('open')}Read an exported run<input type="file" accept=".jsonl,.json,text/plain" @change=${(event: Event) => this.#open(event)} /></label>
+      <button type="button" class="plain keep" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}Archive or delete runs…</button>
+    </details>`;
+  }
+
+  /** What other tabs have begun or left since. */
+  #list(event: Event): void {
+    this.#isOpen.value = (event.target as HTMLDetailsElement).open;
+    if (this.#isOpen.peek()) this.store.listRuns();
+  }
+
+  #open(event: Event): void {
+    const input = event.target as HTMLInputElement;
+    const [file] = input.files ?? [];
+    if (file !== undefined) this.store.openFile(file);
+    input.value = '';
+  }
+
+  #row(row: RunRow): TemplateResult {
+    const at = new Date(row.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    return html`<li>
+      <button type="button" class="plain" @click=${() => void this.store.openRun(row.run_id)}>
+        <span class="task">${shown(clipped(this.store.tasks.of(row.run_id) ?? '…'))}</span>
+        <span class="soft which">${at}</span><span class="soft">${row.elsewhere ? 'in another tab' : row.foreign ? 'from a backup' : row.sealed ? (row.ended ?? 'sealed') : 'open'}</span>
+        <span class="soft which">${row.dialect}</span><span class="soft">${count(row.records, 'record')}</span>
+      </button>
+    </li>`;
+  }
+}
+
+/** As much of a task as tells runs apart. */
+function clipped(task: string): string {
+  return task.length <= TASK_UNITS ? task : `${task.slice(0, TASK_UNITS)}…`;
+}
+
+const TASK_UNITS = 160;
+
+customElements.define('sp-runs', Runs);

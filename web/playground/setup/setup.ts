@@ -1,0 +1,208 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { Budgets } from '../../../core/index.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { MODES } from '../parts/grant-modes.ts';
+import { count, shown } from '../parts/text.ts';
+import { type Used, usedBy } from '../run/at-record.ts';
+import { grantsOf } from '../run/run-grants.ts';
+import { tasksOf } from '../run/tasks.ts';
+import { whenReleased } from './pointer-release.ts';
+import './composer.ts';
+import './runs.ts';
+import { View } from '../parts/view.ts';
+
+/** What the run was given: its task, who proposes, what is permitted, and what it may use up. */
+export class Setup extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      section {
+        padding: 1rem 1.25rem;
+        border-bottom: 1px solid var(--line);
+        overflow-wrap: anywhere;
+      }
+      section:last-child {
+        border-bottom: 0;
+      }
+      h2 {
+        margin-bottom: 0.375rem;
+      }
+      .grants li {
+        display: flex;
+        align-items: center;
+        gap: 0.625rem;
+        min-height: 2rem;
+      }
+      .grants .mode {
+        margin-left: auto;
+        white-space: nowrap;
+      }
+      .meters {
+        display: grid;
+        gap: 0.625rem;
+      }
+      .labels {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.375rem;
+        margin-bottom: 0.375rem;
+      }
+      .labels .badge {
+        border-color: var(--edge);
+      }
+      .further {
+        margin-top: 0.375rem;
+      }
+      .change {
+        margin-top: 0.25rem;
+      }
+      .change summary {
+        color: var(--soft);
+        font-weight: 400;
+      }
+      .change label {
+        display: block;
+        margin-top: 0.25rem;
+      }
+      .change textarea {
+        font-family: inherit;
+      }
+      h2 .soft {
+        font-weight: 400;
+      }
+      .meters label > div {
+        display: flex;
+        justify-content: space-between;
+      }
+      progress {
+        display: block;
+        width: 100%;
+        height: 0.5rem;
+        accent-color: var(--accent);
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    return html`
+      ${this.#task()}
+      <section><sp-composer .store=${this.store}></sp-composer></section>
+      ${this.#grants()}
+      ${this.#meters()}
+      <section><sp-runs .store=${this.store}></sp-runs></section>
+    `;
+  }
+
+  /** Before a run its task may be another one; its first records say which. */
+  #task(): TemplateResult {
+    const { mayChangeDialect, setup, edits, session, scenario } = this.store;
+    const intended = setup.value.task ?? scenario.task;
+    const told = tasksOf(session.value);
+    const [task = session.value?.run === undefined ? '' : intended, ...further] = told;
+    const take = (event: Event): void => {
+      const text = (event.target as HTMLTextAreaElement).value.trim();
+      edits.hold({ ...setup.peek(), task: text === '' ? intended : text });
+    };
+    const commit = (event: Event): void => {
+      take(event);
+      whenReleased(() => edits.settle());
+    };
+    // A field may hand over its text without a change event, when a program has filled it.
+    const leave = (event: Event): void => {
+      if ((event.target as HTMLTextAreaElement).value.trim() !== intended) commit(event);
+    };
+    return html`<section>
+      <h2>Task</h2>
+      <p>${task === '' ? html`<span class="soft">Not on this device.</span>` : shown(task)}</p>
+      ${further.map((text) => html`<p class="further"><span class="soft">Then:</span> ${shown(text)}</p>`)}
+      ${mayChangeDialect.value ? html`<details class="change"><summary>Another task</summary><label>What the model is asked<textarea id="task" rows="4" .value=${intended} @input=${take} @change=${commit} @blur=${leave}></textarea></label></details>` : ''}
+    </section>`;
+  }
+
+  /** What this very run may do, as its first record says. */
+  #grants(): TemplateResult {
+    const session = this.store.session.value;
+    const grants = grantsOf(session);
+    const manage = (): void => {
+      this.store.place.part.value = 'catalogue';
+      this.store.view.value = 'capabilities';
+    };
+    return html`<section>
+      <details>
+        <summary>${count(grants.length, 'grant')} <span class="soft">· everything else is denied</span></summary>
+        <ul class="grants">
+          ${grants.map(
+            ({ capability, mode, uses, where }) => html`<li>
+              <span class=${MODES[mode].tone}>${icon(MODES[mode].icon)}</span>
+              <span class="mono">${shown(capability)}</span>
+              <span class="mode soft">${MODES[mode].word}${uses === undefined ? '' : `, ${uses} uses`}${where === undefined ? '' : ', narrowed'}</span>
+            </li>`,
+          )}
+        </ul>
+        <button type="button" class="plain" id="manage" @click=${manage}>${icon('key')}Change what is granted</button>
+      </details>
+    </section>`;
+  }
+
+  #meters(): TemplateResult {
+    const records = this.store.session.value?.records.value ?? [];
+    const first = records[0];
+    if (first?.kind !== 'configuration') return html``;
+    const { limits, budgets, dialect } = first.body;
+    const used = usedBy(records, this.store.selection.seq.value);
+    return html`<section class="meters">
+      <h2>Limits</h2>
+      ${this.#meter('Steps', used.steps, limits.steps)} ${this.#meter('Refused in a row', used.refusedInRow, limits.refusalsInRow)}
+      ${this.#limits(limits)}
+    </section>
+    ${dialect.startsWith('catalytic') ? this.#budgets(budgets, used.spent) : ''}
+    ${this.#labels(used.labels)}`;
+  }
+
+  #limits(limits: { readonly steps: number; readonly refusalsInRow: number }): TemplateResult | string {
+    const { mayChangeDialect, setup, edits } = this.store;
+    const commit = (): void => whenReleased(() => edits.settle());
+    if (!mayChangeDialect.value) return '';
+    const take = (name: 'steps' | 'refusalsInRow') => (event: Event) => {
+      const n = Math.trunc((event.target as HTMLInputElement).valueAsNumber);
+      if (n >= 1 && n !== limits[name]) edits.hold({ ...setup.peek(), limits: { ...setup.peek().limits, [name]: n } });
+    };
+    return html`<details class="change"><summary>Other limits</summary>
+      <label>Steps at most<input type="number" id="limit-steps" min="1" max="1000" .value=${String(limits.steps)} @input=${take('steps')} @change=${commit} /></label>
+      <label>Refused in a row at most<input type="number" min="1" max="1000" .value=${String(limits.refusalsInRow)} @input=${take('refusalsInRow')} @change=${commit} /></label>
+    </details>`;
+  }
+
+  /** Each message has these budgets anew, and may ask for less: what is shown is the last one's. */
+  #budgets(budgets: Budgets, spent: Used['spent']): TemplateResult {
+    return html`<section class="meters">
+      <h2>Budgets <span class="soft">· spent by the last message</span></h2>
+      ${this.#meter('Symbols', spent?.symbols ?? 0, budgets.max_symbols)}
+      ${this.#meter('Sections', spent?.sections ?? 0, budgets.max_sections)}
+      ${this.#meter('Bytes read', spent?.bytes ?? 0, budgets.max_bytes_expanded)}
+      ${this.#meter('Expansions', spent?.expands ?? 0, budgets.max_expands_per_step)}
+    </section>`;
+  }
+
+  #meter(name: string, used: number, limit: number): TemplateResult {
+    const full = used >= limit;
+    return html`<label><div><span>${name}</span><span class=${full ? 'bad' : 'soft'}>${used.toLocaleString()} of ${limit.toLocaleString()}${full ? ', full' : ''}</span></div>
+      <progress max=${limit} .value=${Math.min(used, limit)}></progress></label>`;
+  }
+
+  #labels(labels: readonly string[]): TemplateResult {
+    return html`<section>
+      <h2>What the model has read</h2>
+      ${labels.length === 0 ? html`<p class="soft">Nothing private, and nothing strangers wrote.</p>` : html`<p class="labels">${labels.map((label) => html`<span class="badge">${icon(label === 'private' ? 'lock' : 'eye')}${label}</span>`)}</p><p class="soft">${labels.map((label) => LABELS[label] ?? '').join(' ')}</p>`}
+    </section>`;
+  }
+}
+
+/** What each label makes the guard do. */
+const LABELS: { readonly [label: string]: string } = {
+  private: 'Private: it goes to a model elsewhere only with your consent.',
+  untrusted: 'Untrusted: strangers wrote it, so writing and sending ask you, whatever a grant allows.',
+};
+
+customElements.define('sp-setup', Setup);

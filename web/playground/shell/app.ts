@@ -1,0 +1,209 @@
+import { effect } from '@preact/signals-core';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { outcomeOf } from '../../records/steps.ts';
+import { sentenceOf } from '../../shared/error-text.ts';
+import { type IconName, icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import type { ViewName } from '../link.ts';
+import type { ColumnName, Playground } from '../playground.ts';
+import { stepThen } from '../run/at-record.ts';
+import { keepAsks } from '../storage/storage-dialog-open.ts';
+import { appStyles } from './app-style.ts';
+import { bindingFor, CHORD, type Face } from './key-bindings.ts';
+import '../run/abort-dialog.ts';
+import '../approval/approval.ts';
+import './bar.ts';
+import type { Help } from './help.ts';
+import '../inspector/inspector.ts';
+import { loading } from '../parts/loading.ts';
+import type { RunBar } from '../run/run-bar.ts';
+import type { Palette } from './palette.ts';
+import '../run/run-bar.ts';
+import '../setup/setup.ts';
+import './splitter.ts';
+import './status-line.ts';
+import '../parts/gate-strip.ts';
+import '../timeline/timeline.ts';
+import { inFocus, isTyping } from '../../shared/typing.ts';
+import { View } from '../parts/view.ts';
+
+const COLUMN_TABS: readonly { readonly name: ColumnName; readonly word: string; readonly icon: IconName }[] = [
+  { name: 'setup', word: 'Propose', icon: 'pen' },
+  { name: 'timeline', word: 'Ledger', icon: 'list' },
+  { name: 'inspector', word: 'Record', icon: 'receipt' },
+];
+
+/** The views that take the whole page, each loaded with its first visit; any other name shows the run. */
+const WHOLE: { readonly [V in ViewName]?: (store: Playground) => TemplateResult } = {
+  learn: (store) => html`<sp-learn .store=${store}>${loading('learn', () => import('../learn/learn.ts'))}</sp-learn>`,
+  capabilities: (store) =>
+    html`<sp-capabilities .store=${store}>${loading('capabilities', () => import('../capabilities/capabilities.ts'))}</sp-capabilities>`,
+  corpus: (store) =>
+    html`<sp-corpus .store=${store}>${loading('corpus', () => import('../corpus/corpus-view.ts'))}</sp-corpus>`,
+  audit: (store) =>
+    html`<sp-audit .store=${store}>${loading('audit', () => import('../audit/audit-view.ts'))}</sp-audit>`,
+  about: (store) => html`<sp-about .store=${store}>${loading('about', () => import('./about.ts'))}</sp-about>`,
+};
+
+/** The page: header, gate strip, three columns that become two and one, and the keys. */
+export class App extends View {
+  static override styles: CSSResult[] = [shared, appStyles, css``];
+
+  protected override view(): TemplateResult {
+    const { column } = this.store;
+    return html`
+      <div class="frame" data-column=${column.value} @sp-help=${() => this.#ask('sp-help')} @sp-settled=${() => this.#primary()} @sp-into=${() => this.#face.focusInspector()}>
+        <header class="top"><sp-bar .store=${this.store}></sp-bar></header>
+        ${this.#main()}
+        <footer><sp-status .store=${this.store}></sp-status></footer>
+        <nav class="columns" aria-label="Columns" ?hidden=${this.store.view.value !== 'run'}>${COLUMN_TABS.map(({ name, word, icon: picture }) => html`<button type="button" class="plain" aria-current=${column.value === name ? 'true' : 'false'} @click=${() => this.#turn(name)}>${icon(picture)}${word}</button>`)}</nav>
+      </div>
+      <sp-abort .store=${this.store} @sp-settled=${() => this.#primary()}></sp-abort>
+      <sp-help .store=${this.store}></sp-help>
+      <sp-palette .store=${this.store}></sp-palette>
+      ${this.#endpoint()}
+      ${this.#keep()}
+    `;
+  }
+
+  /** Loaded with its first use: most visitors never name a model of their own. */
+  #endpoint(): TemplateResult | string {
+    if (!this.store.endpoint.asks.value && customElements.get('sp-endpoint') === undefined) return '';
+    this.#late(import('../endpoint/endpoint-dialog.ts'));
+    return html`<sp-endpoint .store=${this.store} @sp-settled=${() => this.#primary()}></sp-endpoint>`;
+  }
+
+  #keep(): TemplateResult | string {
+    if (!keepAsks.value && customElements.get('sp-keep') === undefined) return '';
+    this.#late(import('../storage/storage-dialog-view.ts'));
+    return html`<sp-keep .store=${this.store}></sp-keep>`;
+  }
+
+  #main(): TemplateResult {
+    const whole = WHOLE[this.store.view.value];
+    return whole === undefined ? this.#run() : html`<main class="whole">${whole(this.store)}</main>`;
+  }
+
+  #run(): TemplateResult {
+    return html`<main class="run-view">
+      <div class="run">
+        <sp-runbar .store=${this.store}></sp-runbar>
+        ${this.#strip()}
+      </div>
+      <div class="left" id="left">
+        <sp-approval class="card" .store=${this.store} hidden></sp-approval>
+        <sp-consent class="card" .store=${this.store} hidden></sp-consent>
+        <section class="setup" aria-label="Setup"><sp-setup .store=${this.store}></sp-setup></section>
+      </div>
+      <sp-splitter edge="left" aria-controls="left" aria-label="Width of the setup"></sp-splitter>
+      <section class="timeline" aria-label="Ledger"><sp-timeline .store=${this.store}></sp-timeline></section>
+      <sp-splitter edge="right" aria-controls="right" aria-label="Width of the record"></sp-splitter>
+      <section class="inspector" id="right" aria-label="Record"><sp-inspector .store=${this.store}></sp-inspector></section>
+    </main>`;
+  }
+
+  #strip(): TemplateResult {
+    const { session, selection } = this.store;
+    const records = session.value?.records.value ?? [];
+    const seq = selection.seq.value;
+    const group = stepThen(session.value?.steps.value ?? [], seq);
+    const past =
+      seq === undefined || seq >= records.length - 1 ? '' : html`<span class="soft">· at record ${seq}</span>`;
+    if (group === undefined) {
+      return html`<div class="strip"><p><span class="soft">Every request passes ten gates before anything happens</span> ${past}</p><sp-strip label="Gates"></sp-strip></div>`;
+    }
+    const outcome = outcomeOf(group);
+    return html`<div class="strip">
+      <p><strong>Step ${group.step}</strong> <span class=${group.named ? 'mono' : ''}>${group.title}</span> <span class="outcome ${outcome.tone}">${outcome.word} ${outcome.place}</span> ${past}</p>
+      <sp-strip .gates=${group.gates} label="Gates of step ${group.step}"></sp-strip>
+    </div>`;
+  }
+
+  #turn(name: ColumnName): void {
+    this.store.column.value = name;
+  }
+
+  #primary(): void {
+    // the focus is the question's, where there is one
+    if (this.store.status.peek().icon !== 'hand' && !isTyping(inFocus()))
+      this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary();
+  }
+
+  /** Loaded with the first look at the keys, and the first command. */
+  #ask(name: 'sp-help' | 'sp-palette'): void {
+    const dialog = this.renderRoot.querySelector<Help | Palette>(name);
+    // at once from then on: the next key may be for it already
+    if (customElements.get(name) !== undefined) return dialog?.open(this.#face);
+    this.#late(name === 'sp-help' ? import('./help.ts') : import('./palette.ts'), async () => {
+      await dialog?.updateComplete;
+      dialog?.open(this.#face);
+    });
+  }
+
+  #late(loading: Promise<unknown>, then?: () => Promise<void>): void {
+    loading.then(then).catch((error: unknown) => {
+      this.store.trouble.value = `The dialog could not be loaded: ${sentenceOf(error)}`;
+    });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.#onKey);
+    // asked for here, and not while drawing: then every step would draw the whole page again
+    effect(() => {
+      if (this.store.session.value?.view.value?.consent !== undefined) this.#late(import('../approval/consent.ts'));
+    });
+    void this.updateComplete.then(() => requestAnimationFrame(() => this.#primary()));
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.#onKey);
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || this.#open() || event.isComposing || event.altKey) return;
+    const typing = isTyping(event.composedPath()[0]);
+    const after = this.#chord;
+    this.#chord = undefined;
+    const press = {
+      key: event.key,
+      modified: event.ctrlKey || event.metaKey,
+      typing,
+      after,
+      lettersOff: this.store.lettersOff.value,
+      inRun: this.store.view.value === 'run',
+    };
+    const binding = bindingFor(press);
+    if (binding === undefined && event.key === CHORD && !press.modified && !typing && !press.lettersOff)
+      this.#chord = CHORD;
+    if (binding === undefined) return;
+    event.preventDefault();
+    binding.act(this.#face);
+  };
+  /** The first key of a chord, until the next one. */
+  #chord: string | undefined;
+
+  /** While a dialog or a popover is open, its own keys rule. */
+  #open(): boolean {
+    const bar = this.renderRoot.querySelector('sp-bar')?.shadowRoot;
+    const dialogs = this.renderRoot.querySelectorAll('sp-abort, sp-help, sp-palette, sp-endpoint, sp-keep');
+    const roots = [...[...dialogs].map((dialog) => dialog.shadowRoot), bar, bar?.querySelector('sp-trust')?.shadowRoot];
+    return roots.some((root) => (root?.querySelector('dialog[open], :popover-open') ?? null) !== null);
+  }
+
+  get #face(): Face {
+    const inside = (host: string, wanted: string): HTMLElement | null | undefined =>
+      this.renderRoot.querySelector(host)?.shadowRoot?.querySelector<HTMLElement>(wanted);
+    return {
+      store: this.store,
+      focusFilter: () => inside('sp-timeline', '#filter')?.focus(),
+      focusQuestion: () => (inside('sp-approval', '#deny') ?? inside('sp-consent', '#deny'))?.focus(),
+      focusInspector: () => inside('sp-inspector', '[aria-selected="true"]')?.focus(),
+      openHelp: () => this.#ask('sp-help'),
+      openPalette: () => this.#ask('sp-palette'),
+    };
+  }
+}
+
+customElements.define('sp-app', App);

@@ -1,0 +1,72 @@
+import { keepAsks } from '../storage/storage-dialog-open.ts';
+import { BINDINGS, type Face, GOING } from './key-bindings.ts';
+import { THEMES } from './theme.ts';
+
+/** One thing that can be done from here, by the words people look for. */
+export interface Command {
+  readonly word: string;
+  /** The key that does the same. */
+  readonly key: string;
+  readonly act: (face: Face) => void;
+}
+
+const WHO = { script: 'The script proposes', you: 'You propose', model: 'A model of your own proposes' } as const;
+
+/** Everything that can be done now: what the keys do, and what has none. */
+export function commandsOf(face: Face): readonly Command[] {
+  const { store } = face;
+  const inRun = store.view.peek() === 'run';
+  const over = store.session.peek()?.view.peek()?.end !== undefined || store.session.peek()?.run === undefined;
+  const idle = over ? ['s', 'r', 'Control+k'] : ['Control+k'];
+  const keyed = [...BINDINGS, ...GOING].filter(
+    ({ anywhere, keys }) => (inRun || anywhere === true) && !idle.includes(keys[0] ?? ''),
+  );
+  const fresh = inRun ? [command('New run', () => store.startRun())] : [];
+  return [
+    ...(over ? fresh : []),
+    ...keyed.map(({ word, keys, act }) => ({ word, key: shownKey(keys[0]), act })),
+    ...(over || !inRun ? [] : [command('End this run…', () => store.abort())]),
+    ...(over ? [] : fresh),
+    ...(inRun ? ofRun(store) : []),
+    command('What is kept on this device: archive, erase, delete, back up', () => void (keepAsks.value = true)),
+    ...THEMES.map((name) => command(`Theme: ${name}`, () => void (store.themes.chosen.value = name))),
+    command(store.themes.projector.peek() ? 'Projector mode off' : 'Projector mode: larger text', () =>
+      store.themes.project(),
+    ),
+  ];
+}
+
+function ofRun(store: Face['store']): readonly Command[] {
+  const last = store.session.peek()?.records.peek().at(-1)?.run_seq;
+  const who = (['script', 'you', 'model'] as const).map((name) => command(WHO[name], () => store.choose(name)));
+  return [
+    ...who,
+    command('Change the model of your own', () => void (store.endpoint.asks.value = true)),
+    ...(last === undefined
+      ? []
+      : [
+          command('To the first record', () => store.selection.select(0)),
+          command('To the last record', () => store.selection.select(last)),
+        ]),
+  ];
+}
+
+function shownKey(key = ''): string {
+  return key.replace('Control+', 'Ctrl ');
+}
+
+function command(word: string, act: () => void): Command {
+  return { word, key: '', act };
+}
+
+/** Commands with all of these words in them, in any order; those that begin with them first. */
+export function commandsFor(commands: readonly Command[], text: string): readonly Command[] {
+  const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
+  const fits = commands.filter(({ word }) => words.every((each) => word.toLowerCase().includes(each)));
+  const first = words[0] ?? '';
+  return fits.toSorted((a, b) => rank(a.word, first) - rank(b.word, first));
+}
+
+function rank(word: string, first: string): number {
+  return word.toLowerCase().startsWith(first) ? 0 : 1;
+}

@@ -1,0 +1,32 @@
+import { html, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { durationText } from '../timeline/timeline-lines.ts';
+
+/** Shorter waits are not worth a number. */
+const QUIET_MS = 2000;
+
+/** How long the same thing has gone on, from two seconds on: no made-up percentage. Not spoken, as it never stops. */
+class Elapsed extends LitElement {
+  static override properties: PropertyDeclarations = { of: {} };
+  /** What goes on; with another one it begins at zero. */
+  declare of: string;
+  #since = 0;
+  #tick: ReturnType<typeof setTimeout> | undefined;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('of')) this.#since = performance.now();
+  }
+
+  protected override render(): TemplateResult {
+    const ms = performance.now() - this.#since;
+    clearTimeout(this.#tick);
+    if (this.isConnected) this.#tick = setTimeout(() => this.requestUpdate(), ms < QUIET_MS ? QUIET_MS - ms : 1000);
+    return html`${ms < QUIET_MS ? '' : html`<span aria-hidden="true">${durationText(ms)}</span>`}`;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#tick);
+  }
+}
+
+customElements.define('sp-elapsed', Elapsed);

@@ -1,0 +1,61 @@
+import { type ReadonlySignal, signal } from '@preact/signals-core';
+import { scriptPolicy } from '../../worker.ts';
+
+/**
+ * `none`: this browser keeps no files for this page. `update`: a newer build is kept, and waits to be used. `others`:
+ * it was to be used, and other tabs are open.
+ */
+export type OfflineState = 'none' | 'preparing' | 'ready' | 'update' | 'others';
+
+const state = signal<OfflineState>('none');
+export const offline: ReadonlySignal<OfflineState> = state;
+
+const READY_MS = 10_000;
+let registration: ServiceWorkerRegistration | undefined;
+
+/**
+ * Keeps this build for when the server is gone. True once a service worker has this page: from then on it also adds the
+ * worker's headers where the host forgot them, without a reload.
+ */
+export async function keepOffline(): Promise<boolean> {
+  if (import.meta.env.DEV || !('serviceWorker' in navigator)) return false;
+  state.value = 'preparing';
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, READY_MS, undefined));
+  const ready = await Promise.race([register().catch(() => undefined), late]);
+  state.value = ready === undefined ? 'none' : 'ready';
+  if (ready !== undefined) watch(ready);
+  return ready !== undefined;
+}
+
+async function register(): Promise<ServiceWorkerRegistration> {
+  const url = scriptPolicy().createScriptURL(new URL('service-worker.js', document.baseURI).href);
+  const { serviceWorker } = navigator;
+  await serviceWorker.register(url);
+  const ready = await serviceWorker.ready;
+  if (serviceWorker.controller === null) {
+    const claimed = new Promise((resolve) =>
+      serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
+    );
+    ready.active?.postMessage('claim');
+    await claimed;
+  }
+  return ready;
+}
+
+/** A newer build is fetched beside the one in use, and used only when the person says so or every tab is closed. */
+function watch(found: ServiceWorkerRegistration): void {
+  registration = found;
+  const look = (): void => {
+    if (found.waiting !== null) state.value = 'update';
+  };
+  // the one thing it ever says
+  navigator.serviceWorker.onmessage = () => void (state.value = 'others');
+  found.addEventListener('updatefound', () => found.installing?.addEventListener('statechange', look));
+  look();
+}
+
+/** Changes to the newer build and loads it. Never called while a run is under way; waits while other tabs are open. */
+export function useUpdate(): void {
+  navigator.serviceWorker.addEventListener('controllerchange', () => location.reload(), { once: true });
+  registration?.waiting?.postMessage('take over');
+}

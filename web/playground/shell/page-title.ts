@@ -1,0 +1,27 @@
+import { nameOf } from '../link.ts';
+import type { Playground } from '../playground.ts';
+
+/** What is looked at, for tabs, histories and readers of screens (WCAG 2.4.2). */
+export function titleOf(store: Playground): string {
+  return `${placeOf(store)} – Sallyport`;
+}
+
+function lessonName({ lesson, title }: Playground['place']): string {
+  return `Lesson ${lesson.value}${title.value === undefined ? '' : `: ${title.value}`}`;
+}
+
+/** Where one is, as a sentence; in the Run view the run itself has one. */
+export function whereabouts({ view, place, audit }: Playground): string {
+  const name = nameOf(view.value);
+  if (view.value === 'learn') return place.lesson.value === undefined ? 'The lessons.' : `${lessonName(place)}.`;
+  if (view.value === 'audit')
+    return audit.name.value === undefined ? 'Audit: no file is open.' : `Audit: ${audit.name.value}.`;
+  return view.value === 'capabilities' ? `${name}: ${place.part.value}.` : `${name}.`;
+}
+
+function placeOf({ view, place, scenario, session, status }: Playground): string {
+  const name = nameOf(view.value);
+  if (view.value === 'run') return `${scenario.name}, run ${session.value?.id.slice(0, 8)}: ${status.value.word}`;
+  if (view.value === 'learn' && place.lesson.value !== undefined) return lessonName(place);
+  return view.value === 'capabilities' ? `${name}: ${place.part.value}` : name;
+}

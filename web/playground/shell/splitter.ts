@@ -1,0 +1,155 @@
+import { effect } from '@preact/signals-core';
+import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { shared } from '../../style/shared.ts';
+import { EDGES, type EdgeName, edges, moveEdge } from './columns.ts';
+
+/** Percent of the page by one press of an arrow key. */
+const STEP = 2;
+
+/**
+ * The edge between two columns, as a window splitter (WAI-ARIA Authoring Practices): arrows move it, Home and End take
+ * it as far as it goes, and Enter or a double click makes its column small, and again what it was. `aria-controls` names
+ * the column whose width it is.
+ */
+export class Splitter extends LitElement {
+  static override properties: PropertyDeclarations = { edge: {} };
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        position: relative;
+        z-index: 1;
+        display: grid;
+        place-items: center;
+        width: 1.5rem;
+        cursor: col-resize;
+        touch-action: none;
+        user-select: none;
+      }
+      i {
+        width: 4px;
+        height: 2.5rem;
+        border-radius: 2px;
+        background: var(--line);
+        transition: background var(--ease);
+      }
+      :host(:hover) i,
+      :host(:focus-visible) i {
+        background: var(--accent);
+      }
+      :host(:focus-visible) {
+        outline: 3px solid var(--focus);
+        outline-offset: -6px;
+        border-radius: var(--radius);
+      }
+      @media (forced-colors: active) {
+        i {
+          background: CanvasText;
+        }
+      }
+    `,
+  ];
+  declare edge: EdgeName;
+  #stop: (() => void) | undefined;
+  /** Where it was before Enter made its column small. */
+  #before: number | undefined;
+  readonly #sizes = new ResizeObserver(() => this.#tell());
+
+  protected override render(): TemplateResult {
+    return html`<i></i>`;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const attributes = { role: 'separator', tabindex: '0', 'aria-orientation': 'vertical' };
+    for (const [name, value] of Object.entries(attributes)) this.setAttribute(name, value);
+    this.#listen();
+    this.#stop = effect(() => this.#apply(edges.value[this.edge]));
+    this.#sizes.observe(this.#column ?? this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+    this.#sizes.disconnect();
+  }
+
+  #listen(): void {
+    this.onkeydown = (event) => this.#key(event);
+    this.onpointerdown = (event) => this.#begin(event);
+    this.onpointermove = (event) => this.#drag(event);
+    this.ondblclick = () => this.#turn();
+  }
+
+  get #column(): HTMLElement | null {
+    return (this.getRootNode() as ShadowRoot).getElementById(this.getAttribute('aria-controls') ?? '');
+  }
+
+  /** The width its column has now, in percent, whoever decided it. */
+  #share(): number {
+    const { left, right } = this.#whole();
+    return right <= left ? 0 : (100 * (this.#column?.getBoundingClientRect().width ?? 0)) / (right - left);
+  }
+
+  /** What percentages of a track are of: the grid without its padding. */
+  #whole(): { readonly left: number; readonly right: number } {
+    const grid = this.parentElement;
+    if (grid === null) return { left: 0, right: 0 };
+    const { left, right } = grid.getBoundingClientRect();
+    const { paddingLeft, paddingRight } = getComputedStyle(grid);
+    return { left: left + parseFloat(paddingLeft), right: right - parseFloat(paddingRight) };
+  }
+
+  #apply(percent: number | undefined): void {
+    const style = this.parentElement?.style;
+    if (percent === undefined) style?.removeProperty(`--${this.edge}`);
+    else style?.setProperty(`--${this.edge}`, `${percent}%`);
+  }
+
+  /** What is really there, which a small window may keep from being what was asked for. */
+  #tell(): void {
+    const { min, max } = EDGES[this.edge];
+    const now = Math.round(this.#share());
+    this.ariaValueMin = String(Math.min(min, now));
+    this.ariaValueMax = String(Math.max(max, now));
+    this.ariaValueNow = String(now);
+    this.ariaValueText = `${now} % of the page`;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const outward = this.edge === 'left' ? 1 : -1;
+    const { min, max } = EDGES[this.edge];
+    const to: { readonly [key: string]: number } = {
+      ArrowRight: this.#share() + STEP * outward,
+      ArrowLeft: this.#share() - STEP * outward,
+      Home: min,
+      End: max,
+    };
+    const percent = to[event.key];
+    if (percent === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (percent === undefined) this.#turn();
+    else moveEdge(this.edge, percent);
+  }
+
+  #turn(): void {
+    const { min } = EDGES[this.edge];
+    const isSmall = edges.peek()[this.edge] === min;
+    const back = this.#before;
+    this.#before = isSmall ? undefined : edges.peek()[this.edge];
+    moveEdge(this.edge, isSmall ? back : min);
+  }
+
+  #begin(event: PointerEvent): void {
+    if (event.button === 0) this.setPointerCapture(event.pointerId);
+  }
+
+  /** A move that the browser makes up because something else moved has no button held. */
+  #drag({ buttons, clientX, pointerId }: PointerEvent): void {
+    if (buttons === 0 || !this.hasPointerCapture(pointerId)) return;
+    const { left, right } = this.#whole();
+    moveEdge(this.edge, (100 * (this.edge === 'left' ? clientX - left : right - clientX)) / (right - left));
+  }
+}
+
+customElements.define('sp-splitter', Splitter);

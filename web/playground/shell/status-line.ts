@@ -1,0 +1,105 @@
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { inBytes } from '../parts/figures.ts';
+import { saved } from '../parts/save-file.ts';
+import { whereabouts } from './page-title.ts';
+import './elapsed.ts';
+import { View } from '../parts/view.ts';
+
+/** Long enough to be read, and to be looked for in the downloads. */
+const SAVED_MS = 10_000;
+
+/** One line that says what is going on, politely spoken; a question for a person interrupts, once. */
+export class StatusLine extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      div {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        min-height: 2.5rem;
+        padding: 0.25rem 1rem;
+      }
+      div > .soft,
+      [role='status']:not(:empty) {
+        margin-right: 0.375rem;
+      }
+      .space {
+        flex: 1;
+      }
+      sp-elapsed {
+        margin-left: 0.375rem;
+        font-variant-numeric: tabular-nums;
+      }
+      .touched {
+        display: none;
+      }
+      @media (hover: none) and (pointer: coarse) {
+        .touched {
+          display: inline;
+        }
+      }
+      .docs {
+        color: var(--accent);
+        flex: none;
+        margin-left: 0.5rem;
+        padding: 0.25rem 0.5rem;
+      }
+      button {
+        flex: none;
+        margin-left: 0.75rem;
+        min-height: 1.75rem;
+        padding: 0 0.5rem;
+      }
+    `,
+  ];
+
+  protected override view(): TemplateResult {
+    const { status, trouble, view, session } = this.store;
+    const { sentence, tone, word } = status.value;
+    const urgent = tone === 'wait' && status.value.icon === 'hand';
+    return html`<div>
+      ${view.value === 'run' || !this.#tellsRun() ? '' : html`<span class="soft">Run: </span>`}
+      <span role="status">${urgent ? '' : this.#saying(sentence)}</span>
+      ${word === 'Running' ? html`<sp-elapsed class="soft" .of=${`${session.value?.view.value?.steps} ${sentence}`}></sp-elapsed>` : ''}
+      <span role="alert">${urgent ? sentence : ''} ${trouble.value ?? ''}</span>
+      ${trouble.value === undefined ? '' : html`<button type="button" class="plain" aria-label="Dismiss" @click=${() => this.#dismiss()}>${icon('close')}</button>`}
+      <span class="space"></span>
+      <button type="button" class="plain" @click=${() => this.dispatchEvent(new Event('sp-help', { bubbles: true, composed: true }))}><span class="keyed"><kbd>?</kbd> keys</span><span class="touched">Help</span></button>
+      <a class="docs" href="docs/index.html">Docs</a>
+    </div>`;
+  }
+
+  /** Elsewhere the run is told of only while it moves or waits for somebody. */
+  #tellsRun(): boolean {
+    const { tone, word } = this.store.status.value;
+    return tone === 'wait' || word === 'Running';
+  }
+
+  #saying(sentence: string): string {
+    const file = saved.value;
+    if (file !== undefined) return `Saved ${file.name}, ${inBytes(file.bytes)}, with your downloads.`;
+    return this.store.view.value === 'run' || this.#tellsRun() ? sentence : whereabouts(this.store);
+  }
+
+  #forget: ReturnType<typeof setTimeout> | undefined;
+
+  /** A download is told of for a while, and then the run again. */
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    const file = saved.peek();
+    if (file === this.#told) return;
+    this.#told = file;
+    clearTimeout(this.#forget);
+    if (file !== undefined) this.#forget = setTimeout(() => void (saved.value = undefined), SAVED_MS);
+  }
+  #told: unknown;
+
+  #dismiss(): void {
+    this.store.trouble.value = undefined;
+  }
+}
+
+customElements.define('sp-status', StatusLine);

@@ -1,0 +1,168 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import type { Isolation } from '../../../core/index.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { count } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { keepAsks } from '../storage/storage-dialog-open.ts';
+import { storageText } from '../storage/storage-text.ts';
+import { type OfflineState, offline, useUpdate } from './offline.ts';
+import { type Attempt, tryToLeave } from './traffic.ts';
+
+const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly long: string; readonly tone: string } } =
+  {
+    locked: {
+      short: 'Kernel locked',
+      long: 'The kernel has no network. The browser enforces it, and it was tried at start.',
+      tone: 'good',
+    },
+    development: {
+      short: 'Development',
+      long: 'Development server: the kernel may load modules from this server. The built page locks it.',
+      tone: 'wait',
+    },
+    unlocked: {
+      short: 'Kernel unlocked',
+      long: 'The kernel can reach the network here: its file was served without its policy header. Add the header, or allow the service worker.',
+      tone: 'bad',
+    },
+    node: { short: 'Node', long: 'This runtime lives in Node, where no browser locks it.', tone: 'wait' },
+  };
+
+const OFFLINE: { readonly [S in OfflineState]: string } = {
+  none: 'This browser keeps no files for this page: without the server it cannot be opened again.',
+  preparing: 'Keeping what the page needs …',
+  ready: 'Everything the page needs is kept in this browser. It works with the server gone.',
+  update: 'A new version is here. It is used when every tab of this page has been closed, or now.',
+  others: 'A new version is here. Close the other tabs of this page first.',
+};
+
+/** What can be trusted about this page, with the evidence, and a button that tries to break it. */
+export class Trust extends View {
+  static override styles: CSSResult[] = [
+    shared,
+    css`
+      :host {
+        container-type: normal;
+      }
+      .meter {
+        padding: 0.25rem 0.75rem;
+        white-space: nowrap;
+      }
+      [popover] {
+        inset: 4rem 1rem auto auto;
+        width: min(30rem, calc(100vw - 2rem));
+        max-height: calc(100dvh - 6rem);
+        margin: 0;
+        padding: 1.25rem;
+        overflow: auto;
+        border: 1px solid var(--edge);
+        border-radius: var(--radius);
+        background: var(--panel);
+        color: var(--ink);
+        box-shadow: var(--lift);
+      }
+      h2 {
+        margin: 1rem 0 0.375rem;
+      }
+      h2:first-child {
+        margin-top: 0;
+      }
+      li {
+        display: flex;
+        align-items: baseline;
+        gap: 0.5rem;
+        padding: 0.125rem 0;
+        overflow-wrap: anywhere;
+      }
+      li svg {
+        align-self: center;
+      }
+      button.try {
+        margin-top: 0.75rem;
+      }
+      .more {
+        white-space: nowrap;
+      }
+      @container (max-width: 54rem) {
+        .claim {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+        .meter {
+          min-width: 2.5rem;
+          padding: 0.25rem;
+        }
+      }
+      @container (max-width: 72rem) {
+        .more {
+          display: none;
+        }
+      }
+    `,
+  ];
+  readonly #attempts: Signal<readonly Attempt[] | 'trying' | undefined> = signal(undefined);
+
+  protected override view(): TemplateResult {
+    const { runtime, traffic } = this.store;
+    const claim = CLAIMS[runtime.info.isolation];
+    const requests = traffic.requests.value;
+    const away = requests.filter((url) => !isOwn(url));
+    return html`<button type="button" class="plain meter" popovertarget="facts">
+        <span class=${claim.tone}>${icon(claim.tone === 'good' ? 'lock' : 'shield')}</span><span class="claim">${claim.short}</span>
+        ${runtime.info.store.kind === 'memory' ? html`<span class="wait more">· memory only</span>` : ''}
+        <span class="more ${away.length === 0 ? 'soft' : 'wait'}">· ${count(away.length, 'request')} elsewhere</span>
+      </button>
+      <div id="facts" popover role="dialog" aria-label="What this page can reach">
+        <h2>Kernel</h2>
+        <p>${claim.long}</p>
+        <ul>${runtime.info.probes.map((probe) => this.#line(probe.blocked, probe.name, probe.blocked ? 'blocked' : 'not blocked'))}</ul>
+        <h2>This page</h2>
+        <p>${count(away.length, 'request')} to anywhere else since it was ready, and ${count(requests.length - away.length, 'file')} of its own, as they were first needed${requests.length === 0 ? '.' : ':'}</p>
+        <ul>${requests.slice(-10).map((url) => html`<li class="mono">${isOwn(url) ? url.slice(location.origin.length) : url}</li>`)}</ul>
+        ${this.#results()}
+        <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send something</button>
+        <h2>Storage</h2>
+        <p>${storageText(runtime.info.store)}</p>
+        <button type="button" class="try" popovertarget="facts" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}What is kept…</button>
+        <h2>Offline</h2>
+        ${this.#offline(offline.value)}
+      </div>`;
+  }
+
+  #line(good: boolean, name: string, evidence: string): TemplateResult {
+    return html`<li><span class=${good ? 'good' : 'bad'}>${icon(good ? 'check' : 'cross')}</span><span>${name}: ${evidence}</span></li>`;
+  }
+
+  #results(): TemplateResult {
+    const attempts = this.#attempts.value;
+    if (attempts === undefined) return html`<p role="status"></p>`;
+    if (attempts === 'trying') return html`<p role="status">Trying…</p>`;
+    return html`<ul role="status">${attempts.map((each) => this.#line(each.blocked, each.name, each.evidence))}</ul>`;
+  }
+
+  /** Another build is another program: it does not take over in the middle of a run. */
+  #offline(state: OfflineState): TemplateResult {
+    const view = this.store.session.value?.view.value;
+    const live = view !== undefined && view.end === undefined && view.steps > 0;
+    if (state !== 'update' && state !== 'others') return html`<p data-offline=${state}>${OFFLINE[state]}</p>`;
+    return html`<p data-offline=${state} role="status">${live ? 'A new version is here. It waits until this run has ended.' : OFFLINE[state]}</p>
+      <button type="button" class="try" ?disabled=${live} @click=${useUpdate}>Use the new version</button>`;
+  }
+
+  async #try(): Promise<void> {
+    this.#attempts.value = 'trying';
+    this.#attempts.value = await tryToLeave();
+  }
+}
+
+/** A part of the page that was not needed until now. */
+function isOwn(url: string): boolean {
+  return url.startsWith(`${location.origin}/`);
+}
+
+customElements.define('sp-trust', Trust);

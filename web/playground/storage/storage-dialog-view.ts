@@ -1,0 +1,170 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import type { RunRow } from '../../../workers/api.ts';
+import { openRuntime } from '../../index.ts';
+import { dialogStyles } from '../../style/dialog.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { count, shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { type Keep, openKeep, type Question, type Under } from './storage-dialog.ts';
+import { keepAsks } from './storage-dialog-open.ts';
+import { keepStyles } from './storage-dialog-style.ts';
+import { nameOf, roomText, wordsOf } from './storage-dialog-text.ts';
+import { storageText } from './storage-text.ts';
+
+/** What is kept on this device, run by run and as a whole, and the ways to take it along or away. */
+export class KeepDialog extends View {
+  static override styles: CSSResult[] = [shared, dialogStyles, keepStyles, css``];
+  #keep: Keep | undefined;
+  readonly #typed: Signal<string> = signal('');
+
+  get keep(): Keep {
+    this.#keep ??= openKeep(this.store, openRuntime);
+    return this.#keep;
+  }
+
+  protected override view(): TemplateResult {
+    const { question, under, over } = this.keep;
+    return html`<dialog aria-labelledby="title" @close=${() => this.#closed()} @cancel=${(event: Event) => this.#cancel(event)}>
+      <div class="head">
+        <h2 id="title">Kept on this device</h2>
+        <button type="button" class="plain" aria-label="Close" @click=${() => this.#dialog?.close()}>${icon('close')}</button>
+      </div>
+      ${this.#said()}
+      ${under.value === undefined ? '' : this.#under(under.value)}
+      ${over.value ? this.#over() : question.value === undefined ? this.#overview() : this.#ask(question.value)}
+    </dialog>`;
+  }
+
+  #said(): TemplateResult {
+    const said = this.keep.said.value;
+    return html`<p role="status" class=${said?.tone ?? ''}>${said === undefined ? '' : html`${icon(said.tone === 'good' ? 'check' : 'cross')}<span>${shown(said.text)}</span>`}</p>`;
+  }
+
+  #under({ word, share, stop }: Under): TemplateResult {
+    return html`<div class="under">
+      <span>${word}…</span>
+      ${share === undefined ? '' : html`<progress aria-label=${word} max="1" .value=${share}></progress>`}
+      ${stop === undefined ? '' : html`<button type="button" id="stop" @click=${stop}>${icon('stop')}Stop</button>`}
+    </div>`;
+  }
+
+  #over(): TemplateResult {
+    return html`<button type="button" class="primary" @click=${() => location.reload()}>Begin anew</button>`;
+  }
+
+  #overview(): TemplateResult {
+    const { keep } = this;
+    const status = keep.status.value;
+    const runs = this.store.runs.value;
+    return html`<p>${storageText(this.store.runtime.info.store)}</p>
+      <p>${status === undefined ? '' : roomText(status)}
+        ${status?.trouble === undefined ? '' : html`<strong class="bad">${status.trouble.message}</strong>`}
+        ${status?.persisted === false ? html`<button type="button" class="small" @click=${() => void keep.persist()}>Ask it to keep this</button>` : ''}</p>
+      <h3>${count(runs.length, 'run')}</h3>
+      ${runs.length === 0 ? html`<p class="soft">No run has done anything yet.</p>` : html`<ul class="runs" tabindex="0" aria-label="Runs">${runs.map((run) => this.#row(run))}</ul>`}
+      <h3>Everything</h3>
+      <div class="actions">
+        <button type="button" @click=${() => void keep.backUp()}>${icon('download')}Save a backup</button>
+        <label class="file">${icon('open')}Restore a backup<input type="file" accept=".backup,.journal,application/octet-stream" @change=${(event: Event) => this.#file(event, (file) => keep.restore(file))} /></label>
+        <span class="space"></span>
+        <button type="button" class="bad" @click=${() => this.#question({ act: 'delete everything' })}>Delete everything…</button>
+      </div>
+      <div class="actions">
+        <button type="button" @click=${() => void keep.check()}>${icon('check')}Check the whole log</button>
+        <label class="file">${icon('open')}Check it against a checkpoint<input type="file" accept=".txt,text/plain" @change=${(event: Event) => this.#file(event, (file) => keep.check(file))} /></label>
+      </div>
+      <p class="soft">A backup is one file with every record, byte and row. It is not encrypted.</p>`;
+  }
+
+  #row(run: RunRow): TemplateResult {
+    const at = new Date(run.at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    const view = this.store.session.value;
+    const open = view?.id === run.run_id && view.run !== undefined && view.view.value?.end === undefined;
+    const ask = (act: 'delete' | 'erase') => open || this.#question({ act, run });
+    const named = (word: string) => `${word} the run of ${at}`;
+    return html`<li>
+      <span><span class="mono">${nameOf(run)}</span> ${at}<br /><span class="soft">${run.dialect}, ${count(run.records, 'record')}${open ? ', open here: end it first' : ''}</span></span>
+      <span class="acts">
+        <button type="button" class="small" aria-label=${named('Archive')} @click=${() => void this.keep.archive(run)}>Archive</button>
+        <button type="button" class="small" aria-label=${named('Erase what was said in')} aria-disabled=${open} @click=${() => ask('erase')}>Erase…</button>
+        <button type="button" class="small" aria-label=${named('Delete')} aria-disabled=${open} @click=${() => ask('delete')}>Delete…</button>
+      </span>
+    </li>`;
+  }
+
+  #ask(question: Question): TemplateResult {
+    const { keep } = this;
+    const words = wordsOf(question, this.store.runs.value.length);
+    const ready = this.#typed.value.trim().toLowerCase() === words.word;
+    const first =
+      'run' in question
+        ? html`<button type="button" @click=${() => void keep.archive(question.run)}>${icon('download')}Archive it first</button>`
+        : html`<button type="button" @click=${() => void keep.backUp()}>${icon('download')}Save a backup first</button>`;
+    return html`<form class="ask" aria-labelledby="asked" @submit=${(event: Event) => this.#confirm(event, ready)}>
+      <h3 id="asked">${shown(words.title)}</h3>
+      <dl><dt>Goes</dt><dd>${words.goes}</dd><dt>Stays</dt><dd>${words.stays}</dd></dl>
+      <div>${first}</div>
+      <label><span>Type <strong>${words.word}</strong> to go on</span>
+        <input id="word" autocomplete="off" autocapitalize="off" spellcheck="false" .value=${this.#typed.value} @input=${(event: Event) => this.#type(event)} />
+      </label>
+      <div class="actions">
+        <button type="button" @click=${() => this.#question(undefined)}>Leave it as it is</button>
+        <span class="space"></span>
+        <button type="submit" class="danger" aria-disabled=${!ready}>${words.act}</button>
+      </div>
+    </form>`;
+  }
+
+  #type(event: Event): void {
+    this.#typed.value = (event.target as HTMLInputElement).value;
+  }
+
+  #question(question: Question | undefined): void {
+    this.#typed.value = '';
+    this.keep.question.value = question;
+    const field = (): HTMLElement | null =>
+      this.renderRoot.querySelector(question === undefined ? '.head button' : '#word');
+    void this.updateComplete.then(() => field()?.focus());
+  }
+
+  #confirm(event: Event, ready: boolean): void {
+    event.preventDefault();
+    if (ready) void this.keep.confirm();
+  }
+
+  #file(event: Event, act: (file: File) => Promise<void>): void {
+    const input = event.target as HTMLInputElement;
+    const [file] = input.files ?? [];
+    this.#typed.value = '';
+    if (file !== undefined) void act(file);
+    input.value = '';
+  }
+
+  /** Escape goes back one step at a time: from a question to the list, from the list to the page. */
+  #cancel(event: Event): void {
+    if (this.keep.question.value === undefined) return;
+    event.preventDefault();
+    this.#question(undefined);
+  }
+
+  #closed(): void {
+    keepAsks.value = false;
+    this.#question(undefined);
+    if (this.keep.over.value) location.reload();
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (!keepAsks.value || this.#dialog?.open !== false) return;
+    this.#dialog.showModal();
+    void this.keep.refresh();
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.renderRoot.querySelector('dialog');
+  }
+}
+
+customElements.define('sp-keep', KeepDialog);

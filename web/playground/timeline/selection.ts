@@ -1,0 +1,105 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core';
+import type { LedgerRecord } from '../../../core/index.ts';
+import { isProblem } from '../../records/describe.ts';
+import { TABS, type TabName } from '../link.ts';
+import type { Session } from '../run/session.ts';
+import { type Filter, matches, parseFilter } from './filter.ts';
+import { openContents } from './payload-texts.ts';
+
+/** What is looked at: one record for all panels, a filter that never loses it, and two records pinned side by side. */
+export interface Selection {
+  readonly seq: Signal<number | undefined>;
+  readonly tab: Signal<TabName>;
+  /** The sides that records of this run have: slices only where content was given. */
+  readonly tabs: ReadonlySignal<readonly TabName[]>;
+  readonly filterText: Signal<string>;
+  readonly filter: ReadonlySignal<Filter>;
+  readonly shown: ReadonlySignal<readonly LedgerRecord[]>;
+  readonly record: ReadonlySignal<LedgerRecord | undefined>;
+  readonly pins: Signal<readonly number[]>;
+  /** The newest record is selected as it arrives, until a person selects another. */
+  readonly follows: Signal<boolean>;
+  select(seq: number): void;
+  move(by: number): void;
+  toProblem(direction: 1 | -1): void;
+  turnTab(by: number): void;
+  togglePin(): void;
+  reset(): void;
+}
+
+export function openSelection(
+  records: ReadonlySignal<readonly LedgerRecord[]>,
+  session: ReadonlySignal<Session | undefined>,
+): Selection {
+  const seq = signal<number | undefined>(undefined);
+  const tab = signal<TabName>('explain');
+  const filterText = signal('');
+  const pins = signal<readonly number[]>([]);
+  const follows = signal(true);
+  const filter = computed(() => parseFilter(filterText.value));
+  const contents = openContents(
+    session,
+    computed(() => filter.value.words.length > 0),
+  );
+  const shown = computed(() => records.value.filter((record) => matches(filter.value, record, contents.value)));
+  const record = computed(() => records.value.find((each) => each.run_seq === seq.value));
+
+  const tabs = computed(() => TABS.filter((name) => name !== 'slices' || givesContent(records.value)));
+
+  const select = (wanted: number): void =>
+    batch(() => {
+      follows.value = wanted === records.value.at(-1)?.run_seq;
+      seq.value = wanted;
+    });
+
+  const among = (list: readonly LedgerRecord[], by: number): void => {
+    const at = list.findIndex((each) => each.run_seq === seq.value);
+    const next = at < 0 ? nearest(list, seq.value ?? 0, by) : list[Math.min(Math.max(at + by, 0), list.length - 1)];
+    if (next !== undefined) select(next.run_seq);
+  };
+
+  return {
+    seq,
+    tab,
+    tabs,
+    filterText,
+    filter,
+    shown,
+    record,
+    pins,
+    follows,
+    select,
+    move: (by) => among(shown.value, by),
+    toProblem: (direction) => {
+      const problem = nearest(shown.value.filter(isProblem), seq.value ?? -1, direction);
+      if (problem !== undefined) select(problem.run_seq);
+    },
+    turnTab: (by) => {
+      const all = tabs.peek();
+      tab.value = all[(all.indexOf(tab.peek()) + by + all.length) % all.length] ?? 'explain';
+    },
+    togglePin: () => {
+      const at = seq.value;
+      if (at === undefined) return;
+      pins.value = pins.value.includes(at) ? pins.value.filter((pin) => pin !== at) : [...pins.value, at].slice(-2);
+    },
+    reset: () =>
+      batch(() => {
+        seq.value = undefined;
+        tab.value = 'explain';
+        pins.value = [];
+        follows.value = true;
+      }),
+  };
+}
+
+/** The next record after (or before) a place in the run, whether or not that place is in the list. */
+function nearest(list: readonly LedgerRecord[], seq: number, direction: number): LedgerRecord | undefined {
+  return direction > 0 ? list.find((record) => record.run_seq > seq) : list.findLast((record) => record.run_seq < seq);
+}
+
+function givesContent(records: readonly LedgerRecord[]): boolean {
+  const [first] = records;
+  if (first?.kind === 'configuration' && first.body.dialect.startsWith('catalytic')) return true;
+  return records.some(({ kind, body }) => kind === 'receipt' && body.receipt.expanded.length > 0);
+}

@@ -1,0 +1,271 @@
+import { type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { LedgerRecord } from '../../../core/index.ts';
+import { describe, isProblem } from '../../records/describe.ts';
+import type { StepGroup } from '../../records/steps.ts';
+import { outcomeOf } from '../../records/steps.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { suggestionsFor } from './filter-suggestions.ts';
+import { durationText, type Heights, type Line, linesBetween, linesOf, offsetsOf } from './timeline-lines.ts';
+import './scrubber.ts';
+import { miniStrip, miniStyles } from '../parts/gate-strip.ts';
+import { shown } from '../parts/text.ts';
+import { View } from '../parts/view.ts';
+import { timelineStyles } from './timeline-style.ts';
+
+/** Up to here every line is in the page, for searching and for speech; beyond, those in sight and around. */
+const ALL_MAX = 600;
+
+/** Before anything was measured. */
+const HEIGHTS: Heights = { gap: 28, head: 40, row: 34 };
+
+/** Every record of the run, in the order it was written, grouped by proposal. A filter hides, it never loses. */
+export class Timeline extends View {
+  static override styles: CSSResult[] = [shared, miniStyles, timelineStyles, css``];
+  /** The stretch of the list that is in sight, in px. */
+  readonly #sight: Signal<readonly [number, number]> = signal([0, 1500]);
+  #heights: Heights = HEIGHTS;
+  #lines: readonly Line[] = [];
+  #offsets: Float64Array = new Float64Array(1);
+  #window: readonly [number, number] = [0, 0];
+
+  protected override view(): TemplateResult {
+    const { selection, session } = this.store;
+    const all = session.value?.records.value ?? [];
+    const fitting = new Set(selection.shown.value.map((record) => record.run_seq));
+    this.#lines = linesOf(session.value?.steps.value ?? [], (record) => fitting.has(record.run_seq));
+    return html`
+      <header>
+        <h2 id="title">Ledger</h2>
+        <span class="soft">${fitting.size === all.length ? '' : `${fitting.size.toLocaleString()} of `}${all.length.toLocaleString()}${fitting.size === all.length ? html`<span class="unit"> ${all.length === 1 ? 'record' : 'records'}</span>` : ''}</span>
+        <span class="space"></span>
+        ${this.#problemButtons(all)}
+      </header>
+      ${this.#filterBox()}
+      ${fitting.size === 0 ? this.#none(all.length) : ''}
+      <div
+        class="list ${this.#windowed ? 'windowed' : ''}"
+        role="listbox"
+        tabindex="0"
+        aria-labelledby="title"
+        aria-activedescendant=${this.#active()}
+        @scroll=${() => this.#look()}
+        @keydown=${(event: KeyboardEvent) => this.#key(event)}
+      >
+        ${this.#windowed ? this.#inSight() : this.#groups(this.#lines)}
+      </div>
+      <sp-scrubber .store=${this.store}></sp-scrubber>
+    `;
+  }
+
+  #none(all: number): TemplateResult {
+    if (all === 0)
+      return html`<p class="empty soft">No records yet. <strong>Step</strong> asks for the first proposal.</p>`;
+    const clear = (): void => {
+      this.store.selection.filterText.value = '';
+      this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
+    };
+    return html`<p class="empty soft" role="status">No record fits the filter, in its line or in what it holds. ${this.#instead()} <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString()}</button></p>`;
+  }
+
+  /** Filters that would find something. */
+  #instead(): TemplateResult {
+    const { filterText } = this.store.selection;
+    const all = this.store.session.value?.records.value ?? [];
+    return html`${suggestionsFor(filterText.value, all).map((term) => html`<button type="button" class="plain mono" @click=${() => void ((filterText.value = term))}>${shown(term)}</button> `)}`;
+  }
+
+  get #windowed(): boolean {
+    return this.#lines.length > ALL_MAX;
+  }
+
+  /** Speech can follow only to an element that is there. */
+  #active(): string {
+    const seq = this.store.selection.seq.value;
+    return seq === undefined ? '' : `r${seq}`;
+  }
+
+  /** Two stretches of nothing stand for the lines before and after; their heights are set when they are there. */
+  #inSight(): TemplateResult {
+    this.#offsets = offsetsOf(this.#lines, this.#heights);
+    const [top, bottom] = this.#sight.value;
+    const margin = bottom - top;
+    this.#window = linesBetween(this.#offsets, top - margin, bottom + margin);
+    return html`<div role="presentation" id="before"></div>
+      ${this.#groups(this.#lines.slice(...this.#window))}
+      <div role="presentation" id="after"></div>`;
+  }
+
+  /** By hand: the page's policy takes no style from an attribute. */
+  #stretch(): void {
+    const [from, to] = this.#window;
+    const end = this.#offsets[this.#lines.length] ?? 0;
+    const set = (id: string, px: number): void => {
+      const stretch = this.renderRoot.querySelector<HTMLElement>(id);
+      if (stretch !== null) stretch.style.height = `${px}px`;
+    };
+    set('#before', this.#offsets[from] ?? 0);
+    set('#after', end - (this.#offsets[to] ?? end));
+  }
+
+  #groups(lines: readonly Line[]): unknown {
+    const groups: { group: StepGroup; lines: Line[] }[] = [];
+    for (const line of lines) {
+      const last = groups.at(-1);
+      if (last?.group === line.group) last.lines.push(line);
+      else groups.push({ group: line.group, lines: [line] });
+    }
+    return repeat(
+      groups,
+      ({ group }) => group.key,
+      ({ group, lines: own }) => this.#group(group, own),
+    );
+  }
+
+  #problemButtons(all: readonly LedgerRecord[]): TemplateResult {
+    const problems = all.filter(isProblem).length;
+    if (problems === 0) return html``;
+    const go = (direction: 1 | -1) => () => this.store.selection.toProblem(direction);
+    return html`<span class="soft">${problems} <span class="unit">${problems === 1 ? 'problem' : 'problems'}</span></span>
+      <button type="button" class="plain small up" aria-label="Previous problem" @click=${go(-1)}>${icon('chevron')}</button>
+      <button type="button" class="plain small down" aria-label="Next problem" @click=${go(1)}>${icon('chevron')}</button>`;
+  }
+
+  #filterBox(): TemplateResult {
+    const { filterText, filter } = this.store.selection;
+    const input = (event: InputEvent): void => {
+      filterText.value = (event.target as HTMLInputElement).value;
+    };
+    return html`<label class="filter">
+        ${icon('search')}<span class="unseen">Filter records</span>
+        <input type="search" id="filter" placeholder="type: tool: status: seq: or words" autocomplete="off" spellcheck="false" .value=${filterText.value} @input=${input} />
+      </label>
+      ${filter.value.unknown.length > 0 ? html`<p class="wait note">No field called ${filter.value.unknown.join(', ')}. Fields are type, tool, status and seq.</p>` : ''}`;
+  }
+
+  #group(group: StepGroup, lines: readonly Line[]): TemplateResult {
+    const outcome = outcomeOf(group);
+    const label =
+      group.step === undefined ? group.title : `Step ${group.step}, ${group.title}, ${outcome.word} ${outcome.place}`;
+    return html`<div class="group" role="group" aria-label=${label}>${lines.map((line) => this.#line(line))}</div>`;
+  }
+
+  #line(line: Line): TemplateResult {
+    if (line.kind === 'row') return this.#row(line.record);
+    return line.kind === 'head'
+      ? this.#head(line.group)
+      : html`<div class="gap soft" aria-hidden="true"><span>${durationText(line.ms)} later</span></div>`;
+  }
+
+  #head(group: StepGroup): TemplateResult {
+    const outcome = outcomeOf(group);
+    return html`<div class="head" aria-hidden="true">
+      ${group.step === undefined ? html`<span class="soft">${group.title}</span>` : html`<strong>${group.step}</strong><span class="title ${group.named ? 'mono' : ''}">${group.title}</span>${miniStrip(group.gates)}<span class="outcome ${outcome.tone}">${outcome.word} <span class="place">${outcome.place}</span></span>`}
+    </div>`;
+  }
+
+  #row(record: LedgerRecord): TemplateResult {
+    const { seq, pins } = this.store.selection;
+    const line = describe(record);
+    return html`<div
+      class="row ${line.tone}"
+      role="option"
+      id="r${record.run_seq}"
+      aria-selected=${seq.value === record.run_seq}
+      @click=${() => this.#choose(record.run_seq)}
+    >
+      <span class="seq">${record.run_seq}</span>
+      <span class="mark">${icon(line.icon)}</span>
+      <span class="word">${line.word}</span>
+      <span class="summary">${line.summary}</span>
+      ${pins.value.includes(record.run_seq) ? html`<span class="pin">${icon('pin')}<span class="unseen">pinned</span></span>` : ''}
+    </div>`;
+  }
+
+  #choose(seq: number): void {
+    this.store.selection.select(seq);
+    this.store.column.value = 'inspector';
+  }
+
+  #key(event: KeyboardEvent): void {
+    const { selection } = this.store;
+    const moves: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: 10,
+      PageUp: -10,
+      Home: -1e9,
+      End: 1e9,
+    };
+    const by = moves[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (by === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (by === undefined) this.dispatchEvent(new Event('sp-into', { bubbles: true, composed: true }));
+    else selection.move(by);
+  }
+
+  /** The list scrolls by itself, or with the page where it is the page. */
+  readonly #look = (): void => {
+    const list = this.renderRoot.querySelector('.list');
+    if (!this.#windowed || list === null) return;
+    const scrolls = list.scrollHeight > list.clientHeight + 1;
+    const top = scrolls ? list.scrollTop : Math.max(-list.getBoundingClientRect().top, 0);
+    const height = scrolls ? list.clientHeight : innerHeight;
+    const [seenTop, seenBottom] = this.#sight.peek();
+    // within the margin that is drawn anyway nothing has to be drawn again
+    if (Math.abs(top - seenTop) > height / 2 || Math.abs(height - (seenBottom - seenTop)) > 1)
+      this.#sight.value = [top, top + height];
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('scroll', this.#look, { passive: true });
+    addEventListener('resize', this.#look, { passive: true });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('scroll', this.#look);
+    removeEventListener('resize', this.#look);
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (this.#windowed) {
+      this.#stretch();
+      this.#measure();
+    }
+    const { seq, filterText } = this.store.selection;
+    const looked = `${seq.peek()} ${filterText.peek()}`;
+    if (looked === this.#looked) return;
+    this.#looked = looked;
+    this.#bring(seq.peek());
+  }
+  /** What is looked at stays in sight, also when a filter comes or goes. */
+  #looked = '';
+
+  #measure(): void {
+    const height = (kind: Line['kind']): number =>
+      this.renderRoot.querySelector<HTMLElement>(`.${kind}`)?.getBoundingClientRect().height ?? this.#heights[kind];
+    const next: Heights = { gap: height('gap'), head: height('head'), row: height('row') };
+    const differs = (Object.keys(next) as Line['kind'][]).some((kind) => next[kind] !== this.#heights[kind]);
+    this.#heights = next;
+    if (differs) this.requestUpdate();
+    this.#look();
+  }
+
+  #bring(seq: number | undefined): void {
+    const row = this.renderRoot.querySelector(`#r${seq}`);
+    if (row !== null) return row.scrollIntoView({ block: 'nearest' });
+    const at = this.#lines.findIndex((line) => line.key === `r${seq}`);
+    const list = this.renderRoot.querySelector('.list');
+    if (at < 0 || list === null) return;
+    list.scrollTop = (this.#offsets[at] ?? 0) - list.clientHeight / 2;
+    this.#look();
+  }
+}
+
+customElements.define('sp-timeline', Timeline);

@@ -1,0 +1,53 @@
+import { isObject, type JsonValue } from '../../../core/index.ts';
+import { BLANK, type Draft } from './draft.ts';
+
+/** What the workshop was left with. */
+export interface KeptDraft {
+  readonly draft: Draft;
+  readonly base: Draft;
+  readonly args: string;
+  readonly script: string;
+}
+
+export interface Drafts {
+  read(): KeptDraft | undefined;
+  write(kept: KeptDraft): void;
+}
+
+const KEY = 'sallyport.draft';
+
+/** The draft on this device, where it lets us keep one; a page that may not store anything has it until it is closed. */
+export function keepDrafts(): Drafts {
+  return {
+    read: () => {
+      try {
+        const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null') as JsonValue;
+        return isKept(kept) ? (kept as unknown as KeptDraft) : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    write: (kept) => {
+      try {
+        localStorage.setItem(KEY, JSON.stringify(kept));
+      } catch {
+        return;
+      }
+    },
+  };
+}
+
+function isKept(value: JsonValue): boolean {
+  if (!isObject(value)) return false;
+  const { draft, base, args, script } = value;
+  return isDraft(draft) && isDraft(base) && typeof args === 'string' && typeof script === 'string';
+}
+
+/** Of an older page it may lack what is needed today: then it is not taken up. */
+function isDraft(value: JsonValue | undefined): boolean {
+  if (!isObject(value)) return false;
+  return Object.entries(BLANK).every(([field, blank]) => {
+    const kept = value[field];
+    return Array.isArray(blank) ? Array.isArray(kept) : typeof kept === typeof blank && kept !== null;
+  });
+}

@@ -1,0 +1,132 @@
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { BUILT_IN_POWERS, CALL_LIMITS, type CallLimits, type Effect } from '../../../core/index.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import type { Mark } from '../parts/code-editor.ts';
+import type { Draft, DraftField, Problem } from './draft.ts';
+import '../parts/code-field.ts';
+import type { Code } from '../parts/code-field.ts';
+import { shown } from '../parts/text.ts';
+import { draftStyles } from './draft-style.ts';
+import { WorkshopPart } from './workshop-part.ts';
+
+const EFFECTS: { readonly [E in Effect]: string } = {
+  pure: 'only computes',
+  read: 'reads, and changes nothing',
+  write: 'changes something',
+  egress: 'sends something away',
+};
+
+const LIMITS: { readonly [L in keyof CallLimits]: string } = {
+  fuel: 'Fuel, in operations',
+  memoryBytes: 'Memory, in bytes',
+  stackBytes: 'Stack, in bytes',
+  deadlineMs: 'Deadline, in ms',
+  jobs: 'Promise jobs',
+  powerCalls: 'Power calls',
+  bytesIn: 'Bytes in',
+  bytesOut: 'Bytes out',
+  consoleBytes: 'Console, in bytes',
+};
+
+type TextField = 'source' | 'args' | 'result';
+
+/** The draft itself: every member of a definition, with what is wrong beside it. */
+export class DraftView extends WorkshopPart {
+  static override styles: CSSResult[] = [shared, draftStyles, css``];
+
+  protected override view(): TemplateResult {
+    const { problems } = this.workshop;
+    return html`<div class="fields">
+        ${this.#text('name', 'Name', 'mono')} ${this.#text('version', 'Version', 'mono')} ${this.#effect()}
+        ${this.#text('description', 'What it does, for the model', 'wide')}
+      </div>
+      ${problems.value.length === 0 ? '' : html`<ul class="problems" aria-label="Problems">${problems.value.map((each) => this.#problem(each))}</ul>`}
+      ${this.#code('source', 'Source', 'javascript', 'An ES module; it runs in the sandbox, never in this page.')}
+      <div class="schemas">
+        ${this.#code('args', 'Arguments', 'json', 'JSON Schema of what it takes.')}
+        ${this.#code('result', 'Result', 'json', 'JSON Schema of what it gives; empty for any JSON.')}
+      </div>
+      ${this.#powers()} ${this.#limits()}`;
+  }
+
+  #text(field: 'name' | 'version' | 'description', word: string, kind: string): TemplateResult {
+    const wrong = this.#wrong(field);
+    const type = (event: Event): void => this.workshop.edit({ [field]: (event.target as HTMLInputElement).value });
+    return html`<label class=${kind}>${word}
+      <input id=${field} spellcheck=${field === 'description'} autocomplete="off" aria-invalid=${wrong ? 'true' : 'false'} .value=${live(this.workshop.draft.value[field])} @input=${type} />
+    </label>`;
+  }
+
+  #effect(): TemplateResult {
+    const { effect } = this.workshop.draft.value;
+    const choose = (event: Event): void =>
+      this.workshop.edit({ effect: (event.target as HTMLSelectElement).value as Effect });
+    return html`<label>Effect
+      <select id="effect" @change=${choose}>${Object.keys(EFFECTS).map((name) => html`<option value=${name} ?selected=${name === effect}>${name}</option>`)}</select>
+      <small>${EFFECTS[effect]}</small>
+    </label>`;
+  }
+
+  #code(field: TextField, word: string, language: 'javascript' | 'json', hint: string): TemplateResult {
+    const write = (event: CustomEvent<string>): void => this.workshop.edit({ [field]: event.detail });
+    return html`<section class=${field}>
+      <h2>${word} <span class="soft">· ${hint}</span></h2>
+      <sp-code id=${field} language=${language} label=${word} .text=${this.workshop.draft.value[field]} .marks=${this.#marks(field)} @sp-text=${write}></sp-code>
+    </section>`;
+  }
+
+  #problem({ field, message, line, column }: Problem): TemplateResult {
+    const place = line === undefined ? field : `${field}, line ${line}, column ${column ?? 1}`;
+    const go = (): void => {
+      const found = this.renderRoot.querySelector<HTMLElement>(`#${field}`);
+      if (found?.localName === 'sp-code') (found as Code).goTo(line ?? 1, column ?? 1);
+      else found?.focus();
+    };
+    return html`<li><button type="button" class="plain" @click=${go}><span class="bad">${icon('cross')}</span><span><strong>${place}</strong> ${shown(message)}</span></button></li>`;
+  }
+
+  #powers(): TemplateResult {
+    const { powers } = this.workshop.draft.value;
+    const turn = (name: string) => (event: Event) => {
+      const others = powers.filter((each) => each !== name);
+      const on = (event.target as HTMLInputElement).checked;
+      this.workshop.edit({ powers: on ? [...others, name].sort() : others });
+    };
+    return html`<details id="powers" ?open=${powers.length > 0}>
+      <summary>Powers <span class="soft">${powers.length === 0 ? 'none: it sees its arguments and nothing else' : powers.join(', ')}</span></summary>
+      <div class="powers">${[...new Set([...BUILT_IN_POWERS, ...powers])].map((name) => html`<label class="check"><input type="checkbox" .checked=${powers.includes(name)} @change=${turn(name)} /><span class="mono">${shown(name)}</span></label>`)}</div>
+    </details>`;
+  }
+
+  #limits(): TemplateResult {
+    const { limits } = this.workshop.draft.value;
+    const own = Object.keys(limits).length;
+    return html`<details id="limits" ?open=${this.#wrong('limits')}>
+      <summary>Limits <span class="soft">${own === 0 ? 'the defaults' : `${own} of its own`}</span></summary>
+      <div class="limits">${Object.entries(LIMITS).map(([name, word]) => this.#limit(name as keyof CallLimits, word, limits))}</div>
+    </details>`;
+  }
+
+  #limit(name: keyof CallLimits, word: string, limits: Draft['limits']): TemplateResult {
+    const type = (event: Event): void => {
+      const { value } = event.target as HTMLInputElement;
+      const { [name]: _, ...others } = limits;
+      this.workshop.edit({ limits: value === '' ? others : { ...others, [name]: Number(value) } });
+    };
+    return html`<label>${word}
+      <input type="number" min="0" placeholder=${CALL_LIMITS[name]} .value=${live(limits[name] === undefined ? '' : String(limits[name]))} @input=${type} />
+    </label>`;
+  }
+
+  #wrong(field: DraftField): boolean {
+    return this.workshop.problems.value.some((each) => each.field === field);
+  }
+
+  #marks(field: TextField): readonly Mark[] {
+    return this.workshop.problems.value.filter((each) => each.field === field);
+  }
+}
+
+customElements.define('sp-draft', DraftView);

@@ -1,0 +1,145 @@
+import {
+  CALL_LIMITS,
+  type CallLimits,
+  type CapabilityDefinition,
+  decode,
+  define,
+  type Effect,
+  encodeText,
+  isObject,
+  type JsonObject,
+  lint,
+  type Refusal,
+} from '../../../core/index.ts';
+import { type Position, positionOf } from './text-position.ts';
+
+/** A capability as it is being written: texts that need not be anything yet. */
+export interface Draft {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly powers: readonly string[];
+  /** Only what is not the default. */
+  readonly limits: Partial<CallLimits>;
+  readonly args: string;
+  /** Empty: any JSON. */
+  readonly result: string;
+  readonly source: string;
+}
+
+export type DraftField = keyof Draft;
+
+/** What is wrong with a draft, and where. */
+export interface Problem extends Partial<Position> {
+  readonly field: DraftField;
+  readonly message: string;
+}
+
+/** A draft that is read: a definition with its hash, or every problem that can be told without running anything. */
+export type Reading =
+  | { readonly ok: true; readonly definition: CapabilityDefinition; readonly hash: string }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export const BLANK: Draft = {
+  name: 'my.greeting',
+  version: '0.1.0',
+  description: 'Greets somebody by name.',
+  effect: 'pure',
+  powers: [],
+  limits: {},
+  args: `{
+  "type": "object",
+  "properties": {
+    "name": { "type": "string", "minLength": 1, "maxLength": 40 }
+  },
+  "required": ["name"],
+  "additionalProperties": false
+}`,
+  result: `{
+  "type": "object",
+  "properties": {
+    "greeting": { "type": "string" }
+  },
+  "required": ["greeting"],
+  "additionalProperties": false
+}`,
+  source: `export default ({ name }) => {
+  console.log('greeting', name);
+  return { greeting: \`Good morning, \${name}!\` };
+};
+`,
+};
+
+export function draftOf(definition: CapabilityDefinition): Draft {
+  const { name, version, description, effect, powers = [], limits = {}, args, result, source } = definition;
+  const own = Object.entries(limits).filter(([limit, value]) => CALL_LIMITS[limit as keyof CallLimits] !== value);
+  return {
+    name,
+    version,
+    description,
+    effect,
+    powers,
+    limits: Object.fromEntries(own),
+    args: JSON.stringify(args, null, 2),
+    result: result === undefined ? '' : JSON.stringify(result, null, 2),
+    source,
+  };
+}
+
+/** Reads a draft. Schemas are judged in place; whether the source can be loaded, only the sandbox can say. */
+export function readDraft(draft: Draft): Reading {
+  const args = readSchema('args', draft.args);
+  const result = draft.result.trim() === '' ? undefined : readSchema('result', draft.result);
+  const problems = [...problemsOf(args), ...problemsOf(result)];
+  if (problems.length > 0 || args === undefined || !('schema' in args)) return { ok: false, problems };
+  const { name, version, description, effect, powers, limits, source } = draft;
+  const given = result !== undefined && 'schema' in result ? { result: result.schema } : {};
+  const definition = { name, version, description, args: args.schema, ...given, effect, powers, limits, source };
+  const defined = define(definition);
+  if (defined.ok) return { ok: true, definition, hash: defined.value.hash };
+  return { ok: false, problems: [{ field: fieldOf(defined.refusal), message: defined.refusal.message }] };
+}
+
+type Schema = { readonly schema: JsonObject } | { readonly problem: Problem };
+
+function problemsOf(read: Schema | undefined): readonly Problem[] {
+  return read !== undefined && 'problem' in read ? [read.problem] : [];
+}
+
+function readSchema(field: 'args' | 'result', text: string): Schema {
+  const decoded = decode(encodeText(text));
+  if (!decoded.ok) return { problem: { field, message: decoded.refusal.message, ...placeOf(decoded.refusal, text) } };
+  if (!isObject(decoded.value)) return { problem: { field, message: 'A schema is an object. Write { "type": … }.' } };
+  const linted = lint(decoded.value);
+  if (!linted.ok) return { problem: { field, message: linted.refusal.message, ...placeOf(linted.refusal, text) } };
+  return { schema: decoded.value };
+}
+
+/** The place a refusal names: by line and column, or by pointer. */
+function placeOf({ details, pointer }: Refusal, text: string): Partial<Position> {
+  const { line, column } = details;
+  if (typeof line === 'number' && typeof column === 'number') return { line, column };
+  return (pointer === undefined ? undefined : positionOf(text, pointer)) ?? {};
+}
+
+const FIELDS: readonly DraftField[] = [
+  'name',
+  'version',
+  'description',
+  'effect',
+  'powers',
+  'limits',
+  'args',
+  'result',
+];
+
+function fieldOf({ pointer = '' }: Refusal): DraftField {
+  return FIELDS.find((field) => pointer === `/${field}` || pointer.startsWith(`/${field}/`)) ?? 'source';
+}
+
+/** The next patch version: what a changed definition that is published again should be called. */
+export function bumped(version: string): string {
+  const parts = /^(\d+\.\d+\.)(\d{1,8})$/.exec(version);
+  return parts === null ? version : `${parts[1]}${Number(parts[2]) + 1}`;
+}

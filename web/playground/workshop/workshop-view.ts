@@ -1,0 +1,171 @@
+import { effect, type Signal, signal } from '@preact/signals-core';
+import { type CSSResult, css, html, type TemplateResult } from 'lit';
+import { openRuntime } from '../../index.ts';
+import { sentenceOf } from '../../shared/error-text.ts';
+import { icon } from '../../style/icons.ts';
+import { shared } from '../../style/shared.ts';
+import { saveFile } from '../parts/save-file.ts';
+import { proposeAsScript } from '../run/proposal.ts';
+import { BLANK, bumped, draftOf } from './draft.ts';
+import { parseScript } from './script-text.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
+import './draft-view.ts';
+import './review.ts';
+import './share.ts';
+import { shortHash, shown } from '../parts/text.ts';
+import type { Share } from './share.ts';
+import './tryout.ts';
+import { View } from '../parts/view.ts';
+import { workshopStyles } from './workshop-style.ts';
+
+let opened: Workshop | undefined;
+
+/** One draft for the page, whatever is looked at in between. */
+function workshop(): Workshop {
+  opened ??= openWorkshop(openRuntime);
+  return opened;
+}
+
+/** Where a capability is written: source, schemas and limits, tried in a sandbox before anything is registered. */
+export class WorkshopView extends View {
+  static override styles: CSSResult[] = [shared, workshopStyles, css``];
+  readonly #said: Signal<string> = signal('');
+  #stop: (() => void) | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.addEventListener('keydown', this.#onKey);
+    this.#stop = effect(() => this.#takeCopy());
+    // while a stranger's link is looked at, nothing is set going
+    if (this.store.place.shared.value === undefined) void workshop().prepare();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+    workshop().rest();
+  }
+
+  #takeCopy(): void {
+    const { copied } = this.store.place;
+    if (copied.value === undefined) return;
+    workshop().open(draftOf(copied.value));
+    copied.value = undefined;
+  }
+
+  protected override view(): TemplateResult {
+    const { shared: packed } = this.store.place;
+    if (packed.value !== undefined)
+      return html`<sp-review .store=${this.store} .workshop=${workshop()} .packed=${packed.value}></sp-review>`;
+    return html`${this.#bar()}
+      <div class="columns">
+        <section class="pane" aria-label="Draft"><sp-draft .workshop=${workshop()}></sp-draft></section>
+        <section class="pane" aria-label="Try it"><sp-tryout .workshop=${workshop()}></sp-tryout></section>
+      </div>
+      <sp-share .workshop=${workshop()}></sp-share>`;
+  }
+
+  #bar(): TemplateResult {
+    const { draft, reading, changed, replaced } = workshop();
+    const { name, version } = draft.value;
+    const read = reading.value;
+    return html`<header class="bar">
+      <h1><span class="mono">${shown(name)}</span> <span class="soft">${shown(version)}</span></h1>
+      <span role="status">${this.#badge()}</span>
+      <span class="space"></span>
+      <select aria-label="Start from" @change=${(event: Event) => this.#start(event)}>
+        <option value="">Start from…</option>
+        <option value="+">A new greeting</option>
+        ${this.store.scenario.capabilities.map((each) => html`<option value=${each.name}>${each.name}</option>`)}
+      </select>
+      ${changed.value ? html`<button type="button" @click=${() => workshop().revert()}>Revert</button>` : ''}
+      ${replaced.value === undefined ? '' : html`<button type="button" @click=${() => workshop().bringBack()}>${icon('reply')}Bring back ${shown(replaced.value.name)}</button>`}
+      <button type="button" id="share" class="plain" @click=${() => this.#share()}>${icon('link')}Share</button>
+      <button type="button" class="plain" @click=${() => this.#save()}>${icon('download')}Save</button>
+      <button type="button" id="rehearse" aria-disabled=${!read.ok} @click=${() => void this.#run()}>${icon('run')}Run it</button>
+      <button type="button" id="add" aria-disabled=${!read.ok} @click=${() => void this.#add()}>${icon('key')}Add and grant</button>
+      <div class="hash"><p>${this.#hash()}</p>
+        ${changed.value && bumped(version) !== version ? html`<button type="button" class="plain" id="bump" @click=${() => this.#bump()}>Call it ${shown(bumped(version))}</button>` : ''}
+        <span role="status">${shown(this.#said.value)}</span></div>
+    </header>`;
+  }
+
+  #hash(): TemplateResult {
+    const { reading, changed, hashBefore } = workshop();
+    const read = reading.value;
+    if (!read.ok) return html`No hash: there is something to correct first.`;
+    const before = changed.value && hashBefore.value !== undefined ? html`, was ${shortHash(hashBefore.value)}` : '';
+    return html`Hash ${shortHash(read.hash)}${before}, over all of it: a grant for one hash covers no other`;
+  }
+
+  #badge(): TemplateResult {
+    const { problems, loaded, reading } = workshop();
+    const wrong = problems.value.length;
+    if (wrong > 0)
+      return html`<span class="badge bad">${icon('cross')}${wrong === 1 ? 'one problem' : `${wrong} problems`}</span>`;
+    if (loaded.value) return html`<span class="badge good">${icon('check')}loads in the sandbox</span>`;
+    return html`<span class="badge">${icon('gear')}${reading.value.ok ? 'not loaded yet' : 'not read'}</span>`;
+  }
+
+  #start(event: Event): void {
+    const field = event.target as HTMLSelectElement;
+    const found = this.store.scenario.capabilities.find(({ name }) => name === field.value);
+    if (field.value !== '') workshop().open(found === undefined ? BLANK : draftOf(found));
+    field.value = '';
+    void workshop().prepare();
+  }
+
+  #bump(): void {
+    const { draft } = workshop();
+    workshop().edit({ version: bumped(draft.value.version) });
+  }
+
+  /** The key for saving saves what is being written. */
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.#save();
+  };
+
+  #share(): void {
+    void this.renderRoot.querySelector<Share>('sp-share')?.open();
+  }
+
+  #save(): void {
+    const read = workshop().reading.value;
+    if (!read.ok) this.#said.value = 'Solve the problems first: a file holds a whole definition.';
+    else
+      saveFile(`${read.definition.name}.capability.json`, JSON.stringify(read.definition, null, 2), 'application/json');
+  }
+
+  async #register(): Promise<boolean> {
+    const read = workshop().reading.value;
+    if (!read.ok) return false;
+    const { name } = read.definition;
+    try {
+      const { catalogue } = this.store;
+      const same = catalogue.rows.peek()?.find((row) => row.name === name);
+      if (same?.hash !== read.hash) await catalogue.add(read.definition);
+      this.store.place.capability.value = name;
+      return true;
+    } catch (error) {
+      this.#said.value = sentenceOf(error);
+      return false;
+    }
+  }
+
+  /** Into the catalogue, where it is granted: without that, every call of it is denied. */
+  async #add(): Promise<void> {
+    if (await this.#register()) this.store.place.part.value = 'catalogue';
+  }
+
+  /** A run of the page's own, kept in its ledger, with what is tried here as its script. */
+  async #run(): Promise<void> {
+    if (!(await this.#register())) return;
+    const { draft, args, script, mode } = workshop();
+    const proposals = mode.peek() === 'script' ? parseScript(script.peek()) : [];
+    proposeAsScript(this.store, draft.peek().name, args.peek(), proposals);
+  }
+}
+
+customElements.define('sp-workshop', WorkshopView);
