@@ -1,12 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import MarkdownIt from 'markdown-it';
+import { type Manifest, repositoryOf } from '../publish-address.mjs';
+import { editLink } from './edit-link.ts';
 import { generatedPages } from './reference.ts';
 
 interface Page {
   readonly name: string;
   readonly title: string;
   readonly text: string;
+  /** Link to the source of a written page, as HTML. */
+  readonly edit?: string;
 }
 
 /** The parts of the documentation, in the order of its menu; a page that no part names is a fault. */
@@ -63,7 +67,10 @@ const markdown = new MarkdownIt({ html: false, linkify: false });
 
 /** Builds `dist/docs/`: one page of plain HTML for each text, and what its search looks through. */
 export async function buildDocs(root: string): Promise<void> {
-  const pages = [...readPages(join(root, 'web/docs')), ...(await generatedPages(root))];
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  if (repositoryOf(manifest) === undefined)
+    console.log('docs: no edit links, because `repository` in package.json has no address.');
+  const pages: readonly Page[] = [...readPages(join(root, 'web/docs'), manifest), ...(await generatedPages(root))];
   const folder = join(root, 'dist/docs');
   mkdirSync(folder, { recursive: true });
   const byName = new Map(pages.map((page) => [page.name, page]));
@@ -96,12 +103,12 @@ function must(pages: ReadonlyMap<string, Page>, name: string): Page {
   return page;
 }
 
-function readPages(folder: string): Page[] {
+function readPages(folder: string, manifest: Manifest): Page[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.md'))
     .map((file) => {
       const text = readFileSync(join(folder, file), 'utf8');
-      return { name: file.slice(0, -3), title: titleOf(text), text };
+      return { name: file.slice(0, -3), title: titleOf(text), text, edit: editLink(manifest, `web/docs/${file}`) };
     });
 }
 
@@ -142,7 +149,7 @@ ${menu(page.name, pages)}
 </nav>
 <main>
 ${tables}
-</main>
+${page.edit ?? ''}</main>
 </body>
 </html>
 `;
