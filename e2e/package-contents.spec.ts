@@ -1,20 +1,45 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parseSync } from 'oxc-parser';
 import { packageEntries } from '../.scripts/entries.mjs';
 import { missingTypes } from '../.scripts/public-types.mjs';
+import { contentsOf, growth, heldContents, pack } from '../.scripts/release-files.mjs';
 
-/** Paths and sizes in bytes of the files that `npm pack` puts into the tarball. */
-function packedFiles(): readonly { readonly path: string; readonly size: number }[] {
-  const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
-  const packed = JSON.parse(text) as readonly { readonly files: readonly { path: string; size: number }[] }[];
-  return packed[0]?.files ?? [];
-}
-
-const files = packedFiles();
+const packed = pack();
+const { files } = packed;
 const paths = files.map(({ path }) => path);
+const contents = contentsOf(packed);
+const UPDATE = 'If the change is meant: npm run release:files';
+
+test('the tarball holds the files of the list, and no other', () => {
+  expect(Object.keys(contents.files), UPDATE).toEqual(Object.keys(heldContents().files));
+});
+
+test('each file of types stands for a file of the source', () => {
+  const types = paths.filter((path) => path.startsWith('dist/types/'));
+  expect(types.length).toBeGreaterThan(100);
+  const sourceOf = (path: string) => path.replace('dist/types/', '').replace(/\.d\.ts$/, '');
+  expect(types.filter((path) => !['.ts', '.d.ts'].some((end) => existsSync(sourceOf(path) + end)))).toEqual([]);
+});
+
+test('no file of the tarball, nor the tarball, has grown by more than a twentieth', () => {
+  expect(growth(contents, heldContents()), UPDATE).toEqual([]);
+});
+
+test('a file that grew by more than its room is named', () => {
+  const held = { tarball: 100_000, unpacked: 200_000, files: { 'dist/core.js': 40_000, 'dist/verify.js': 58 } };
+  expect(growth(held, held)).toEqual([]);
+  const files = { 'dist/core.js': 42_000, 'dist/verify.js': 1_058 };
+  expect(growth({ tarball: 105_000, unpacked: 210_000, files }, held)).toEqual([]);
+  const larger = { 'dist/core.js': 42_001, 'dist/verify.js': 1_059 };
+  expect(growth({ tarball: 105_001, unpacked: 210_001, files: larger }, held)).toEqual([
+    'dist/core.js: 42001 bytes, held 40000',
+    'dist/verify.js: 1059 bytes, held 58',
+    'the tarball: 105001 bytes, held 100000',
+    'the unpacked package: 210001 bytes, held 200000',
+  ]);
+});
 
 test('the tarball holds the engine once', () => {
   const engines = files.filter(({ path }) => path.endsWith('.wasm'));

@@ -5,15 +5,13 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -21,26 +19,14 @@ import { publint } from 'publint';
 import { build, createServer, type InlineConfig, type Plugin, preview } from 'vite';
 import { findBrowser } from '../.scripts/browsers.mjs';
 import { binOf } from '../.scripts/steps.mjs';
+import { installPackage } from './install.ts';
 import { serveFolders } from './serve.ts';
 
 /** A project that has installed the package as `npm pack` makes it. */
 let consumer: string;
 
 test.beforeAll(() => {
-  consumer = mkdtempSync(join(tmpdir(), 'sallyport-consumer-'));
-  const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', consumer], {
-    encoding: 'utf8',
-  });
-  const home = join(consumer, 'node_modules/sallyport');
-  mkdirSync(home, { recursive: true });
-  execFileSync('tar', ['-xzf', join(consumer, packed.trim()), '--strip-components=1', '-C', home]);
-  // What `npm install` would bring with it, and nothing else of this repository.
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(consumer, 'node_modules', name)), { recursive: true });
-    symlinkSync(resolve('node_modules', name), join(consumer, 'node_modules', name));
-  }
-  writeFileSync(join(consumer, 'package.json'), '{ "type": "module" }');
+  consumer = installPackage();
 });
 test.afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 

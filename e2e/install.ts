@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+/** A new folder of a project that has installed the package as `npm pack` makes it; the tarball lies in the folder. */
+export function installPackage(): string {
+  const consumer = mkdtempSync(join(tmpdir(), 'sallyport-consumer-'));
+  const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', consumer], {
+    encoding: 'utf8',
+  });
+  const home = join(consumer, 'node_modules/sallyport');
+  mkdirSync(home, { recursive: true });
+  execFileSync('tar', ['-xzf', join(consumer, packed.trim()), '--strip-components=1', '-C', home]);
+  // What `npm install` would bring with it, and nothing else of this repository.
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(consumer, 'node_modules', name)), { recursive: true });
+    symlinkSync(resolve('node_modules', name), join(consumer, 'node_modules', name));
+  }
+  writeFileSync(join(consumer, 'package.json'), '{ "type": "module" }');
+  return consumer;
+}
