@@ -11,6 +11,8 @@ const PACKAGE = ['**/package.spec.ts', '**/package-contents.spec.ts', '**/comman
 /** The built playground in real browsers. `fixtures.ts` serves it; `npm run e2e` builds it first. */
 export default defineConfig({
   testDir: '.',
+  // e2e/world has a configuration of its own.
+  testMatch: '**/e2e/*.spec.ts',
   outputDir: '../test-results',
   // Conditions, not moments: a loaded machine may take its time.
   timeout: 120_000,
