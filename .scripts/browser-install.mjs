@@ -5,21 +5,23 @@ import { findBrowser } from './browsers.mjs';
 import { binOf } from './steps.mjs';
 
 const DEBIAN = { chromium: 'chromium', firefox: 'firefox-esr' };
+const TITLES = { chromium: 'Chromium or Chrome', firefox: 'Firefox' };
 
-/** Chromium must be had; without Firefox its tests are left out, and that is said.
- * @returns {Array<'chromium' | 'firefox'>} */
-export function provideBrowsers() {
-  if (!provide('chromium', [fromDebian, fromPlaywright])) {
-    console.error(
-      'No Chromium was found, and none could be installed. Install Chromium or Chrome, or set SALLYPORT_CHROMIUM to its executable.',
-    );
-    process.exit(1);
-  }
-  if (provide('firefox', [fromDebian])) return ['chromium', 'firefox'];
-  console.warn(
-    'No Firefox was found: the tests in Firefox are LEFT OUT. Install Firefox, or set SALLYPORT_FIREFOX to its executable.',
-  );
-  return ['chromium'];
+/** Ways to a browser that is not there, in order. */
+const WAYS = { chromium: [fromDebian, fromPlaywright], firefox: [fromDebian] };
+
+/** Finds browsers, or installs them. A browser that cannot be had is named with what would help.
+ * @param {BrowserName[]} names
+ * @returns {BrowserName[]} those that are there now */
+export function provideBrowsers(names) {
+  return names.filter((name) => {
+    const there = provide(name, WAYS[name]);
+    if (!there)
+      console.error(
+        `No ${TITLES[name]} was found, and none could be installed. Install it, or set SALLYPORT_${name.toUpperCase()} to its executable.`,
+      );
+    return there;
+  });
 }
 
 /** @typedef {import('./browsers.mjs').BrowserName} BrowserName */

@@ -1,7 +1,7 @@
 // `npm run check`: what a machine can say without running the program.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { binOf, ROOT, runAll } from './steps.mjs';
+import { binOf, ROOT, runBeside } from './steps.mjs';
 
 /** Every tsconfig of a folder: each folder compiles against only the `lib` it may use.
  * @param {string} folder
@@ -16,7 +16,7 @@ function configs(folder) {
 
 const SKIPPED = new Set(['node_modules', '.git', 'dist', 'test-results', 'playwright-report']);
 
-const failed = await runAll([
+const failed = await runBeside([
   ...configs(ROOT).map((config) => ({ name: `tsc ${config}`, args: [binOf('typescript#tsc'), '-p', config] })),
   { name: 'oxlint', args: [binOf('oxlint'), '--deny-warnings', '--report-unused-disable-directives'] },
   { name: 'biome', args: [binOf('@biomejs/biome#biome'), 'check', '--error-on-warnings'] },

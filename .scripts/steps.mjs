@@ -1,6 +1,7 @@
-// Runs the commands of one task in order and sums them up; shared by the scripts in this folder.
+// Runs commands, alone or side by side; shared by the scripts in this folder.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,17 +29,51 @@ export function node(args, { env } = {}) {
   });
 }
 
-/** Runs every step even when one fails: one run shows everything that is wrong.
- * @param {Array<{name: string, args: string[], env?: NodeJS.ProcessEnv}>} steps
+/** @typedef {{name: string, args: string[]}} Step */
+
+/** Runs steps side by side, started in the order given, as many at a time as the machine has cores. Every step runs even
+ * when one fails. What a step prints is shown whole when it ends.
+ * @param {Step[]} steps
+ * @param {number} [width]
  * @returns {Promise<string[]>} the names of the steps that failed */
-export async function runAll(steps) {
+export async function runBeside(steps, width = availableParallelism()) {
+  const waiting = [...steps];
+  /** @type {string[]} */
   const failed = [];
-  for (const { name, args, env } of steps) {
-    const start = performance.now();
-    const code = await node(args, env ? { env } : {});
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
-    if (code !== 0) failed.push(name);
-  }
+  const work = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      if (!(await runStep(step))) failed.push(step.name);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, work));
   return failed;
+}
+
+/** @param {Step} step
+ * @returns {Promise<boolean>} whether it passed */
+async function runStep({ name, args }) {
+  const start = performance.now();
+  const { code, output } = await capture(args);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+  if (code !== 0) process.stdout.write(output.endsWith('\n') ? output : `${output}\n`);
+  return code === 0;
+}
+
+/** @param {string[]} args for Node
+ * @returns {Promise<{code: number, output: string}>} */
+function capture(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: colored() });
+    /** @type {Buffer[]} */
+    const chunks = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
+  });
+}
+
+/** A terminal behind a pipe still shows colours. */
+function colored() {
+  return process.stdout.isTTY ? { FORCE_COLOR: '1', ...process.env } : process.env;
 }

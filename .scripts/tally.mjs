@@ -1,28 +1,74 @@
-// Counts tests in the JSON reports of Vitest and Playwright.
+// Counts tests in the JSON reports of Vitest and Playwright, and finds the files that took longest.
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { ROOT } from './steps.mjs';
 
 /** @typedef {{passed: number, failed: number, skipped: number}} Count */
+/** @typedef {{file: string, seconds: number}} FileTime */
+/** @typedef {{count: Count, files: FileTime[]}} Tally */
 
-/** Sums up a folder of reports, one file a step.
+/** Sums up a folder of reports, one file a stage. A report that cannot be read counts nothing: its stage has failed.
  * @param {string} folder
- * @returns {Record<string, Count>} */
-export function readTally(folder) {
+ * @returns {Record<string, Tally>} */
+export function readTallies(folder) {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
-  return Object.fromEntries(
-    files.map((file) => [basename(file, '.json'), count(JSON.parse(readFileSync(join(folder, file), 'utf8')))]),
-  );
+  return Object.fromEntries(files.map((file) => [basename(file, '.json'), readTally(join(folder, file))]));
+}
+
+/** @param {string} path
+ * @returns {Tally} */
+function readTally(path) {
+  try {
+    return tallyOf(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return { count: { passed: 0, failed: 0, skipped: 0 }, files: [] };
+  }
+}
+
+/** @param {any} report of Vitest, or of Playwright, which alone has `stats`
+ * @returns {Tally} */
+export function tallyOf(report) {
+  return report.stats === undefined ? tallyOfVitest(report) : tallyOfPlaywright(report);
 }
 
 /** @param {any} report
- * @returns {Count} */
-function count(report) {
-  if (report.stats !== undefined) {
-    const { expected, unexpected, flaky, skipped } = report.stats;
-    return { passed: expected, failed: unexpected + flaky, skipped };
-  }
-  const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests, numTodoTests } = report;
+ * @returns {Tally} */
+function tallyOfVitest(report) {
+  const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests, numTodoTests, testResults } = report;
   // A file that does not even load has failed without a test of its own.
   const failed = numFailedTests === 0 ? numFailedTestSuites : numFailedTests;
-  return { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests };
+  return {
+    count: { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests },
+    files: testResults.map((/** @type {any} */ { name, startTime, endTime }) => ({
+      file: relative(ROOT, name),
+      seconds: (endTime - startTime) / 1000,
+    })),
+  };
+}
+
+/** @param {any} report
+ * @returns {Tally} */
+function tallyOfPlaywright(report) {
+  const { expected, unexpected, flaky, skipped } = report.stats;
+  /** @type {Map<string, number>} */
+  const seconds = new Map();
+  for (const { file, project, duration } of report.suites.flatMap(resultsIn)) {
+    const name = `${relative(ROOT, join(report.config.rootDir, file))} (${project})`;
+    seconds.set(name, (seconds.get(name) ?? 0) + duration / 1000);
+  }
+  return {
+    count: { passed: expected, failed: unexpected + flaky, skipped },
+    files: [...seconds].map(([file, sum]) => ({ file, seconds: sum })),
+  };
+}
+
+/** @param {any} suite
+ * @returns {Array<{file: string, project: string, duration: number}>} */
+function resultsIn({ file, specs = [], suites = [] }) {
+  const own = specs.flatMap((/** @type {any} */ { tests }) =>
+    tests.flatMap((/** @type {any} */ { projectName, results }) =>
+      results.map((/** @type {any} */ { duration }) => ({ file, project: projectName, duration })),
+    ),
+  );
+  return [...own, ...suites.flatMap(resultsIn)];
 }

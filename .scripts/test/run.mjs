@@ -1,0 +1,59 @@
+// Runs the stages of a test run in order. Each says what it does before it starts, and how long it took when it ends.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { binOf, node, ROOT } from '../steps.mjs';
+
+/** @typedef {import('./stages.mjs').Stage} Stage */
+/** @typedef {{stage: Stage, state: 'passed' | 'failed' | 'absent', seconds: number}} Ended */
+
+const RESULTS = join(ROOT, 'node_modules/.cache/sallyport/results');
+
+/** Runs every stage even when one fails: one run shows all that is wrong. A stage over `dist/` needs a build that
+ * passed: without it, it counts as failed.
+ * @param {Stage[]} stages
+ * @returns {Promise<{ended: Ended[], reports: string}>} `reports`: the folder with one JSON report for each stage of tests */
+export async function runStages(stages) {
+  rmSync(RESULTS, { recursive: true, force: true });
+  mkdirSync(RESULTS, { recursive: true });
+  /** @type {Ended[]} */
+  const ended = [];
+  for (const stage of stages) {
+    const broken =
+      stage.needs === 'build' && ended.some(({ stage: { name }, state }) => name === 'build' && state === 'failed');
+    if (broken) console.log(`\nFAIL ${stage.name}: not run, because the build failed`);
+    ended.push(broken ? { stage, state: 'failed', seconds: 0 } : await runStage(stage));
+  }
+  return { ended, reports: RESULTS };
+}
+
+/** @param {Stage} stage
+ * @returns {Promise<Ended>} */
+async function runStage(stage) {
+  console.log(`\n==== ${stage.name}: ${stage.does}`);
+  const began = performance.now();
+  const code = await node(...commandOf(stage));
+  const seconds = (performance.now() - began) / 1000;
+  const state = code === 0 ? 'passed' : code === 2 && stage.mayBeAbsent === true ? 'absent' : 'failed';
+  console.log(`${{ passed: 'ok  ', failed: 'FAIL', absent: 'none' }[state]} ${stage.name} (${seconds.toFixed(1)} s)`);
+  return { stage, state, seconds };
+}
+
+/** @param {Stage} stage
+ * @returns {[string[], {env?: NodeJS.ProcessEnv}]} */
+function commandOf({ name, tool, args }) {
+  const report = join(RESULTS, `${name}.json`);
+  const progress = join(ROOT, `.scripts/test/${tool}-progress.mjs`);
+  switch (tool) {
+    case 'script':
+      return [args, {}];
+    case 'vitest': {
+      const reporters = ['minimal', 'json', progress].map((reporter) => `--reporter=${reporter}`);
+      return [[binOf('vitest'), 'run', ...args, ...reporters, `--outputFile.json=${report}`], {}];
+    }
+    case 'playwright':
+      return [
+        [binOf('@playwright/test#playwright'), 'test', ...args, `--reporter=json,${progress}`],
+        { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
+      ];
+  }
+}

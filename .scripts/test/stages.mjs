@@ -1,0 +1,142 @@
+// The stages that a test run may have, each with its command for a given run. Pure.
+
+/** @typedef {import('./args.mjs').Options} Options */
+/** @typedef {import('../browsers.mjs').BrowserName} BrowserName */
+/** @typedef {BrowserName | 'package'} Project */
+
+/** `needs: 'build'`: the stage reads `dist/`. `mayBeAbsent`: exit code 2 says that the machine has no such program.
+ * @typedef {{name: string, does: string, tool: 'script' | 'vitest' | 'playwright', args: string[], needs?: 'build', mayBeAbsent?: boolean}} Stage */
+
+/** @type {Record<BrowserName, string>} */
+export const TITLES = { chromium: 'Chromium', firefox: 'Firefox' };
+
+/** @param {Options} options
+ * @returns {Stage[]} */
+export function checks(options) {
+  return isFirst(options)
+    ? [{ name: 'check', does: 'types, lint, format, unused code', tool: 'script', args: ['.scripts/check.mjs'] }]
+    : [];
+}
+
+/** @param {Options} options
+ * @returns {Stage[]} */
+export function build(options) {
+  return options.built
+    ? []
+    : [
+        {
+          name: 'build',
+          does: 'the playground and the package into dist/',
+          tool: 'script',
+          args: ['.scripts/build.mjs'],
+        },
+      ];
+}
+
+/** @param {Options} options
+ * @returns {Stage[]} */
+export function size(options) {
+  return isFirst(options)
+    ? [
+        {
+          name: 'size',
+          does: 'gzipped sizes against what is held',
+          tool: 'script',
+          args: ['.scripts/size.mjs'],
+          needs: 'build',
+        },
+      ]
+    : [];
+}
+
+/** @param {Options} options
+ * @param {string[]} [files]
+ * @returns {Stage} */
+export function unit(options, files = []) {
+  return {
+    name: 'unit',
+    does: 'unit tests in Node',
+    tool: 'vitest',
+    args: ['--project', 'node', ...files, ...shardOf(options)],
+  };
+}
+
+/** @param {Options} options
+ * @param {BrowserName[]} browsers
+ * @param {string[]} [more]
+ * @returns {Stage} */
+export function inBrowsers(options, browsers, more = []) {
+  const projects = browsers.flatMap((name) => ['--project', `browser (${name})`]);
+  return {
+    name: 'browser',
+    does: `browser suites in ${titled(browsers)}`,
+    tool: 'vitest',
+    args: [...projects, ...more, ...shardOf(options)],
+  };
+}
+
+/** @param {Options} options
+ * @param {Project[]} projects
+ * @param {string} does
+ * @param {{grep?: string, files?: string[]}} [only]
+ * @returns {Stage} */
+export function endToEnd(options, projects, does, { grep, files = [] } = {}) {
+  const only = [...(grep === undefined ? [] : ['--grep', grep]), ...files.map(asPattern)];
+  const args = ['-c', 'e2e', ...projects.map((name) => `--project=${name}`), ...only, ...shardOf(options)];
+  return { name: 'e2e', does: `end to end: ${does}`, tool: 'playwright', args, needs: 'build' };
+}
+
+/** Suites that start other programs.
+ * @param {Options} options
+ * @param {string[]} [files]
+ * @returns {Stage} */
+export function world(options, files = []) {
+  return {
+    name: 'world',
+    does: 'suites that start other programs',
+    tool: 'playwright',
+    args: ['-c', 'e2e/world/playwright.config.ts', ...files.map(asPattern), ...shardOf(options)],
+    needs: 'build',
+  };
+}
+
+/** @param {boolean} mayBeAbsent
+ * @returns {Stage} */
+export function webkit(mayBeAbsent) {
+  return {
+    name: 'webkit',
+    does: 'a smoke suite in WebKitGTK',
+    tool: 'script',
+    args: ['.scripts/webkit.mjs'],
+    needs: 'build',
+    mayBeAbsent,
+  };
+}
+
+/** Playwright reads a path as a pattern.
+ * @param {string} file */
+function asPattern(file) {
+  return file.replaceAll('.', '\\.');
+}
+
+/** @param {Options} options */
+function shardOf({ shard }) {
+  return shard === undefined ? [] : [`--shard=${shard}`];
+}
+
+/** @param {Options} options */
+function isFirst({ shard }) {
+  return shard === undefined || shard.startsWith('1/');
+}
+
+/** @param {Options} options */
+export function isLast({ shard }) {
+  if (shard === undefined) return true;
+  const [part, parts] = shard.split('/');
+  return part === parts;
+}
+
+/** @param {BrowserName[]} browsers */
+export function titled(browsers) {
+  return browsers.map((name) => TITLES[name]).join(' and ');
+}

@@ -1,0 +1,21 @@
+// Remembers how long each unit test file took, so that a quick run can choose as many as fit into its time.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../steps.mjs';
+
+const FILE = join(ROOT, 'node_modules/.cache/sallyport/times.json');
+
+/** @returns {Record<string, number>} seconds by file; empty before the first run */
+export function readTimes() {
+  try {
+    return JSON.parse(readFileSync(FILE, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** @param {import('../tally.mjs').FileTime[]} files */
+export function saveTimes(files) {
+  const times = Object.fromEntries(files.map(({ file, seconds }) => [file, seconds]));
+  writeFileSync(FILE, JSON.stringify({ ...readTimes(), ...times }));
+}

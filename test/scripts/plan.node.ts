@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { readOptions } from '../../.scripts/test/args.mjs';
+import { sortTests } from '../../.scripts/test/paths.mjs';
+import { plan, wantedBrowsers } from '../../.scripts/test/plan.mjs';
+
+type Facts = Parameters<typeof plan>[1];
+
+function options(...argv: string[]) {
+  const read = readOptions('npm test', argv);
+  if ('fault' in read) throw new Error(read.fault);
+  return read.options;
+}
+const planned = (argv: string[], facts: Partial<Facts> = {}) =>
+  plan(options(...argv), { browsers: ['chromium', 'firefox'], suites: true, ...facts });
+const names = ({ stages }: ReturnType<typeof plan>) => stages.map(({ name }) => name);
+const argsOf = ({ stages }: ReturnType<typeof plan>, name: string) => stages.find((stage) => stage.name === name)?.args;
+const leftOut = (of: ReturnType<typeof plan>) => of.leftOut.map(({ part, by }) => `${part}: ${by}`);
+
+describe('the stages of npm test', () => {
+  test('are check, size, unit, and browser and core stories in one engine', () => {
+    const core = planned([], { browsers: ['chromium'] });
+    expect(names(core)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e']);
+    expect(argsOf(core, 'browser')).toEqual(['--project', 'browser (chromium)']);
+    expect(argsOf(core, 'e2e')).toEqual(['-c', 'e2e', '--project=chromium', '--grep', '@core']);
+    expect(leftOut(core)).toEqual(
+      expect.arrayContaining(['axe: npm test -- --all', 'suites that start other programs: npm run test:world']),
+    );
+  });
+
+  test('run in Firefox where there is no Chromium', () => {
+    const core = planned([], { browsers: ['firefox'] });
+    expect(argsOf(core, 'e2e')).toContain('--project=firefox');
+    expect(leftOut(core)).toContain('browser suites in Chromium: npm test -- --all');
+  });
+
+  test('are whole in every engine with --all', () => {
+    const all = planned(['--all']);
+    expect(names(all)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e', 'webkit']);
+    expect(argsOf(all, 'browser')).toEqual(['--project', 'browser (chromium)', '--project', 'browser (firefox)']);
+    expect(argsOf(all, 'e2e')).toEqual(['-c', 'e2e', '--project=package', '--project=chromium', '--project=firefox']);
+    expect(leftOut(all)).toEqual(['suites that start other programs: npm run test:world']);
+    expect(leftOut(planned(['--all'], { browsers: ['chromium'] }))).toContain('Firefox: not installed');
+  });
+
+  test('are the browser suites and every story of an engine with --engine', () => {
+    const firefox = planned(['--engine', 'firefox'], { browsers: ['firefox'] });
+    expect(names(firefox)).toEqual(['build', 'browser', 'e2e']);
+    expect(argsOf(firefox, 'e2e')).toEqual(['-c', 'e2e', '--project=firefox']);
+    expect(names(planned(['--engine', 'webkit'], { browsers: [] }))).toEqual(['build', 'webkit']);
+  });
+
+  test('are those that the paths need', () => {
+    const at = (argv: string[], ...files: string[]) =>
+      planned(argv, { browsers: ['chromium'], tests: sortTests(files) });
+    expect(names(at([], 'test/a.node.ts'))).toEqual(['unit']);
+    expect(names(at([], 'test/a.test.ts'))).toEqual(['unit', 'browser']);
+    expect(names(at(['--engine', 'chromium'], 'test/a.test.ts'))).toEqual(['browser']);
+    const story = at([], 'e2e/a.spec.ts');
+    expect(names(story)).toEqual(['build', 'e2e']);
+    expect(argsOf(story, 'e2e')).toEqual(['-c', 'e2e', '--project=package', '--project=chromium', 'e2e/a\\.spec\\.ts']);
+    expect(names(at(['--built'], 'e2e/a.spec.ts', 'e2e/world/b.spec.ts'))).toEqual(['e2e', 'world']);
+  });
+
+  test('are divided by --shard: tests among all, check and size in the first, WebKit in the last', () => {
+    const [first, second, third] = ['1/3', '2/3', '3/3'].map((shard) => planned(['--all', '--shard', shard]));
+    expect(first && names(first)).toEqual(['check', 'build', 'size', 'unit', 'browser', 'e2e']);
+    expect(second && names(second)).toEqual(['build', 'unit', 'browser', 'e2e']);
+    expect(third && names(third)).toEqual(['build', 'unit', 'browser', 'e2e', 'webkit']);
+    for (const name of ['unit', 'browser', 'e2e']) expect(second && argsOf(second, name)).toContain('--shard=2/3');
+  });
+
+  test('say that the public suites are missing', () => {
+    expect(leftOut(planned([], { suites: false }))).toContain('the public suites: SALLYPORT_SUITES names no folder');
+  });
+
+  test('ask for as many browsers as they drive', () => {
+    expect(wantedBrowsers(options(), undefined)).toBe('one');
+    expect(wantedBrowsers(options('--all'), undefined)).toEqual(['chromium', 'firefox']);
+    expect(wantedBrowsers(options('--engine', 'webkit'), undefined)).toEqual([]);
+    expect(wantedBrowsers(options(), sortTests(['test/a.node.ts']))).toEqual([]);
+    expect(wantedBrowsers(options('--all'), sortTests(['test/a.node.ts']))).toEqual([]);
+    expect(wantedBrowsers(options(), sortTests(['e2e/a.spec.ts']))).toBe('one');
+  });
+});
