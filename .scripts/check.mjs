@@ -1,28 +1,29 @@
 // `npm run check`: what a machine can say without running the program.
-import { readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { binOf, ROOT, runBeside } from './steps.mjs';
+import { writePrograms } from './check/programs.mjs';
+import { binOf, runBeside } from './steps.mjs';
 
-/** Every tsconfig of a folder: each folder compiles against only the `lib` it may use.
- * @param {string} folder
- * @returns {string[]} */
-function configs(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : configs(path);
-    return /^tsconfig(\.\w+)?\.json$/.test(entry.name) && folder !== ROOT ? [relative(ROOT, path)] : [];
-  });
-}
+/** Steps that take longest, longest first: they start first, so that none of them is left over at the end. */
+const LONGEST = [/^oxlint/, /^tsc.*\btest\/tsconfig/, /^knip/, /^tsc.*\bweb\//, /^tsc.*\btest\//, /^tsc/];
 
-const SKIPPED = new Set(['node_modules', '.git', 'dist', 'test-results', 'playwright-report']);
-
-const failed = await runBeside([
-  ...configs(ROOT).map((config) => ({ name: `tsc ${config}`, args: [binOf('typescript#tsc'), '-p', config] })),
+const steps = [
+  // Steps fill the cores already; a compiler that shares its work among threads of its own takes longer beside others.
+  ...writePrograms().map(({ name, config }) => ({
+    name: `tsc ${name}`,
+    args: [binOf('typescript#tsc'), '--singleThreaded', '-p', config],
+  })),
   { name: 'oxlint', args: [binOf('oxlint'), '--deny-warnings', '--report-unused-disable-directives'] },
   { name: 'biome', args: [binOf('@biomejs/biome#biome'), 'check', '--error-on-warnings'] },
   { name: 'knip', args: [binOf('knip'), '--no-progress'] },
-]);
+];
+
+const failed = await runBeside(steps.sort((one, other) => rank(one.name) - rank(other.name)));
 if (failed.length > 0) {
   console.error(`\ncheck: ${failed.length} failed: ${failed.join(', ')}`);
   process.exitCode = 1;
+}
+
+/** @param {string} name */
+function rank(name) {
+  const found = LONGEST.findIndex((pattern) => pattern.test(name));
+  return found === -1 ? LONGEST.length : found;
 }

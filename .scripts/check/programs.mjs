@@ -1,0 +1,102 @@
+// The programs that the compiler checks. Folders with the same compiler options are checked as one: their sources are
+// read and bound once, and no folder gets a wider `lib` than its own tsconfig gives it.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { ROOT } from '../steps.mjs';
+
+/** One tsconfig with its `extends` carried out; paths are absolute.
+ * @typedef {{name: string, options: Record<string, unknown>, include: string[], exclude: string[]}} Config */
+/** @typedef {{extends?: string, compilerOptions?: Record<string, unknown>, include?: string[], exclude?: string[]}} Written */
+
+const SKIPPED = new Set(['node_modules', '.git', 'dist', 'test-results', 'playwright-report']);
+const CACHE = join(ROOT, 'node_modules/.cache/sallyport/check');
+
+/** Every tsconfig below the root: each folder compiles against only the `lib` it may use.
+ * @param {string} [folder]
+ * @returns {string[]} */
+export function listConfigs(folder = ROOT) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : listConfigs(path);
+    return /^tsconfig(\.\w+)?\.json$/.test(entry.name) && folder !== ROOT ? [path] : [];
+  });
+}
+
+/** @param {string} path
+ * @returns {Config} */
+export function readConfig(path) {
+  const folder = dirname(path);
+  const { include = ['.'], exclude = [] } = written(path);
+  const absolute = (/** @type {string} */ entry) => resolve(folder, entry).split(sep).join('/');
+  return {
+    name: relative(ROOT, path),
+    options: optionsOf(path),
+    include: include.map(absolute),
+    exclude: exclude.map(absolute),
+  };
+}
+
+/** @param {string} path
+ * @returns {Record<string, unknown>} */
+function optionsOf(path) {
+  const { extends: base, compilerOptions = {} } = written(path);
+  return base === undefined ? compilerOptions : { ...optionsOf(resolve(dirname(path), base)), ...compilerOptions };
+}
+
+/** @param {string} path
+ * @returns {Written} */
+function written(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** Configs with equal options, together. A config that excludes files of another one stays alone.
+ * @param {Config[]} configs
+ * @returns {Config[][]} */
+export function groupConfigs(configs) {
+  /** @type {Config[][]} */
+  const groups = [];
+  for (const config of configs) {
+    const group = groups.find((each) => each.every((member) => canJoin(member, config)));
+    if (group === undefined) groups.push([config]);
+    else group.push(config);
+  }
+  return groups;
+}
+
+/** @param {Config} one
+ * @param {Config} other */
+function canJoin(one, other) {
+  return optionsKey(one) === optionsKey(other) && !hides(one, other) && !hides(other, one);
+}
+
+/** @param {Config} config */
+function optionsKey({ options }) {
+  return JSON.stringify(Object.entries(options).sort(([name], [next]) => (name < next ? -1 : 1)));
+}
+
+/** @param {Config} one
+ * @param {Config} other */
+function hides({ exclude }, { include }) {
+  return exclude.some((hidden) => include.some((path) => path === hidden || path.startsWith(`${hidden}/`)));
+}
+
+/** Writes the config of each group.
+ * @returns {Array<{name: string, config: string}>} */
+export function writePrograms() {
+  mkdirSync(CACHE, { recursive: true });
+  return groupConfigs(listConfigs().map(readConfig)).map((group, index) => {
+    const config = join(CACHE, `tsconfig.${index}.json`);
+    writeFileSync(config, JSON.stringify(programOf(group), null, 2));
+    return { name: group.map(({ name }) => name).join(' + '), config };
+  });
+}
+
+/** @param {Config[]} group */
+function programOf(group) {
+  const [{ options } = { options: {} }] = group;
+  return {
+    compilerOptions: options,
+    include: group.flatMap(({ include }) => include),
+    exclude: [join(ROOT, 'node_modules'), ...group.flatMap(({ exclude }) => exclude)],
+  };
+}

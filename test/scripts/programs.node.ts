@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { groupConfigs, listConfigs, readConfig } from '../../.scripts/check/programs.mjs';
+
+const config = (name: string, lib: string[], include: string[], exclude: string[] = []) => ({
+  name,
+  options: { strict: true, lib },
+  include,
+  exclude,
+});
+const grouped = (...configs: Parameters<typeof groupConfigs>[0]) =>
+  groupConfigs(configs).map((group) => group.map(({ name }) => name));
+
+describe('folders that the compiler checks', () => {
+  test('are one program where their options are equal, and several where they are not', () => {
+    const core = config('core', ['es2023'], ['/core']);
+    const web = config('web', ['es2023', 'dom'], ['/web']);
+    const sandbox = { ...config('sandbox', [], ['/sandbox']), options: { lib: ['es2023'], strict: true } };
+    expect(grouped(core, web, sandbox)).toEqual([['core', 'sandbox'], ['web']]);
+  });
+
+  test('stay apart where one excludes files of another', () => {
+    const node = config('node', ['es2023'], ['/workers/node.ts']);
+    const rest = config('rest', ['es2023'], ['/workers'], ['/workers/node.ts', '/workers/cli']);
+    const cli = config('cli', ['es2023'], ['/workers/cli/main.ts']);
+    expect(grouped(node, rest, cli)).toEqual([['node', 'cli'], ['rest']]);
+  });
+
+  test('are all in a program, each with its own lib', () => {
+    const configs = listConfigs().map(readConfig);
+    const groups = groupConfigs(configs);
+    expect(groups.flat().length).toBe(configs.length);
+    for (const group of groups)
+      for (const { name, options } of group) expect(options['lib'], name).toEqual(group[0]?.options['lib']);
+    expect(configs.find(({ name }) => name.endsWith('core/tsconfig.json'))?.options['lib']).not.toContain('dom');
+  });
+});
