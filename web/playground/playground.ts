@@ -9,9 +9,9 @@ import { type Endpoint, openEndpoint } from './endpoint/endpoint.ts';
 import { formatLink, type Link, nameOf, VIEWS, type ViewName } from './link.ts';
 import { keptText } from './parts/local-storage.ts';
 import { saveFile } from './parts/save-file.ts';
-import { openPlace, type Place } from './route.ts';
+import { openRoute, type Route } from './route.ts';
 import { type Aborting, openAbortQuestion } from './run/abort-question.ts';
-import { openStage } from './run/current-run.ts';
+import { openCurrentRun } from './run/current-run.ts';
 import type { ProposerName } from './run/proposer.ts';
 import { beginRun, isUntouched, type Offer, proposalsOf, type RunSetup, scenarioOf } from './run/run-start.ts';
 import { endingOf, isCutOff, type Status, statusOf, takenUpAt } from './run/run-status.ts';
@@ -43,7 +43,7 @@ export interface Playground {
   readonly runs: ReadonlySignal<readonly RunRow[]>;
   readonly tasks: TaskTexts;
   readonly view: Signal<ViewName>;
-  readonly place: Place;
+  readonly place: Route;
   /** Which of the columns a narrow screen shows. */
   readonly column: Signal<ColumnName>;
   readonly chosen: ReadonlySignal<ProposerName>;
@@ -100,7 +100,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   const chosenScenario = signal<Scenario>(scenarios[0]);
   const runs = signal<readonly RunRow[]>([]);
   const view = signal<ViewName>('run');
-  const place = openPlace();
+  const place = openRoute();
   const column = signal<ColumnName>('inspector');
   const chosen = signal<ProposerName>('script');
   const trouble = signal(lossOf(runtime.info.store));
@@ -121,7 +121,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       runs.value = (await runtime.runs()).filter(({ records: length }) => length > BARE_RECORDS);
     });
 
-  const stage = openStage({
+  const stage = openCurrentRun({
     runtime,
     scenarios,
     chosen,

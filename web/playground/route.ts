@@ -3,7 +3,7 @@ import type { CapabilityDefinition } from '../../core/index.ts';
 import type { Link, PartName } from './link.ts';
 
 /** Where in a view one is, beyond its name: what a link can name and the views change. */
-export interface Place {
+export interface Route {
   readonly part: Signal<PartName>;
   readonly lesson: Signal<number | undefined>;
   /** Of the lesson that is open, once its code has come. */
@@ -19,7 +19,7 @@ export interface Place {
   link(view: Link['view']): Pick<Link, 'part' | 'lesson' | 'shared'>;
 }
 
-export function openPlace(): Place {
+export function openRoute(): Route {
   const part = signal<PartName>('catalogue');
   const lesson = signal<number | undefined>(undefined);
   const shared = signal<string | undefined>(undefined);

@@ -6,7 +6,7 @@ import { type Begun, type TakenUp, takeUp, takeUpRun } from './run-start.ts';
 import { followRun, readRun, type Session } from './session.ts';
 
 /** The one run that is looked at: driven here, read, or followed while another tab drives it. */
-export interface Stage {
+export interface CurrentRun {
   readonly session: ReadonlySignal<Session | undefined>;
   /** The other tab is asked to let the run go, and has not yet. */
   readonly taking: ReadonlySignal<boolean>;
@@ -23,7 +23,7 @@ export interface Stage {
   takeOver(): void;
 }
 
-export interface StageFacts {
+export interface CurrentRunFacts {
   readonly runtime: Runtime;
   readonly scenarios: readonly Scenario[];
   readonly chosen: ReadonlySignal<ProposerName>;
@@ -37,7 +37,15 @@ export interface StageFacts {
   took(scenario: Scenario): void;
 }
 
-export function openStage({ runtime, scenarios, chosen, attempt, turned, ended, took }: StageFacts): Stage {
+export function openCurrentRun({
+  runtime,
+  scenarios,
+  chosen,
+  attempt,
+  turned,
+  ended,
+  took,
+}: CurrentRunFacts): CurrentRun {
   const session = signal<Session | undefined>(undefined);
   /** Waiting for another tab, which ends with whatever is looked at next. */
   const taking = signal<AbortController | undefined>(undefined);

@@ -7,7 +7,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import { type Keep, openKeep, type Question, type Under } from './storage-dialog.ts';
+import { openStorageDialog, type Question, type StorageDialog, type Under } from './storage-dialog.ts';
 import { keepAsks } from './storage-dialog-open.ts';
 import { keepStyles } from './storage-dialog-style.ts';
 import { nameOf, roomText, wordsOf } from './storage-dialog-text.ts';
@@ -16,11 +16,11 @@ import { storageText } from './storage-text.ts';
 /** What is kept on this device, run by run and as a whole, and the ways to take it along or away. */
 export class KeepDialog extends View {
   static override styles: CSSResult[] = [shared, dialogStyles, keepStyles, css``];
-  #keep: Keep | undefined;
+  #keep: StorageDialog | undefined;
   readonly #typed: Signal<string> = signal('');
 
-  get keep(): Keep {
-    this.#keep ??= openKeep(this.store, openRuntime);
+  get keep(): StorageDialog {
+    this.#keep ??= openStorageDialog(this.store, openRuntime);
     return this.#keep;
   }
 

@@ -24,7 +24,7 @@ export interface Said {
 }
 
 /** What is kept on this device, and what can be done about it: nothing that takes away is done without a word typed. */
-export interface Keep {
+export interface StorageDialog {
   readonly status: ReadonlySignal<StorageStatus | undefined>;
   readonly question: Signal<Question | undefined>;
   readonly under: ReadonlySignal<Under | undefined>;
@@ -43,7 +43,7 @@ export interface Keep {
   confirm(): Promise<void>;
 }
 
-export function openKeep(store: Playground, open: typeof openRuntime): Keep {
+export function openStorageDialog(store: Playground, open: typeof openRuntime): StorageDialog {
   const { ledger, storage } = store.runtime;
   const status = signal<StorageStatus | undefined>(undefined);
   const question = signal<Question | undefined>(undefined);
