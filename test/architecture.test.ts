@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FOLDERS, type Import, importsOf, sources } from './imports.ts';
 
@@ -169,6 +169,20 @@ describe('who may import what', () => {
     const found = importsOf(file, source);
     expect(found).toHaveLength(1);
     expect(found.filter((each) => !isPermitted(each))).toEqual([]);
+  });
+});
+
+describe('the features of the playground', () => {
+  it('are its folders, beside the shell and the parts', () => {
+    const folders = readdirSync('web/playground', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).sort()).toEqual([...Object.keys(FEATURES), 'parts', 'shell'].sort());
+  });
+
+  it('import each other in one direction only', () => {
+    let left = Object.keys(FEATURES);
+    const waiting = (): string[] => left.filter((each) => FEATURES[each]?.some((other) => left.includes(other)));
+    while (waiting().length < left.length) left = waiting();
+    expect(left).toEqual([]);
   });
 });
 

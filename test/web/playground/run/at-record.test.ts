@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { stepThen, usedBy } from '../../../../web/playground/run/at-record.ts';
+import { groupSteps } from '../../../../web/records/steps.ts';
+import { decided, record, refused } from '../../records/sample-records.ts';
+
+describe('looking back', () => {
+  const records = [record(0, 'configuration', {}), ...refused('capability')];
+  const groups = groupSteps(records);
+  const states = (seq: number | undefined) => stepThen(groups, seq)?.gates.map(({ state }) => state);
+
+  it('shows the gates as they stood at that record', () => {
+    expect(new Set(states(2))).toEqual(new Set(['ahead']));
+    expect(states(3)).toContain('stopped');
+    expect(states(3)?.at(-1)).toBe('ahead');
+    expect(states(5)?.at(-1)).toBe('passed');
+    expect(states(undefined)).toEqual(states(5));
+  });
+
+  it('counts only what had been used by then', () => {
+    expect(usedBy(records, 4)).toMatchObject({ steps: 0, refusedInRow: 0 });
+    expect(usedBy(records, 5)).toMatchObject({ steps: 1, refusedInRow: 1 });
+  });
+
+  it('shows a question as open at the record that asks it', () => {
+    expect(stepThen(groupSteps(decided('REQUIRES_APPROVAL')), 4)?.gates[7]?.state).toBe('waiting');
+  });
+});
