@@ -13,5 +13,14 @@ export interface Tally {
   readonly epochs: number;
 }
 
-export function killNode(count: number): Promise<Tally>;
-export function killBrowser(name: 'chromium' | 'firefox', count: number): Promise<Tally>;
+export interface KillOptions {
+  /** Number that the moments of the kills are drawn from; absent, another one each time. */
+  readonly seed?: number;
+  /** Ends the series: what was started is killed, and what was made is removed. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is told the sums after each kill. */
+  readonly onKill?: (tally: Tally) => void;
+}
+
+export function killNode(count: number, options?: KillOptions): Promise<Tally>;
+export function killBrowser(name: 'chromium' | 'firefox', count: number, options?: KillOptions): Promise<Tally>;

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, preview } from 'vite';
 import { findBrowser } from '../browsers.mjs';
+import { dice } from '../long/dice.mjs';
 import { ROOT } from '../steps.mjs';
 import { makeTally } from './tally.mjs';
 
@@ -15,36 +15,63 @@ const TEAR_EVERY = 10;
 const PATIENCE_MS = 60_000;
 
 /** Kills a browser so many times, with every process it has, each at a random moment of its page's work.
- * @param {string} name @param {number} count @returns {Promise<import('./tally.mjs').Tally>} */
-export async function killBrowser(name, count) {
+ * @param {string} name @param {number} count @param {import('../kills.d.mts').KillOptions} [options]
+ * @returns {Promise<import('./tally.mjs').Tally>} */
+export async function killBrowser(name, count, { seed = Math.random() * 2 ** 32, signal, onKill } = {}) {
   const command = commandOf(name);
   const profile = mkdtempSync(join(tmpdir(), 'sallyport-kills-'));
   const tally = makeTally();
   const server = await serve();
+  const series = { command, profile, server, tally, roll: dice(seed), signal };
   try {
     for (let kill = 0; kill < count; kill++) {
       if (name === 'chromium' && kill % TEAR_EVERY === TEAR_EVERY - 1 && tear(profile)) tally.tear();
-      await oneLife(command, profile, server, tally, `#work-${kill}`);
+      await oneLife(series, `#work-${kill}`);
+      onKill?.(tally.sums(kill + 1));
     }
-    await oneLife(command, profile, server, tally, '#look');
-    return tally.end(count);
+    await oneLife(series, '#look');
+    return tally.sums(count);
   } finally {
     await server.close();
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
 
-/** From its start until its death, after none to a few hundred milliseconds of work.
- * @param {(profile: string, url: string) => [string, string[]]} command @param {string} profile
- * @param {Awaited<ReturnType<typeof serve>>} server @param {import('./tally.mjs').Counting} tally
- * @param {string} hash what the page is to do, and in which life */
-async function oneLife(command, profile, server, tally, hash) {
-  const [path, args] = command(profile, server.url + hash);
+/**
+ * @typedef {{command: (profile: string, url: string) => [string, string[]], profile: string,
+ *   server: Awaited<ReturnType<typeof serve>>, tally: import('./tally.mjs').Counting, roll: () => number,
+ *   signal: AbortSignal | undefined}} Series
+ */
+
+/** From its start until its death.
+ * @param {Series} series @param {string} hash what the page is to do, and in which life */
+async function oneLife(series, hash) {
+  series.signal?.throwIfAborted();
+  const [path, args] = series.command(series.profile, series.server.url + hash);
   // A group of its own, which takes all the browser's processes along when it is killed.
   const life = spawn(path, args, { stdio: 'ignore', detached: true });
   const ended = new Promise((resolve) => life.once('exit', resolve));
-  await new Promise((resolve, reject) => {
+  const die = () => killGroup(life.pid);
+  // Vite's server ends this process by itself where it is terminated.
+  process.once('exit', die);
+  await worked(series, hash).finally(die);
+  await ended;
+  process.off('exit', die);
+}
+
+/** Resolves after none to a few hundred milliseconds of a page's work.
+ * @param {Series} series @param {string} hash @returns {Promise<void>} */
+async function worked({ server, tally, roll, signal }, hash) {
+  /** @type {() => void} */
+  let stop = () => undefined;
+  const work = new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('The page said nothing.')), PATIENCE_MS);
+    const abort = () => reject(new Error('The series was interrupted.'));
+    signal?.addEventListener('abort', abort);
+    stop = () => {
+      clearTimeout(late);
+      signal?.removeEventListener('abort', abort);
+    };
     server.listen((said) => {
       // A browser that was killed may open the last life's tab again, besides.
       if (said.life !== hash) return;
@@ -54,23 +81,30 @@ async function oneLife(command, profile, server, tally, hash) {
       // On a busy machine every life might end before its first word is kept: then the series would show nothing.
       if ((hash === '#work-0' ? said.acknowledged : said.found) === undefined) return;
       clearTimeout(late);
-      setTimeout(resolve, hash !== '#look' ? Math.random() * 400 : 0);
+      setTimeout(resolve, hash !== '#look' ? roll() * 400 : 0);
     });
-  }).finally(() => killGroup(life.pid));
-  await ended;
+  });
+  await work.finally(stop);
 }
 
 /** @param {number | undefined} pid */
 function killGroup(pid) {
-  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // A browser that ended by itself has no group any more.
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+  }
 }
 
 /** The page as a browser loads it, behind the lock's headers, and a box for what it says.
  * @returns {Promise<{url: string, listen: (hear: (said: any) => void) => void, close: () => Promise<void>}>} */
 async function serve() {
+  const { build, preview } = await import('vite');
   const outDir = join(ROOT, 'node_modules/.cache/sallyport', `kills-page-${process.pid}`);
   const config = { root: ROOT, logLevel: /** @type {const} */ ('warn') };
-  await build({ ...config, build: { outDir, rolldownOptions: { input: join(ROOT, 'test/kills/index.html') } } });
+  const input = join(ROOT, 'test/kills/index.html');
+  await build({ ...config, build: { outDir, rolldownOptions: { input, checks: { bundlerTimings: false } } } });
   /** @type {(said: any) => void} */
   let hear = () => undefined;
   const box = {

@@ -3,37 +3,53 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { build, runnerImport } from 'vite';
-import { ROOT } from '../steps.mjs';
+import { bundleForNode } from '../long/bundle.mjs';
+import { dice } from '../long/dice.mjs';
 import { makeTally } from './tally.mjs';
 
-const CACHE = join(ROOT, 'node_modules/.cache/sallyport');
-
 /** Kills a process that writes a directory so many times, each at a random moment of its work.
- * @param {number} count @returns {Promise<import('./tally.mjs').Tally>} */
-export async function killNode(count) {
-  const child = await bundle();
+ * @param {number} count @param {import('../kills.d.mts').KillOptions} [options]
+ * @returns {Promise<import('./tally.mjs').Tally>} */
+export async function killNode(count, { seed = Math.random() * 2 ** 32, signal, onKill } = {}) {
+  const child = await bundleForNode('test/kills/node.ts');
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-kills-'));
   const tally = makeTally();
+  const series = { child: child.file, directory, tally, roll: dice(seed), signal };
   try {
-    for (let kill = 0; kill < count; kill++) await oneLife(child, directory, tally, 'work');
-    await oneLife(child, directory, tally, 'look');
-    return tally.end(count);
+    for (let kill = 0; kill < count; kill++) {
+      // The first life acknowledges a record: a series of one kill has something to lose.
+      await oneLife(series, 'work', kill === 0 ? 1 : 0);
+      onKill?.(tally.sums(kill + 1));
+    }
+    await oneLife(series, 'look');
+    return tally.sums(count);
   } finally {
     rmSync(directory, { recursive: true, force: true });
+    child.remove();
   }
 }
 
 /**
+ * @typedef {{child: string, directory: string, tally: import('./tally.mjs').Counting, roll: () => number,
+ *   signal: AbortSignal | undefined}} Series
+ */
+
+/**
  * From its first word to its death: after none to twenty records that it acknowledged, and up to 50 ms more. A count of
  * records is as random on a slow machine as on a fast one.
- * @param {string} child @param {string} directory @param {import('./tally.mjs').Counting} tally
- * @param {'work' | 'look'} mode */
-async function oneLife(child, directory, tally, mode) {
-  const life = spawn(process.execPath, [child, directory, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
+ * @param {Series} series @param {'work' | 'look'} mode @param {number} [least] records before its death */
+async function oneLife({ child, directory, tally, roll, signal }, mode, least = 0) {
+  signal?.throwIfAborted();
+  // A group of its own: an interruption of this process from a terminal is no kill of the other.
+  const life = spawn(process.execPath, [child, directory, mode], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const die = () => void life.kill('SIGKILL');
+  signal?.addEventListener('abort', die);
   let looked = false;
-  let left = Math.floor(Math.random() * 21);
-  const dieSoon = () => void setTimeout(() => life.kill('SIGKILL'), Math.random() * 50);
+  let left = Math.max(least, Math.floor(roll() * 21));
+  const dieSoon = () => void setTimeout(die, roll() * 50);
   for await (const line of createInterface({ input: life.stdout })) {
     const said = JSON.parse(line);
     if (said.found !== undefined) {
@@ -45,26 +61,7 @@ async function oneLife(child, directory, tally, mode) {
       if (--left === 0) dieSoon();
     }
   }
+  signal?.removeEventListener('abort', die);
+  signal?.throwIfAborted();
   if (!looked) throw new Error('The process ended before it said what it found.');
-}
-
-/** The process as one file, as Node runs it.
- * @returns {Promise<string>} */
-async function bundle() {
-  /** @type {{module: typeof import('../vite/thread.ts')}} */
-  const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
-  const outDir = join(CACHE, `kills-${process.pid}`);
-  await build({
-    configFile: false,
-    root: ROOT,
-    logLevel: 'warn',
-    plugins: [module.thread(CACHE)],
-    build: {
-      ssr: true,
-      target: 'node20',
-      outDir,
-      rolldownOptions: { input: { node: join(ROOT, 'test/kills/node.ts') }, output: { codeSplitting: false } },
-    },
-  });
-  return join(outDir, 'node.js');
 }

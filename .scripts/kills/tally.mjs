@@ -1,8 +1,5 @@
 /** @typedef {{hashes: string[], broken: string[], twice: string[], interrupted: number, open: number}} Found */
-/**
- * @typedef {{kills: number, acknowledged: number, lost: number, broken: number, twice: number, interrupted: number,
- *   openSteps: number, torn: number, restored: number, epochs: number}} Tally
- */
+/** @typedef {import('../kills.d.mts').Tally} Tally */
 /** @typedef {ReturnType<typeof makeTally>} Counting */
 
 /** What was acknowledged, held against what is found: kept outside of whatever is killed. */
@@ -24,7 +21,8 @@ export function makeTally() {
       Object.assign(sums, { interrupted, openSteps: open });
     },
     tear: () => void sums.torn++,
-    /** @param {number} kills @returns {Tally} */
-    end: (kills) => ({ kills, acknowledged: acknowledged.size, ...sums }),
+    /** The sums by now, after so many kills.
+     * @param {number} kills @returns {Tally} */
+    sums: (kills) => ({ kills, acknowledged: acknowledged.size, ...sums }),
   };
 }

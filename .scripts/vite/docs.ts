@@ -58,6 +58,7 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'storage',
     'scale',
     'architecture',
+    'long-tests',
     'changelog',
   ],
 };

@@ -5,7 +5,7 @@ import { hang } from './hang.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
 
 export { LARGE, runSections } from './sections.ts';
-export { tableOf } from './table.ts';
+export { countsOf, tableOf } from './table.ts';
 
 const pool = async () => new Pool(nodeSpawn(await nodeEngine()), { kills: NODE_KILLS });
 

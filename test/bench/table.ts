@@ -37,6 +37,22 @@ function met({ goal, ours, ratio }: Row): string {
 
 const HEAD = ['what', 'ours µs', 'against', 'µs', 'ratio', 'goal', 'met'] as const;
 
+/** How many rows there are, how many of them have a goal, and how it was met. */
+export interface Counts {
+  readonly rows: number;
+  readonly goals: number;
+  /** By the best and by the median; by the best alone; by neither. */
+  readonly met: number;
+  readonly best: number;
+  readonly missed: number;
+}
+
+export function countsOf(rows: readonly Row[]): Counts {
+  const count = (end: string) => rows.filter((row) => met(row) === end).length;
+  const [yes, best, missed] = [count('yes'), count('best'), count('NO')];
+  return { rows: rows.length, goals: yes + best + missed, met: yes, best, missed };
+}
+
 /** The rows as text. Every cell of two numbers is best / median. */
 export function tableOf(rows: readonly Row[]): string {
   const lines = rows.map((row) => [

@@ -1,15 +1,7 @@
-/** Numbers from 0 to below 1, the same ones for the same seed: mulberry32. */
-export type Dice = () => number;
+export { dice } from '../../.scripts/long/dice.mjs';
 
-export function dice(seed: number): Dice {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+/** Numbers from 0 to below 1. */
+export type Dice = () => number;
 
 export function pick<T>(roll: Dice, from: readonly T[]): T {
   return from[Math.floor(roll() * from.length)] as T;

@@ -1,0 +1,55 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, runnerImport } from 'vite';
+import { ROOT } from '../steps.mjs';
+
+/** A folder of this process alone: two benchmarks at a time take nothing from each other. */
+export const FOLDER = join(ROOT, `node_modules/.cache/sallyport/bench-${process.pid}`);
+
+export function removeBuild() {
+  rmSync(FOLDER, { recursive: true, force: true });
+}
+
+/** What measures in Node: its sections, and how their rows are written (`test/bench/node.ts`).
+ * @returns {Promise<any>} */
+export async function buildForNode() {
+  /** @type {{module: typeof import('../vite/thread.ts')}} */
+  const { module } = await runnerImport(join(ROOT, '.scripts/vite/thread.ts'));
+  const plugins = [module.thread(FOLDER)];
+  await bundle('node', { plugins, ssr: { external: true }, build: { ssr: true, target: 'node20' } });
+  return import(pathToFileURL(join(FOLDER, 'node.js')).href);
+}
+
+/** The page, the worker that measures, and the sandboxes that it may ask the page for. */
+export async function buildForWorker() {
+  const conditions = ['worker', 'browser', 'module', 'import', 'default'];
+  const config = { resolve: { conditions }, build: { target: 'es2024', assetsInlineLimit: 0, modulePreload: false } };
+  for (const entry of ['page', 'worker']) await bundle(entry, config);
+  await bundle('sandbox', config, 'workers/sandbox/worker.ts');
+}
+
+/** @param {string} name @param {import('vite').InlineConfig} config */
+async function bundle(name, config, entry = `test/bench/${name}.ts`) {
+  await build({
+    ...config,
+    configFile: false,
+    root: ROOT,
+    base: './',
+    publicDir: false,
+    logLevel: 'warn',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      ...config.build,
+      outDir: FOLDER,
+      emptyOutDir: false,
+      minify: false,
+      rolldownOptions: {
+        input: { [name]: join(ROOT, entry) },
+        output: { codeSplitting: false, entryFileNames: '[name].js', assetFileNames: '[name][extname]' },
+        preserveEntrySignatures: 'strict',
+        checks: { bundlerTimings: false },
+      },
+    },
+  });
+}

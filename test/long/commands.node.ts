@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+interface Small {
+  /** The smallest run there is. */
+  readonly words: readonly string[];
+  readonly options: readonly string[];
+  readonly members: object;
+}
+
+const NUMBER = expect.any(Number) as number;
+const SEEDED = ['seed'];
+
+const TESTS: { readonly [name: string]: Small } = {
+  kills: {
+    words: ['node', '1', '--seed', '7'],
+    options: ['count', 'engine', ...SEEDED],
+    members: {
+      ...{ engine: 'node', count: 1, seed: 7, lost: 0, broken: 0, twice: 0 },
+      ...{ acknowledged: NUMBER, interruptedSteps: NUMBER, openSteps: NUMBER, torn: 0, restored: 0, epochs: 0 },
+    },
+  },
+  chaos: {
+    words: ['--lives', '1', '--seed', '20260'],
+    options: ['lives', ...SEEDED],
+    members: { lives: 1, seed: 20_260, faults: 0, failed: 0, kills: NUMBER, records: NUMBER, receipts: NUMBER },
+  },
+  soak: {
+    words: ['--calls', '100'],
+    options: ['calls'],
+    members: { calls: 100, arguments: 50, differing: 0, microseconds: NUMBER, grownMb: NUMBER, heapChanged: 0 },
+  },
+  'power-cut': {
+    words: ['--cuts', '10', '--seed', '1'],
+    options: ['cuts', ...SEEDED],
+    members: { cuts: 10, seed: 1, faults: 0, failed: 0, unflushed: NUMBER, witnessed: NUMBER },
+  },
+  bench: {
+    words: ['schema', '--engine', 'node'],
+    options: ['engine', 'section'],
+    members: { engine: 'node', rows: NUMBER, goals: NUMBER, met: NUMBER, best: NUMBER, missed: NUMBER, load: NUMBER },
+  },
+};
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command as `npm run` starts it. */
+async function run(name: string, ...words: readonly string[]): Promise<Ended> {
+  const [, ...command] = (scripts[name] ?? '').split(' ');
+  const child = spawn(process.execPath, [...command, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { status, stdout, stderr };
+}
+
+describe.each(Object.entries(TESTS))('npm run %s', (name, { words, options, members }) => {
+  let help: Ended;
+  beforeAll(async () => {
+    help = await run(name, '--help');
+  });
+
+  test('--help prints each of its options with a default, and ends with 0', () => {
+    const { status, stdout, stderr } = help;
+    expect([status, stderr]).toEqual([0, '']);
+    const printed = [...stdout.matchAll(/^ {2}--([a-z]+) .*Default: /gm)].map(([, option]) => option);
+    expect(new Set(printed)).toEqual(new Set(options));
+  });
+
+  test('refuses an option that it does not have by name, with 2', async () => {
+    const { status, stdout, stderr } = await run(name, '--nonesuch');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(`${name}: Unknown option '--nonesuch'. See npm run ${name} -- --help\n`);
+  });
+
+  test('ends with 0 and a line of JSON, whose members its help and the documentation name', async () => {
+    const { status, stdout, stderr } = await run(name, ...words);
+    expect(status, stderr).toBe(0);
+    const last = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as object;
+    expect(last).toEqual({ test: name, ok: true, seconds: NUMBER, ...members });
+    expect(Object.keys(last).slice(0, 3)).toEqual(['test', 'ok', 'seconds']);
+    const page = readFileSync('web/docs/long-tests.md', 'utf8');
+    for (const member of Object.keys(last)) {
+      expect(help.stdout).toMatch(new RegExp(`^ {2}${member} `, 'm'));
+      expect(page).toContain(`\`${member}\``);
+    }
+  }, 120_000);
+});
+
+test('npm run bench takes the name of each section that is measured', async () => {
+  const sources = ['sections', 'node', 'worker'].map((file) => readFileSync(`test/bench/${file}.ts`, 'utf8'));
+  const measured = sources.flatMap((source) => [...source.matchAll(/\{ name: '(\w+)'/g)].map(([, name]) => name));
+  const [, listed = ''] =
+    /--section NAME +What to measure: ([^.]+)\./.exec((await run('bench', '--help')).stdout) ?? [];
+  expect(new Set(listed.split(', '))).toEqual(new Set([...measured, 'large']));
+});
