@@ -8,13 +8,13 @@ import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
 import { exportIn } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import { signatureLack } from '../workers/checkpoint.ts';
-import { expect, test } from './fixtures.ts';
-import { exported, finish, open } from './open.ts';
+import { expect, shared, test } from './fixtures.ts';
+import { exported, finished, open } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
+import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
-async function audited(page: Page, url: string): Promise<void> {
-  await open(page, url);
-  await finish(page);
+async function audited(page: Page): Promise<void> {
+  await finished(page);
   await page.getByRole('button', { name: /Open in Audit/ }).click();
   await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
 }
@@ -24,10 +24,8 @@ const check = (page: Page, name: string) => page.locator('sp-audit sp-checks li'
 const failing = (page: Page) => page.locator('sp-audit sp-checks li[data-status=fail]');
 
 test.describe('the audit', () => {
-  test('finds a flipped byte at exactly its record, and lets it be undone', async ({ page, app }) => {
-    await open(page, app.url);
-    await finish(page);
-    await page.getByRole('button', { name: /Open in Audit/ }).click();
+  shared('finds a flipped byte at exactly its record, and lets it be undone', CORE_ONCE, async ({ page }) => {
+    await audited(page);
     await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
     await page.locator('sp-chain li button').nth(30).click();
     await page.getByRole('button', { name: 'Flip a byte' }).click();
@@ -38,10 +36,8 @@ test.describe('the audit', () => {
     await expect(page.locator('sp-audit .verdict')).toContainText('No check failed');
   });
 
-  test('admits that only the anchor notices a chain that was rewritten as a whole', async ({ page, app }) => {
-    await open(page, app.url);
-    await finish(page);
-    await page.getByRole('button', { name: /Open in Audit/ }).click();
+  shared('admits that only the anchor notices a chain that was rewritten as a whole', ONCE, async ({ page }) => {
+    await audited(page);
     await page.getByRole('button', { name: 'Rewrite whole chain' }).click();
     await expect(page.locator('sp-audit .verdict')).toContainText('not the run you expected');
     const anchor = page.getByLabel('Head you noted elsewhere');
@@ -62,28 +58,29 @@ test.describe('the audit', () => {
     await expect(page.getByRole('region', { name: 'Head' })).toHaveText(noted);
   });
 
-  test('says of a file that was cut off where it stops, and of a run of older rules what it did not check', async ({
-    page,
-    app,
-  }) => {
-    await open(page, app.url);
-    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
-    const file = page.locator('sp-audit input[type=file]');
-    const old = readFileSync(resolve('test/fixtures/behaviour-1/xct-completed.jsonl'), 'utf8');
-    const cut = `${old.split('\n').slice(0, 10).join('\n')}\n`;
-    await file.setInputFiles({ name: 'cut.jsonl', mimeType: 'text/plain', buffer: Buffer.from(cut) });
-    await expect(verdict(page)).toHaveText('Cut off: records 0 to 8 are intact, and what came behind them is missing.');
-    await expect(page.locator('sp-chain .intact')).toHaveCount(9);
-    await file.setInputFiles({ name: 'old.jsonl', mimeType: 'text/plain', buffer: Buffer.from(old) });
-    await expect(verdict(page)).toContainText('Its decisions were not made again.');
-    await expect(check(page, 'Decisions')).toContainText('behaviour 1, and this build has behaviour 2');
-    await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'not_run');
-    await expect(page.getByRole('region', { name: 'Command' })).toHaveText('npx sallyport verify old.jsonl');
-  });
+  shared(
+    'says of a file that was cut off where it stops, and of a run of older rules what it did not check',
+    ONCE,
+    async ({ page }) => {
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
+      const file = page.locator('sp-audit input[type=file]');
+      const old = readFileSync(resolve('test/fixtures/behaviour-1/xct-completed.jsonl'), 'utf8');
+      const cut = `${old.split('\n').slice(0, 10).join('\n')}\n`;
+      await file.setInputFiles({ name: 'cut.jsonl', mimeType: 'text/plain', buffer: Buffer.from(cut) });
+      await expect(verdict(page)).toHaveText(
+        'Cut off: records 0 to 8 are intact, and what came behind them is missing.',
+      );
+      await expect(page.locator('sp-chain .intact')).toHaveCount(9);
+      await file.setInputFiles({ name: 'old.jsonl', mimeType: 'text/plain', buffer: Buffer.from(old) });
+      await expect(verdict(page)).toContainText('Its decisions were not made again.');
+      await expect(check(page, 'Decisions')).toContainText('behaviour 1, and this build has behaviour 2');
+      await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'not_run');
+      await expect(page.getByRole('region', { name: 'Command' })).toHaveText('npx sallyport verify old.jsonl');
+    },
+  );
 
-  test('opens a file that was exported, and refuses one that is not an export', async ({ page, app }) => {
-    await open(page, app.url);
-    await finish(page);
+  shared('opens a file that was exported, and refuses one that is not an export', CORE, async ({ page }) => {
+    await finished(page);
     const text = await exported(page);
     await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Audit' }).click();
     const file = page.locator('sp-audit input[type=file]');
@@ -99,35 +96,36 @@ test.describe('the audit', () => {
     await expect(page.locator('sp-audit h1')).toContainText('mine.run.jsonl');
   });
 
-  test('makes every decision again by itself, and every call when asked to', async ({ page, app }) => {
-    await audited(page, app.url);
+  shared('makes every decision again by itself, and every call when asked to', CORE_ONCE, async ({ page }) => {
+    await audited(page);
     await expect(check(page, 'Replay')).toHaveAttribute('data-status', 'not_run');
     await page.getByRole('button', { name: 'Run it again' }).click();
     await expect(check(page, 'Replay')).toHaveAttribute('data-status', 'pass', { timeout: 30_000 });
     await expect(check(page, 'Replay')).toContainText('82');
   });
 
-  test('shows what each check is for: a decision and a cost that were changed, with every hash made anew', async ({
-    page,
-    app,
-  }) => {
-    await audited(page, app.url);
-    await page.getByLabel('Head you noted elsewhere').fill('');
-    await page.getByRole('button', { name: 'Change a decision' }).click();
-    await expect(failing(page)).toHaveCount(1);
-    await expect(failing(page)).toContainText('Decisions');
-    await expect(verdict(page)).toContainText('does not follow from what is recorded before it');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: 'Change a cost' }).click();
-    await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
-    await expect(failing(page)).toHaveCount(0);
-    await page.getByRole('button', { name: 'Run it again' }).click();
-    await expect(failing(page)).toContainText('Replay', { timeout: 30_000 });
-    await expect(failing(page).locator('del')).toHaveText('1');
-  });
+  shared(
+    'shows what each check is for: a decision and a cost that were changed, with every hash made anew',
+    ONCE,
+    async ({ page }) => {
+      await audited(page);
+      await page.getByLabel('Head you noted elsewhere').fill('');
+      await page.getByRole('button', { name: 'Change a decision' }).click();
+      await expect(failing(page)).toHaveCount(1);
+      await expect(failing(page)).toContainText('Decisions');
+      await expect(verdict(page)).toContainText('does not follow from what is recorded before it');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: 'Change a cost' }).click();
+      await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
+      await expect(failing(page)).toHaveCount(0);
+      await page.getByRole('button', { name: 'Run it again' }).click();
+      await expect(failing(page)).toContainText('Replay', { timeout: 30_000 });
+      await expect(failing(page).locator('del')).toHaveText('1');
+    },
+  );
 
-  test('takes a checkpoint of this device, signed, and holds the run against it', async ({ page, app }) => {
-    await audited(page, app.url);
+  shared('takes a checkpoint of this device, signed, and holds the run against it', async ({ page }) => {
+    await audited(page);
     const taken = await page.evaluate(async () => {
       const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
       return store.runtime.ledger.checkpoint();
@@ -144,8 +142,8 @@ test.describe('the audit', () => {
     await expect(failing(page)).toHaveCount(1);
   });
 
-  test('finds a hash by how it begins, and says what it is over', async ({ page, app }) => {
-    await audited(page, app.url);
+  shared('finds a hash by how it begins, and says what it is over', ONCE, async ({ page }) => {
+    await audited(page);
     const head = /[0-9a-f]{64}/.exec(await page.getByLabel('Head you noted elsewhere').inputValue())?.[0] ?? '';
     await page.getByLabel('Find a hash').fill(`sha256:${head.slice(0, 12)}`);
     await expect(page.locator('sp-audit .found li')).toHaveCount(2);
@@ -156,47 +154,45 @@ test.describe('the audit', () => {
   });
 });
 
-test('a run saved as a page checks itself from the disk, without a network, and is an export like any other', async ({
-  page,
-  app,
-  context,
-}, info) => {
-  await keepSaved(page);
-  await audited(page, app.url);
-  const text = await exported(page);
-  await page.getByRole('button', { name: 'Save as a page' }).click();
-  const file = info.outputPath('mine.run.html');
-  writeFileSync(file, await saved(page));
-  const alone = await context.newPage();
-  const asked: string[] = [];
-  alone.on('request', (request) => asked.push(request.url()));
-  alone.on('console', (message) => asked.push(message.text()));
-  await alone.goto(pathToFileURL(file).href);
-  await expect(alone.locator('h1')).toHaveText(/^No check failed over 82 records\. Its origin is unknown/);
-  await expect(alone.locator('h1')).toHaveClass('wait');
-  await expect(alone.locator('.story li').first()).toContainText('Began with the model');
-  await expect(alone.locator('li.pass')).toHaveCount(3);
-  await alone.getByLabel('What you noted').fill(`82:${'0'.repeat(64)}`);
-  await expect(alone.locator('h1')).toHaveText('Consistent, but not the run you expected.');
-  await alone.getByLabel('What you noted').fill('hello');
-  await expect(alone.locator('h1')).toHaveText('The head you gave cannot be read, so nothing was compared with it.');
-  await expect(alone.locator('h1')).toHaveClass('bad');
-  await alone.locator('summary').nth(1).click();
-  await expect(alone.locator('details[open] pre').first()).toContainText('"kind": "task"');
-  // Not every driver tells of the file itself.
-  expect(asked.filter((url) => url !== pathToFileURL(file).href)).toEqual([]);
-  await alone.close();
-  const html = readFileSync(file, 'utf8');
-  expect(exportIn(html)).toBe(text);
-  expect(spawnSync(process.execPath, [resolve('dist/cli.js'), 'verify', file]).status).toBe(0);
-  await page.locator('sp-audit input[type=file]').setInputFiles(file);
-  await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
-  await expect(page.locator('sp-audit h1')).toContainText('mine.run.html');
-});
+shared(
+  'a run saved as a page checks itself from the disk, without a network, and is an export like any other',
+  async ({ page }, info) => {
+    await keepSaved(page);
+    await audited(page);
+    const text = await exported(page);
+    await page.getByRole('button', { name: 'Save as a page' }).click();
+    const file = info.outputPath('mine.run.html');
+    writeFileSync(file, await saved(page));
+    const alone = await page.context().newPage();
+    const asked: string[] = [];
+    alone.on('request', (request) => asked.push(request.url()));
+    alone.on('console', (message) => asked.push(message.text()));
+    await alone.goto(pathToFileURL(file).href);
+    await expect(alone.locator('h1')).toHaveText(/^No check failed over 82 records\. Its origin is unknown/);
+    await expect(alone.locator('h1')).toHaveClass('wait');
+    await expect(alone.locator('.story li').first()).toContainText('Began with the model');
+    await expect(alone.locator('li.pass')).toHaveCount(3);
+    await alone.getByLabel('What you noted').fill(`82:${'0'.repeat(64)}`);
+    await expect(alone.locator('h1')).toHaveText('Consistent, but not the run you expected.');
+    await alone.getByLabel('What you noted').fill('hello');
+    await expect(alone.locator('h1')).toHaveText('The head you gave cannot be read, so nothing was compared with it.');
+    await expect(alone.locator('h1')).toHaveClass('bad');
+    await alone.locator('summary').nth(1).click();
+    await expect(alone.locator('details[open] pre').first()).toContainText('"kind": "task"');
+    // Not every driver tells of the file itself.
+    expect(asked.filter((url) => url !== pathToFileURL(file).href)).toEqual([]);
+    await alone.close();
+    const html = readFileSync(file, 'utf8');
+    expect(exportIn(html)).toBe(text);
+    expect(spawnSync(process.execPath, [resolve('dist/cli.js'), 'verify', file]).status).toBe(0);
+    await page.locator('sp-audit input[type=file]').setInputFiles(file);
+    await expect(check(page, 'Decisions')).toHaveAttribute('data-status', 'pass');
+    await expect(page.locator('sp-audit h1')).toContainText('mine.run.html');
+  },
+);
 
-test('a run of one engine comes out the same in Node and in another engine', async ({ page, app, browserName }) => {
-  await open(page, app.url);
-  await finish(page);
+shared('a run of one engine comes out the same in Node and in another engine', async ({ page, app, browserName }) => {
+  await finished(page);
   const text = await exported(page);
   const replayed = spawnSync(process.execPath, [resolve('dist/cli.js'), 'replay'], { input: text, encoding: 'utf8' });
   expect(replayed.stdout).toMatch(/✓ Replay: .* 82\n/);

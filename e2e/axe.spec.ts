@@ -3,180 +3,205 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 import type { Playground } from '../web/playground/playground.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { abort, badge, goTo, open, propose, receipts } from './open.ts';
+import { CORE } from './tags.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What the playground can look like, as one walk: each state is brought about the way a person would. */
-const WALK: { readonly [state: string]: (page: Page) => Promise<void> } = {
-  ready: async () => undefined,
-  stepped: async (page) => {
-    await page.keyboard.press('s');
-    await expect(receipts(page)).toHaveCount(1);
+/** How a person brings a state about, one after the other. */
+interface Walk {
+  readonly [state: string]: (page: Page) => Promise<void>;
+}
+
+/** What the playground can look like, in walks that each begin with a fresh run. */
+const WALKS: { readonly [walk: string]: Walk } = {
+  'a run': {
+    ready: async () => undefined,
+    stepped: async (page) => {
+      await page.keyboard.press('s');
+      await expect(receipts(page)).toHaveCount(1);
+    },
+    rejected: async (page) => {
+      await turnTo(page, 'Propose');
+      await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
+      await expect(receipts(page)).toHaveCount(2);
+      await turnTo(page, 'Record');
+    },
+    receipt: (page) => page.getByRole('tab', { name: 'Receipt' }).click(),
+    context: (page) => page.getByRole('tab', { name: 'Context' }).click(),
+    'the views as a menu': async (page) => {
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      await turnMenu(page);
+    },
+    'looking back': async (page) => {
+      await page.keyboard.press('Escape');
+      await turnTo(page, 'Ledger');
+      await page.getByRole('slider', { name: 'Look back' }).focus();
+      await page.keyboard.press('Home');
+      await expect(page.locator('#now')).toBeVisible();
+    },
+    projector: (page) =>
+      page.evaluate(() => {
+        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+        store.themes.project();
+      }),
   },
-  rejected: async (page) => {
-    await turnTo(page, 'Propose');
-    await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
-    await expect(receipts(page)).toHaveCount(2);
-    await turnTo(page, 'Record');
+  'the dialogs': {
+    'a step behind them': async (page) => {
+      await page.keyboard.press('s');
+      await expect(receipts(page)).toHaveCount(1);
+    },
+    help: async (page) => {
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    },
+    commands: async (page) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('combobox', { name: 'Command' })).toBeVisible();
+    },
+    'a model of your own': async (page) => {
+      await page.getByRole('combobox', { name: 'Command' }).fill('change the model');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeVisible();
+      await page.getByLabel('Base URL').fill('http://models.example/v1');
+      await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
+      await page.getByLabel('Key, if it needs one').fill('sk-quince');
+      await page.getByRole('button', { name: 'Use this model' }).click();
+      await expect(page.locator('sp-endpoint')).toContainText('a key is sent over https');
+    },
+    trust: async (page) => {
+      await page.keyboard.press('Escape');
+      await page.locator('sp-trust .meter').click();
+      await expect(page.getByRole('dialog', { name: 'What this page can reach' })).toBeVisible();
+    },
+    kept: async (page) => {
+      await page.getByRole('button', { name: 'What is kept…' }).click();
+      await expect(page.getByRole('dialog', { name: 'Kept on this device' })).toContainText('Save a backup');
+    },
+    'asked before everything goes': async (page) => {
+      await page.getByRole('button', { name: 'Delete everything…' }).click();
+      await expect(page.locator('sp-keep #word')).toBeFocused();
+    },
+    'asked before a run is ended': async (page) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog', { name: 'Kept on this device' })).toBeHidden();
+      await page.locator('#abort').click();
+      await expect(page.getByRole('dialog', { name: 'End this run?' })).toBeVisible();
+    },
+    aborted: async (page) => {
+      await page.locator('sp-abort #keep').click();
+      await abort(page);
+    },
   },
-  receipt: (page) => page.getByRole('tab', { name: 'Receipt' }).click(),
-  context: (page) => page.getByRole('tab', { name: 'Context' }).click(),
-  'the views as a menu': async (page) => {
-    await page.getByRole('tab', { name: 'Explain' }).click();
-    await turnMenu(page);
+  'the end of a run': {
+    'waiting for approval': async (page) => {
+      await turnTo(page, 'Propose');
+      await page.locator('#run').click();
+      await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
+    },
+    completed: async (page) => {
+      await page.locator('#approve').click();
+      await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
+    },
+    audited: async (page) => {
+      await page.getByRole('button', { name: /Open in Audit/ }).click();
+      await expect(page.locator('sp-chain li').first()).toBeVisible();
+    },
+    tampered: async (page) => {
+      await page.locator('sp-chain li button').nth(30).click();
+      await page.getByRole('button', { name: 'Flip a byte' }).click();
+      await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
+    },
   },
-  help: async (page) => {
-    await turnMenu(page);
-    await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  'the capabilities': {
+    capabilities: async (page) => {
+      await goTo(page, 'Capabilities');
+      await expect(page.locator('sp-catalogue h1')).toBeVisible();
+    },
+    'a grant to give': async (page) => {
+      await page.locator('sp-grants summary').click();
+      await expect(page.locator('#grant')).toBeVisible();
+    },
+    workshop: async (page) => {
+      await page.getByRole('button', { name: 'Workshop', exact: true }).click();
+      await page.locator('#try').click();
+      await expect(page.locator('sp-tryout article')).toBeVisible({ timeout: 30_000 });
+      await expect(page.locator('sp-code#source .cm-content')).toBeVisible();
+    },
+    'a draft with a problem': async (page) => {
+      await page.locator('#version').fill('1');
+      await expect(page.locator('.problems')).toBeVisible();
+    },
+    shared: async (page) => {
+      await page.getByRole('button', { name: 'Revert' }).click();
+      await page.locator('#share').click();
+      await expect(page.getByRole('dialog', { name: 'Share this capability' })).toBeVisible();
+    },
+    reviewed: async (page) => {
+      const link = await page.locator('#link').inputValue();
+      await page.keyboard.press('Escape');
+      await page.evaluate((fragment) => void (location.hash = fragment), link.split('#')[1] ?? '');
+      await expect(page.locator('sp-review h1')).toContainText('my.greeting');
+    },
+    'break out': async (page) => {
+      await page.getByRole('button', { name: 'Break out' }).click();
+      await page.locator('#one').click();
+      await expect(page.locator('sp-breakout .headline')).toBeVisible({ timeout: 30_000 });
+    },
   },
-  commands: async (page) => {
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await expect(page.getByRole('combobox', { name: 'Command' })).toBeVisible();
+  'the corpus': {
+    corpus: (page) => goTo(page, 'Corpus'),
+    'a corpus with content': async (page) => {
+      await page.getByRole('button', { name: 'Add the bakery’s papers' }).click();
+      await expect(page.locator('sp-corpus-list li')).toHaveCount(14);
+      await page.getByRole('button', { name: 'ALL', exact: true }).click();
+      await expect(page.locator('sp-corpus-slice .badge')).toBeVisible();
+    },
+    about: (page) => goTo(page, 'About'),
   },
-  'a model of your own': async (page) => {
-    await page.getByRole('combobox', { name: 'Command' }).fill('change the model');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeVisible();
-    await page.getByLabel('Base URL').fill('http://models.example/v1');
-    await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
-    await page.getByLabel('Key, if it needs one').fill('sk-quince');
-    await page.getByRole('button', { name: 'Use this model' }).click();
-    await expect(page.locator('sp-endpoint')).toContainText('a key is sent over https');
+};
+
+/** What leaves more behind than a fresh run takes away: progress, and a second tab. */
+const OWN_WALKS: { readonly [walk: string]: Walk } = {
+  'the lessons': {
+    learn: async (page) => {
+      await goTo(page, 'Learn');
+      await expect(page.locator('sp-learn ol')).toBeVisible();
+    },
+    'a lesson': async (page) => {
+      await page.getByRole('button', { name: /Small windows/ }).click();
+      await expect(page.locator('sp-bench .held')).toBeVisible();
+    },
+    'a lesson under way': async (page) => {
+      await page.locator('sp-lesson').getByRole('radio').first().check();
+      await page.getByRole('button', { name: 'A line more' }).click();
+      await page.locator('#send').click();
+      await page.locator('sp-bench sp-approval #end').evaluate((end) => end.scrollIntoView({ block: 'nearest' }));
+      await expect(page.locator('sp-bench #approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
+    },
+    'a lesson in the audit': async (page) => {
+      await page.getByRole('button', { name: 'All lessons' }).click();
+      await page.getByRole('button', { name: /Flip one byte/ }).click();
+      await page.locator('sp-lesson').getByRole('radio').first().check();
+      await expect(page.locator('sp-bench sp-chain li').first()).toBeVisible({ timeout: 30_000 });
+    },
   },
-  'looking back': async (page) => {
-    await page.keyboard.press('Escape');
-    await turnTo(page, 'Ledger');
-    await page.getByRole('slider', { name: 'Look back' }).focus();
-    await page.keyboard.press('Home');
-    await expect(page.locator('#now')).toBeVisible();
-  },
-  projector: async (page) => {
-    await page.evaluate(() => document.documentElement.toggleAttribute('data-projector', true));
-  },
-  trust: async (page) => {
-    await page.evaluate(() => document.documentElement.toggleAttribute('data-projector', false));
-    await page.locator('#now').click();
-    await turnTo(page, 'Record');
-    await page.locator('sp-trust .meter').click();
-    await expect(page.getByRole('dialog', { name: 'What this page can reach' })).toBeVisible();
-  },
-  kept: async (page) => {
-    await page.getByRole('button', { name: 'What is kept…' }).click();
-    await expect(page.getByRole('dialog', { name: 'Kept on this device' })).toContainText('Save a backup');
-  },
-  'asked before everything goes': async (page) => {
-    await page.getByRole('button', { name: 'Delete everything…' }).click();
-    await expect(page.locator('sp-keep #word')).toBeFocused();
-  },
-  'asked before a run is ended': async (page) => {
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog', { name: 'Kept on this device' })).toBeHidden();
-    await page.locator('#abort').click();
-    await expect(page.getByRole('dialog', { name: 'End this run?' })).toBeVisible();
-  },
-  aborted: async (page) => {
-    await page.locator('sp-abort #keep').click();
-    await abort(page);
-  },
-  'waiting for approval': async (page) => {
-    await page.locator('#new').click();
-    await turnTo(page, 'Propose');
-    await page.getByRole('radio', { name: 'Script' }).check();
-    await page.locator('#run').click();
-    await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
-  },
-  completed: async (page) => {
-    await page.locator('#approve').click();
-    await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
-  },
-  audited: async (page) => {
-    await page.getByRole('button', { name: /Open in Audit/ }).click();
-    await expect(page.locator('sp-chain li').first()).toBeVisible();
-  },
-  tampered: async (page) => {
-    await page.locator('sp-chain li button').nth(30).click();
-    await page.getByRole('button', { name: 'Flip a byte' }).click();
-    await expect(page.locator('sp-audit .verdict')).toContainText('first problem at record 30');
-  },
-  capabilities: async (page) => {
-    await goTo(page, 'Capabilities');
-    await expect(page.locator('sp-catalogue h1')).toBeVisible();
-  },
-  'a grant to give': async (page) => {
-    await page.locator('sp-grants summary').click();
-    await expect(page.locator('#grant')).toBeVisible();
-  },
-  workshop: async (page) => {
-    await page.getByRole('button', { name: 'Workshop', exact: true }).click();
-    await page.locator('#try').click();
-    await expect(page.locator('sp-tryout article')).toBeVisible({ timeout: 30_000 });
-    await expect(page.locator('sp-code#source .cm-content')).toBeVisible();
-  },
-  'a draft with a problem': async (page) => {
-    await page.locator('#version').fill('1');
-    await expect(page.locator('.problems')).toBeVisible();
-  },
-  shared: async (page) => {
-    await page.getByRole('button', { name: 'Revert' }).click();
-    await page.locator('#share').click();
-    await expect(page.getByRole('dialog', { name: 'Share this capability' })).toBeVisible();
-  },
-  reviewed: async (page) => {
-    const link = await page.locator('#link').inputValue();
-    await page.keyboard.press('Escape');
-    await page.evaluate((fragment) => void (location.hash = fragment), link.split('#')[1] ?? '');
-    await expect(page.locator('sp-review h1')).toContainText('my.greeting');
-  },
-  'break out': async (page) => {
-    await page.getByRole('button', { name: 'Break out' }).click();
-    await page.locator('#one').click();
-    await expect(page.locator('sp-breakout .headline')).toBeVisible({ timeout: 30_000 });
-  },
-  learn: async (page) => {
-    await goTo(page, 'Learn');
-    await expect(page.locator('sp-learn ol')).toBeVisible();
-  },
-  'a lesson': async (page) => {
-    await page.getByRole('button', { name: /Small windows/ }).click();
-    await expect(page.locator('sp-bench .held')).toBeVisible();
-  },
-  'a lesson under way': async (page) => {
-    await page.locator('sp-lesson').getByRole('radio').first().check();
-    await page.getByRole('button', { name: 'A line more' }).click();
-    await page.locator('#send').click();
-    await page.locator('sp-bench sp-approval #end').evaluate((end) => end.scrollIntoView({ block: 'nearest' }));
-    await expect(page.locator('sp-bench #approve')).toHaveAttribute('aria-disabled', 'false', { timeout: 30_000 });
-  },
-  'a lesson in the audit': async (page) => {
-    await page.getByRole('button', { name: 'All lessons' }).click();
-    await page.getByRole('button', { name: /Flip one byte/ }).click();
-    await page.locator('sp-lesson').getByRole('radio').first().check();
-    await expect(page.locator('sp-bench sp-chain li').first()).toBeVisible({ timeout: 30_000 });
-  },
-  corpus: (page) => goTo(page, 'Corpus'),
-  'a corpus with content': async (page) => {
-    await page.getByRole('button', { name: 'Add the bakery’s papers' }).click();
-    await expect(page.locator('sp-corpus-list li')).toHaveCount(14);
-    await page.getByRole('button', { name: 'ALL', exact: true }).click();
-    await expect(page.locator('sp-corpus-slice .badge')).toBeVisible();
-  },
-  about: (page) => goTo(page, 'About'),
-  'another tab has this run': async (page) => {
-    const other = await page.context().newPage();
-    await open(other, page.url().split('#')[0] ?? '');
-    await other.keyboard.press('s');
-    await expect(receipts(other)).toHaveCount(1);
-    const id = await other.evaluate(() => {
-      const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
-      return store.session.value?.id;
-    });
-    await page.evaluate((fragment) => void (location.hash = fragment), `r=${id}`);
-    await expect(badge(page)).toHaveText('In another tab');
+  'a run of another tab': {
+    'another tab has this run': async (page) => {
+      const other = await page.context().newPage();
+      await open(other, page.url().split('#')[0] ?? '');
+      await other.keyboard.press('s');
+      await expect(receipts(other)).toHaveCount(1);
+      const id = await other.evaluate(() => {
+        const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+        return store.session.value?.id;
+      });
+      await page.evaluate((fragment) => void (location.hash = fragment), `r=${id}`);
+      await expect(badge(page)).toHaveText('In another tab');
+    },
   },
 };
 
@@ -207,27 +232,38 @@ async function violations(page: Page, colorScheme: 'light' | 'dark'): Promise<st
   );
 }
 
+async function walkThrough(page: Page, walk: Walk): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  for (const [state, bring] of Object.entries(walk)) {
+    await bring(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect.soft(await violations(page, colorScheme), `${state}, ${colorScheme}`).toEqual([]);
+    }
+    const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect.soft(sideways, `${state}: the page scrolls sideways`).toBeLessThanOrEqual(0);
+  }
+}
+
 for (const [width, height] of [
   [1280, 800],
   [768, 1024],
   [320, 640],
 ] as const) {
-  test.describe(`${width} wide`, () => {
-    test.use({ viewport: { width, height }, contextOptions: { reducedMotion: 'reduce' } });
-
-    test('no state of the playground has a violation, in light or in dark', async ({ page, app }) => {
-      test.setTimeout(480_000);
-      await open(page, app.url);
-      await page.evaluate(AXE);
-      for (const [state, bring] of Object.entries(WALK)) {
-        await bring(page);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          expect.soft(await violations(page, colorScheme), `${state}, ${colorScheme}`).toEqual([]);
-        }
-        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect.soft(sideways, `${state}: the page scrolls sideways`).toBeLessThanOrEqual(0);
-      }
-    });
+  test.describe(`${width} wide, no state has a violation in light or in dark:`, () => {
+    for (const [name, walk] of Object.entries(WALKS)) {
+      shared(name, name === 'a run' && width === 320 ? CORE : {}, async ({ page }) => {
+        await page.setViewportSize({ width, height });
+        await walkThrough(page, walk);
+      });
+    }
+    for (const [name, walk] of Object.entries(OWN_WALKS)) {
+      test(name, async ({ page, app }) => {
+        await page.setViewportSize({ width, height });
+        await open(page, app.url);
+        await walkThrough(page, walk);
+      });
+    }
   });
 }

@@ -1,8 +1,9 @@
 import { verifyExport } from '../core/index.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, shared } from './fixtures.ts';
 import { keepSaved, saved } from './saved.ts';
+import { ONCE } from './tags.ts';
 
-test('every attack is stopped, the page answers meanwhile, and the ledger of it verifies', async ({ page, app }) => {
+shared('every attack is stopped, the page answers meanwhile, and the ledger of it verifies', async ({ page, app }) => {
   await keepSaved(page);
   await page.goto(`${app.url}#v=capabilities&c=breakout`);
   const attacks = page.locator('sp-breakout .list button');
@@ -22,7 +23,7 @@ test('every attack is stopped, the page answers meanwhile, and the ledger of it 
   expect(file.match(/"kind":"receipt"/g)).toHaveLength(70);
 });
 
-test('attacks can be called off, and tried again', async ({ page, app }) => {
+shared('attacks can be called off, and tried again', ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#v=capabilities&c=breakout`);
   await page.locator('#all').click({ timeout: 30_000 });
   await page.locator('#cancel').click();

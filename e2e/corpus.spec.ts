@@ -2,8 +2,9 @@ import type { Locator, Page } from '@playwright/test';
 import { BlobWriter, configure, TextReader, ZipWriter } from '@zip.js/zip.js';
 import { buildIndex, encodeText } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { open } from './open.ts';
+import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot.\n';
 const FILES: { readonly [path: string]: string } = {
@@ -15,8 +16,7 @@ const FILES: { readonly [path: string]: string } = {
 };
 const TAKEN = ['CORTEX/db/schema.sql', 'LAW/CANON/guide.md', 'SKILLS/one/two/skill.md'];
 
-async function openCorpus(page: Page, url: string): Promise<void> {
-  await open(page, url);
+async function openCorpus(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
   await expect(page.locator('sp-corpus-sources')).toBeVisible();
 }
@@ -62,8 +62,9 @@ function hashOf(paths: readonly string[]): string {
 }
 
 test.describe('content', () => {
-  test('is empty at first, and says how to begin', async ({ page, app }) => {
-    await openCorpus(page, app.url);
+  test('is empty at first, and says how to begin', CORE, async ({ page, app }) => {
+    await open(page, app.url);
+    await openCorpus(page);
     await expect(page.locator('sp-corpus .empty')).toContainText('There is no content yet');
     await addBakery(page);
     await expect(listed(page)).toHaveCount(14);
@@ -73,8 +74,8 @@ test.describe('content', () => {
     await expect(listed(page)).toHaveCount(14);
   });
 
-  test('of a folder is what the patterns select, with the hash every engine gives it', async ({ page, app }) => {
-    await openCorpus(page, app.url);
+  shared('of a folder is what the patterns select, with the hash every engine gives it', async ({ page }) => {
+    await openCorpus(page);
     await pickFolder(page, FILES);
     await expect(said(page)).toContainText('3 added');
     await expect(listed(page).locator('button > span:first-child')).toHaveText(TAKEN);
@@ -89,12 +90,12 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview')).toContainText('3 files');
   });
 
-  test('of a zip is what the patterns select; a broken one adds nothing and says so', async ({ page, app }) => {
+  shared('of a zip is what the patterns select; a broken one adds nothing and says so', async ({ page }) => {
     configure({ useWebWorkers: false });
     const writer = new ZipWriter(new BlobWriter('application/zip'));
     for (const [path, text] of Object.entries(FILES)) await writer.add(path, new TextReader(text));
     const buffer = Buffer.from(await (await writer.close()).arrayBuffer());
-    await openCorpus(page, app.url);
+    await openCorpus(page);
     const broken = Buffer.from(buffer);
     broken[60] = (broken[60] ?? 0) ^ 0xff;
     await page.locator('input#files').setInputFiles({ name: 'a.zip', mimeType: 'application/zip', buffer: broken });
@@ -105,8 +106,8 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
   });
 
-  test('of an address is fetched path by path, and a missing one is named', async ({ page, app, complaints }) => {
-    await openCorpus(page, app.url);
+  shared('of an address is fetched path by path, and a missing one is named', async ({ page, complaints }) => {
+    await openCorpus(page);
     await page.route('**/docs/**', (route) => {
       const text = FILES[decodeURIComponent(new URL(route.request().url()).pathname.slice('/docs/'.length))];
       return text === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ body: text });
@@ -127,8 +128,8 @@ test.describe('content', () => {
     await expect(page.locator('sp-corpus .overview [title]')).toHaveAttribute('title', hashOf(TAKEN));
   });
 
-  test('stays as it was when one file is not text, and names that file', async ({ page, app }) => {
-    await openCorpus(page, app.url);
+  shared('stays as it was when one file is not text, and names that file', ONCE, async ({ page }) => {
+    await openCorpus(page);
     await page.locator('input#files').setInputFiles({ name: 'a.md', mimeType: '', buffer: Buffer.from('# A\n') });
     await expect(said(page)).toContainText('1 added');
     const before = await page.locator('sp-corpus .overview [title]').getAttribute('title');
@@ -139,8 +140,8 @@ test.describe('content', () => {
     await expect(listed(page)).toHaveCount(1);
   });
 
-  test('says when no file matches, and takes them when the patterns change', async ({ page, app }) => {
-    await openCorpus(page, app.url);
+  shared('says when no file matches, and takes them when the patterns change', ONCE, async ({ page }) => {
+    await openCorpus(page);
     const folder = { 'notes/a.md': '# A\n', 'b.md': '# B\n', 'c.txt': 'c' };
     await pickFolder(page, folder);
     await expect(said(page)).toContainText('None of the 3 files');
@@ -150,8 +151,8 @@ test.describe('content', () => {
     await expect(said(page)).toContainText('2 added');
   });
 
-  test('can be cancelled while it is read, and nothing of it is there', async ({ page, app }) => {
-    await openCorpus(page, app.url);
+  shared('can be cancelled while it is read, and nothing of it is there', ONCE, async ({ page }) => {
+    await openCorpus(page);
     await page.route('**/docs/**', () => undefined);
     await page.getByRole('button', { name: 'From an address' }).click();
     await page.locator('#base').fill('/docs/');
@@ -165,27 +166,31 @@ test.describe('content', () => {
 });
 
 test.describe('the slice tester', () => {
-  test('shows what a slice gives and costs, and refuses ALL, from the keyboard alone', async ({ page, app }) => {
-    await openCorpus(page, app.url);
-    await page.locator('input#files').setInputFiles({ name: 'guide.md', mimeType: '', buffer: Buffer.from(GUIDE) });
-    await expect(listed(page)).toHaveCount(1);
-    await trySlice(page, 'guide.md', 'lines[0:7]');
-    await expect(trial(page).locator('.bytes')).toHaveText(`${GUIDE.length} bytes`);
-    await expect(trial(page)).toContainText('2 sections of 5');
-    await expect(trial(page).locator('pre')).toHaveText(GUIDE, { useInnerText: false });
-    for (const [slice, code] of [
-      ['ALL', 'slice_unbounded'],
-      ['lines[0:8]', 'slice_bounds'],
-      ['head( 1)', 'slice_syntax'],
-    ] as const) {
-      await trySlice(page, 'guide.md', slice);
-      await expect(trial(page)).toContainText(code);
-      await expect(trial(page).locator('pre')).toHaveCount(0);
-    }
-  });
+  shared(
+    'shows what a slice gives and costs, and refuses ALL, from the keyboard alone',
+    CORE_ONCE,
+    async ({ page }) => {
+      await openCorpus(page);
+      await page.locator('input#files').setInputFiles({ name: 'guide.md', mimeType: '', buffer: Buffer.from(GUIDE) });
+      await expect(listed(page)).toHaveCount(1);
+      await trySlice(page, 'guide.md', 'lines[0:7]');
+      await expect(trial(page).locator('.bytes')).toHaveText(`${GUIDE.length} bytes`);
+      await expect(trial(page)).toContainText('2 sections of 5');
+      await expect(trial(page).locator('pre')).toHaveText(GUIDE, { useInnerText: false });
+      for (const [slice, code] of [
+        ['ALL', 'slice_unbounded'],
+        ['lines[0:8]', 'slice_bounds'],
+        ['head( 1)', 'slice_syntax'],
+      ] as const) {
+        await trySlice(page, 'guide.md', slice);
+        await expect(trial(page)).toContainText(code);
+        await expect(trial(page).locator('pre')).toHaveCount(0);
+      }
+    },
+  );
 
-  test('reads what a symbol names, until it is forgotten', async ({ page, app }) => {
-    await openCorpus(page, app.url);
+  shared('reads what a symbol names, until it is forgotten', ONCE, async ({ page }) => {
+    await openCorpus(page);
     await page.locator('input#files').setInputFiles({ name: 'guide.md', mimeType: '', buffer: Buffer.from(GUIDE) });
     await page.locator('sp-corpus-file .sections button', { hasText: 'Ovens' }).click();
     await page.locator('#symbol').fill('@BAKERY/OVENS');
@@ -200,8 +205,8 @@ test.describe('the slice tester', () => {
   });
 });
 
-test('a search suggests sections, and opens the one that is chosen', async ({ page, app }) => {
-  await openCorpus(page, app.url);
+shared('a search suggests sections, and opens the one that is chosen', ONCE, async ({ page }) => {
+  await openCorpus(page);
   await addBakery(page);
   await page.locator('#search').fill('leaven');
   await expect(page.locator('sp-corpus-list [role=status]')).toContainText('the best first');
@@ -211,23 +216,24 @@ test('a search suggests sections, and opens the one that is chosen', async ({ pa
   await expect(page.locator('sp-corpus-list [role=status]')).toHaveText('No section holds these words.');
 });
 
-test('what the open run has written is taken back by its step, as long as it is what the run made of it', async ({
-  page,
-  app,
-}) => {
-  await openCorpus(page, app.url);
-  const text = await page.evaluate(writeByRun);
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Run' }).click();
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
-  const change = page.locator('sp-corpus-changes li');
-  await expect(change).toContainText('Step 1: notes/a.md');
-  await change.getByRole('button', { name: 'Take back' }).click();
-  await expect(said(page)).toHaveText('What step 1 had written is taken back.');
-  await expect(change).toContainText('Changed since.');
-  await expect(change.getByRole('button')).toHaveCount(0);
-  await expect(page.locator('sp-corpus-file .lines')).toContainText('the old line');
-  expect(text).toContain('the new line');
-});
+shared(
+  'what the open run has written is taken back by its step, as long as it is what the run made of it',
+  ONCE,
+  async ({ page }) => {
+    await openCorpus(page);
+    const text = await page.evaluate(writeByRun);
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Corpus' }).click();
+    const change = page.locator('sp-corpus-changes li');
+    await expect(change).toContainText('Step 1: notes/a.md');
+    await change.getByRole('button', { name: 'Take back' }).click();
+    await expect(said(page)).toHaveText('What step 1 had written is taken back.');
+    await expect(change).toContainText('Changed since.');
+    await expect(change.getByRole('button')).toHaveCount(0);
+    await expect(page.locator('sp-corpus-file .lines')).toContainText('the old line');
+    expect(text).toContain('the new line');
+  },
+);
 
 /** A run in the page that writes to a file, opened in the playground; the text that it wrote. */
 async function writeByRun(): Promise<string> {
@@ -255,8 +261,8 @@ async function writeByRun(): Promise<string> {
   return content.text('notes/a.md');
 }
 
-test('content that was changed in the database is given to nobody, and the receipt says why', async ({ page, app }) => {
-  await openCorpus(page, app.url);
+shared('content that was changed in the database is given to nobody, and the receipt says why', async ({ page }) => {
+  await openCorpus(page);
   const told = await page.evaluate(async () => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
     const { content, grants, ledger, start } = store.runtime;
@@ -296,8 +302,8 @@ test('content that was changed in the database is given to nobody, and the recei
   expect(told.reply).not.toContain('as it');
 });
 
-test('a change waits for the tab that is about to make one', async ({ page, app }) => {
-  await openCorpus(page, app.url);
+shared('a change waits for the tab that is about to make one', async ({ page }) => {
+  await openCorpus(page);
   await page.evaluate(() => {
     const release = new Promise<void>((resolve) => Object.assign(globalThis, { releaseContent: resolve }));
     return new Promise<void>((resolve) => {

@@ -4,6 +4,7 @@ import type * as sallyport from '../web/index.ts';
 import { expect, test } from './fixtures.ts';
 import { askFramed, innerOf, serveFramed } from './framed.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
+import { CORE, ONCE } from './tags.ts';
 
 let host: StaticHost;
 test.beforeAll(async () => {
@@ -29,7 +30,7 @@ function answeredVia(page: Page): Promise<unknown[]> {
   );
 }
 
-test('an element in a page under the strictest policy runs a script, asks, and ends', async ({ page }) => {
+test('an element in a page under the strictest policy runs a script, asks, and ends', CORE, async ({ page }) => {
   await runToQuestion(page);
   await expect(element(page).locator('[part=meter]')).toHaveAttribute('data-isolation', 'locked');
   await expect(element(page).locator('[part=record]').filter({ hasText: 'duplicate_member' }).first()).toBeVisible();
@@ -79,7 +80,7 @@ test('an element in a page under the strictest policy runs a script, asks, and e
   expect(asked).toEqual(['one', 'Asked.']);
 });
 
-test('an element keeps what it was given early, tries again, and has one run at a time', async ({ page }) => {
+test('an element keeps what it was given early, tries again, and has one run at a time', ONCE, async ({ page }) => {
   await page.goto(`${host.origin}/style.css`);
   await page.route('**/scenario.json', (route) => route.fulfill({ body: 'no JSON' }), { times: 1 });
   const seen = await page.evaluate(async () => {
@@ -206,20 +207,24 @@ test('a page cannot forge an approval: not by events, not in the first half seco
   expect(await answeredVia(page)).toEqual(['gesture']);
 });
 
-test('a page that answers in the place of a person is a program in the ledger, whatever it says', async ({ page }) => {
-  await page.goto(`${host.origin}/`);
-  await element(page).evaluate((each) => {
-    (each as SallyportRun).addEventListener('sallyport-approval', (event) => {
-      event.preventDefault();
-      event.detail.answer({ approved: true, via: 'gesture' });
+test(
+  'a page that answers in the place of a person is a program in the ledger, whatever it says',
+  ONCE,
+  async ({ page }) => {
+    await page.goto(`${host.origin}/`);
+    await element(page).evaluate((each) => {
+      (each as SallyportRun).addEventListener('sallyport-approval', (event) => {
+        event.preventDefault();
+        event.detail.answer({ approved: true, via: 'gesture' });
+      });
     });
-  });
-  await element(page).getByRole('button', { name: 'Run' }).click();
-  await expect(verdict(page)).toHaveText('Completed', { timeout: 30_000 });
-  expect(await answeredVia(page)).toEqual(['program']);
-  const said = element(page).locator('[part=record]').filter({ hasText: 'answered by a program' });
-  await expect(said).toHaveCount(1);
-});
+    await element(page).getByRole('button', { name: 'Run' }).click();
+    await expect(verdict(page)).toHaveText('Completed', { timeout: 30_000 });
+    expect(await answeredVia(page)).toEqual(['program']);
+    const said = element(page).locator('[part=record]').filter({ hasText: 'answered by a program' });
+    await expect(said).toHaveCount(1);
+  },
+);
 
 test('a question is not answered through something that lies over it, where the browser can tell', async ({
   page,

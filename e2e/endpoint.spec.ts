@@ -1,14 +1,15 @@
 import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { type ModelServer, PROPOSALS, startModel } from './model.ts';
-import { abort, badge, focused, open, receipts, row } from './open.ts';
+import { abort, badge, focused, receipts, row } from './open.ts';
+import { ONCE } from './tags.ts';
 
 let model: ModelServer;
-test.beforeAll(async () => {
+test.beforeEach(async () => {
   model = await startModel();
 });
-test.afterAll(() => model.close());
+test.afterEach(() => model.close());
 
 async function enter(page: Page, base: string, name = 'tiny', key = ''): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'A model of your own' });
@@ -41,8 +42,7 @@ test.describe('the test of a connection', () => {
     prose: /gives no answer\. .*neither an event stream nor JSON/,
   };
 
-  test('says what a person can do about each way a server misbehaves', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('says what a person can do about each way a server misbehaves', async ({ page }) => {
     for (const [behaviour, words] of Object.entries(WORDS)) {
       await enter(page, model.base(behaviour));
       await page.locator('#test').click();
@@ -50,29 +50,27 @@ test.describe('the test of a connection', () => {
     }
   });
 
-  test('tells of a server that is not there, a model that it has not, and an address without /v1', async ({
-    page,
-    app,
-  }) => {
-    await open(page, app.url);
-    await enter(page, 'http://127.0.0.1:9/v1');
-    await page.locator('#test').click();
-    await expect(finding(page)).toContainText('Nothing answers at http://127.0.0.1:9');
-    await enter(page, model.base('good'), 'huge');
-    await page.locator('#test').click();
-    await expect(finding(page)).toContainText('has no model huge');
-    await finding(page).getByRole('button', { name: 'other' }).click();
-    await expect(page.getByRole('textbox', { name: 'Model' })).toHaveValue('other');
-    await enter(page, model.base('good').replace('/v1', ''));
-    await page.locator('#test').click();
-    await finding(page)
-      .getByRole('button', { name: /Use .*\/good\/v1/ })
-      .click();
-    await expect(page.getByLabel('Base URL')).toHaveValue(model.base('good'));
-  });
+  shared(
+    'tells of a server that is not there, a model that it has not, and an address without /v1',
+    async ({ page }) => {
+      await enter(page, 'http://127.0.0.1:9/v1');
+      await page.locator('#test').click();
+      await expect(finding(page)).toContainText('Nothing answers at http://127.0.0.1:9');
+      await enter(page, model.base('good'), 'huge');
+      await page.locator('#test').click();
+      await expect(finding(page)).toContainText('has no model huge');
+      await finding(page).getByRole('button', { name: 'other' }).click();
+      await expect(page.getByRole('textbox', { name: 'Model' })).toHaveValue('other');
+      await enter(page, model.base('good').replace('/v1', ''));
+      await page.locator('#test').click();
+      await finding(page)
+        .getByRole('button', { name: /Use .*\/good\/v1/ })
+        .click();
+      await expect(page.getByLabel('Base URL')).toHaveValue(model.base('good'));
+    },
+  );
 
-  test('refuses a key that would go over the network unencrypted', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('refuses a key that would go over the network unencrypted', ONCE, async ({ page }) => {
     await enter(page, 'http://models.example/v1', 'tiny', 'sk-quince');
     await page.getByRole('button', { name: 'Use this model' }).click();
     await expect(finding(page)).toContainText('a key is sent over https, or to this device');
@@ -80,8 +78,7 @@ test.describe('the test of a connection', () => {
 });
 
 test.describe('a model elsewhere', () => {
-  test('proposes in a run of its own, through the same gates', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('proposes in a run of its own, through the same gates', ONCE, async ({ page }) => {
     await use(page, model.base('good'));
     await expect(row(page, /configured/)).toContainText('openai-compatible');
     await page.keyboard.press('s');
@@ -92,8 +89,7 @@ test.describe('a model elsewhere', () => {
     await expect(page.locator('sp-trust .meter')).not.toContainText('0 requests');
   });
 
-  test('is shown as it speaks, as text and nothing else', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('is shown as it speaks, as text and nothing else', async ({ page }) => {
     await use(page, model.base('slow'));
     await page.locator('#step').click();
     await model.say('{"done":true,"message":"<img src=x>\u202E');
@@ -105,8 +101,7 @@ test.describe('a model elsewhere', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  test('can be stopped in the middle of a word', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('can be stopped in the middle of a word', async ({ page }) => {
     await use(page, model.base('slow'));
     await page.locator('#step').click();
     await model.say('{"done');
@@ -116,8 +111,7 @@ test.describe('a model elsewhere', () => {
     await model.say('').catch(() => undefined);
   });
 
-  test('leaves its key in no record, no export, no link and no storage', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('leaves its key in no record, no export, no link and no storage', ONCE, async ({ page }) => {
     await enter(page, model.base('good'), 'tiny', 'sk-quince-4711');
     await page.getByRole('button', { name: 'Use this model' }).click();
     await expect(page.getByRole('dialog', { name: 'A model of your own' })).toBeHidden();
@@ -149,12 +143,11 @@ test.describe('consent', () => {
   }`;
 
   /** The first proposal reads a private note, and before the second the note would leave. */
-  async function toQuestion(page: Page, url: string): Promise<void> {
+  async function toQuestion(page: Page): Promise<void> {
     await page.route(/worker-endpoint-.*\.js$/, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: `${ELSEWHERE}\n${await response.text()}` });
     });
-    await open(page, url);
     await page.evaluate(() => {
       const asked: string[] = [];
       const channel = new BroadcastChannel('elsewhere');
@@ -171,8 +164,8 @@ test.describe('consent', () => {
 
   const asked = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked.length);
 
-  test('is asked before private content goes to a model elsewhere, and a yes lets it', async ({ page, app }) => {
-    await toQuestion(page, app.url);
+  shared('is asked before private content goes to a model elsewhere, and a yes lets it', async ({ page }) => {
+    await toQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for consent');
     await expect(page.locator('sp-consent')).toContainText(/[1-9][\d,]* bytes now/);
     await expect.poll(() => focused(page)).toBe('button#deny');
@@ -188,8 +181,8 @@ test.describe('consent', () => {
     expect(await asked(page)).toBe(2);
   });
 
-  test('that is refused ends the run, and nothing was sent', async ({ page, app }) => {
-    await toQuestion(page, app.url);
+  shared('that is refused ends the run, and nothing was sent', ONCE, async ({ page }) => {
+    await toQuestion(page);
     await expect(page.locator('#deny')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#deny').click();
     await expect(badge(page)).toHaveText('Failed');
@@ -201,8 +194,7 @@ test.describe('consent', () => {
 test.describe('the page around it', () => {
   test.use({ complaining: true });
 
-  test('stays closed: what is not the endpoint’s worker reaches nothing', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('stays closed: what is not the endpoint’s worker reaches nothing', async ({ page }) => {
     await use(page, model.base('good'));
     const before = model.asked.length;
     await page.locator('sp-trust .meter').click();

@@ -5,35 +5,38 @@ import { build } from 'vite';
 import { expect, test } from './fixtures.ts';
 import { call, localModel, sectionIn } from './local-model.ts';
 import { serveFolders } from './serve.ts';
+import { ONCE } from './tags.ts';
 
-test('a page made with React gives the element its capabilities and model, and hears how the run ended', async ({
-  page,
-}) => {
-  const outDir = await mkdtemp(join(tmpdir(), 'sallyport-react-'));
-  await build({
-    root: 'web/examples/react',
-    configFile: false,
-    logLevel: 'warn',
-    resolve: { alias: { 'sallyport/element': resolve('dist/element.js'), sallyport: resolve('dist/index.js') } },
-    build: { outDir, emptyOutDir: true, target: 'es2024', assetsInlineLimit: 0 },
-  });
-  const host = await serveFolders({ folders: { '/': outDir } });
-  await page.goto(`${host.origin}/`);
-  // Typed, because React does not see a value that a driver sets.
-  const rename = async (name: string) => {
-    await page.getByLabel('Name').press('ControlOrMeta+a');
-    await page.getByLabel('Name').pressSequentially(name);
-  };
-  await rename('Grace');
-  await page.getByRole('button', { name: 'Greet' }).click();
-  await expect(page.locator('output')).toHaveText('Grace was greeted.', { timeout: 30_000 });
-  await expect(page.locator('sallyport-run [part=meter]')).toHaveAttribute('data-isolation', 'locked');
-  await rename('Alan');
-  await page.getByRole('button', { name: 'Greet' }).click();
-  await expect(page.locator('output')).toHaveText('Alan was greeted.', { timeout: 30_000 });
-  await host.close();
-  await rm(outDir, { recursive: true });
-});
+test(
+  'a page made with React gives the element its capabilities and model, and hears how the run ended',
+  ONCE,
+  async ({ page }) => {
+    const outDir = await mkdtemp(join(tmpdir(), 'sallyport-react-'));
+    await build({
+      root: 'web/examples/react',
+      configFile: false,
+      logLevel: 'warn',
+      resolve: { alias: { 'sallyport/element': resolve('dist/element.js'), sallyport: resolve('dist/index.js') } },
+      build: { outDir, emptyOutDir: true, target: 'es2024', assetsInlineLimit: 0 },
+    });
+    const host = await serveFolders({ folders: { '/': outDir } });
+    await page.goto(`${host.origin}/`);
+    // Typed, because React does not see a value that a driver sets.
+    const rename = async (name: string) => {
+      await page.getByLabel('Name').press('ControlOrMeta+a');
+      await page.getByLabel('Name').pressSequentially(name);
+    };
+    await rename('Grace');
+    await page.getByRole('button', { name: 'Greet' }).click();
+    await expect(page.locator('output')).toHaveText('Grace was greeted.', { timeout: 30_000 });
+    await expect(page.locator('sallyport-run [part=meter]')).toHaveAttribute('data-isolation', 'locked');
+    await rename('Alan');
+    await page.getByRole('button', { name: 'Greet' }).click();
+    await expect(page.locator('output')).toHaveText('Alan was greeted.', { timeout: 30_000 });
+    await host.close();
+    await rm(outDir, { recursive: true });
+  },
+);
 
 test('private notes stay here: a local model sees what a person lets it see, and keeps nothing by itself', async ({
   page,

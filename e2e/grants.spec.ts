@@ -1,7 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { type ModelServer, startModel } from './model.ts';
 import { abort, approve, badge, exported, receipts, row } from './open.ts';
+import { ONCE } from './tags.ts';
 
 const call = (name: string): string =>
   JSON.stringify({ next_step: { tool: 'my.greeting', arguments: { name }, goal: 'greet' } });
@@ -40,56 +41,57 @@ async function propose(page: Page, text: string): Promise<void> {
   await expect(receipts(page).or(page.locator('sp-approval h2'))).not.toHaveCount(before);
 }
 
-test('what was written here is granted here, and script, person and model call it through every gate', async ({
-  page,
-  app,
-}) => {
-  await add(page, app.url);
-  await expect(badgeOf(page)).toHaveText('disabled');
-  await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":"many"}}}');
-  await expect(page.locator('sp-grants .said')).toContainText('Not granted');
-  await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":6}}}');
-  await expect(badgeOf(page)).toHaveText('asks you each time');
-  await expect(page.locator('sp-grants li')).toContainText('time · 2 calls in a run · only where the arguments fit');
+shared(
+  'what was written here is granted here, and script, person and model call it through every gate',
+  ONCE,
+  async ({ page, app }) => {
+    await add(page, app.url);
+    await expect(badgeOf(page)).toHaveText('disabled');
+    await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":"many"}}}');
+    await expect(page.locator('sp-grants .said')).toContainText('Not granted');
+    await grant(page, 'Ask me, every time', '2', '{"properties":{"name":{"maxLength":6}}}');
+    await expect(badgeOf(page)).toHaveText('asks you each time');
+    await expect(page.locator('sp-grants li')).toContainText('time · 2 calls in a run · only where the arguments fit');
 
-  // the script of the workshop, in a run of the page's own
-  await page.getByRole('button', { name: 'Workshop', exact: true }).click();
-  await page.locator('#rehearse').click();
-  await page.locator('#run').click();
-  await approve(page);
-  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-  expect(await exported(page)).toContain('my.greeting');
-
-  // you, from the catalogue: the grant is narrower than the schema, and used up after two
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Capabilities' }).click();
-  await page.getByRole('button', { name: 'Catalogue', exact: true }).click();
-  await page.locator('#propose').click();
-  await expect(page.locator('#draft')).toHaveValue(/"tool":"my\.greeting"/);
-  await propose(page, call('Bartholomew'));
-  await expect(headline(page)).toContainText('Stopped at authorize');
-  for (const name of ['Ines', 'Theo']) {
-    await propose(page, call(name));
+    // the script of the workshop, in a run of the page's own
+    await page.getByRole('button', { name: 'Workshop', exact: true }).click();
+    await page.locator('#rehearse').click();
+    await page.locator('#run').click();
     await approve(page);
-    await expect(headline(page)).toContainText('Through every gate');
-    await expect(page.locator('sp-explain')).toContainText(`Good morning, ${name}!`);
-  }
-  await propose(page, call('Una'));
-  await expect(headline(page)).toContainText('Stopped at authorize');
-  await abort(page);
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    expect(await exported(page)).toContain('my.greeting');
 
-  // a model elsewhere, over the same grant
-  await page.getByRole('radio', { name: 'Model' }).check();
-  await page.getByLabel('Base URL').fill(model.base('good'));
-  await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
-  await page.getByRole('button', { name: 'Use this model' }).click();
-  await page.locator('#run').click();
-  await approve(page);
-  await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-  await expect(row(page, /receipt\s+success/).first()).toBeVisible();
-  expect(await exported(page)).toContain('Greeted.');
-});
+    // you, from the catalogue: the grant is narrower than the schema, and used up after two
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Capabilities' }).click();
+    await page.getByRole('button', { name: 'Catalogue', exact: true }).click();
+    await page.locator('#propose').click();
+    await expect(page.locator('#draft')).toHaveValue(/"tool":"my\.greeting"/);
+    await propose(page, call('Bartholomew'));
+    await expect(headline(page)).toContainText('Stopped at authorize');
+    for (const name of ['Ines', 'Theo']) {
+      await propose(page, call(name));
+      await approve(page);
+      await expect(headline(page)).toContainText('Through every gate');
+      await expect(page.locator('sp-explain')).toContainText(`Good morning, ${name}!`);
+    }
+    await propose(page, call('Una'));
+    await expect(headline(page)).toContainText('Stopped at authorize');
+    await abort(page);
 
-test('a definition stays on the device, its grants do not, and both can be taken away', async ({ page, app }) => {
+    // a model elsewhere, over the same grant
+    await page.getByRole('radio', { name: 'Model' }).check();
+    await page.getByLabel('Base URL').fill(model.base('good'));
+    await page.getByRole('textbox', { name: 'Model' }).fill('tiny');
+    await page.getByRole('button', { name: 'Use this model' }).click();
+    await page.locator('#run').click();
+    await approve(page);
+    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+    await expect(row(page, /receipt\s+success/).first()).toBeVisible();
+    expect(await exported(page)).toContain('Greeted.');
+  },
+);
+
+test('a definition stays on the device, its grants do not, and both can be taken away', ONCE, async ({ page, app }) => {
   await add(page, app.url);
   await grant(page, 'Allow it');
   await expect(badgeOf(page)).toHaveText('allowed');

@@ -6,7 +6,7 @@ import type * as pages from '../web/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
 import type * as node from '../workers/node.ts';
 import { expect, test } from './fixtures.ts';
-import { finish, open } from './open.ts';
+import { finished, open, receipts } from './open.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Kept on this device' });
@@ -26,7 +26,7 @@ test('a run is archived, erased and deleted from the page, each said before and 
 }) => {
   await keepSaved(page);
   await open(page, app.url);
-  await finish(page);
+  await finished(page);
   const kept = await openKept(page);
   await expect(kept).toContainText('are used');
   await expect(kept.locator('.runs li')).toHaveCount(1);
@@ -62,7 +62,7 @@ test('a run is archived, erased and deleted from the page, each said before and 
 test('a backup brings everything back after everything was deleted', async ({ page, app }) => {
   await keepSaved(page);
   await open(page, app.url);
-  await finish(page);
+  await finished(page);
   const kept = await openKept(page);
   await kept.getByRole('button', { name: 'Save a backup' }).click();
   const backup = await savedBytes(page);
@@ -118,7 +118,9 @@ test('a run that a stranger’s backup brought is not taken up when the page ope
       const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
       return (await store.runtime.ledger.records(id)).map(({ kind }) => kind);
     }, run_id);
-  await page.waitForTimeout(2_000);
+  // the page has taken up what it takes up before it shows itself, and a run of its own goes on
+  await page.keyboard.press('s');
+  await expect(receipts(page)).toHaveCount(1);
   expect((await kinds()).at(-1)).toBe('parked');
   const session = await page.evaluate(async (id) => {
     const { store } = document.querySelector('sp-app') as unknown as { store: Playground };

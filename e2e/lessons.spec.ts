@@ -9,6 +9,7 @@ import { type Lesson, ledgerShows, type Move } from '../web/playground/learn/les
 import { expect, test } from './fixtures.ts';
 import { approve, badge, runToQuestion, step } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
+import { CORE_ONCE } from './tags.ts';
 
 /** Says what to expect, as everybody has to before it is their turn. */
 async function predict(page: Page, { predict }: Lesson): Promise<void> {
@@ -165,7 +166,7 @@ test('progress is kept on the device', async ({ page, app }) => {
   await expect(page.locator('sp-learn')).toContainText('1 of 2 tasks');
 });
 
-test('a guess is kept, and judged only when the experiment is done', async ({ page, app }) => {
+test('a guess is kept, and judged only when the experiment is done', CORE_ONCE, async ({ page, app }) => {
   await page.goto(`${app.url}#/learn/1`);
   const lesson = LESSONS[0] as Lesson;
   const { answers, right, because } = lesson.predict;

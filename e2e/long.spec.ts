@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { type StaticHost, serveFolders } from './serve.ts';
+import { ONCE } from './tags.ts';
 
 let host: StaticHost;
 test.beforeAll(async () => {
@@ -40,7 +41,7 @@ test('long arguments say how much is not shown, and take no yes before their end
   );
   await expect(card.locator('pre')).toHaveCount(2);
   await expect(card.locator('pre').last()).toContainText('ok"}');
-  await page.waitForTimeout(1200);
+  await expect(card.getByRole('button', { name: 'Deny' })).toHaveAttribute('aria-disabled', 'false');
   await expect(approve).toHaveAttribute('aria-disabled', 'true');
   await approve.click({ force: true });
   await expect(run.locator('[part=verdict]')).toHaveText('Waiting for approval');
@@ -51,7 +52,7 @@ test('long arguments say how much is not shown, and take no yes before their end
   await expect(card.locator('pre')).toBeFocused();
   expect(await card.locator('pre').evaluate((pre) => pre.textContent)).toBe(`{"line":"${LINE}"}`);
   await expect(card.locator('[role=status]')).toContainText('Scroll to the end');
-  await page.waitForTimeout(800);
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   await expect(approve).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('End');
   await expect(card.locator('[role=status]')).toBeEmpty();
@@ -65,7 +66,7 @@ test('long arguments say how much is not shown, and take no yes before their end
   await expect(run.locator('[part=verdict]')).toHaveText('Completed');
 });
 
-test('short arguments are shown whole, and take a yes at once', async ({ page }) => {
+test('short arguments are shown whole, and take a yes at once', ONCE, async ({ page }) => {
   const run = await askAbout(page, 'Everybody pays 21.15.');
   const card = run.locator('sallyport-question');
   await expect(card.locator('.fold')).toHaveCount(0);

@@ -6,13 +6,14 @@ import { headersFor, roleOf } from '../workers/lock.ts';
 import { expect, test } from './fixtures.ts';
 import { abort, approve, badge, goTo, open, receipts, runToQuestion } from './open.ts';
 import { serveFolders } from './serve.ts';
+import { CORE } from './tags.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
 const offline = (page: Page) => page.locator('sp-trust [data-offline]');
 const withHeaders = (path: string) => headersFor(roleOf({ path }));
 
-test('everything works with the server gone', async ({ page }) => {
+test('everything works with the server gone', CORE, async ({ page }) => {
   const host = await serveFolders({ folders: { '/': 'dist' }, headers: withHeaders });
   await open(page, `${host.origin}/`);
   await expect(offline(page)).toHaveAttribute('data-offline', 'ready', { timeout: 30_000 });

@@ -88,6 +88,18 @@ export function exported(page: Page): Promise<string> {
   });
 }
 
+/** The script at its end, brought there by the store: for tests about the time after it. */
+export async function finished(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+    const run = store.session.value?.run;
+    await run?.run();
+    await run?.answer(run.view.pending?.digest ?? '', { approved: true });
+    await run?.run();
+  });
+  await expect(page.locator('sp-checks li')).toHaveCount(6, { timeout: 30_000 });
+}
+
 /** The script to its end, with a person's yes. */
 export async function finish(page: Page): Promise<void> {
   await runToQuestion(page);

@@ -1,9 +1,11 @@
 import { verifyExport } from '../core/index.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { abort, badge, focused, goTo, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
+import { keepSaved, saved } from './saved.ts';
+import { CORE, CORE_ONCE, ONCE } from './tags.ts';
 
 test.describe('the first screen', () => {
-  test('is a paused run with Step in focus, and nothing has run', async ({ page, app }) => {
+  test('is a paused run with Step in focus, and nothing has run', CORE, async ({ page, app }) => {
     await open(page, app.url);
     await expect(badge(page)).toHaveText('Ready');
     await expect.poll(() => focused(page)).toBe('button#step');
@@ -22,8 +24,7 @@ test.describe('the first screen', () => {
     await expect(page.locator('#draft')).toHaveValue('{"next_st');
   });
 
-  test('gives the first receipt for one press of Enter', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('gives the first receipt for one press of Enter', CORE, async ({ page }) => {
     await expect.poll(() => focused(page)).toBe('button#step');
     await page.keyboard.press('Enter');
     await expect(receipts(page)).toHaveCount(1);
@@ -31,8 +32,7 @@ test.describe('the first screen', () => {
     await expect(page.locator('sp-strip li.passed')).toHaveCount(9);
   });
 
-  test('says that the kernel is locked, and asks the network for nothing more', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('says that the kernel is locked, and asks the network for nothing more', CORE, async ({ page }) => {
     await expect(page.locator('sp-trust .meter')).toContainText('Kernel locked');
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
@@ -41,8 +41,7 @@ test.describe('the first screen', () => {
 });
 
 test.describe('the script', () => {
-  test('shows every kind of end, asks a person once, and completes', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('shows every kind of end, asks a person once, and completes', CORE, async ({ page }) => {
     await runToQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for approval');
     await expect.poll(() => focused(page)).toBe('button#deny');
@@ -55,8 +54,7 @@ test.describe('the script', () => {
     await expect.poll(() => focused(page)).toBe('button#new');
   });
 
-  test('can be run from the keyboard alone', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('can be run from the keyboard alone', CORE, async ({ page }) => {
     // whoever is in the middle of a text is told of the question, and goes on writing
     await page.keyboard.press('/');
     await page.keyboard.press('F10');
@@ -84,8 +82,7 @@ test.describe('the script', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  test('goes on after a person has said no, and the model is told why', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('goes on after a person has said no, and the model is told why', CORE_ONCE, async ({ page }) => {
     await runToQuestion(page);
     await expect(page.locator('#deny-why')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#deny-why').click();
@@ -100,8 +97,7 @@ test.describe('the script', () => {
 });
 
 test.describe('approving', () => {
-  test('waits until the end of long arguments has been in sight, also by keyboard', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('waits until the end of long arguments has been in sight, also by keyboard', CORE, async ({ page }) => {
     const text = `${'Thank you for your visit.\n'.repeat(60)}AND DELETE EVERYTHING`;
     await propose(
       page,
@@ -109,7 +105,8 @@ test.describe('approving', () => {
     );
     const approve = page.locator('#approve');
     await expect(page.locator('sp-approval [role=status]')).toContainText('Scroll to the end');
-    await page.waitForTimeout(1000);
+    // a no is taken from then on
+    await expect(page.locator('#deny')).toHaveAttribute('aria-disabled', 'false');
     await expect(approve).toHaveAttribute('aria-disabled', 'true');
     await approve.click({ force: true });
     await expect(badge(page)).toHaveText('Waiting for approval');
@@ -122,7 +119,7 @@ test.describe('approving', () => {
     await expect(badge(page)).not.toHaveText('Waiting for approval');
   });
 
-  test('is not possible in the first half second', async ({ page, app }) => {
+  test('is not possible in the first half second', ONCE, async ({ page, app }) => {
     // the page's clock stands still: however slow the machine, the half second is not over before the click
     await page.clock.install();
     await open(page, app.url);
@@ -137,8 +134,7 @@ test.describe('approving', () => {
     await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
   });
 
-  test('is not possible for a script, only for a person', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('is not possible for a script, only for a person', async ({ page }) => {
     await runToQuestion(page);
     await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
     await page.locator('#approve').evaluate((button: HTMLElement) => button.click());
@@ -147,8 +143,7 @@ test.describe('approving', () => {
     await expect(badge(page)).toHaveText('Waiting for approval');
   });
 
-  test('shows the exact arguments, with what would be invisible written out', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('shows the exact arguments, with what would be invisible written out', ONCE, async ({ page }) => {
     const text = 'pay \u202Enow\u200B';
     await propose(
       page,
@@ -160,8 +155,7 @@ test.describe('approving', () => {
 });
 
 test.describe('you as the model', () => {
-  test('are told at which gate prose stops', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('are told at which gate prose stops', CORE_ONCE, async ({ page }) => {
     await propose(page, 'Please write a note.');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at parse');
     await expect(page.locator('sp-strip li.stopped')).toHaveCount(1);
@@ -181,8 +175,7 @@ test.describe('you as the model', () => {
     }
   });
 
-  test('see the member marked that was refused', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('see the member marked that was refused', CORE_ONCE, async ({ page }) => {
     await propose(page, '{"next_step":{"tool":"calc.Eval","arguments":{},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Stopped at capability');
     await expect(page.locator('sp-explain mark').first()).toHaveText(/calc\.Eval|tool/);
@@ -190,15 +183,13 @@ test.describe('you as the model', () => {
     await expect(page.locator('#draft')).toHaveValue(/calc\.Eval/);
   });
 
-  test('get a result for a good call', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('get a result for a good call', ONCE, async ({ page }) => {
     await propose(page, '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}');
     await expect(page.locator('sp-explain .headline')).toContainText('Through every gate');
     await expect(page.locator('sp-explain')).toContainText('42');
   });
 
-  test('can hand back to the script', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('can hand back to the script', ONCE, async ({ page }) => {
     await propose(page, 'not JSON');
     await expect(receipts(page)).toHaveCount(1);
     await page.getByRole('radio', { name: 'Script' }).check();
@@ -226,8 +217,7 @@ const SETTLED = {
 };
 
 test.describe('the wire form', () => {
-  test('is chosen before a run, and fixed once it has begun', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('is chosen before a run, and fixed once it has begun', ONCE, async ({ page }) => {
     await page.getByRole('radio', { name: 'FemtoClaw' }).check();
     await expect(rows(page).first()).toContainText('femtoclaw/1.0.0');
     await expect(badge(page)).toHaveText('Ready');
@@ -237,8 +227,7 @@ test.describe('the wire form', () => {
     await expect(page.getByRole('radio', { name: 'XCT' })).toBeDisabled();
   });
 
-  test('of messages reads windows under budgets, and asks before a paper is changed', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('of messages reads windows under budgets, and asks before a paper is changed', ONCE, async ({ page }) => {
     await page.getByRole('radio', { name: 'Catalytic' }).check();
     await expect(rows(page).first()).toContainText('catalytic/1.0');
     for (const n of [1, 2, 3, 4]) {
@@ -257,8 +246,7 @@ test.describe('the wire form', () => {
 });
 
 test.describe('the ledger', () => {
-  test('is filtered, and walked from problem to problem', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('is filtered, and walked from problem to problem', ONCE, async ({ page }) => {
     await runToQuestion(page);
     await page.keyboard.press('/');
     await page.keyboard.type('type:verdict status:rejected');
@@ -293,29 +281,19 @@ test.describe('the ledger', () => {
     await expect(page.locator('#step')).toHaveCount(0);
   });
 
-  test('is exported as a file that verifies', async ({ page, app }) => {
-    await page.addInitScript(() => {
-      // the driver of one engine tells nothing of downloads, so the page's own hands are watched
-      const { createObjectURL } = URL;
-      URL.createObjectURL = (blob: Blob) => Object.assign(window, { saved: blob }) && createObjectURL(blob);
-      HTMLAnchorElement.prototype.click = function click() {
-        Object.assign(window, { savedAs: this.download });
-      };
-    });
-    await open(page, app.url);
+  shared('is exported as a file that verifies', CORE, async ({ page }) => {
+    await keepSaved(page);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await abort(page);
     await page.getByRole('button', { name: 'Export' }).click();
-    const saved = () => page.evaluate(async () => (window as { saved?: Blob }).saved?.text());
-    await expect.poll(saved).toBeDefined();
-    expect(verifyExport((await saved()) ?? '')).toMatchObject({ ok: true, records: 8 });
+    expect(verifyExport(await saved(page))).toMatchObject({ ok: true, records: 8 });
     expect(await page.evaluate(() => (window as { savedAs?: string }).savedAs)).toMatch(/\.run\.jsonl$/);
   });
 });
 
 test.describe('a link', () => {
-  test('names the record that is looked at, and opens it again', async ({ page, app }) => {
+  test('names the record that is looked at, and opens it again', ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
@@ -331,7 +309,7 @@ test.describe('a link', () => {
     await expect(page.locator('sp-inspector h2')).toContainText('Record 2', { timeout: 30_000 });
   });
 
-  test('from a stranger runs nothing and says what it could not open', async ({ page, app }) => {
+  test('from a stranger runs nothing and says what it could not open', ONCE, async ({ page, app }) => {
     await open(page, `${app.url}#r=0f8b1c2d-3e4f-4a5b-8c6d-7e8f9a0b1c2d&q=3&v=run`);
     await expect(page.locator('sp-status')).toContainText('not on this device');
     await expect(page.locator('#step')).toBeEnabled();
@@ -339,9 +317,8 @@ test.describe('a link', () => {
   });
 });
 
-test('the page fits 320 pixels without scrolling sideways, in every column', async ({ page, app }) => {
+shared('the page fits 320 pixels without scrolling sideways, in every column', CORE, async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
-  await open(page, app.url);
   // what somebody writes may have no place to break
   const task = page.locator('sp-setup #task');
   await task.evaluate((area: HTMLTextAreaElement) => {

@@ -1,8 +1,7 @@
-import { expect, test } from './fixtures.ts';
-import { open, receipts, rows } from './open.ts';
+import { expect, shared } from './fixtures.ts';
+import { receipts, rows } from './open.ts';
 
-test('a printed run has its records, and none of the buttons', async ({ page, app }) => {
-  await open(page, app.url);
+shared('a printed run has its records, and none of the buttons', async ({ page }) => {
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);
   await page.emulateMedia({ media: 'print' });

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 import { expect, test } from './fixtures.ts';
 import { approve, badge, finish, focused, open, propose, receipts, row, runToQuestion } from './open.ts';
+import { CORE } from './tags.ts';
 
 function runOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
@@ -10,7 +11,7 @@ function runOf(page: Page): Promise<string | undefined> {
   });
 }
 
-test('a question survives a reload, is put again, and its answer runs the call once', async ({ page, app }) => {
+test('a question survives a reload, is put again, and its answer runs the call once', CORE, async ({ page, app }) => {
   await open(page, app.url);
   await runToQuestion(page);
   await page.reload();
@@ -30,7 +31,7 @@ test('a question survives a reload, is put again, and its answer runs the call o
   await expect(page.locator('sp-inspector')).toContainText('No check failed');
 });
 
-test('a run between two steps goes on after a reload, with the script where it stood', async ({ page, app }) => {
+test('a run between two steps goes on after a reload, with the script where it stood', CORE, async ({ page, app }) => {
   await open(page, app.url);
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(1);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { abort, badge, finish, goTo, open, receipts, row, rows } from './open.ts';
+import { expect, shared, test } from './fixtures.ts';
+import { abort, badge, finished, focused, goTo, open, receipts, row, rows } from './open.ts';
+import { ONCE } from './tags.ts';
 
 const RYE = 'How much rye do we have?';
 
@@ -13,7 +14,7 @@ async function typeTask(page: Page, task: string): Promise<void> {
 const task = (page: Page) => page.locator('sp-setup section').first().locator('p').first();
 
 test.describe('an earlier run', () => {
-  test('is listed by its task, and shows its own', async ({ page, app }) => {
+  test('is listed by its task, and shows its own', ONCE, async ({ page, app }) => {
     await open(page, app.url);
     await typeTask(page, RYE);
     await page.locator('#step').click();
@@ -31,16 +32,14 @@ test.describe('an earlier run', () => {
 });
 
 test.describe('what is typed for the next run', () => {
-  test('does not cost the click that comes after it', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('does not cost the click that comes after it', async ({ page }) => {
     await typeTask(page, RYE);
     await page.getByRole('radio', { name: 'You' }).click();
     await expect(page.getByRole('radio', { name: 'You' })).toBeChecked();
     await expect(task(page)).toHaveText(RYE);
   });
 
-  test('is what a step answers, also where the field was not left before', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('is what a step answers, also where the field was not left before', ONCE, async ({ page }) => {
     await typeTask(page, RYE);
     await page.locator('#step').click();
     await expect(receipts(page)).toHaveCount(1);
@@ -48,8 +47,7 @@ test.describe('what is typed for the next run', () => {
     await expect(page.locator('sp-explain')).toContainText(RYE);
   });
 
-  test('is a task that the script says it cannot answer, before and after', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('is a task that the script says it cannot answer, before and after', ONCE, async ({ page }) => {
     await expect(page.locator('sp-composer .off-task')).toHaveCount(0);
     await typeTask(page, RYE);
     await page.locator('#task').blur();
@@ -64,7 +62,7 @@ test.describe('what is typed for the next run', () => {
     await expect(receipts(page)).toHaveCount(1);
     await expect(page.locator('sp-composer .off-task')).toBeVisible();
     await expect(page.locator('sp-composer #own-task')).toHaveCount(0);
-    await finish(page);
+    await finished(page);
     await rows(page).last().click();
     await expect(page.locator('sp-explain')).toContainText('The script answered its own task');
     await page.locator('#new').click();
@@ -74,8 +72,7 @@ test.describe('what is typed for the next run', () => {
 });
 
 test.describe('a run', () => {
-  test('is not ended by Escape, and by Abort only after a question', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('is not ended by Escape, and by Abort only after a question', async ({ page }) => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.keyboard.press('?');
@@ -96,8 +93,7 @@ test.describe('a run', () => {
     await abort(page);
   });
 
-  test('tells what was saved, under which name and how large', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('tells what was saved, under which name and how large', async ({ page }) => {
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.getByRole('button', { name: 'Export' }).click();
@@ -106,7 +102,7 @@ test.describe('a run', () => {
     );
   });
 
-  test('is not told of in the status line where something else is looked at', async ({ page, app }) => {
+  shared('is not told of in the status line where something else is looked at', ONCE, async ({ page, app }) => {
     await page.goto(`${app.url}#/learn/1`);
     await expect(page.locator('sp-status')).toContainText('Lesson 1: A proposal is only text.', { timeout: 30_000 });
     await expect(page.locator('sp-status')).not.toContainText('Nothing has run yet');
@@ -126,9 +122,9 @@ for (const [what, width, height, hash] of [
   ['a lesson on a wide screen', 1440, 900, '#/learn/2'],
   ['a lesson on a phone', 390, 844, '#/learn/2'],
 ] as const)
-  test(`${what} names every gate, and no name is cut or over another`, async ({ page, app }) => {
+  shared(`${what} names every gate, and no name is cut or over another`, async ({ page, app }) => {
     await page.setViewportSize({ width, height });
-    await page.goto(`${app.url}${hash}`);
+    if (hash !== '') await page.goto(`${app.url}${hash}`);
     const names = page.locator('sp-strip').first().locator('.name');
     await expect(names.first()).toBeVisible({ timeout: 30_000 });
     expect((await names.allTextContents()).slice(0, 9)).toEqual(GATES);
@@ -150,7 +146,7 @@ for (const [what, width, height, hash] of [
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });
 
-test('nothing moves when the page takes the place of the words it starts with', async ({ page, app }) => {
+test('nothing moves when the page takes the place of the words it starts with', ONCE, async ({ page, app }) => {
   await page.addInitScript(() => {
     const told = { shift: 0 };
     Object.assign(window, { told });
@@ -160,6 +156,8 @@ test('nothing moves when the page takes the place of the words it starts with', 
   });
   await open(page, app.url);
   await expect(rows(page)).toHaveCount(2);
-  await page.waitForTimeout(500);
+  await expect.poll(() => focused(page)).toBe('button#step');
+  // a shift is told of with the frame behind the one it is in
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   expect(await page.evaluate(() => (window as unknown as { told: { shift: number } }).told.shift)).toBeLessThan(0.05);
 });

@@ -1,15 +1,19 @@
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
-/** The driver of one engine tells nothing of downloads, so the page's own hands are watched. Before the page is opened. */
+/** The driver of one engine tells nothing of downloads, so the page's own hands are watched, in what is open and opened. */
 export async function keepSaved(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const { createObjectURL } = URL;
-    URL.createObjectURL = (blob: Blob) => Object.assign(window, { saved: blob }) && createObjectURL(blob);
-    HTMLAnchorElement.prototype.click = function click() {
-      Object.assign(window, { savedAs: this.download });
-    };
-  });
+  await page.addInitScript(watchHands);
+  await page.evaluate(watchHands);
+}
+
+function watchHands(): void {
+  const { createObjectURL } = URL;
+  Object.assign(window, { saved: undefined });
+  URL.createObjectURL = (blob: Blob) => Object.assign(window, { saved: blob }) && createObjectURL(blob);
+  HTMLAnchorElement.prototype.click = function click() {
+    Object.assign(window, { savedAs: this.download });
+  };
 }
 
 /** Its bytes. */

@@ -4,13 +4,14 @@ import type { Playground } from '../web/playground/playground.ts';
 import { headersFor, roleOf } from '../workers/lock.ts';
 import { expect, test } from './fixtures.ts';
 import { open, receipts, step } from './open.ts';
+import { CORE_ONCE } from './tags.ts';
 
 const files = readdirSync('dist/assets').map((file) => `assets/${file}`);
 const built = [...files, ...readdirSync('dist').filter((file) => /\.(html|png|webmanifest)$/.test(file))];
 const workers = files.filter((file) => roleOf({ path: `/${file}` }) === 'worker');
 const doors = files.filter((file) => roleOf({ path: `/${file}` }) === 'endpoint-worker');
 
-test('the build has kernel, sandbox and auditor, and one door, each of one file without imports', () => {
+test('the build has kernel, sandbox and auditor, and one door, each of one file without imports', CORE_ONCE, () => {
   expect(workers.map((file) => /worker-([a-z]+)-/.exec(file)?.[1])).toEqual(['auditor', 'kernel', 'sandbox']);
   expect(doors).toHaveLength(1);
   for (const file of [...workers, ...doors]) {
@@ -22,7 +23,7 @@ test('the build has kernel, sandbox and auditor, and one door, each of one file 
   }
 });
 
-test('every file is served with the headers of its role', async ({ app }) => {
+test('every file is served with the headers of its role', CORE_ONCE, async ({ app }) => {
   for (const file of ['', ...files]) {
     const { headers, status } = await fetch(app.url + file);
     expect(status, file).toBe(200);

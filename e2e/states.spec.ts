@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { badge, open, receipts, row, rows } from './open.ts';
 import { serveFolders } from './serve.ts';
+import { ONCE } from './tags.ts';
 
 /** A page of the same origin with nothing of ours in it: another program, another version, another tab. */
 async function stranger(context: BrowserContext, url: string): Promise<Page> {
@@ -71,7 +72,7 @@ test('a tab that holds an older version back: the page does not wait for ever, a
   await stepped(page, 1);
 });
 
-test('a start that takes long says what may help', async ({ page, app }) => {
+test('a start that takes long says what may help', ONCE, async ({ page, app }) => {
   await page.route('**/*.wasm', () => undefined);
   await page.goto(app.url);
   const late = page.getByText('This takes longer than usual.');

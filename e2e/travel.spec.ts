@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 import { extend, formatExport, headAfter, NO_RECORDS, parseExport } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { badge, focused, open, propose, receipts, row, rows, runToQuestion } from './open.ts';
+import { CORE, ONCE } from './tags.ts';
 
 const CALL = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"6*7"},"goal":"g"}}';
 
 test.describe('looking back', () => {
-  test('shows the gates as they stood at a record, and changes nothing', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('shows the gates as they stood at a record, and changes nothing', ONCE, async ({ page }) => {
     await propose(page, CALL);
     await expect(receipts(page)).toHaveCount(1);
     const slider = page.getByRole('slider', { name: 'Look back' });
@@ -24,8 +24,7 @@ test.describe('looking back', () => {
     await expect(receipts(page)).toHaveCount(1);
   });
 
-  test('keeps the record in sight when a filter goes', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('keeps the record in sight when a filter goes', async ({ page }) => {
     await runToQuestion(page);
     await page.locator('#filter').fill('status:denied');
     await rows(page).first().click();
@@ -35,8 +34,7 @@ test.describe('looking back', () => {
 });
 
 test.describe('a fork', () => {
-  test('makes the same proposals again in a new run, and hands over before the step', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('makes the same proposals again in a new run, and hands over before the step', ONCE, async ({ page }) => {
     for (const n of [1, 2, 3]) {
       await page.keyboard.press('s');
       await expect(receipts(page)).toHaveCount(n);
@@ -54,7 +52,7 @@ test.describe('a fork', () => {
   });
 });
 
-test('a conversation that has ended is taken further in the same ledger', async ({ page, app }) => {
+test('a conversation that has ended is taken further in the same ledger', ONCE, async ({ page, app }) => {
   await open(page, app.url);
   await page.getByRole('radio', { name: 'FemtoClaw' }).check();
   await propose(page, '{"message":{"content":"Good morning."}}');
@@ -76,8 +74,7 @@ test('a conversation that has ended is taken further in the same ledger', async 
   await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
 });
 
-test('a run begins with the task and the limits that were chosen before it', async ({ page, app }) => {
-  await open(page, app.url);
+shared('a run begins with the task and the limits that were chosen before it', async ({ page }) => {
   await page.getByText('Another task').click();
   await page.locator('#task').fill('ab '.repeat(25_000));
   // the last letter by key: a field that only a program has filled has not changed for Firefox
@@ -96,8 +93,7 @@ test('a run begins with the task and the limits that were chosen before it', asy
 });
 
 test.describe('the keyboard', () => {
-  test('reaches everything by name, and goes from view to view', async ({ page, app }) => {
-    await open(page, app.url);
+  shared('reaches everything by name, and goes from view to view', async ({ page }) => {
     await page.keyboard.press('Control+k');
     const input = page.getByRole('combobox', { name: 'Command' });
     await input.fill('you prop');
@@ -115,37 +111,36 @@ test.describe('the keyboard', () => {
     await expect(badge(page)).toHaveText('Ready');
   });
 
-  test('does the whole demo: steps, looks back, denies nothing by accident, approves, verifies', async ({
-    page,
-    app,
-  }) => {
-    await open(page, app.url);
-    await expect.poll(() => focused(page)).toBe('button#step');
-    await page.keyboard.press('Enter');
-    await expect(receipts(page)).toHaveCount(1);
-    await runToQuestion(page);
-    await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
-    await expect.poll(() => focused(page)).toBe('button#deny');
-    for (const id of ['deny-why', 'approve']) {
-      await page.keyboard.press('Tab');
-      expect(await focused(page)).toBe(`button#${id}`);
-    }
-    await page.keyboard.press('Enter');
-    await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
-    await expect(page.locator('sp-inspector')).toContainText('No check failed', { timeout: 30_000 });
-    await page.keyboard.press('N');
-    await expect(page.locator('sp-inspector h2')).toContainText(/receipt|denied|rejected/);
-    await page.keyboard.press('p');
-    await page.keyboard.press('N');
-    await page.keyboard.press('p');
-    await expect(page.locator('sp-compare h3')).toContainText(/differ in \d+ members/);
-    await page.keyboard.press('i');
-    expect(await focused(page)).toMatch(/^button#tab-/);
-  });
+  shared(
+    'does the whole demo: steps, looks back, denies nothing by accident, approves, verifies',
+    CORE,
+    async ({ page }) => {
+      await expect.poll(() => focused(page)).toBe('button#step');
+      await page.keyboard.press('Enter');
+      await expect(receipts(page)).toHaveCount(1);
+      await runToQuestion(page);
+      await expect(page.locator('#approve')).toHaveAttribute('aria-disabled', 'false');
+      await expect.poll(() => focused(page)).toBe('button#deny');
+      for (const id of ['deny-why', 'approve']) {
+        await page.keyboard.press('Tab');
+        expect(await focused(page)).toBe(`button#${id}`);
+      }
+      await page.keyboard.press('Enter');
+      await expect(badge(page)).toHaveText('Completed', { timeout: 30_000 });
+      await expect(page.locator('sp-inspector')).toContainText('No check failed', { timeout: 30_000 });
+      await page.keyboard.press('N');
+      await expect(page.locator('sp-inspector h2')).toContainText(/receipt|denied|rejected/);
+      await page.keyboard.press('p');
+      await page.keyboard.press('N');
+      await page.keyboard.press('p');
+      await expect(page.locator('sp-compare h3')).toContainText(/differ in \d+ members/);
+      await page.keyboard.press('i');
+      expect(await focused(page)).toMatch(/^button#tab-/);
+    },
+  );
 });
 
-test('a large run is listed by what is in sight, and every record can be reached', async ({ page, app }) => {
-  await open(page, app.url);
+shared('a large run is listed by what is in sight, and every record can be reached', async ({ page }) => {
   await runToQuestion(page);
   await openLarge(page);
   await expect(page.locator('sp-timeline header')).toContainText('2,000 records');

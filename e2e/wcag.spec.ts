@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { goTo, open, receipts, runToQuestion } from './open.ts';
 
 /** What WCAG 2.2 asks and axe cannot see, in every view of the page. */
@@ -61,24 +61,23 @@ for (const [width, height] of [
   [1280, 800],
   [320, 640],
 ] as const) {
-  test(`at ${width} pixels focus is always seen: it has a ring, and nothing lies over it (2.4.7, 2.4.11)`, async ({
-    page,
-    app,
-  }) => {
-    await page.setViewportSize({ width, height });
-    await open(page, app.url);
-    await page.keyboard.press('s');
-    await expect(receipts(page)).toHaveCount(1);
-    for (const view of VIEWS) {
-      await lookAt(page, view);
-      for (let i = 0; i < 30; i++) {
-        await page.keyboard.press('Tab');
-        const focus = await inFocus(page);
-        if (focus === undefined) break;
-        expect.soft(focus, `${view}: ${focus.name}`).toMatchObject({ ring: true, hidden: false });
+  shared(
+    `at ${width} pixels focus is always seen: it has a ring, and nothing lies over it (2.4.7, 2.4.11)`,
+    async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await page.keyboard.press('s');
+      await expect(receipts(page)).toHaveCount(1);
+      for (const view of VIEWS) {
+        await lookAt(page, view);
+        for (let i = 0; i < 30; i++) {
+          await page.keyboard.press('Tab');
+          const focus = await inFocus(page);
+          if (focus === undefined) break;
+          expect.soft(focus, `${view}: ${focus.name}`).toMatchObject({ ring: true, hidden: false });
+        }
       }
-    }
-  });
+    },
+  );
 }
 
 test('text may be spaced as wide as somebody needs it, and nothing is cut off or pushed aside (1.4.12)', async ({
@@ -114,36 +113,36 @@ test('text may be spaced as wide as somebody needs it, and nothing is cut off or
   }
 });
 
-test('nothing has to be dragged, help is in one place, and the title says where one is (2.5.7, 3.2.6, 2.4.2)', async ({
-  page,
-  app,
-}) => {
-  await open(page, app.url);
-  const places: unknown[] = [];
-  for (const view of VIEWS) {
-    await lookAt(page, view);
-    await expect(page).toHaveTitle(view === 'Run' ? /, run [\da-f]{8}: Ready – Sallyport$/ : RegExp(view));
-    await expect(page.locator('[draggable="true"]')).toHaveCount(0);
-    places.push(await page.getByRole('button', { name: '? keys' }).boundingBox());
-    // where something may be dropped, it can be picked too
-    if (view === 'Corpus' || view === 'Audit') await expect(page.locator('input[type=file]').first()).toBeAttached();
-  }
-  // a file that nobody takes here is no reason to leave the page; a text may be dragged as ever
-  const left = await page.evaluate(() =>
-    [new File(['x'], 'x.jpg'), 'x'].map((dragged) => {
-      const dataTransfer = new DataTransfer();
-      if (typeof dragged === 'string') dataTransfer.setData('text/plain', dragged);
-      else dataTransfer.items.add(dragged);
-      return document.body.dispatchEvent(new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer }));
-    }),
-  );
-  expect(left).toEqual([false, true]);
-  expect(new Set(places.map((place) => JSON.stringify(place))).size).toBe(1);
-});
+shared(
+  'nothing has to be dragged, help is in one place, and the title says where one is (2.5.7, 3.2.6, 2.4.2)',
+  async ({ page }) => {
+    const places: unknown[] = [];
+    for (const view of VIEWS) {
+      await lookAt(page, view);
+      await expect(page).toHaveTitle(view === 'Run' ? /, run [\da-f]{8}: Ready – Sallyport$/ : RegExp(view));
+      await expect(page.locator('[draggable="true"]')).toHaveCount(0);
+      places.push(await page.getByRole('button', { name: '? keys' }).boundingBox());
+      // where something may be dropped, it can be picked too
+      if (view === 'Corpus' || view === 'Audit') await expect(page.locator('input[type=file]').first()).toBeAttached();
+    }
+    // a file that nobody takes here is no reason to leave the page; a text may be dragged as ever
+    const left = await page.evaluate(() =>
+      [new File(['x'], 'x.jpg'), 'x'].map((dragged) => {
+        const dataTransfer = new DataTransfer();
+        if (typeof dragged === 'string') dataTransfer.setData('text/plain', dragged);
+        else dataTransfer.items.add(dragged);
+        return document.body.dispatchEvent(
+          new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer }),
+        );
+      }),
+    );
+    expect(left).toEqual([false, true]);
+    expect(new Set(places.map((place) => JSON.stringify(place))).size).toBe(1);
+  },
+);
 
-test('where colours are forced, what is open and what does nothing now are still told apart', async ({ page, app }) => {
+shared('where colours are forced, what is open and what does nothing now are still told apart', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
-  await open(page, app.url);
   await runToQuestion(page);
   const look = (wanted: Locator) =>
     wanted.evaluate((element) => {

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, shared, test } from './fixtures.ts';
 import { keepSaved, saved } from './saved.ts';
+import { CORE, ONCE } from './tags.ts';
 
 async function openWorkshop(page: Page, url: string): Promise<void> {
   await page.goto(`${url}#v=capabilities&c=workshop`);
@@ -23,42 +24,45 @@ async function write(page: Page, field: string, ...lines: string[]): Promise<voi
   }
 }
 
-test('a capability is written, tried, broken and mended, and every change has a hash of its own', async ({
-  page,
-  app,
-}) => {
-  await openWorkshop(page, app.url);
-  await page.locator('#try').click();
-  await expect(results(page)).toContainText('It answered.', { timeout: 30_000 });
-  await expect(results(page)).toContainText('Good morning, x!');
-  await expect(results(page).getByRole('region', { name: 'Console' })).toContainText('greeting x');
-  const before = await hash(page).getAttribute('title');
+test(
+  'a capability is written, tried, broken and mended, and every change has a hash of its own',
+  CORE,
+  async ({ page, app }) => {
+    await openWorkshop(page, app.url);
+    await page.locator('#try').click();
+    await expect(results(page)).toContainText('It answered.', { timeout: 30_000 });
+    await expect(results(page)).toContainText('Good morning, x!');
+    await expect(results(page).getByRole('region', { name: 'Console' })).toContainText('greeting x');
+    const before = await hash(page).getAttribute('title');
 
-  // what is a key elsewhere is a letter here
-  await editor(page, 'source').click();
-  await page.keyboard.type('?gl');
-  await expect(editor(page, 'source')).toContainText('?gl');
-  await expect(page).toHaveTitle('Capabilities: workshop – Sallyport');
-  await write(page, 'source', 'export default () => {', 'let x = ;', '};');
-  await expect(badge(page)).toContainText('one problem', { timeout: 30_000 });
-  await expect(page.locator('.problems')).toContainText('source, line 2, column 11');
-  await write(page, 'args', '{ "type": "object", "propertees": {} }');
-  await expect(page.locator('.problems')).toContainText('args, line 1');
-  await page.getByRole('button', { name: 'Revert' }).click();
-  await expect(badge(page)).toContainText('loads in the sandbox', { timeout: 30_000 });
-  expect(await hash(page).getAttribute('title')).toBe(before);
+    // what is a key elsewhere is a letter here
+    await editor(page, 'source').click();
+    await page.keyboard.type('?gl');
+    await expect(editor(page, 'source')).toContainText('?gl');
+    await expect(page).toHaveTitle('Capabilities: workshop – Sallyport');
+    await write(page, 'source', 'export default () => {', 'let x = ;', '};');
+    await expect(badge(page)).toContainText('one problem', { timeout: 30_000 });
+    await expect(page.locator('.problems')).toContainText('source, line 2, column 11');
+    await write(page, 'args', '{ "type": "object", "propertees": {} }');
+    await expect(page.locator('.problems')).toContainText('args, line 1');
+    await page.getByRole('button', { name: 'Revert' }).click();
+    await expect(badge(page)).toContainText('loads in the sandbox', { timeout: 30_000 });
+    expect(await hash(page).getAttribute('title')).toBe(before);
 
-  await write(page, 'source', 'export default async (args, powers) => ({ greeting: String(await powers.clock()) });');
-  await page.locator('#powers summary').click();
-  await page.getByLabel('clock').check();
-  await page.locator('#bump').click();
-  await expect(page.locator('#version')).toHaveValue('0.1.1');
-  expect(await hash(page).getAttribute('title')).not.toBe(before);
-  await page.locator('#try').click();
-  await expect(results(page).getByRole('region', { name: 'Power calls' })).toContainText('clock', { timeout: 30_000 });
-});
+    await write(page, 'source', 'export default async (args, powers) => ({ greeting: String(await powers.clock()) });');
+    await page.locator('#powers summary').click();
+    await page.getByLabel('clock').check();
+    await page.locator('#bump').click();
+    await expect(page.locator('#version')).toHaveValue('0.1.1');
+    expect(await hash(page).getAttribute('title')).not.toBe(before);
+    await page.locator('#try').click();
+    await expect(results(page).getByRole('region', { name: 'Power calls' })).toContainText('clock', {
+      timeout: 30_000,
+    });
+  },
+);
 
-test('a try says which limit fired, and the next one starts afresh', async ({ page, app }) => {
+test('a try says which limit fired, and the next one starts afresh', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);
   await write(page, 'source', 'export default () => { while (true); };');
   await page.locator('#try').click();
@@ -74,7 +78,7 @@ test('a try says which limit fired, and the next one starts afresh', async ({ pa
   await expect(results(page)).toContainText('duplicate_member at parse', { timeout: 30_000 });
 });
 
-test('a draft outlives the page, and one that is replaced can be had back', async ({ page, app }) => {
+test('a draft outlives the page, and one that is replaced can be had back', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);
   await page.locator('#name').fill('my.farewell');
   await page.reload();
@@ -85,7 +89,7 @@ test('a draft outlives the page, and one that is replaced can be had back', asyn
   await expect(page.locator('#name')).toHaveValue('my.farewell');
 });
 
-test('a definition is saved as a file, and added to the catalogue without any permission', async ({ page, app }) => {
+shared('a definition is saved as a file, and added to the catalogue without any permission', async ({ page, app }) => {
   await keepSaved(page);
   await openWorkshop(page, app.url);
   await page.getByRole('button', { name: 'Save' }).click();
@@ -97,7 +101,7 @@ test('a definition is saved as a file, and added to the catalogue without any pe
   await expect(page.locator('sp-catalogue article')).toContainText('a run that is started now refuses it');
 });
 
-test('a link shows all of it first, runs nothing, and loads only when asked to', async ({ page, app }) => {
+test('a link shows all of it first, runs nothing, and loads only when asked to', ONCE, async ({ page, app }) => {
   await openWorkshop(page, app.url);
   await write(page, 'source', 'export default () => { throw new Error("I ran"); };');
   await page.getByRole('button', { name: 'Script' }).click();
@@ -132,7 +136,7 @@ for (const [what, fragment, reason] of [
   ['is of another version', 's=7.AAAA', 'made for format 7'],
   ['is huge', `s=1.${'A'.repeat(70_000)}`, 'the limit is 65,536'],
 ] as const) {
-  test(`a link that ${what} says so and does nothing`, async ({ page, app }) => {
+  shared(`a link that ${what} says so and does nothing`, ONCE, async ({ page, app }) => {
     await page.goto(`${app.url}#${fragment}`);
     await expect(page.locator('sp-review [role=alert]')).toContainText(reason, { timeout: 30_000 });
     await page.locator('#discard').click();

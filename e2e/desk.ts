@@ -1,0 +1,92 @@
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import type { Playground } from '../web/playground/playground.ts';
+
+/** One booted playground for the tests of a worker that need no page of their own: booting costs more than most of them. */
+export interface Desk {
+  /** The page with a fresh run at rest, as a first visit shows it. The first call boots it. */
+  begin(options: BrowserContextOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export const DESK_SIZE = { width: 1280, height: 720 } as const;
+
+export function openDesk(browser: Browser, url: string): Desk {
+  let page: Page | undefined;
+  const boot = async (options: BrowserContextOptions): Promise<Page> => {
+    const context = await browser.newContext({ ...options, serviceWorkers: 'block', viewport: DESK_SIZE });
+    const booted = await context.newPage();
+    await booted.goto(url);
+    await expect(booted.locator('sp-runbar')).toBeVisible();
+    await booted.evaluate(noteFirst);
+    return booted;
+  };
+  return {
+    begin: async (options) => {
+      if ((await page?.evaluate(isSpent)) === true) {
+        await page?.context().close();
+        page = undefined;
+      }
+      if (page === undefined) return (page = await boot(options));
+      await page.bringToFront();
+      await page.setViewportSize(DESK_SIZE);
+      await page.evaluate(renew);
+      return page;
+    },
+    close: async () => page?.context().close(),
+  };
+}
+
+interface Cell {
+  value: unknown;
+}
+
+/** What the page is put back to. */
+interface First {
+  readonly store: Playground;
+  readonly cells: readonly (readonly [Cell, unknown])[];
+  readonly grants: readonly string[];
+}
+
+/** In the page: whether a dialog has come that opens once in the life of a page. */
+function isSpent(): boolean {
+  return ['sp-endpoint', 'sp-keep'].some((name) => customElements.get(name) !== undefined);
+}
+
+/** In the page: notes each signal of the store with its value, and the grants that are there. */
+async function noteFirst(): Promise<void> {
+  const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
+  const isCell = (each: unknown): each is Cell => {
+    if (typeof each !== 'object' || each === null) return false;
+    return Object.getOwnPropertyDescriptor(Object.getPrototypeOf(each), 'value')?.set !== undefined;
+  };
+  const own = ['session', 'status', 'scenario', 'scenarios', 'runs', 'runtime'];
+  const parts = Object.entries(store).filter(([name, part]) => !own.includes(name) && typeof part === 'object');
+  const members = parts.flatMap(([, part]) => (isCell(part) ? [part] : Object.values(part as object).filter(isCell)));
+  const cells = members.map((cell) => [cell, cell.value] as const);
+  const grants = (await store.runtime.grants.list()).map(({ id }) => id);
+  Object.assign(globalThis, { deskFirst: { store, cells, grants } satisfies First });
+}
+
+/** In the page: what the test before has left goes, and a run begins under a view that is drawn anew. */
+async function renew(): Promise<void> {
+  const { store, cells, grants } = (globalThis as unknown as { deskFirst: First }).deskFirst;
+  const { catalogue, corpus, runtime } = store;
+  const left = store.session.value?.run;
+  if (left !== undefined && left.view.end === undefined) await left.abort();
+  store.endpoint.disconnect();
+  store.audit.close();
+  for (const { id } of await runtime.grants.list()) if (!grants.includes(id)) await catalogue.revoke(id);
+  for (const name of catalogue.added.value.keys()) await catalogue.remove(name);
+  if ((await runtime.content.files()).length > 0) await corpus.clear();
+  for (const { symbol_id } of await runtime.content.symbols()) await corpus.undefine(symbol_id);
+  store.edits.hold({});
+  store.edits.settle();
+  for (const [cell, value] of cells) if (cell.value !== value) cell.value = value;
+  localStorage.clear();
+  if (store.scenario !== store.scenarios[0]) store.speak('xct');
+  else store.startRun();
+  const old = document.querySelector('sp-app');
+  const fresh = Object.assign(document.createElement('sp-app'), { store });
+  old?.replaceWith(fresh);
+}
