@@ -14,6 +14,7 @@ import {
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { expect, test } from '@playwright/test';
 import { publint } from 'publint';
 import { build, createServer, type InlineConfig, type Plugin, preview } from 'vite';
@@ -106,6 +107,32 @@ test('its test helpers work under the test runner of Node', () => {
 test('its manifest is what other tools expect of one', async () => {
   const { messages } = await publint({ pkgDir: join(consumer, 'node_modules/sallyport'), pack: false });
   expect(messages).toEqual([]);
+});
+
+test('its types are found wherever ES modules are resolved', async () => {
+  const tarball = readdirSync(consumer).find((file) => file.endsWith('.tgz')) ?? '';
+  const bytes = new Uint8Array(readFileSync(join(consumer, tarball)));
+  const checked = await checkPackage(createPackageFromTarballData(bytes), {
+    // Files that a page loads, not modules that a program imports.
+    excludeEntrypoints: [/^\.\/worker-/, './quickjs.wasm'],
+  });
+  if (!checked.types) throw new Error('The tarball has no types.');
+  expect(Object.keys(checked.entrypoints).sort()).toEqual([
+    '.',
+    './core',
+    './element',
+    './node',
+    './package.json',
+    './react',
+    './testing',
+    './verify',
+    './vite',
+  ]);
+  // The package has no CommonJS, so `require` without ES modules and resolution without `exports` do not apply.
+  const resolved = checked.problems.filter(
+    (problem) => !('resolutionKind' in problem && ['node10', 'node16-cjs'].includes(problem.resolutionKind)),
+  );
+  expect(resolved).toEqual([]);
 });
 
 test('in a page made with Vite a run calls a capability behind the lock, and completes', async ({ playwright }) => {
