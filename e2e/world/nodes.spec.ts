@@ -46,7 +46,7 @@ test.afterAll(() => {
   for (const folder of [consumer, nodes]) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Installs one Node; undefined names no reason, a text says why it cannot be had. */
+/** Installs one Node, or tells why it cannot be had. */
 function install(version: string): { readonly binary: string } | { readonly reason: string } {
   const home = join(nodes, version);
   mkdirSync(home);
@@ -58,7 +58,7 @@ function install(version: string): { readonly binary: string } | { readonly reas
     shell: process.platform === 'win32',
   });
   if (status !== 0)
-    return { reason: `${PACKAGE}@${version} cannot be installed: ${stderr.trim().split('\n')[0] ?? ''}` };
+    return { reason: `${PACKAGE}@${version} cannot be installed: ${/^npm error .+/m.exec(stderr)?.[0]}` };
   const { bin } = JSON.parse(readFileSync(join(home, 'node_modules', PACKAGE, 'package.json'), 'utf8')) as {
     readonly bin: { readonly node: string };
   };
