@@ -59,7 +59,6 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['test/seed.ts'],
     env: { SALLYPORT_SEED: process.env.SALLYPORT_SEED ?? '' },
-    ...(process.env.SALLYPORT_RESULTS ? { outputFile: { json: process.env.SALLYPORT_RESULTS } } : {}),
     projects: [
       // Many of them wait for threads and processes of their own: on two cores, two at a time are twice as fast.
       {

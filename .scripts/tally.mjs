@@ -39,10 +39,12 @@ function tallyOfVitest(report) {
   const failed = numFailedTests === 0 ? numFailedTestSuites : numFailedTests;
   return {
     count: { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests },
-    files: testResults.map((/** @type {any} */ { name, startTime, endTime }) => ({
-      file: relative(ROOT, name),
-      seconds: (endTime - startTime) / 1000,
-    })),
+    files: summed(
+      testResults.map((/** @type {any} */ { name, startTime, endTime }) => ({
+        file: relative(ROOT, name),
+        seconds: (endTime - startTime) / 1000,
+      })),
+    ),
   };
 }
 
@@ -50,15 +52,14 @@ function tallyOfVitest(report) {
  * @returns {Tally} */
 function tallyOfPlaywright(report) {
   const { expected, unexpected, flaky, skipped } = report.stats;
-  /** @type {Map<string, number>} */
-  const seconds = new Map();
-  for (const { file, project, duration } of report.suites.flatMap(resultsIn)) {
-    const name = `${relative(ROOT, join(report.config.rootDir, file))} (${project})`;
-    seconds.set(name, (seconds.get(name) ?? 0) + duration / 1000);
-  }
   return {
     count: { passed: expected, failed: unexpected + flaky, skipped },
-    files: [...seconds].map(([file, sum]) => ({ file, seconds: sum })),
+    files: summed(
+      report.suites.flatMap(resultsIn).map((/** @type {any} */ { file, project, duration }) => ({
+        file: `${relative(ROOT, join(report.config.rootDir, file))} (${project})`,
+        seconds: duration / 1000,
+      })),
+    ),
   };
 }
 
@@ -71,4 +72,14 @@ function resultsIn({ file, specs = [], suites = [] }) {
     ),
   );
   return [...own, ...suites.flatMap(resultsIn)];
+}
+
+/** The times of each file in one sum: a file may have several tests, and run in several engines.
+ * @param {FileTime[]} times
+ * @returns {FileTime[]} */
+function summed(times) {
+  /** @type {Map<string, number>} */
+  const sums = new Map();
+  for (const { file, seconds } of times) sums.set(file, (sums.get(file) ?? 0) + seconds);
+  return [...sums].map(([file, seconds]) => ({ file, seconds }));
 }

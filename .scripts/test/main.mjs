@@ -1,5 +1,7 @@
 // The test commands behind their arguments: from options to stages, to a summary and an exit code.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { provideBrowsers } from '../browser-install.mjs';
 import { readTallies } from '../tally.mjs';
 import { lineOf } from './lines.mjs';
@@ -56,8 +58,10 @@ export async function runWorld(options) {
  * @param {import('./plan.mjs').LeftOut[]} leftOut
  * @returns {Promise<number>} the exit code */
 export async function runAll(stages, leftOut) {
-  const { ended, reports } = await runStages(stages);
+  const reports = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
+  const ended = await runStages(stages, reports);
   const tallies = readTallies(reports);
+  rmSync(reports, { recursive: true, force: true });
   saveTimes(tallies['unit']?.files ?? []);
   console.log(`\n${summaryOf(ended, tallies, leftOut).join('\n')}`);
   return ended.some(({ state }) => state === 'failed') ? 1 : 0;

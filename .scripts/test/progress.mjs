@@ -3,7 +3,8 @@
 const EVERY_MS = 10_000;
 
 export class Progress {
-  files = 0;
+  /** How many files there are; undefined where that is not known. @type {number | undefined} */
+  files;
   filesDone = 0;
   passed = 0;
   failed = 0;
@@ -22,7 +23,8 @@ export class Progress {
 
   line() {
     const seconds = Math.round((Date.now() - this.#began) / 1000);
-    const files = this.files === 0 ? '' : `${this.filesDone} of ${this.files} files, `;
-    return `     ${seconds} s: ${files}${this.passed} passed${this.failed > 0 ? `, ${this.failed} FAILED` : ''}`;
+    const files = this.files === undefined ? `${this.filesDone}` : `${this.filesDone} of ${this.files}`;
+    const failed = this.failed > 0 ? `, ${this.failed} FAILED` : '';
+    return `     ${seconds} s: ${files} files, ${this.passed} passed${failed}`;
   }
 }

@@ -1,37 +1,34 @@
 // Runs the stages of a test run in order. Each says what it does before it starts, and how long it took when it ends.
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { binOf, node, ROOT } from '../steps.mjs';
 
 /** @typedef {import('./stages.mjs').Stage} Stage */
 /** @typedef {{stage: Stage, state: 'passed' | 'failed' | 'absent', seconds: number}} Ended */
 
-const RESULTS = join(ROOT, 'node_modules/.cache/sallyport/results');
-
 /** Runs every stage even when one fails: one run shows all that is wrong. A stage over `dist/` needs a build that
  * passed: without it, it counts as failed.
  * @param {Stage[]} stages
- * @returns {Promise<{ended: Ended[], reports: string}>} `reports`: the folder with one JSON report for each stage of tests */
-export async function runStages(stages) {
-  rmSync(RESULTS, { recursive: true, force: true });
-  mkdirSync(RESULTS, { recursive: true });
+ * @param {string} reports folder that gets one JSON report for each stage of tests
+ * @returns {Promise<Ended[]>} */
+export async function runStages(stages, reports) {
   /** @type {Ended[]} */
   const ended = [];
   for (const stage of stages) {
     const broken =
       stage.needs === 'build' && ended.some(({ stage: { name }, state }) => name === 'build' && state === 'failed');
     if (broken) console.log(`\nFAIL ${stage.name}: not run, because the build failed`);
-    ended.push(broken ? { stage, state: 'failed', seconds: 0 } : await runStage(stage));
+    ended.push(broken ? { stage, state: 'failed', seconds: 0 } : await runStage(stage, reports));
   }
-  return { ended, reports: RESULTS };
+  return ended;
 }
 
 /** @param {Stage} stage
+ * @param {string} reports
  * @returns {Promise<Ended>} */
-async function runStage(stage) {
+async function runStage(stage, reports) {
   console.log(`\n==== ${stage.name}: ${stage.does}`);
   const began = performance.now();
-  const code = await node(...commandOf(stage));
+  const code = await node(...commandOf(stage, reports));
   const seconds = (performance.now() - began) / 1000;
   const state = code === 0 ? 'passed' : code === 2 && stage.mayBeAbsent === true ? 'absent' : 'failed';
   console.log(`${{ passed: 'ok  ', failed: 'FAIL', absent: 'none' }[state]} ${stage.name} (${seconds.toFixed(1)} s)`);
@@ -39,9 +36,10 @@ async function runStage(stage) {
 }
 
 /** @param {Stage} stage
+ * @param {string} reports
  * @returns {[string[], {env?: NodeJS.ProcessEnv}]} */
-function commandOf({ name, tool, args }) {
-  const report = join(RESULTS, `${name}.json`);
+function commandOf({ name, tool, args }, reports) {
+  const report = join(reports, `${name}.json`);
   const progress = join(ROOT, `.scripts/test/${tool}-progress.mjs`);
   switch (tool) {
     case 'script':

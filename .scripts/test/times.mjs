@@ -1,6 +1,6 @@
 // Remembers how long each unit test file took, so that a quick run can choose as many as fit into its time.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ROOT } from '../steps.mjs';
 
 const FILE = join(ROOT, 'node_modules/.cache/sallyport/times.json');
@@ -17,5 +17,6 @@ export function readTimes() {
 /** @param {import('../tally.mjs').FileTime[]} files */
 export function saveTimes(files) {
   const times = Object.fromEntries(files.map(({ file, seconds }) => [file, seconds]));
+  mkdirSync(dirname(FILE), { recursive: true });
   writeFileSync(FILE, JSON.stringify({ ...readTimes(), ...times }));
 }

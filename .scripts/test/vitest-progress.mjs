@@ -4,9 +4,16 @@ import { Progress } from './progress.mjs';
 export default class {
   #progress = new Progress();
 
-  /** @param {readonly unknown[]} specifications */
+  #sharded = false;
+
+  /** @param {{config: {shard?: unknown}}} vitest */
+  onInit({ config: { shard } }) {
+    this.#sharded = shard !== undefined;
+  }
+
+  /** @param {readonly unknown[]} specifications the files of all shards */
   onTestRunStart(specifications) {
-    this.#progress.files = specifications.length;
+    if (!this.#sharded) this.#progress.files = specifications.length;
     this.#progress.start();
   }
 

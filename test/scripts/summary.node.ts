@@ -16,16 +16,19 @@ const tally = (passed: number, failed: number, skipped: number, ...files: [strin
 });
 
 describe('a report', () => {
-  test('of Vitest is counted, with the time of each file', () => {
+  test('of Vitest is counted, with the time of each file in all engines', () => {
     const report = {
       numPassedTests: 4,
       numFailedTests: 1,
       numFailedTestSuites: 2,
       numPendingTests: 2,
       numTodoTests: 1,
-      testResults: [{ name: join(process.cwd(), 'test/a.node.ts'), startTime: 1000, endTime: 3500 }],
+      testResults: [
+        { name: join(process.cwd(), 'test/a.test.ts'), startTime: 1000, endTime: 3500 },
+        { name: join(process.cwd(), 'test/a.test.ts'), startTime: 2000, endTime: 3000 },
+      ],
     };
-    expect(tallyOf(report)).toEqual(tally(4, 1, 3, ['test/a.node.ts', 2.5]));
+    expect(tallyOf(report)).toEqual(tally(4, 1, 3, ['test/a.test.ts', 3.5]));
   });
 
   test('of Vitest with a file that does not load counts the file', () => {

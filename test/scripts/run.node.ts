@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runStages } from '../../.scripts/test/run.mjs';
+
+type Stage = Parameters<typeof runStages>[0][number];
+const exits = (name: string, code: number, more: Partial<Stage> = {}): Stage => ({
+  name,
+  does: `exits with ${code}`,
+  tool: 'script',
+  args: ['-e', `process.exit(${code})`],
+  ...more,
+});
+
+async function states(...stages: Stage[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-stages-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const ended = await runStages(stages, folder);
+  return ended.map(({ stage, state }) => `${stage.name} ${state}`);
+}
+
+describe('the stages of a run', () => {
+  test('all run, also behind one that failed', async () => {
+    expect(await states(exits('check', 1), exits('unit', 0))).toEqual(['check failed', 'unit passed']);
+  });
+
+  test('that need a build fail without it', async () => {
+    const needs: Partial<Stage> = { needs: 'build' };
+    expect(await states(exits('build', 1), exits('unit', 0), exits('e2e', 0, needs))).toEqual([
+      'build failed',
+      'unit passed',
+      'e2e failed',
+    ]);
+    expect(await states(exits('build', 0), exits('e2e', 0, needs))).toEqual(['build passed', 'e2e passed']);
+    expect(await states(exits('e2e', 0, needs))).toEqual(['e2e passed']);
+  });
+
+  test('are absent at exit code 2 where the machine may lack their program, and failed elsewhere', async () => {
+    expect(await states(exits('webkit', 2, { mayBeAbsent: true }), exits('size', 2))).toEqual([
+      'webkit absent',
+      'size failed',
+    ]);
+  });
+});
