@@ -9,8 +9,10 @@ import { readTimes } from './times.mjs';
 
 /** Seconds for unit tests: a minute without the check and the start of Vitest. */
 const SECONDS = 30;
-/** What a test file takes that never ran here. */
-const UNKNOWN_SECONDS = 0.5;
+/** What the tests of a file take that never ran here. */
+const UNKNOWN_SECONDS = 1.5;
+/** What a file takes before its first test: a process of its own, and its imports. */
+const START_SECONDS = 0.5;
 
 /** @param {import('./args.mjs').Options} options
  * @returns {Promise<number>} the exit code */
@@ -41,7 +43,7 @@ function choose(changed) {
   const times = readTimes();
   return withinTime(
     touchedTests(imports, changed, sortTests(listTests()).unit),
-    (test) => times[test] ?? UNKNOWN_SECONDS,
+    (test) => START_SECONDS + (times[test] ?? UNKNOWN_SECONDS),
     SECONDS * availableParallelism(),
   );
 }
