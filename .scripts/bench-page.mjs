@@ -1,53 +1,76 @@
 // `npm run bench:page`, after a build: what a visitor feels, in Chromium, as a table: the first receipt, a large file, and
 // the page while it is attacked. No time fails anything.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright';
-import { preview } from 'vite';
 import { findBrowser } from './browsers.mjs';
+import { start } from './long/command.mjs';
 import { ROOT } from './steps.mjs';
 
 const RECORDS = 10_000;
-const ROUNDS = 5;
 const FILTERS = ['type:verdict', 'type:verdict status:rejected', 'csv', ''];
 
-/** @type {typeof import('../core/index.ts')} */
-const core = await import(pathToFileURL(join(ROOT, 'dist/core.js')).href);
-const server = await preview({ root: ROOT, logLevel: 'warn', preview: { port: 0, host: '127.0.0.1' } });
-const browser = await chromium.launch({ headless: true, ...findBrowser('chromium') });
-try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  await page.goto(String(server.resolvedUrls?.local[0]));
-  await page.locator('sp-runbar').waitFor();
-  console.log(await firstReceipt(page));
-  const text = enlarged(await madeRun(page));
-  console.log(
-    `A run of ${RECORDS.toLocaleString('en')} records, ${(text.length / 1e6).toFixed(1)} MB, in Chromium ${browser.version()}`,
-  );
-  /** @type {Map<string, number[]>} */
-  const times = new Map();
-  for (let round = 0; round < ROUNDS; round++) {
-    // another run, so that what is listed is not what was listed before
-    await page.evaluate(() => /** @type {any} */ (document.querySelector('sp-app')).store.startRun());
-    await page.getByText('2 records').waitFor();
-    for (const [what, ms] of await page.evaluate(measure, { text, filters: FILTERS }))
-      times.set(what, [...(times.get(what) ?? []), ms]);
+/** @param {import('./long/types.ts').Work} work */
+async function run({ numbers, signal, report, progress, say }) {
+  const { rounds = 0 } = numbers;
+  report({ rounds: 0 });
+  const entry = join(ROOT, 'dist/core.js');
+  if (!existsSync(entry)) throw new Error('There is no build: npm run build makes one.');
+  /** @type {typeof import('../core/index.ts')} */
+  const core = await import(pathToFileURL(entry).href);
+  const { chromium } = await import('playwright');
+  const { preview } = await import('vite');
+  const server = await preview({ root: ROOT, logLevel: 'warn', preview: { port: 0, host: '127.0.0.1' } });
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  const browser = await chromium.launch({ headless: true, ...signals, ...findBrowser('chromium') });
+  const close = () => void browser.close().catch(() => undefined);
+  signal.addEventListener('abort', close);
+  try {
+    signal.throwIfAborted();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(String(server.resolvedUrls?.local[0]));
+    await page.locator('sp-runbar').waitFor();
+    const { presses, ms: firstReceiptMs } = await firstReceipt(page);
+    say(`first receipt in a fresh profile: ${presses} key press${presses === 1 ? '' : 'es'}, ${firstReceiptMs} ms`);
+    const text = enlarged(core, await madeRun(page));
+    say(
+      `A run of ${RECORDS.toLocaleString('en')} records, ${(text.length / 1e6).toFixed(1)} MB, in Chromium ${browser.version()}`,
+    );
+    /** @type {Map<string, number[]>} */
+    const times = new Map();
+    for (let round = 0; round < rounds; round++) {
+      progress(round, rounds);
+      // another run, so that what is listed is not what was listed before
+      await page.evaluate(() => /** @type {any} */ (document.querySelector('sp-app')).store.startRun());
+      await page.getByText('2 records').waitFor();
+      for (const [what, ms] of await page.evaluate(measure, { text, filters: FILTERS }))
+        times.set(what, [...(times.get(what) ?? []), ms]);
+      report({ rounds: round + 1, firstReceiptMs, openedMs: medianOf(times, 'file opened and listed') });
+    }
+    for (const [what, all] of times) {
+      const ms = (/** @type {number | undefined} */ n) => `${(n ?? 0).toFixed(0).padStart(5)} ms`;
+      say(`${what.padEnd(44)} best ${ms(Math.min(...all))}  median ${ms(medianOf(times, what))}`);
+    }
+    progress(rounds, rounds, 'attacks follow');
+    say(await underAttack(page));
+  } finally {
+    signal.removeEventListener('abort', close);
+    await browser.close();
+    await server.close();
   }
-  for (const [what, all] of times) {
-    const sorted = all.toSorted((a, b) => a - b);
-    const ms = (/** @type {number | undefined} */ n) => `${(n ?? 0).toFixed(0).padStart(5)} ms`;
-    console.log(`${what.padEnd(44)} best ${ms(sorted[0])}  median ${ms(sorted[ROUNDS >> 1])}`);
-  }
-  console.log(await underAttack(page));
-} finally {
-  await browser.close();
-  await server.close();
+  return true;
+}
+
+/** @param {ReadonlyMap<string, readonly number[]>} times @param {string} what */
+function medianOf(times, what) {
+  const sorted = (times.get(what) ?? []).toSorted((a, b) => a - b);
+  return Math.round(sorted[sorted.length >> 1] ?? Number.NaN);
 }
 
 /** In a profile that has never been here: what is in focus is pressed until a receipt is listed.
  * @param {import('playwright').Page} page */
 async function firstReceipt(page) {
-  const start = performance.now();
+  const began = performance.now();
   const receipt = page.locator('sp-timeline .row', { hasText: /^\s*\d+\s*receipt/ }).first();
   let presses = 0;
   do {
@@ -59,8 +82,7 @@ async function firstReceipt(page) {
       () => false,
     ))
   );
-  const ms = (performance.now() - start).toFixed(0);
-  return `first receipt in a fresh profile: ${presses} key press${presses === 1 ? '' : 'es'}, ${ms} ms`;
+  return { presses, ms: Math.round(performance.now() - began) };
 }
 
 /** Every attack, one after the other; the page itself measures how long it did not answer.
@@ -86,8 +108,8 @@ async function madeRun(page) {
 }
 
 /** The same steps over and over, in one chain: a well-formed file of any length.
- * @param {string} text */
-function enlarged(text) {
+ * @param {typeof import('../core/index.ts')} core @param {string} text */
+function enlarged(core, text) {
   const file = core.parseExport(text);
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
   const steps = records.slice(2);
@@ -112,11 +134,11 @@ async function measure({ text, filters }) {
   const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   /** @param {() => void} act @param {() => boolean} seen */
   const time = async (act, seen) => {
-    const start = performance.now();
+    const began = performance.now();
     act();
     do await painted();
-    while (!seen() && performance.now() - start < 20_000);
-    return seen() ? performance.now() - start : Number.NaN;
+    while (!seen() && performance.now() - began < 20_000);
+    return seen() ? performance.now() - began : Number.NaN;
   };
   const listed = () => timeline.renderRoot.querySelector('header .soft').textContent;
   /** @type {[string, number][]} */
@@ -145,3 +167,17 @@ async function measure({ text, filters }) {
   rows.push(['to the last', await goTo(store.session.value.records.value.length - 1)]);
   return rows;
 }
+
+await start({
+  name: 'bench:page',
+  summary: 'Measures what a visitor of the built playground feels, in Chromium.',
+  numbers: { rounds: { help: 'How often a large file is opened and searched.', min: 1, max: 1000, default: 5 } },
+  names: {},
+  time: '1 minute, and as long for the attacks.',
+  members: {
+    rounds: 'How often the large file was opened.',
+    firstReceiptMs: 'Time to the first receipt in a fresh profile.',
+    openedMs: `Time until a file of ${RECORDS.toLocaleString('en')} records is listed, median.`,
+  },
+  run,
+});

@@ -1,10 +1,11 @@
-/** How often progress is told where lines are kept, as in the log of a machine. */
-const EVERY_MS = 10_000;
+/** How often progress is told: where lines are kept, as in the log of a machine, and where a person watches one line. */
+const EVERY_MS = { kept: 10_000, watched: 100 };
 
 /** Tells how far a test is: on one line where a person watches, else in a line now and then.
  * @param {string} name @param {Pick<import('./types.ts').Terminal, 'isWatched' | 'complain'>} terminal
  * @param {() => number} [now] in milliseconds */
 export function makeProgress(name, { isWatched, complain }, now = Date.now) {
+  const everyMs = isWatched ? EVERY_MS.watched : EVERY_MS.kept;
   const began = now();
   let last = Number.NEGATIVE_INFINITY;
   let isOpen = false;
@@ -12,7 +13,7 @@ export function makeProgress(name, { isWatched, complain }, now = Date.now) {
     /** @param {number} done @param {number} total @param {string} [note] */
     tell(done, total, note = '') {
       const at = now();
-      if (!isWatched && at - last < EVERY_MS && done < total) return;
+      if (at - last < everyMs && done < total) return;
       last = at;
       isOpen = isWatched;
       const text = `${name}: ${done} of ${total}${note === '' ? '' : `, ${note}`}${left(at - began, done, total)}`;

@@ -94,6 +94,13 @@ describe.each(Object.entries(TESTS))('npm run %s', (name, { words, options, memb
   }, 120_000);
 });
 
+test('npm run bench:page, which needs a build, has the same help and refusals', async () => {
+  const [help, refused] = [await run('bench:page', '--help'), await run('bench:page', '--nonesuch')];
+  expect([help.status, help.stdout]).toEqual([0, expect.stringMatching(/^ {2}--rounds N .* Default: 5\.$/m)]);
+  expect([refused.status, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain("Unknown option '--nonesuch'");
+});
+
 test('npm run bench takes the name of each section that is measured', async () => {
   const sources = ['sections', 'node', 'worker'].map((file) => readFileSync(`test/bench/${file}.ts`, 'utf8'));
   const measured = sources.flatMap((source) => [...source.matchAll(/\{ name: '(\w+)'/g)].map(([, name]) => name));

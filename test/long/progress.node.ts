@@ -22,8 +22,8 @@ test('progress is a line every ten seconds where it is kept, and one at the end'
   ]);
 });
 
-test('progress rewrites one line where a person watches, and leaves it empty', () => {
-  expect(told(true, 0, 4)).toEqual([
+test('progress rewrites one line where a person watches, ten times a second at most, and leaves it empty', () => {
+  expect(told(true, 0, 4, 4.05)).toEqual([
     '\r\u001b[Ksample: 0 of 4, 0 s',
     '\r\u001b[Ksample: 1 of 4, 4 s, about 12 s left',
     '\r\u001b[K',
