@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { headersFor, roleOf } from '../workers/lock.ts';
+import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { open } from './open.ts';
 import { serveFolders } from './serve.ts';

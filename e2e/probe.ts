@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { headersFor, type Role } from '../workers/lock.ts';
+import { headersFor, type Role } from '../workers/lock/headers.ts';
 import { EXITS_WORKER } from './exits.ts';
 
 /** A server that remembers every request for `/leak`. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import { headersFor, roleOf } from '../workers/lock.ts';
+import { headersFor, roleOf } from '../workers/lock/headers.ts';
 
 /** A static host as others run one: folders by their path, and whatever headers it was told to send. */
 export interface StaticHost {

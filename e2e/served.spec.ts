@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
 import type { Playground } from '../web/playground/playground.ts';
-import { headersFor, roleOf } from '../workers/lock.ts';
+import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { open, receipts, step } from './open.ts';
 import { CORE_ONCE } from './tags.ts';

@@ -1,11 +1,11 @@
 import { proxy, wrap } from 'comlink';
 import { ModelError, SallyportError } from '../core/index.ts';
 import type { ModelPort } from '../workers/api.ts';
-import { disposable } from '../workers/dispose.ts';
+import { disposable } from '../workers/async/dispose.ts';
 import type { EndpointError, EndpointHost, EndpointSettings, Told } from '../workers/endpoint/host.ts';
 import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
-import type { EndpointTest } from '../workers/proposers/connection.ts';
-import { type ResponseFormat, settingsOf } from '../workers/proposers/openai.ts';
+import type { EndpointTest } from '../workers/models/connection.ts';
+import { type ResponseFormat, settingsOf } from '../workers/models/openai.ts';
 import { fileIn } from './engine.ts';
 import { startWorker } from './worker.ts';
 

@@ -4,18 +4,18 @@ export { defineCapability, definePower, ModelError, SallyportError } from '../co
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
 export type { EndpointSettings } from '../workers/endpoint/host.ts';
-export type { EndpointTest, TestOptions as EndpointTestOptions } from '../workers/proposers/connection.ts';
-export type { EndpointOptions } from '../workers/proposers/endpoint.ts';
+export type { EndpointTest, TestOptions as EndpointTestOptions } from '../workers/models/connection.ts';
+export type { EndpointOptions } from '../workers/models/endpoint.ts';
 export {
   fromOpenAI,
   type OpenAIOptions,
   type OpenAIPort,
   type Probe as ModelProbe,
   type ResponseFormat,
-} from '../workers/proposers/openai.ts';
-export { fromPerson, type Person } from '../workers/proposers/person.ts';
-export { fromRecording, type RecordedAnswer, recording } from '../workers/proposers/recorded.ts';
-export { fromScript, type ScriptItem } from '../workers/proposers/script.ts';
+} from '../workers/models/openai.ts';
+export { fromPerson, type Person } from '../workers/models/person.ts';
+export { fromRecording, type RecordedAnswer, recording } from '../workers/models/recorded.ts';
+export { fromScript, type ScriptItem } from '../workers/models/script.ts';
 export type {
   CallOptions,
   CallOutcome,
@@ -25,7 +25,7 @@ export type {
   Sandbox,
   SandboxOptions,
 } from '../workers/sandbox/create.ts';
-export { showTracks } from '../workers/tracks.ts';
+export { showTracks } from '../workers/client/devtools-tracks.ts';
 export { openRuntime, type PageOptions } from './client.ts';
 export { createSandbox } from './create-sandbox.ts';
 export { type EndpointModel, fromEndpoint, type PageEndpointSettings } from './endpoint.ts';

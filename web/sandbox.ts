@@ -1,7 +1,7 @@
-import { disposable } from '../workers/dispose.ts';
+import { disposable } from '../workers/async/dispose.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../workers/sandbox/create.ts';
 import { Pool } from '../workers/sandbox/pool.ts';
-import { realmSchemas, schemaCompiler } from '../workers/schemas.ts';
+import { realmSchemas, schemaCompiler } from '../workers/sandbox/schemas.ts';
 import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes } from './sandboxes.ts';
 

@@ -2,37 +2,37 @@
 import { type Outcome, optionsOf, refusalError, SallyportError, TEXT } from '../core/inner.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
 import { localAuditor } from './auditor/auditor.ts';
-import { type CheckOptions, checkExport } from './check.ts';
-import { openClient } from './client.ts';
-import { failure } from './directory/failure.ts';
-import { type DirectoryStore, openDirectoryStore } from './directory/store.ts';
-import { disposable } from './dispose.ts';
-import { makeKernel } from './kernel.ts';
-import { openMemoryStore } from './memory/store.ts';
+import { type CheckOptions, checkExport } from './audit/verify-export.ts';
+import { openClient } from './client/client.ts';
+import { failure } from './store/directory/failure.ts';
+import { type DirectoryStore, openDirectoryStore } from './store/directory/store.ts';
+import { disposable } from './async/dispose.ts';
+import { makeKernel } from './kernel/kernel.ts';
+import { openMemoryStore } from './store/memory/store.ts';
 import { clock, openSandboxes } from './node/platform.ts';
-import { own } from './own.ts';
+import { own } from './async/own-properties.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
-import { schemaCompiler } from './schemas.ts';
-import type { LedgerStore } from './store.ts';
-import { makeValidator, type Validator, type ValidatorOptions } from './validator.ts';
+import { schemaCompiler } from './sandbox/schemas.ts';
+import type { LedgerStore } from './store/store.ts';
+import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
 
 export type * from '../core/index.ts';
 export { defineCapability, definePower, ModelError, SallyportError } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
-export type { CheckOptions } from './check.ts';
-export type { EndpointTest, TestOptions as EndpointTestOptions } from './proposers/connection.ts';
-export type { EndpointOptions } from './proposers/endpoint.ts';
+export type { CheckOptions } from './audit/verify-export.ts';
+export type { EndpointTest, TestOptions as EndpointTestOptions } from './models/connection.ts';
+export type { EndpointOptions } from './models/endpoint.ts';
 export {
   fromOpenAI,
   type OpenAIOptions,
   type OpenAIPort,
   type Probe as ModelProbe,
   type ResponseFormat,
-} from './proposers/openai.ts';
-export { fromPerson, type Person } from './proposers/person.ts';
-export { fromRecording, type RecordedAnswer, recording } from './proposers/recorded.ts';
-export { fromScript, type ScriptItem } from './proposers/script.ts';
+} from './models/openai.ts';
+export { fromPerson, type Person } from './models/person.ts';
+export { fromRecording, type RecordedAnswer, recording } from './models/recorded.ts';
+export { fromScript, type ScriptItem } from './models/script.ts';
 export type {
   CallOptions,
   CallOutcome,
@@ -42,8 +42,8 @@ export type {
   Sandbox,
   SandboxOptions,
 } from './sandbox/create.ts';
-export { showTracks } from './tracks.ts';
-export type { ValidatedCapability, Validator, ValidatorOptions } from './validator.ts';
+export { showTracks } from './client/devtools-tracks.ts';
+export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
 
 export interface NodeOptions extends RuntimeOptions {
   /** Where the ledger is kept: in this process's memory, or in a directory of one process at a time. */

@@ -8,11 +8,11 @@ import type {
   PowerAnswer,
 } from '../core/inner.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
-import type { Signer } from './checkpoint.ts';
-import type { Claim } from './claims.ts';
-import type { Neighbours } from './neighbours.ts';
+import type { Signer } from './audit/checkpoint.ts';
+import type { Claim } from './store/run-claims.ts';
+import type { Neighbours } from './store/peer-channel.ts';
 import type { KeepingSandboxPort, SandboxPort } from './sandbox/port.ts';
-import type { LedgerStore } from './store.ts';
+import type { LedgerStore } from './store/store.ts';
 
 /** What the interpreter of effects needs of the world. Each has a real implementation per platform and no other. */
 export interface Ports {

@@ -2,7 +2,7 @@
  * `sallyport/vite`: the lock for whoever builds with Vite. Where the built page is served, its host sends the headers:
  * `sallyport doctor --for HOST` writes them.
  */
-import { headersFor, roleOf } from './lock.ts';
+import { headersFor, roleOf } from './lock/headers.ts';
 
 interface Sent {
   setHeader(name: string, value: string): unknown;

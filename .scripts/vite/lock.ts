@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin } from 'vite';
-import { headersFor, roleOf } from '../../workers/lock.ts';
+import { headersFor, roleOf } from '../../workers/lock/headers.ts';
 
 /** Sends the lock's headers from the development and the preview server. */
 export function lock(): Plugin {

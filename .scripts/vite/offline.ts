@@ -22,7 +22,7 @@ export async function buildServiceWorker(root: string): Promise<void> {
       emptyOutDir: false,
       // One classic script: not every browser knows service workers that are modules.
       rolldownOptions: {
-        input: join(root, 'workers/service-worker.ts'),
+        input: join(root, 'workers/lock/service-worker.ts'),
         output: { format: 'iife', entryFileNames: 'service-worker.js' },
       },
     },

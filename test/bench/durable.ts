@@ -1,8 +1,8 @@
 import { createEngine, type Engine, loadCapability } from '../../sandbox/index.ts';
-import { encodeFrame } from '../../workers/journal/frame.ts';
-import { openDurableStore } from '../../workers/mirror/durable.ts';
-import { openRoot, opfsFolder } from '../../workers/mirror/opfs.ts';
-import type { Batch, Durability, LedgerStore } from '../../workers/store.ts';
+import { encodeFrame } from '../../workers/store/journal/frame.ts';
+import { openDurableStore } from '../../workers/store/mirror/durable.ts';
+import { openRoot, opfsFolder } from '../../workers/store/mirror/opfs.ts';
+import type { Batch, Durability, LedgerStore } from '../../workers/store/store.ts';
 import { type Adding, BUILT_IN, WITH_EFFECT } from './adding.ts';
 import { must } from './must.ts';
 import { assertAdded, openHere, play } from './ours.ts';

@@ -1,5 +1,5 @@
 import { createEngine } from '../../sandbox/index.ts';
-import { openMemoryStore } from '../../workers/memory/store.ts';
+import { openMemoryStore } from '../../workers/store/memory/store.ts';
 import { BUILT_IN } from './adding.ts';
 import { openHere, play } from './ours.ts';
 import { median, timesOf } from './race.ts';

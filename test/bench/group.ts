@@ -1,5 +1,5 @@
 import { createEngine, type Engine } from '../../sandbox/index.ts';
-import { openDurableStore } from '../../workers/mirror/durable.ts';
+import { openDurableStore } from '../../workers/store/mirror/durable.ts';
 import { type Adding, BUILT_IN, WITH_EFFECT } from './adding.ts';
 import { must } from './must.ts';
 import { assertAdded, openHere, play } from './ours.ts';

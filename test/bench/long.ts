@@ -1,5 +1,5 @@
-import { openDurableStore } from '../../workers/mirror/durable.ts';
-import type { LedgerStore } from '../../workers/store.ts';
+import { openDurableStore } from '../../workers/store/mirror/durable.ts';
+import type { LedgerStore } from '../../workers/store/store.ts';
 import { type SampleBatch, type SampleRun, sampleRun } from '../ledger/sample.ts';
 import { must } from './must.ts';
 import { median, race } from './race.ts';

@@ -2,7 +2,7 @@ import { generateText, isStepCount, jsonSchema, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { canonicalText } from '../../core/index.ts';
 import { createEngine } from '../../sandbox/index.ts';
-import { openMemoryStore } from '../../workers/memory/store.ts';
+import { openMemoryStore } from '../../workers/store/memory/store.ts';
 import { type Adding, BUILT_IN, expected, REGISTERED } from './adding.ts';
 import { assertAdded, openHere, play } from './ours.ts';
 import { race, type Side } from './race.ts';

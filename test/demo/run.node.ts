@@ -6,11 +6,11 @@ import { layOut } from '../../web/playground/corpus/scenario-files.ts';
 import { CORPUS, SYMBOLS } from '../../web/playground/demo/corpus.ts';
 import { bakery } from '../../web/playground/demo/scenario.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
-import { openClient } from '../../workers/client.ts';
-import { makeKernel } from '../../workers/kernel.ts';
-import { openMemoryStore } from '../../workers/memory/store.ts';
+import { openClient } from '../../workers/client/client.ts';
+import { makeKernel } from '../../workers/kernel/kernel.ts';
+import { openMemoryStore } from '../../workers/store/memory/store.ts';
 import type { SchemaPort } from '../../workers/ports.ts';
-import { fromScript } from '../../workers/proposers/script.ts';
+import { fromScript } from '../../workers/models/script.ts';
 import { oneRealm } from '../workers/one-realm.ts';
 
 const wasm = readFileSync(createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));

@@ -13,9 +13,9 @@ import {
 } from '../../core/inner.ts';
 import { decodeBase64, encodeBase64 } from '../../core/ledger/base64.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
-import { makeSigner, signatureLack, takeCheckpoint } from '../../workers/checkpoint.ts';
-import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
-import { makeSealedSeed, seedSigner } from '../../workers/seed.ts';
+import { makeSigner, signatureLack, takeCheckpoint } from '../../workers/audit/checkpoint.ts';
+import { emptyLog, openMemoryStore } from '../../workers/store/memory/store.ts';
+import { makeSealedSeed, seedSigner } from '../../workers/audit/key-seed.ts';
 import { valueOf } from '../workers/store-suite.ts';
 import { type SampleRun, sampleRun } from './sample.ts';
 

@@ -1,6 +1,6 @@
 import { chromium, type LaunchOptions } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type * as adapter from '../../workers/proposers/openai.ts';
+import type * as adapter from '../../workers/models/openai.ts';
 import { bundled } from '../bundled.ts';
 import { type Behaviour, DONE, delta, JSON_TYPE, SSE, STOP, sendPieces, serve, type TestServer } from './server.ts';
 
@@ -27,7 +27,7 @@ let elsewhere: TestServer;
 let site: TestServer;
 
 beforeAll(async () => {
-  const script = await bundled('workers/proposers/openai.ts');
+  const script = await bundled('workers/models/openai.ts');
   site = await serve({
     '': (response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Page</title>'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DECODE_LIMITS, decode, encodeText } from '../../core/index.ts';
-import { readCompletion } from '../../workers/proposers/completion.ts';
+import { readCompletion } from '../../workers/models/completion.ts';
 
 type Piece = string | Uint8Array;
 

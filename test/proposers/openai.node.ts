@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelRequest } from '../../workers/api.ts';
-import { fromOpenAI, type OpenAIOptions } from '../../workers/proposers/openai.ts';
+import { fromOpenAI, type OpenAIOptions } from '../../workers/models/openai.ts';
 import { DONE, delta, JSON_TYPE, SSE, STOP, sendPieces, serve, type TestServer } from './server.ts';
 
 const KEY = 'sk-quince-4711';

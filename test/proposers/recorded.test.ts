@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ModelRequest } from '../../workers/api.ts';
-import { fromRecording, recording, requestHash } from '../../workers/proposers/recorded.ts';
-import { fromScript } from '../../workers/proposers/script.ts';
+import { fromRecording, recording, requestHash } from '../../workers/models/recorded.ts';
+import { fromScript } from '../../workers/models/script.ts';
 
 const io = { signal: new AbortController().signal };
 const request = (content: string, more: Partial<ModelRequest> = {}): ModelRequest => ({

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeText } from '../../core/index.ts';
-import { makeSseParser, type SseEvent } from '../../workers/proposers/sse.ts';
+import { makeSseParser, type SseEvent } from '../../workers/models/sse.ts';
 
 function parse(...pieces: readonly (string | Uint8Array)[]): readonly SseEvent[] {
   const parser = makeSseParser();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type CheckId, type LedgerRecord, parseExport, type Report } from '../../core/index.ts';
-import { deferred } from '../../workers/deferred.ts';
+import { deferred } from '../../workers/async/deferred.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
 import { execute, message } from '../content/messages.ts';
 import { replayed } from '../workers/replayed.ts';

@@ -6,7 +6,7 @@ import type {
   RuntimeOptions,
   StartOptions,
 } from '../../workers/api.ts';
-import { fromScript } from '../../workers/proposers/script.ts';
+import { fromScript } from '../../workers/models/script.ts';
 
 /** Opens a runtime of whatever platform the test runs on. */
 export type Open = (options: RuntimeOptions) => Promise<Runtime>;

@@ -1,8 +1,8 @@
 import { openDB } from 'idb';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { CALL_LIMITS, sha256Text } from '../../core/index.ts';
-import { openImages } from '../../workers/idb/images.ts';
-import { keepingImages } from '../../workers/sandbox/keeping.ts';
+import { openImages } from '../../workers/store/idb/images.ts';
+import { keepingImages } from '../../workers/sandbox/image-cache.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
 import type { GuestCapability, KeepingSandboxPort, Spawn } from '../../workers/sandbox/port.ts';
 import script from '../../workers/sandbox/worker.ts?script';

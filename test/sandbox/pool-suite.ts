@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { CALL_LIMITS, type CallLimits, type CallSettled, type SallyportError, sha256Text } from '../../core/inner.ts';
-import { deferred } from '../../workers/deferred.ts';
+import { deferred } from '../../workers/async/deferred.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { createSandbox, noSchemas } from '../../workers/sandbox/create.ts';
 import { Pool, type PoolOptions } from '../../workers/sandbox/pool.ts';
 import type { CallRequest, CarryOut, GuestCapability, Spawn } from '../../workers/sandbox/port.ts';
-import { type Difference, replay } from '../../workers/sandbox/replay.ts';
+import { type Difference, replay } from '../../workers/audit/recorded-powers.ts';
 import { HOSTILE } from './hostile-programs.ts';
 
 const ADD = 'export default ({ a, b }) => a + b';

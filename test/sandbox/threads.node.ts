@@ -1,4 +1,4 @@
-import { nodeEngine, nodeSpawn } from '../../workers/sandbox/spawn-node.ts';
+import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
 import { poolSuite } from './pool-suite.ts';
 
 poolSuite(async () => nodeSpawn(await nodeEngine()));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contentHash, type JsonObject, parseExport, payloadRefs } from '../../core/inner.ts';
 import type { Run, Runtime } from '../../workers/api.ts';
-import { emptyLog } from '../../workers/memory/store.ts';
+import { emptyLog } from '../../workers/store/memory/store.ts';
 import { createSandbox, fromScript } from '../../workers/node.ts';
 import { replayed } from '../workers/replayed.ts';
 import { PIN } from './guess.ts';

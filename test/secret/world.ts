@@ -1,9 +1,9 @@
 import { toOtlp } from '../../core/inner.ts';
 import type { ApprovalAnswer, CapabilityDefinition, GrantOption, Run, Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
-import { openClient } from '../../workers/client.ts';
-import { makeKernel } from '../../workers/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { openClient } from '../../workers/client/client.ts';
+import { makeKernel } from '../../workers/kernel/kernel.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
 import { execute, message, OPERATIONS, read, write } from '../content/messages.ts';

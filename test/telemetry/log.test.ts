@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunState, StampedEvent } from '../../core/inner.ts';
-import { makeTelemetry, readTelemetry, type TelemetryLog } from '../../workers/telemetry.ts';
+import { readTelemetry } from '../../workers/client/telemetry.ts';
+import { makeTelemetry, type TelemetryLog } from '../../workers/run/telemetry.ts';
 import { type Moment, play, type World } from './run.ts';
 
 const WORLD: World = {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { LedgerRecord } from '../../core/index.ts';
 import type { Run, Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
-import { openClient } from '../../workers/client.ts';
-import { makeKernel } from '../../workers/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { openClient } from '../../workers/client/client.ts';
+import { makeKernel } from '../../workers/kernel/kernel.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
-import { fromScript } from '../../workers/proposers/script.ts';
+import { fromScript } from '../../workers/models/script.ts';
 import { done, NOTE, put } from '../workers/note.ts';
 
 /** A process over a log that outlives it. */

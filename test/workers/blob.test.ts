@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { framesIn } from '../../workers/journal/blob.ts';
-import { bytesAsFile } from '../../workers/journal/bytes.ts';
-import { encodeFrames, encodeHeader } from '../../workers/journal/frame.ts';
-import { frames } from '../../workers/journal/journal.ts';
+import { framesIn } from '../../workers/store/journal/blob.ts';
+import { bytesAsFile } from '../../workers/store/journal/bytes.ts';
+import { encodeFrames, encodeHeader } from '../../workers/store/journal/frame.ts';
+import { frames } from '../../workers/store/journal/journal.ts';
 
 const tables = (length: number) => [{ table: 'kept' as const, key: 'k', value: 'v'.repeat(length) }];
 const frame = (length: number, state: 'live' | 'bound') => {

@@ -1,13 +1,13 @@
 /** One kernel's ledger in a worker, where private files can be written: each worker is a tab of its own. */
 import { expose, proxy } from 'comlink';
 import type { Outcome } from '../../core/index.ts';
-import { bring } from '../../workers/content/bring.ts';
-import { makeDesk } from '../../workers/content/desk.ts';
+import { bring } from '../../workers/client/content-upload.ts';
+import { makeDesk } from '../../workers/content/service.ts';
 import { makeSearch } from '../../workers/content/search.ts';
-import { openShelf } from '../../workers/content/shelf.ts';
-import { openDurableStore } from '../../workers/mirror/durable.ts';
-import type { Append } from '../../workers/store.ts';
-import type { TableWrite } from '../../workers/tables.ts';
+import { openShelf } from '../../workers/content/repository.ts';
+import { openDurableStore } from '../../workers/store/mirror/durable.ts';
+import type { Append } from '../../workers/store/store.ts';
+import type { TableWrite } from '../../workers/store/tables.ts';
 import { muchContent } from './much.ts';
 
 /** As of the suites, which cannot be loaded here. */

@@ -1,10 +1,10 @@
 import { proxy, wrap } from 'comlink';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildIndex, type LedgerRecord, normalizeText, verifyExport } from '../../core/index.ts';
-import { backUp, takeBack } from '../../workers/backup.ts';
-import { type DurableStore, openDurableStore } from '../../workers/mirror/durable.ts';
-import { makeRetention } from '../../workers/retention.ts';
-import { type Append, type LedgerStore, readRecords } from '../../workers/store.ts';
+import { backUp, takeBack } from '../../workers/backup/backup.ts';
+import { type DurableStore, openDurableStore } from '../../workers/store/mirror/durable.ts';
+import { makeRetention } from '../../workers/kernel/retention.ts';
+import { type Append, type LedgerStore, readRecords } from '../../workers/store/store.ts';
 import { finishedWorker } from '../finished-worker.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import script from './durable-worker.ts?script';

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { concatBytes, encodeText, extend, extractSections, NO_RECORDS, sha256Hex } from '../../core/inner.ts';
 import type { Runtime } from '../../workers/api.ts';
-import { backUp, takeBack } from '../../workers/backup.ts';
+import { backUp, takeBack } from '../../workers/backup/backup.ts';
 import { formatSections } from '../../workers/content/file.ts';
-import { openDirectoryStore } from '../../workers/directory/store.ts';
-import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { openDirectoryStore } from '../../workers/store/directory/store.ts';
+import { emptyLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
-import type { LedgerStore } from '../../workers/store.ts';
-import type { TableWrite } from '../../workers/tables.ts';
+import type { LedgerStore } from '../../workers/store/store.ts';
+import type { TableWrite } from '../../workers/store/tables.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import { valueOf } from './store-suite.ts';
 

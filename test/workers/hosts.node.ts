@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { askWithin, examine } from '../../workers/cli/examine.ts';
 import { HOSTS } from '../../workers/cli/hosts.ts';
-import { headersFor, type Role, roleOf } from '../../workers/lock.ts';
+import { headersFor, type Role, roleOf } from '../../workers/lock/headers.ts';
 
 const FILES = [
   '/index.html',

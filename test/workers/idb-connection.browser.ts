@@ -1,10 +1,10 @@
 import { openDB } from 'idb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { pass, refuse } from '../../core/inner.ts';
-import { connect } from '../../workers/idb/connection.ts';
-import { openBrowserStore } from '../../workers/idb/store.ts';
-import { Writer } from '../../workers/idb/write.ts';
-import { type LedgerStore, readRecords } from '../../workers/store.ts';
+import { connect } from '../../workers/store/idb/connection.ts';
+import { openBrowserStore } from '../../workers/store/idb/store.ts';
+import { Writer } from '../../workers/store/idb/write.ts';
+import { type LedgerStore, readRecords } from '../../workers/store/store.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import { valueOf } from './store-suite.ts';
 

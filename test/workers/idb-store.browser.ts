@@ -1,4 +1,4 @@
-import { openBrowserStore } from '../../workers/idb/store.ts';
+import { openBrowserStore } from '../../workers/store/idb/store.ts';
 import { retentionSuite } from './retention-suite.ts';
 import { storeSuite, valueOf } from './store-suite.ts';
 import { tableSuite } from './table-suite.ts';

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { concatBytes, encodeText, hashBytes, push } from '../../core/inner.ts';
-import { bytesAsFile } from '../../workers/journal/bytes.ts';
-import { openChain } from '../../workers/journal/chain.ts';
-import { crc32 } from '../../workers/journal/crc.ts';
-import type { ByteFile } from '../../workers/journal/file.ts';
-import type { Entry } from '../../workers/journal/frame.ts';
-import { appendFrames, frames } from '../../workers/journal/journal.ts';
-import { openJournal } from '../../workers/journal/open.ts';
-import { makeRoom } from '../../workers/journal/room.ts';
-import { strangersEntry } from '../../workers/journal/stranger.ts';
-import { type Batch, EMPTY_LOG } from '../../workers/store.ts';
-import type { TableValue } from '../../workers/tables.ts';
+import { bytesAsFile } from '../../workers/store/journal/bytes.ts';
+import { openChain } from '../../workers/store/journal/chain.ts';
+import { crc32 } from '../../workers/store/journal/crc.ts';
+import type { ByteFile } from '../../workers/store/journal/file.ts';
+import type { Entry } from '../../workers/store/journal/frame.ts';
+import { appendFrames, frames } from '../../workers/store/journal/journal.ts';
+import { openJournal } from '../../workers/store/journal/open.ts';
+import { makeRoom } from '../../workers/store/journal/room.ts';
+import { strangersEntry } from '../../workers/store/journal/stranger.ts';
+import { type Batch, EMPTY_LOG } from '../../workers/store/store.ts';
+import type { TableValue } from '../../workers/store/tables.ts';
 import { payload, runId } from '../ledger/sample.ts';
 
 /** Bytes in memory, as a file; `writes` so many more before the power goes. */

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { formatKey } from '../../core/inner.ts';
-import { signatureLack, takeCheckpoint } from '../../workers/checkpoint.ts';
-import { browserSigner } from '../../workers/idb/key.ts';
-import { openMemoryStore } from '../../workers/memory/store.ts';
+import { signatureLack, takeCheckpoint } from '../../workers/audit/checkpoint.ts';
+import { browserSigner } from '../../workers/audit/browser-key.ts';
+import { openMemoryStore } from '../../workers/store/memory/store.ts';
 import { valueOf } from './store-suite.ts';
 
 afterEach(() => vi.restoreAllMocks());

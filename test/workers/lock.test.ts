@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headersFor, roleOf } from '../../workers/lock.ts';
+import { headersFor, roleOf } from '../../workers/lock/headers.ts';
 
 const policy = (role: Parameters<typeof headersFor>[0]): string => headersFor(role)['Content-Security-Policy'] ?? '';
 

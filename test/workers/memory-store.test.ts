@@ -1,4 +1,4 @@
-import { emptyLog, openMemoryStore } from '../../workers/memory/store.ts';
+import { emptyLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { retentionSuite } from './retention-suite.ts';
 import { storeSuite } from './store-suite.ts';
 import { tableSuite } from './table-suite.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Report } from '../../core/index.ts';
-import { checkExport } from '../../workers/check.ts';
+import { checkExport } from '../../workers/audit/verify-export.ts';
 import { openSandboxes } from '../../workers/node/platform.ts';
 import type { OpenSandboxes } from '../../workers/ports.ts';
 

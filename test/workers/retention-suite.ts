@@ -9,16 +9,16 @@ import {
   verifyExport,
 } from '../../core/inner.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
-import { backUp, takeBack } from '../../workers/backup.ts';
-import { takeCheckpoint } from '../../workers/checkpoint.ts';
-import { bytesAsFile } from '../../workers/journal/bytes.ts';
-import { crc32 } from '../../workers/journal/crc.ts';
-import { encodeHeader } from '../../workers/journal/frame.ts';
-import { frames } from '../../workers/journal/journal.ts';
-import { noteInLog } from '../../workers/mirror/epoch.ts';
-import { makeRetention } from '../../workers/retention.ts';
-import { type Batch, type LedgerStore, readRecords } from '../../workers/store.ts';
-import type { Tell } from '../../workers/survey.ts';
+import { backUp, takeBack } from '../../workers/backup/backup.ts';
+import { takeCheckpoint } from '../../workers/audit/checkpoint.ts';
+import { bytesAsFile } from '../../workers/store/journal/bytes.ts';
+import { crc32 } from '../../workers/store/journal/crc.ts';
+import { encodeHeader } from '../../workers/store/journal/frame.ts';
+import { frames } from '../../workers/store/journal/journal.ts';
+import { noteInLog } from '../../workers/store/system-log.ts';
+import { makeRetention } from '../../workers/kernel/retention.ts';
+import { type Batch, type LedgerStore, readRecords } from '../../workers/store/store.ts';
+import type { Tell } from '../../workers/backup/scan.ts';
 import { type SampleRun, sampleRun } from '../ledger/sample.ts';
 import { type Place, valueOf } from './store-suite.ts';
 

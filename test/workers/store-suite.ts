@@ -12,7 +12,7 @@ import {
   type Outcome,
   type RunHead,
 } from '../../core/inner.ts';
-import { type Batch, type LedgerStore, readRecords } from '../../workers/store.ts';
+import { type Batch, type LedgerStore, readRecords } from '../../workers/store/store.ts';
 import { payload, runId, type SampleRun, sampleRun } from '../ledger/sample.ts';
 
 /** A place where one log lives: each `open` is another tab on it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NO_RECORDS } from '../../core/index.ts';
-import type { Append, LedgerStore } from '../../workers/store.ts';
-import type { TableWrite } from '../../workers/tables.ts';
+import type { Append, LedgerStore } from '../../workers/store/store.ts';
+import type { TableWrite } from '../../workers/store/tables.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import { type Place, valueOf } from './store-suite.ts';
 

@@ -8,7 +8,7 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
-import { own, said } from '../../workers/own.ts';
+import { own, said } from '../../workers/async/own-properties.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -92,6 +92,6 @@ export class Agent {
 
 /** Loaded only where a script proposes. */
 async function scriptOf({ script = [] }: Scenario): Promise<() => ModelPort> {
-  const { fromScript } = await import('../../workers/proposers/script.ts');
+  const { fromScript } = await import('../../workers/models/script.ts');
   return () => fromScript(script);
 }

@@ -1,6 +1,6 @@
 import { SallyportError } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, StartOptions } from '../../workers/api.ts';
-import { own } from '../../workers/own.ts';
+import { own } from '../../workers/async/own-properties.ts';
 
 /** What `src` names: a JSON file of this origin. Everything in it is checked by the kernel before it is used. */
 export interface Scenario {

@@ -1,8 +1,8 @@
 import { type Report, verifyExport } from '../../core/index.ts';
-import { type CheckOptions, checkExport } from '../check.ts';
-import { signatureLack } from '../checkpoint.ts';
+import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
+import { signatureLack } from '../audit/checkpoint.ts';
 import type { OpenSandboxes } from '../ports.ts';
-import { makeTickets } from '../tickets.ts';
+import { makeTickets } from '../async/cancellation.ts';
 
 /** Reads what anybody says was recorded, where nothing is granted and no ledger can be written. */
 export interface Auditor {

@@ -1,10 +1,10 @@
 import { type Outcome, verifyExport } from '../../core/index.ts';
 import type { LogReport } from '../api.ts';
-import { exportRun } from '../audit.ts';
-import { signatureLack } from '../checkpoint.ts';
-import { checkLog } from '../log-check.ts';
-import type { LedgerStore } from '../store.ts';
-import { auditLog, type LogAnchor } from './log.ts';
+import { exportRun } from '../store/read-run.ts';
+import { signatureLack } from '../audit/checkpoint.ts';
+import { checkLog } from '../audit/verify-log.ts';
+import type { LedgerStore } from '../store/store.ts';
+import { auditLog, type LogAnchor } from '../audit/audit-log.ts';
 
 /** A store's log and every run in it, checked where the store is. */
 export function fsck(store: LedgerStore, anchor: LogAnchor = {}): Promise<Outcome<LogReport>> {

@@ -3,8 +3,8 @@
  * behind the same lock as the kernel and apart from it: here are no grants, no ledger, and no run to be disturbed.
  */
 import { expose } from 'comlink';
-import { closeExits } from '../exits.ts';
-import { isolationOf, probeLock } from '../kernel/probe.ts';
+import { closeExits } from '../lock/exits.ts';
+import { isolationOf, probeLock } from '../lock/probe.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { type Auditor, localAuditor } from './auditor.ts';
 import type { AuditorHost } from './host.ts';

@@ -1,5 +1,5 @@
-import { headersFor, type Role, roleOf } from '../lock.ts';
-import { textWithin } from '../proposers/body.ts';
+import { headersFor, type Role, roleOf } from '../lock/headers.ts';
+import { textWithin } from '../models/body.ts';
 
 /** One thing that was looked at on a host. */
 export interface Finding {

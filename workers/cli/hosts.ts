@@ -1,4 +1,4 @@
-import { headersFor, type Role, roleOf } from '../lock.ts';
+import { headersFor, type Role, roleOf } from '../lock/headers.ts';
 
 /** A static host, and the configuration that makes it send the lock's headers. */
 export interface Host {

@@ -8,7 +8,7 @@ import {
   verdictOf,
   visibleLine,
 } from '../../core/inner.ts';
-import { type CheckOptions, checkExport } from '../check.ts';
+import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { EXIT, type Terminal, UsageError } from './command.ts';
 import { textOf } from './open.ts';

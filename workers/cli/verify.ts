@@ -1,4 +1,4 @@
-import { type CheckOptions, checkExport } from '../check.ts';
+import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { type Call, type Command, UsageError } from './command.ts';
 import { checkMany, lessonIn } from './many.ts';

@@ -1,5 +1,5 @@
 import { hashTexts } from '../../core/inner.ts';
-import { makePace, pause } from '../pause.ts';
+import { makePace, pause } from '../async/pause.ts';
 import { digest } from './digest.ts';
 
 /** UTF-16 units that the platform hashes in one go: several times as fast, but it may hold the thread, for some 50 ms. */

@@ -10,8 +10,8 @@ import {
   sha256Text,
   withLineFeeds,
 } from '../../core/inner.ts';
-import { makePace, pause } from '../pause.ts';
-import { type Keeping, type Kept, makeKeeping, type OpenScratch } from '../scratch.ts';
+import { makePace, pause } from '../async/pause.ts';
+import { type Keeping, type Kept, makeKeeping, type OpenScratch } from '../store/scratch.ts';
 import { digest } from './digest.ts';
 import { entryOf, type Filed, type FileEntry, formatSections } from './file.ts';
 

@@ -1,5 +1,5 @@
 import { compareText, sortTexts } from '../../core/inner.ts';
-import { makePace, pause } from '../pause.ts';
+import { makePace, pause } from '../async/pause.ts';
 
 /** Texts that are sorted in one go. */
 const RUN = 2_048;

@@ -1,5 +1,5 @@
 import type { FileEntry } from './file.ts';
-import type { Shelf } from './shelf.ts';
+import type { Shelf } from './repository.ts';
 
 /** Where an answer goes on, and which state of the content it is of. */
 export interface Cursor {

@@ -1,10 +1,10 @@
 import MiniSearch from 'minisearch';
 import { decodeUtf8, type Outcome, pass, type Section, type StagedFiles } from '../../core/inner.ts';
 import type { Found } from '../api.ts';
-import { makePace, pause } from '../pause.ts';
-import type { LedgerStore } from '../store.ts';
+import { makePace, pause } from '../async/pause.ts';
+import type { LedgerStore } from '../store/store.ts';
 import { type FileEntry, fileRow, soundSections } from './file.ts';
-import type { Holdings } from './holdings.ts';
+import type { Holdings } from './section-index.ts';
 import { sectionTexts } from './leaves.ts';
 
 /** Words of a query that count; what a model asks for is a stranger's. */

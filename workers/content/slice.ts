@@ -11,7 +11,7 @@ import {
   type Target,
 } from '../../core/inner.ts';
 import type { SliceRead } from '../api.ts';
-import type { Shelf } from './shelf.ts';
+import type { Shelf } from './repository.ts';
 
 /** What a reference means now: a symbol, a section id, or for a person who tries things the path of a file. */
 function targetOf({ holdings, symbols }: Shelf, ref: string): Outcome<Target> {

@@ -1,5 +1,5 @@
 import { type Outcome, pass, type Refused, type Registry, refuse, type Symbols, toolSymbol } from '../../core/inner.ts';
-import type { LedgerStore } from '../store.ts';
+import type { LedgerStore } from '../store/store.ts';
 
 /** True for a symbol that the store has: a capability that is registered later does not take its name. */
 export async function isDefined(store: Pick<LedgerStore, 'get'>, symbol: string): Promise<Outcome<boolean>> {

@@ -15,10 +15,10 @@ import {
   shown,
   unsalted,
 } from '../../core/inner.ts';
-import { recordsOf } from '../audit.ts';
-import type { LedgerStore } from '../store.ts';
+import { recordsOf } from '../store/read-run.ts';
+import type { LedgerStore } from '../store/store.ts';
 import type { Filed } from './file.ts';
-import type { Shelf, ShelfChange } from './shelf.ts';
+import type { Shelf, ShelfChange } from './repository.ts';
 
 type Change = Bodies['content'];
 

@@ -1,5 +1,5 @@
 import { locateStaged, type StagedFiles, targetAfter } from '../../core/inner.ts';
-import type { ContentPort } from './port.ts';
+import type { ContentPort } from './run-content.ts';
 
 /** Content that the powers of a running call read. */
 export type ReadContent = Pick<ContentPort, 'locate' | 'load' | 'search'>;

@@ -1,7 +1,7 @@
 import type { ModelPort, ModelRequest } from '../api.ts';
-import type { Completion } from '../proposers/completion.ts';
-import type { EndpointTest } from '../proposers/connection.ts';
-import type { OpenAIOptions, ResponseFormat } from '../proposers/openai.ts';
+import type { Completion } from '../models/completion.ts';
+import type { EndpointTest } from '../models/connection.ts';
+import type { OpenAIOptions, ResponseFormat } from '../models/openai.ts';
 
 /** What crosses to the worker: data. */
 export type EndpointSettings = Omit<OpenAIOptions, 'fetch'>;

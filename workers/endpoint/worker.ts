@@ -4,8 +4,8 @@
  */
 import { expose, type ProxyMarked, releaseProxy } from 'comlink';
 import { assert, ModelError } from '../../core/inner.ts';
-import { closeExits } from '../exits.ts';
-import { type OpenAIPort, openPort } from '../proposers/openai.ts';
+import { closeExits } from '../lock/exits.ts';
+import { type OpenAIPort, openPort } from '../models/openai.ts';
 import type { EndpointError, EndpointHost, Told } from './host.ts';
 
 // All that is left to it is `fetch`.

@@ -19,13 +19,13 @@ import type {
   StorageStatus,
   TakenCheckpoint,
 } from '../api.ts';
-import type { Take } from '../backup.ts';
-import type { ContentDesk } from '../content/desk.ts';
-import type { LogCheck } from '../log-check.ts';
+import type { Take } from '../backup/backup.ts';
+import type { ContentDesk } from '../content/service.ts';
+import type { LogCheck } from '../audit/verify-log.ts';
 import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
-import type { Archived } from '../retention.ts';
-import type { Tell } from '../survey.ts';
-import type { TelemetryBatch } from '../telemetry.ts';
+import type { Archived } from './retention.ts';
+import type { Tell } from '../backup/scan.ts';
+import type { TelemetryBatch } from '../run/telemetry.ts';
 
 /** A run from a record on. */
 export interface Seen {

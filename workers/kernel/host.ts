@@ -1,4 +1,4 @@
-import type { SchemaScripts } from '../schemas.ts';
+import type { SchemaScripts } from '../sandbox/schemas.ts';
 import type { Kernel } from './api.ts';
 
 /** What the page gives a new kernel: everything it cannot find out or have by itself. */

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { EngineSource } from '../../sandbox/index.ts';
 import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
-import { makeSigner, SIGNER } from '../checkpoint.ts';
+import { makeSigner, SIGNER } from '../audit/checkpoint.ts';
 import type { Ports } from '../ports.ts';
 import { NODE_KILLS } from '../sandbox/budget.ts';
 import { Pool } from '../sandbox/pool.ts';
-import { nodeEngine, nodeSpawn } from '../sandbox/spawn-node.ts';
-import { realmSchemas } from '../schemas.ts';
+import { nodeEngine, nodeSpawn } from './spawn.ts';
+import { realmSchemas } from '../sandbox/schemas.ts';
 
 const SCRIPTS = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
 

@@ -22,7 +22,7 @@ import {
   sha256Text,
   TEXT,
 } from '../../core/inner.ts';
-import { disposable } from '../dispose.ts';
+import { disposable } from '../async/dispose.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 
 export interface SandboxOptions {

@@ -1,6 +1,6 @@
 import type { KillWorker, LoadSchemaScripts, SpawnWorker } from '../kernel/host.ts';
 import type { SchemaPort } from '../ports.ts';
-import { realmSchemas } from '../schemas.ts';
+import { realmSchemas } from './schemas.ts';
 import { Pool } from './pool.ts';
 import type { KeepingSandboxPort } from './port.ts';
 

@@ -1,11 +1,11 @@
 import { type CallLimits, misuse, SallyportError } from '../../core/inner.ts';
 import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
-import { deferred } from '../deferred.ts';
+import { deferred } from '../async/deferred.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
-import { type Drive, drive } from './drive.ts';
+import { type Drive, drive } from './call-driver.ts';
 import type { CallRequest, CarryOut, GuestCapability, KeepingSandboxPort, ParkableCall, Spawn } from './port.ts';
 import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
-import { Lost, type Resident, Station } from './station.ts';
+import { Lost, type Resident, Station } from './sandbox-worker.ts';
 
 /** Beyond its deadline a guest that can be interrupted has been; what still runs is in a native loop. */
 const HANG_GRACE_MS = 150;

@@ -1,5 +1,5 @@
 /** Entry of a sandbox worker in the browser. Its first message brings the engine and a port; it has nothing else. */
-import { closeExits } from '../exits.ts';
+import { closeExits } from '../lock/exits.ts';
 import type { SandboxStart } from './remote.ts';
 import { serve } from './serve.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../core/inner.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { type CallOutcome, createSandbox, type LoadedCapability, type Power } from '../sandbox/create.ts';
-import { schemaCompiler } from '../schemas.ts';
+import { schemaCompiler } from '../sandbox/schemas.ts';
 import { randomFrom } from './random.ts';
 import { sample } from './sample.ts';
 

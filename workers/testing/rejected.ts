@@ -1,5 +1,5 @@
 import type { Code, Dialect, LedgerRecord, RefusalClass, Step } from '../../core/index.ts';
-import { fromScript, type ScriptItem } from '../proposers/script.ts';
+import { fromScript, type ScriptItem } from '../models/script.ts';
 import { openTestRuntime, type TestOptions } from './runtime.ts';
 
 /** Where a proposal can be stopped. */

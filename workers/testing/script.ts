@@ -1,6 +1,6 @@
 import type { Dialect, JsonObject } from '../../core/index.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
-import { fromScript, type ScriptItem } from '../proposers/script.ts';
+import { fromScript, type ScriptItem } from '../models/script.ts';
 
 /** A script that keeps what it was shown before each of its answers. */
 export interface ScriptedModel extends ModelPort {

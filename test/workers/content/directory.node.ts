@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { openDirectoryStore } from '../../../workers/directory/store.ts';
+import { openDirectoryStore } from '../../../workers/store/directory/store.ts';
 import { valueOf } from '../store-suite.ts';
 import { contentSuite } from './content-suite.ts';
 

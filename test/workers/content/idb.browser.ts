@@ -1,4 +1,4 @@
-import { openBrowserStore } from '../../../workers/idb/store.ts';
+import { openBrowserStore } from '../../../workers/store/idb/store.ts';
 import { valueOf } from '../store-suite.ts';
 import { contentSuite } from './content-suite.ts';
 

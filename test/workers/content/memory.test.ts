@@ -1,4 +1,4 @@
-import { emptyLog, openMemoryStore } from '../../../workers/memory/store.ts';
+import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { contentSuite } from './content-suite.ts';
 
 contentSuite(

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildIndex, encodeText, sectionId, sha256Text, sortTexts } from '../../../core/inner.ts';
 import { entryOf, formatSections, soundSections } from '../../../workers/content/file.ts';
-import { makeHoldings } from '../../../workers/content/holdings.ts';
+import { makeHoldings } from '../../../workers/content/section-index.ts';
 import { indexHash } from '../../../workers/content/index-hash.ts';
 import { newIntake, type Pack, takeIn } from '../../../workers/content/ingest.ts';
-import { allPages } from '../../../workers/content/listing.ts';
+import { allPages } from '../../../workers/client/content-listing.ts';
 import { inOrder } from '../../../workers/content/order.ts';
 import { pageOf } from '../../../workers/content/pages.ts';
 import { makeSearch } from '../../../workers/content/search.ts';
-import { openShelf } from '../../../workers/content/shelf.ts';
-import { emptyLog, openMemoryStore } from '../../../workers/memory/store.ts';
-import { pause } from '../../../workers/pause.ts';
+import { openShelf } from '../../../workers/content/repository.ts';
+import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
+import { pause } from '../../../workers/async/pause.ts';
 import { valueOf } from '../store-suite.ts';
 
 /** What is seen by somebody else who wants the thread while the work goes on. */

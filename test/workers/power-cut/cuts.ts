@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dice } from '../../../.scripts/long/dice.mjs';
-import { DirectoryLog } from '../../../workers/directory/log.ts';
-import { readWitness, type Witness, witnessIn } from '../../../workers/directory/witness.ts';
-import type { Append, Batch } from '../../../workers/store.ts';
+import { DirectoryLog } from '../../../workers/store/directory/log.ts';
+import { readWitness, type Witness, witnessIn } from '../../../workers/store/directory/witness.ts';
+import type { Append, Batch } from '../../../workers/store/store.ts';
 import { must } from '../../bench/must.ts';
 import { type SampleRun, sampleRun } from '../../ledger/sample.ts';
 import type { Cut } from './cut.ts';

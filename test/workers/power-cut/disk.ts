@@ -1,5 +1,5 @@
-import type { ByteFile } from '../../../workers/journal/file.ts';
-import { encodeFrame } from '../../../workers/journal/frame.ts';
+import type { ByteFile } from '../../../workers/store/journal/file.ts';
+import { encodeFrame } from '../../../workers/store/journal/frame.ts';
 
 // What a disk may hold after the power went: all that was flushed, and of what was written since any sectors, in no order.
 

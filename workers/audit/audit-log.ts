@@ -1,0 +1,35 @@
+import { finding, type Outcome, pass, type Report } from '../../core/inner.ts';
+import type { LogReport } from '../api.ts';
+import type { Kernel } from '../kernel/api.ts';
+import type { Auditor } from '../auditor/auditor.ts';
+
+/** What a log is held against, and whose signature that must carry. */
+export interface LogAnchor {
+  readonly checkpoint?: string;
+  readonly key?: string;
+}
+
+/** The kernel says what its log is, the auditor what each run in it is and whether the checkpoint is signed. */
+export async function auditLog(
+  kernel: Pick<Kernel, 'fsck' | 'export'>,
+  auditor: Pick<Auditor, 'verify' | 'unsigned'>,
+  { checkpoint, key }: LogAnchor,
+  signal?: AbortSignal,
+): Promise<Outcome<LogReport>> {
+  const log = await kernel.fsck(checkpoint);
+  if (!log.ok) return log;
+  const { run_ids, ...found } = log.value;
+  const what = key === undefined ? undefined : await auditor.unsigned(checkpoint, key);
+  const unsigned = what === undefined ? [] : [finding(found.size, 'anchor_disagrees', { what })];
+  const whole = { ...found, problems: [...unsigned, ...found.problems] };
+  const runs: { run_id: string; report: Report }[] = [];
+  for (const run_id of run_ids) {
+    signal?.throwIfAborted();
+    const text = await kernel.export(run_id, true);
+    // deleted meanwhile: the log says so, and has its hashes
+    if (!text.ok && text.refusal.code === 'run_absent') continue;
+    if (!text.ok) return text;
+    runs.push({ run_id, report: await auditor.verify(text.value) });
+  }
+  return pass({ ...whole, ok: whole.problems.length === 0 && runs.every(({ report }) => report.ok), runs });
+}

@@ -1,0 +1,40 @@
+import type { DBSchema } from 'idb';
+import { makeKeyPair, type Signer, signerOf } from './checkpoint.ts';
+import { makeSealedSeed, type SealedSeed, seedSigner } from './key-seed.ts';
+import { openDatabase } from '../store/idb/open.ts';
+
+type Kept = CryptoKeyPair | SealedSeed;
+
+interface KeySchema extends DBSchema {
+  keys: { key: string; value: Kept };
+}
+
+/**
+ * This origin's key for checkpoints. The browser keeps it and gives it to nobody: it signs, and cannot be read. Where
+ * there is no Ed25519 a library signs, with a seed that only such a key opens; where nothing can be kept, checkpoints
+ * go unsigned.
+ */
+export async function browserSigner(name: string): Promise<Signer | undefined> {
+  return find(name).catch(() => undefined);
+}
+
+async function find(name: string): Promise<Signer> {
+  const db = await openDatabase<KeySchema>('sallyport-key', 1, {
+    upgrade: (made) => void made.createObjectStore('keys'),
+  });
+  try {
+    const found = await db.get('keys', name);
+    if (found !== undefined) return await signerBy(name, found);
+    const made = await makeKeyPair().catch(makeSealedSeed);
+    // another tab may have been first: then its key is the key
+    await db.add('keys', made, name).catch(() => undefined);
+    return await signerBy(name, (await db.get('keys', name)) ?? made);
+  } finally {
+    db.close();
+  }
+}
+
+/** By what was kept: a browser that learns Ed25519 goes on with the key that others know. */
+function signerBy(name: string, kept: Kept): Signer | Promise<Signer> {
+  return 'sealed' in kept ? seedSigner(name, kept) : signerOf(name, kept);
+}

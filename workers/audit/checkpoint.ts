@@ -1,0 +1,81 @@
+import {
+  type Anchor,
+  type Checkpoint,
+  encodeText,
+  formatCheckpoint,
+  formatKey,
+  hashText,
+  type NoteKey,
+  type Outcome,
+  parseCheckpoint,
+  parseKey,
+  pass,
+  signatureBy,
+  signedNote,
+} from '../../core/inner.ts';
+import type { TakenCheckpoint } from '../api.ts';
+import { isSignedBy } from './ed25519.ts';
+import type { LedgerStore } from '../store/store.ts';
+
+/** A key that signs and cannot be read. */
+export interface Signer extends NoteKey {
+  sign(bytes: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Where the log's name is not given: it is of this device, and nobody else's. */
+const ORIGIN = 'sallyport.local/ledger';
+
+/** The name under which this device's key signs. */
+export const SIGNER = 'sallyport.local';
+
+/** What the log is now, and how far each run in it has come. */
+export async function takeCheckpoint(
+  store: LedgerStore,
+  signer: Signer | undefined,
+  origin: string = ORIGIN,
+): Promise<Outcome<TakenCheckpoint>> {
+  const standing = await store.standing();
+  if (!standing.ok) return standing;
+  const { size, root, runs } = standing.value;
+  const lines = runs.map(({ run_id, records, head }) => ({ run_id, count: records, head }));
+  const sorted = lines.toSorted((one, other) => (one.run_id < other.run_id ? -1 : 1));
+  return pass(await signed({ origin, size, root: hashText(root), runs: sorted }, signer));
+}
+
+async function signed(checkpoint: Checkpoint, signer: Signer | undefined): Promise<TakenCheckpoint> {
+  const text = formatCheckpoint(checkpoint);
+  if (signer === undefined) return { ...checkpoint, text };
+  const note = signedNote(text, signer, await signer.sign(encodeText(text)));
+  return { ...checkpoint, text: note, key: formatKey(signer) };
+}
+
+/** A key that lives as long as this process. Undefined where Web Cryptography has no Ed25519. */
+export async function makeSigner(name: string): Promise<Signer | undefined> {
+  const pair = await makeKeyPair().catch(() => undefined);
+  return pair === undefined ? undefined : signerOf(name, pair);
+}
+
+/** Its private half can be used and never be read. */
+export async function makeKeyPair(): Promise<CryptoKeyPair> {
+  return (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
+}
+
+export async function signerOf(name: string, { publicKey, privateKey }: CryptoKeyPair): Promise<Signer> {
+  const raw = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey));
+  const sign = async (bytes: Uint8Array) =>
+    new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, new Uint8Array(bytes)));
+  return { name, publicKey: raw, sign };
+}
+
+/** Why a checkpoint is not one that this key has signed; undefined where it is. */
+export async function signatureLack(anchor: Anchor | undefined, key: string): Promise<string | undefined> {
+  const text = typeof anchor === 'object' && 'text' in anchor ? anchor.text : anchor;
+  const note = typeof text === 'string' ? parseCheckpoint(text) : undefined;
+  if (note?.ok !== true) return 'only a checkpoint is signed';
+  const known = parseKey(key);
+  if (known === undefined) return 'the key cannot be read';
+  const signature = signatureBy(note.value, known);
+  if (signature === undefined) return 'it is not signed with this key';
+  const right = await isSignedBy(known.publicKey, signature, encodeText(note.value.text));
+  return right ? undefined : 'its signature is not right';
+}

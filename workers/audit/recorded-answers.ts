@@ -1,0 +1,108 @@
+import { type Answered, type Ask, type CallSettled, SallyportError } from '../../core/inner.ts';
+import type { OpenSandboxes } from '../ports.ts';
+import { prepareFacts } from '../sandbox/prepare-schemas.ts';
+import { fromRecord } from './recorded-powers.ts';
+
+export type Answer = (ask: Ask) => Promise<Answered>;
+
+/** What a verifier spends on one file: ms on all of it, ms on one call, bytes of memory on one guest. */
+export interface Spend {
+  readonly deadlineMs: number;
+  readonly callMs: number;
+  readonly memoryBytes: number;
+}
+
+/** A call of an honest run seldom needs a second, and a whole run seldom ten. */
+export const SPEND: Spend = { deadlineMs: 60_000, callMs: 10_000, memoryBytes: 256 << 20 };
+
+/**
+ * Carries out what a replay asks for. Nothing is started before something is asked. The limits in a file are its
+ * author's; a call is given the fuel that it is recorded to have used, and no more time and memory than `spend` says.
+ */
+export function makeOutside(
+  open: OpenSandboxes,
+  spend: Spend,
+  signal: AbortSignal | undefined,
+): { readonly answer: Answer; close(): Promise<void> } {
+  let opened: ReturnType<OpenSandboxes> | undefined;
+  let prepared: Promise<unknown> | undefined;
+  const end = performance.now() + spend.deadlineMs;
+  const left = (): number => Math.max(end - performance.now(), 0);
+
+  async function check({ facts, step, schemas, text }: Extract<Ask, { type: 'check' }>): Promise<Answered> {
+    const { schemas: port } = await (opened ??= open());
+    prepared ??= prepareFacts(port, facts);
+    await prepared;
+    const said = schemas.map(async (hash) => [hash, await port.check(hash, text)] as const);
+    return { type: 'checked', step, results: new Map(await Promise.all(said)) };
+  }
+
+  async function execute({ effect, recorded, labels }: Extract<Ask, { type: 'execute' }>): Promise<Answered> {
+    const { sandbox } = await (opened ??= open());
+    const { step, call, args, seed, now, heapHash = false } = effect;
+    const { hash, manifest } = call.capability;
+    const limits = { ...manifest.limits, memoryBytes: Math.min(manifest.limits.memoryBytes, spend.memoryBytes) };
+    const isLess = limits.memoryBytes < manifest.limits.memoryBytes;
+    const loaded = await sandbox.load({ hash, ...manifest, limits }).catch(unloadable);
+    if (loaded === undefined && isLess) return TOO_LARGE;
+    if (loaded === undefined) return { type: 'settled', step, settled: UNLOADABLE, image_hash: recorded.image_hash };
+    const { carryOut } = fromRecord(recorded.powerCalls);
+    const running = sandbox.call(
+      { hash, args, seed, now, heapHash, fuelMax: Math.max(recorded.fuel + 1, FUEL_LEAST) },
+      carryOut,
+    );
+    let isLate = false;
+    const late = (): void => {
+      isLate = true;
+      running.abort();
+    };
+    const watch = setTimeout(late, Math.min(spend.callMs, left()));
+    signal?.addEventListener('abort', running.abort, { once: true });
+    const settled = await running.settled;
+    signal?.removeEventListener('abort', running.abort);
+    clearTimeout(watch);
+    if (!settled.ok && isLate && ENDED_BY_US.has(settled.kind)) return TOO_LONG;
+    // one that has used more than it is recorded to have comes out otherwise, however it ended
+    const isWithin = settled.fuel <= recorded.fuel;
+    if (!settled.ok && isLess && isWithin && settled.kind === 'memory') return TOO_LARGE;
+    const touched = recorded.touched && { touched: recorded.touched };
+    return { type: 'settled', step, settled, image_hash: loaded.imageHash, labels, ...touched };
+  }
+
+  async function within(answer: Promise<Answered>): Promise<Answered> {
+    let watch: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<Answered>((resolve) => {
+      watch = setTimeout(resolve, left() + GRACE_MS, TOO_LONG);
+    });
+    // a late answer is nobody's
+    answer.catch(() => undefined);
+    return Promise.race([answer, late]).finally(() => clearTimeout(watch));
+  }
+
+  return {
+    answer: async (ask) => {
+      const isOver = left() === 0;
+      const event = isOver ? TOO_LONG : await within(ask.type === 'check' ? check(ask) : execute(ask));
+      signal?.throwIfAborted();
+      return event;
+    },
+    close: async () => (await opened)?.sandbox.close(),
+  };
+}
+
+/** Operations that take no time worth saving: what a cheap call costs is compared, and not cut short. */
+const FUEL_LEAST = 10_000_000;
+
+/** A call that is over time is killed with its worker, which takes a moment. */
+const GRACE_MS = 500;
+
+const TOO_LONG: Answered = { type: 'unmade', why: 'it takes more time than the verifier spends on this file' };
+const TOO_LARGE: Answered = { type: 'unmade', why: 'a call that takes more memory than the verifier gives it' };
+const ENDED_BY_US: ReadonlySet<string> = new Set(['aborted', 'hang', 'deadline']);
+
+/** A source that does not load cannot have been called: what the record says of it comes out otherwise. */
+const UNLOADABLE: CallSettled = { ok: false, kind: 'corrupt', fuel: 0, console: [], powerCalls: [] };
+
+function unloadable(error: unknown): undefined {
+  if (!(error instanceof SallyportError)) throw error;
+}

@@ -1,0 +1,82 @@
+import {
+  ANCHOR,
+  type Anchor,
+  assertKinds,
+  COUNT,
+  type ExportFile,
+  type Findings,
+  FLAG,
+  finding,
+  isWhole,
+  type Kinds,
+  optionsOf,
+  parseExport,
+  type Report,
+  replay,
+  SIGNAL,
+  TEXT,
+  tapeOf,
+  VALIDATORS,
+  verifyFile,
+  withCheck,
+} from '../../core/inner.ts';
+import { signatureLack } from './checkpoint.ts';
+import { type Answer, makeOutside, SPEND } from './recorded-answers.ts';
+import type { OpenSandboxes } from '../ports.ts';
+
+export interface CheckOptions {
+  readonly anchor?: Anchor;
+  /** Of whoever signs the checkpoint that the anchor is. */
+  readonly key?: string;
+  /** Also run it again. */
+  readonly replay?: boolean;
+  /** ms for all that this file has run here; a minute where it is not said. Beyond them, calls are taken as recorded. */
+  readonly deadlineMs?: number;
+  /** Gives it up, between two of its calls: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+const GIVEN: Kinds = { text: ['the text of an export, not its bytes', (value) => typeof value === 'string'] };
+const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
+
+/**
+ * All six checks of an export. Decisions are made again only for records that are whole, and calls only where the
+ * decisions hold: so each fault is found by the check it belongs to. Never rejects because of what the text says, only
+ * where there is none (`option_invalid`). A file's own limits are a stranger's: what would take more time or memory than
+ * the verifier spends is taken as recorded, and listed.
+ */
+export async function checkExport(text: string, given: CheckOptions, open: OpenSandboxes): Promise<Report> {
+  assertKinds({ text }, GIVEN, ['text']);
+  const options = optionsOf(given, CHECK);
+  const { anchor } = options;
+  const file = parseExport(text);
+  const report = await signedBy(verifyFile(file, anchor === undefined ? {} : { anchor }), options);
+  if (!isWhole(report)) return report;
+  options.signal?.throwIfAborted();
+  const { deadlineMs = SPEND.deadlineMs, signal } = options;
+  const outside = makeOutside(open, { ...SPEND, deadlineMs }, signal);
+  try {
+    const decisions = await rerun(file, 'decisions', outside.answer);
+    const decided = withCheck(report, 'decisions', decisions);
+    if (options.replay !== true || (decisions?.wrong.length ?? 0) > 0) return decided;
+    return withCheck(decided, 'replay', await rerun(file, 'replay', outside.answer));
+  } finally {
+    await outside.close();
+  }
+}
+
+async function signedBy(report: Report, { anchor, key }: CheckOptions): Promise<Report> {
+  const what = key === undefined ? undefined : await signatureLack(anchor, key);
+  if (what === undefined) return report;
+  return withCheck(report, 'anchor', { count: 1, wrong: [finding(report.records, 'anchor_disagrees', { what })] });
+}
+
+async function rerun(file: ExportFile, way: 'decisions' | 'replay', answer: Answer): Promise<Findings | undefined> {
+  const running = replay(tapeOf(file), way, VALIDATORS);
+  let next = running.next();
+  while (next.done !== true) {
+    const event = await answer(next.value);
+    next = running.next(event);
+  }
+  return next.value;
+}

@@ -1,0 +1,159 @@
+import {
+  type Checkpoint,
+  emptyFrontier,
+  type Finding,
+  type Frontier,
+  finding,
+  hashBytes,
+  hashText,
+  isHash,
+  type LedgerRecord,
+  type LogBody,
+  NO_PREV,
+  type Outcome,
+  parseCheckpoint,
+  pass,
+  push,
+  readRecord,
+  rootOf,
+} from '../../core/inner.ts';
+import type { LogReport } from '../api.ts';
+import { SYSTEM } from '../store/system-log.ts';
+import { type LedgerStore, type LogHead, PAGE } from '../store/store.ts';
+
+/** What a log is; each of its runs is an auditor's to check. */
+export interface LogCheck extends Pick<LogReport, 'size' | 'root' | 'problems'> {
+  readonly run_ids: readonly string[];
+}
+
+/**
+ * Checks a local log: that the batches are one log without a gap whose tree is the one that the store keeps, and that
+ * the log a checkpoint was taken of is its beginning. It is checked as it stood when that was asked for: a run may write
+ * meanwhile, and what it adds is no more than said to be there.
+ */
+export async function checkLog(store: LedgerStore, checkpoint?: string): Promise<Outcome<LogCheck>> {
+  const standing = await store.standing();
+  if (!standing.ok) return standing;
+  const placed = await placesOf(store);
+  if (!placed.ok) return placed;
+  const now = await store.head();
+  if (!now.ok) return now;
+  const { size, root, runs } = standing.value;
+  const { log, events } = placed.value;
+  const places = byRun(log);
+  const problems = [
+    ...otherTree(log, standing.value, now.value),
+    ...otherRuns(places, events),
+    ...(checkpoint === undefined ? [] : otherLog(log, places, checkpoint)),
+  ];
+  return pass({ size, root: hashText(root), problems, run_ids: runs.map(({ run_id }) => run_id) });
+}
+
+/** A record's place in the log, and its hash. */
+interface Place {
+  readonly run_id: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** The same by run. */
+type Places = ReadonlyMap<string, readonly Place[]>;
+
+/** What a log holds, and what it tells of itself. */
+interface Placed {
+  readonly log: readonly Place[];
+  readonly events: readonly LogBody[];
+}
+
+/** Of a run that was deleted the hashes stay: the tree is the same, and so is what a checkpoint says of it. */
+async function placesOf(store: LedgerStore): Promise<Outcome<Placed>> {
+  const log: Place[] = [];
+  const events: LogBody[] = [];
+  for (let from = 0; ; ) {
+    const page = await store.log(from, PAGE);
+    if (!page.ok) return page;
+    for (const { seq, run_id, records, gone } of page.value) {
+      log.push(...(gone ?? records.map(hashIn)).map((hash, nth) => ({ run_id, seq: seq + nth, hash })));
+      if (run_id === SYSTEM) events.push(...records.flatMap(eventIn));
+    }
+    const last = page.value.at(-1);
+    if (last === undefined || page.value.length < PAGE) return pass({ log, events });
+    from = last.after.log.size;
+  }
+}
+
+/** The hash that a stored text says it has; that of nothing where it says none. */
+export function hashIn(text: string): string {
+  try {
+    const { hash } = JSON.parse(text) as LedgerRecord;
+    return isHash(hash) ? hash : NO_PREV;
+  } catch {
+    return NO_PREV;
+  }
+}
+
+function eventIn(text: string): readonly LogBody[] {
+  const line = readRecord(text);
+  return typeof line !== 'string' && line.record.kind === 'log' ? [line.record.body] : [];
+}
+
+/** A run that was archived or deleted was here, as long as it is said to have been; unless the log has lost records. */
+function otherRuns(places: Places, events: readonly LogBody[]): Finding[] {
+  const heads = events.flatMap((each) =>
+    'head' in each ? [{ run_id: each.run, count: each.records, head: each.head }] : [],
+  );
+  return events.some(({ event }) => event === 'lost') ? [] : otherHeads(places, heads);
+}
+
+/** The tree over the records as they are stored has to be the one that was kept as they were written. */
+function otherTree(log: readonly Place[], { size, root }: LogHead, now: LogHead): Finding[] {
+  const gap = log.findIndex(({ seq }, place) => seq !== place);
+  if (gap >= 0) return [broken(gap, `the log has no record at its place ${gap}`)];
+  const count = log.length < size ? size : now.size;
+  if (log.length < size || log.length > now.size)
+    return [broken(log.length, `the log has ${log.length} records, and kept count of ${count}`)];
+  return hashText(rootOf(treeOf(log.slice(0, size)))) === hashText(root)
+    ? []
+    : [broken(size, 'the log keeps another root')];
+}
+
+/** What a checkpoint saw must still be the beginning: no record cut off, no run deleted, none written anew. */
+function otherLog(log: readonly Place[], places: Places, text: string): Finding[] {
+  const note = parseCheckpoint(text);
+  if (!note.ok) return [disagrees(0, note.refusal.message)];
+  const { size, root, runs: lines } = note.value.checkpoint;
+  if (size > log.length) return [disagrees(log.length, `it was taken at ${size} records, the log has ${log.length}`)];
+  const [other] = otherHeads(places, lines);
+  if (other !== undefined) return [other];
+  const same = hashText(rootOf(treeOf(log.slice(0, size)))) === root;
+  return same ? [] : [disagrees(size, `its first ${size} records are others`)];
+}
+
+/** Runs that somebody has noted, and that are others here. */
+function otherHeads(places: Places, noted: Checkpoint['runs']): Finding[] {
+  return noted
+    .filter(({ run_id, count, head }) => places.get(run_id)?.[count - 1]?.hash !== head)
+    .map(({ run_id, count }) => disagrees(count, `run ${run_id} is not what it was at ${count} records`));
+}
+
+function treeOf(log: readonly Place[]): Frontier {
+  return log.reduce((tree, { hash }) => push(tree, hashBytes(hash)), emptyFrontier());
+}
+
+function broken(place: number, what: string): Finding {
+  return finding(place, 'chain_broken', { what });
+}
+
+function disagrees(place: number, what: string): Finding {
+  return finding(place, 'anchor_disagrees', { what });
+}
+
+function byRun(log: readonly Place[]): Places {
+  const runs = new Map<string, Place[]>();
+  for (const place of log) {
+    const run = runs.get(place.run_id);
+    if (run === undefined) runs.set(place.run_id, [place]);
+    else run.push(place);
+  }
+  return runs;
+}

@@ -1,0 +1,118 @@
+import {
+  checkPath,
+  decode,
+  encodeText,
+  isObject,
+  type JsonValue,
+  KEPT_LIMITS,
+  type KeptValue,
+  LABEL_ROWS,
+  type Label,
+  type LedgerRecord,
+  labelPrefix,
+  ownKey,
+  readSymbol,
+  toolSymbol,
+} from '../../core/inner.ts';
+import type { RunRow } from '../api.ts';
+import { digest } from '../content/digest.ts';
+import { type FileRow, STAMP } from '../content/file.ts';
+import { fileOf } from '../content/ingest.ts';
+import { SYSTEM } from '../store/system-log.ts';
+import type { Batch, Pages } from '../store/store.ts';
+import type { TableName, TableValue, TableWrite } from '../store/tables.ts';
+
+/**
+ * The pages of a backup as they may be restored. Every hash in a backup can be right and all of it made by a stranger:
+ * its runs are marked as foreign, so that none is resumed, and of its rows only those come in that this program could
+ * have written, with nothing in them that it would rely on later.
+ */
+export function asForeign(pages: Pages): Pages {
+  // asked twice, a page has to say the same
+  const stamp = crypto.randomUUID();
+  return async (nth) => {
+    const page = await pages(nth);
+    if (page === undefined) return undefined;
+    const rows = await Promise.all(page.tables.map((row) => admitted(row, stamp)));
+    return { batches: page.batches.map(foreignBatch), tables: rows.filter((row) => row !== undefined) };
+  };
+}
+
+/** The records of the log about itself are nobody's run: this log goes on behind them. */
+function foreignBatch(batch: Batch): Batch {
+  const { log, run } = batch.after;
+  const mark = batch.run_id === SYSTEM ? {} : { foreign: true as const };
+  return { ...batch, after: { log, run: { ...plainRow(run), ...mark } } };
+}
+
+/** No hash covers a run's row, so that a file may say anything in it. */
+function plainRow({ run_id, records, head, at, dialect, sealed, ended }: RunRow): RunRow {
+  const end = ENDS.find((each) => each === ended);
+  return { run_id, records, head, at, dialect, sealed, ...(end !== undefined && { ended: end }) };
+}
+
+const ENDS = ['completed', 'aborted', 'failed', 'limit'] as const;
+
+/** Epochs are counted one by one: a log that tells of so many was never kept. */
+const EPOCHS_MAX = 2 ** 31;
+
+/** True if the log would go on from an epoch behind which there is no room for others. */
+export function isBeyondEpochs({ run_id, records }: Batch): boolean {
+  return run_id === SYSTEM && records.some((text) => (JSON.parse(text) as LedgerRecord).epoch > EPOCHS_MAX);
+}
+
+/** The row as it comes in; undefined where it does not. */
+async function admitted(row: TableWrite, stamp: string): Promise<TableWrite | undefined> {
+  const value = row.value === undefined ? undefined : await ADMIT[row.table](row.key, row.value, stamp);
+  return value === undefined ? undefined : { table: row.table, key: row.key, value };
+}
+
+type Admit = (
+  key: string,
+  value: TableValue,
+  stamp: string,
+) => TableValue | undefined | Promise<TableValue | undefined>;
+
+const ADMIT: { readonly [T in TableName]: Admit } = { kept: keptValue, files: fileValue, symbols: symbolValue };
+
+const ALL: readonly Label[] = ['private', 'untrusted'];
+
+/** What a capability kept: whoever reads it has read what somebody else wrote. The heap of a foreign call never wakes. */
+function keptValue(key: string, value: TableValue): TableValue | undefined {
+  if (LABEL_ROW.test(key)) return { text: 'null', labels: ALL };
+  const { text } = Object(value) as Partial<KeptValue>;
+  if (!key.startsWith(OWN) || key.length > KEY_UNITS || typeof text !== 'string') return undefined;
+  const bytes = encodeText(text.toWellFormed());
+  if (bytes.length > KEPT_LIMITS.valueBytes || !decode(bytes).ok) return undefined;
+  return { text, labels: ALL };
+}
+
+/** Labels of what a capability's name has kept. */
+const LABEL_ROW = new RegExp(`^${labelPrefix('[A-Za-z0-9._-]{1,64}')}(?:${LABEL_ROWS.join('|')})$`);
+
+/** `own/`, before a capability's name. */
+const OWN = ownKey('', '').slice(0, -1);
+const KEY_UNITS = OWN.length + 64 + 1 + KEPT_LIMITS.keyUnits;
+
+/**
+ * A file under its own hashes, with sections that are made here: an id covers no heading, so a table of a stranger's could
+ * give the text of one section the heading of another. The hash of the bytes that the file was made from cannot be
+ * checked, and would keep the true file of that hash out; nor can the packs that the stamp names.
+ */
+async function fileValue(path: string, value: TableValue, stamp: string): Promise<TableValue | undefined> {
+  if (path === STAMP) return stamp;
+  const { text, content_hash } = Object(value) as Partial<FileRow>;
+  if (!checkPath(path).ok || !(text instanceof Uint8Array)) return undefined;
+  const source_hash = await digest(text);
+  const filed = content_hash === source_hash ? await fileOf(path, text, source_hash) : undefined;
+  // text whose lines do not end as an index ends them was never stored
+  if (filed?.ok !== true || filed.value.entry.content_hash !== content_hash) return undefined;
+  return { source_hash, content_hash, text, sections: filed.value.entry.sections };
+}
+
+/** A symbol as `define` takes it; the names of capabilities are defined by registering them. */
+function symbolValue(key: string, value: TableValue): TableValue | undefined {
+  const row = isObject(value) ? readSymbol(value as JsonValue) : undefined;
+  if (row?.ok !== true || row.value.symbol_id !== key || key.startsWith(toolSymbol(''))) return undefined;
+  return { ...row.value };
+}

@@ -1,0 +1,136 @@
+import { hashText, type Outcome, pass, refuse, rootOf } from '../../core/inner.ts';
+import { isBeyondEpochs } from './rows.ts';
+import { bodiesIn, framesIn } from '../store/journal/blob.ts';
+import { type Entry, says } from '../store/journal/frame.ts';
+import type { Found } from '../store/journal/journal.ts';
+import { strangersEntry } from '../store/journal/stranger.ts';
+import { follower, lastRows } from '../store/mirror/restorable.ts';
+import { type Batch, EMPTY_LOG, PAGE, type Pages } from '../store/store.ts';
+import type { TableWrite } from '../store/tables.ts';
+
+/** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
+export type Tell = (done: number, all: number) => boolean | Promise<boolean>;
+
+type Place = Pick<Found, 'at' | 'length'>;
+
+/** A frame with rows, which they are, and when it was written. */
+interface Rows extends Place {
+  readonly names: readonly string[];
+  readonly written: number;
+  readonly whole: boolean;
+}
+
+/** Where everything is in a backup: what it is, is read again when it is wanted. */
+export interface Survey {
+  /** In the order of the log. */
+  readonly batches: readonly Place[];
+  /** Which frame has the last value of a row. */
+  readonly rows: ReadonlyMap<Place, ReadonlySet<string>>;
+}
+
+/** Frames between two words about it. */
+const TOLD = 500;
+
+/** Reads a backup once, and keeps of it where everything is. Nothing if it was ended. `backup_refused`. */
+export async function survey(backup: Blob, tell: Tell): Promise<Outcome<Survey | undefined>> {
+  const found = framesIn(backup);
+  const batches: (Place & { readonly seq: number })[] = [];
+  const rows: Rows[] = [];
+  let isWhole = false;
+  let next = await found.next();
+  for (let before = 0; next.done !== true; next = await found.next(), before++) {
+    const { at, length, header, body } = next.value;
+    isWhole = false;
+    if (before % TOLD === TOLD - 1 && !(await tell(at, 2 * backup.size))) return pass(undefined);
+    if (!says(header.state)) continue;
+    const entry = strangersEntry(body, header.state);
+    if (entry === undefined) return refuse('backup_refused', { what: `unknown data at byte ${at}` });
+    const { batch, tables, whole = false, at: written = 0 } = entry;
+    isWhole = entry.end === before;
+    if (batch !== undefined) batches.push({ at, length, seq: batch.seq });
+    if (whole || tables.length > 0) rows.push({ at, length, names: tables.map(nameOf), written, whole });
+  }
+  if (next.value !== backup.size) return refuse('backup_refused', { what: `it is damaged at byte ${next.value}` });
+  if (!isWhole) return refuse('backup_refused', { what: 'it is truncated, or was assembled from two backups' });
+  return pass({ batches: batches.toSorted((one, other) => one.seq - other.seq), rows: lasting(rows) });
+}
+
+/** As `lastRows` says which value a row has, by names alone. */
+function lasting(rows: readonly Rows[]): Survey['rows'] {
+  const owners = new Map<string, Place>();
+  for (const frame of rows.toSorted((one, other) => one.written - other.written)) {
+    if (frame.whole) owners.clear();
+    for (const name of frame.names) owners.set(name, frame);
+  }
+  const lasting = new Map<Place, Set<string>>();
+  for (const [name, frame] of owners) lasting.set(frame, (lasting.get(frame) ?? new Set()).add(name));
+  return lasting;
+}
+
+function nameOf({ table, key }: TableWrite): string {
+  return JSON.stringify([table, key]);
+}
+
+/** What a backup's log is, and what it was at its record `from`. */
+export interface Verified {
+  readonly size: number;
+  readonly root: string | undefined;
+}
+
+/** Every hash of a backup's log. Nothing if it was ended. `backup_refused`. */
+export async function verify(
+  backup: Blob,
+  { batches }: Survey,
+  from: number,
+  tell: Tell,
+): Promise<Outcome<Verified | undefined>> {
+  const read = readerOf(backup);
+  const follow = follower(EMPTY_LOG, new Map());
+  const rootAt = () => (follow.log.size === from ? hashText(rootOf(follow.log)) : undefined);
+  let root = rootAt();
+  for (const [nth, place] of batches.entries()) {
+    const { batch } = await read(place);
+    if (batch === undefined || follow.take(batch) === undefined)
+      return refuse('backup_refused', { what: `only ${follow.log.size} of its records are what their hashes say` });
+    if (isBeyondEpochs(batch))
+      return refuse('backup_refused', { what: `record ${batch.seq} of its log names an epoch that no log reaches` });
+    root ??= rootAt();
+    if (nth % TOLD === 0 && !(await tell(backup.size + place.at, 2 * backup.size))) return pass(undefined);
+  }
+  const goesOn = await tell(2 * backup.size, 2 * backup.size);
+  return pass(goesOn ? { size: follow.log.size, root } : undefined);
+}
+
+/** What is behind record `from`, and all rows, which come first: stopped anywhere, the rest can follow. */
+export function pagesOf(backup: Blob, { batches, rows }: Survey, from: number): Pages {
+  const read = readerOf(backup);
+  const frames = [...rows];
+  let follow = follower(EMPTY_LOG, new Map());
+  return async (nth) => {
+    if (nth === 0) follow = follower(EMPTY_LOG, new Map());
+    const [place, names] = frames[nth] ?? [];
+    if (place !== undefined) {
+      const tables = lastRows([await read(place)]).filter((row) => names?.has(nameOf(row)));
+      return { batches: [], tables };
+    }
+    const start = (nth - frames.length) * PAGE;
+    const page: Batch[] = [];
+    for (const each of batches.slice(start, start + PAGE)) {
+      const { batch } = await read(each);
+      const right = batch && follow.take(batch);
+      if (right === undefined) throw new Error('The backup was changed while it was read.');
+      if (right.seq >= from) page.push(right);
+    }
+    return start < batches.length ? { batches: page, tables: [] } : undefined;
+  };
+}
+
+/** Reads again what was sound once; a file may have been changed meanwhile. */
+function readerOf(backup: Blob): (place: Place) => Promise<Entry> {
+  const bodies = bodiesIn(backup);
+  return async (place) => {
+    const entry = strangersEntry(await bodies(place), 'live');
+    if (entry === undefined) throw new Error('The backup was changed while it was read.');
+    return entry;
+  };
+}

@@ -1,0 +1,53 @@
+import { assertKinds, CALLBACK, COUNT, type Kinds, TEXT } from '../../core/inner.ts';
+import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
+import { own } from '../async/own-properties.ts';
+
+/** Rules of somebody else's, between a question and a person. Nothing here rejects. */
+export interface Rules {
+  /** They first: what they say no to, no person is asked about. */
+  ask(request: OpenQuestion, person: () => Said | undefined): Promise<ApprovalAnswer | undefined>;
+  /** A person's yes, wherever it was given, is worth nothing where they say no by now. */
+  permit(view: RunView, digest: string, said: ApprovalAnswer): Said;
+}
+type Said = Promise<ApprovalAnswer>;
+
+const TIMEOUT_MS = 10_000;
+const AUTHORIZER: Kinds = { id: TEXT, authorize: CALLBACK, timeoutMs: COUNT };
+
+export function rulesOf(authorizer: Authorizer): Rules {
+  assertKinds(authorizer, AUTHORIZER, ['id', 'authorize'], 'authorizer');
+  return {
+    async ask(request, person) {
+      const no = await refusalOf(authorizer, request);
+      return no ?? (request.why === 'authorizer' ? { approved: true, via: request.why } : person());
+    },
+    async permit({ pending }, digest, said) {
+      if (pending?.digest !== digest || said.approved !== true) return said;
+      return (await refusalOf(authorizer, pending)) ?? said;
+    },
+  };
+}
+
+/** Undefined where they permit it. Whoever fails, answers late or says what is no answer has permitted nothing. */
+async function refusalOf(authorizer: Authorizer, request: OpenQuestion): Promise<ApprovalAnswer | undefined> {
+  const { timeoutMs = TIMEOUT_MS } = authorizer;
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    const said = await Promise.race([authorizer.authorize(request, { signal: controller.signal }), late]);
+    const { allow, reason }: { readonly allow?: unknown; readonly reason?: unknown } = own(said);
+    return allow === true ? undefined : no(allow === false ? reason : 'that is no answer');
+  } catch (error) {
+    return no(`it could not be asked: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    clearTimeout(timer);
+    controller.abort();
+  }
+}
+
+function no(reason: unknown): ApprovalAnswer {
+  return { approved: false, reason: typeof reason === 'string' ? reason.toWellFormed() : '', via: 'authorizer' };
+}

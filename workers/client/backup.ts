@@ -1,0 +1,82 @@
+import { CALLBACK, type Kinds, type Outcome, optionsOf, pass, SIGNAL } from '../../core/inner.ts';
+import type { KeepOptions, RestoreOptions } from '../api.ts';
+import type { Take } from '../backup/backup.ts';
+import type { Cross, Kernel } from '../kernel/api.ts';
+import type { Tell } from '../backup/scan.ts';
+
+const KEEP: Kinds = { signal: SIGNAL, onProgress: CALLBACK };
+
+/** A backup of everything, page by page; rejects with the signal's reason where that ended it. */
+export async function carryOut(
+  kernel: Kernel,
+  to: (bytes: Uint8Array<ArrayBuffer>) => unknown,
+  cross: Cross,
+  given?: KeepOptions,
+): Promise<Outcome<void>> {
+  const options = optionsOf(given, KEEP);
+  const tell = tellerOf(options);
+  let failed: { readonly reason: unknown } | undefined;
+  const take: Take = async (bytes, done, all) => {
+    try {
+      await to(bytes as Uint8Array<ArrayBuffer>);
+    } catch (reason) {
+      failed = { reason };
+    }
+    return failed === undefined && tell(done, all);
+  };
+  const made = await kernel.backUp(cross(take));
+  if (failed !== undefined) throw failed.reason;
+  if (!made.ok) return made;
+  return made.value ? pass(undefined) : stopped(options);
+}
+
+/** The same as one blob. Each page is a blob of its own, which a browser may put on the disk. */
+export async function carryWhole(kernel: Kernel, cross: Cross, options?: KeepOptions): Promise<Outcome<Blob>> {
+  const parts: Blob[] = [];
+  const made = await carryOut(kernel, (bytes) => parts.push(new Blob([bytes])), cross, options);
+  return made.ok ? pass(new Blob(parts, { type: 'application/octet-stream' })) : made;
+}
+
+/** The same into a stream, which is closed behind it, or aborted where it fails. */
+export async function carryTo(
+  kernel: Kernel,
+  stream: WritableStream<Uint8Array>,
+  cross: Cross,
+  options?: KeepOptions,
+): Promise<Outcome<void>> {
+  const writer = stream.getWriter();
+  try {
+    const made = await carryOut(kernel, (bytes) => writer.write(bytes), cross, options);
+    await (made.ok ? writer.close() : writer.abort(made.refusal));
+    return made;
+  } catch (reason) {
+    await writer.abort(reason).catch(() => undefined);
+    throw reason;
+  }
+}
+
+/** The way back. */
+export async function carryIn(
+  kernel: Kernel,
+  backup: Blob | Uint8Array,
+  cross: Cross,
+  given?: RestoreOptions,
+): Promise<Outcome<void>> {
+  const options = optionsOf(given, { ...KEEP, only: ['tried', (value) => value === 'tried'] });
+  const blob = backup instanceof Blob ? backup : new Blob([new Uint8Array(backup)]);
+  const done = await kernel.takeBack(blob, cross(tellerOf(options)), options.only);
+  if (!done.ok) return done;
+  return done.value ? pass(undefined) : stopped(options);
+}
+
+function tellerOf({ signal, onProgress }: KeepOptions): Tell {
+  signal?.throwIfAborted();
+  return (done, all) => {
+    onProgress?.(done / Math.max(1, all));
+    return signal?.aborted !== true;
+  };
+}
+
+function stopped({ signal }: KeepOptions): never {
+  throw signal?.reason;
+}

@@ -1,0 +1,288 @@
+import {
+  ANY,
+  CALLBACK,
+  type CapabilityDefinition,
+  COUNT,
+  each,
+  FLAG,
+  type Kinds,
+  LIST,
+  OBJECT,
+  type Outcome,
+  optionsOf,
+  refusalError,
+  SIGNAL,
+  type TypedDefinition,
+} from '../../core/inner.ts';
+import { type Answerers, atRest, listenerFor } from './approvers.ts';
+import type {
+  ModelWait,
+  PowerDefinition,
+  Run,
+  Runtime,
+  RuntimeInfo,
+  RuntimeOptions,
+  RunView,
+  StartOptions,
+} from '../api.ts';
+import type { Auditor } from '../auditor/auditor.ts';
+import type { Rules } from './authorizer.ts';
+import { contentFace } from './content.ts';
+import { ASYNC_DISPOSE, disposable } from '../async/dispose.ts';
+import { type Feed, makeFeed } from './run-updates.ts';
+import type { Command, Cross, Kernel, ModelTerms } from '../kernel/api.ts';
+import { noticing } from './notices.ts';
+import { own, said } from '../async/own-properties.ts';
+import type { Proposer } from '../ports.ts';
+import { assertModel, proposerOf, termsOf } from './model.ts';
+import { lazily, reach } from './proxies.ts';
+import { readTelemetry } from './telemetry.ts';
+import type { Waiting } from './until-closed.ts';
+
+const OPTIONS: Kinds = {
+  ...each(['capabilities', 'powers', 'grants'], LIST),
+  ...each(['approve', 'consent'], CALLBACK),
+  authorizer: OBJECT,
+  guard: FLAG,
+};
+/** What the kernel looks at is any here. */
+const START: Kinds = {
+  ...each(['dialect', 'task', 'budgets', 'limits'], ANY),
+  model: ['a model: an object with id and propose', (value) => Object(value) === value],
+  ...each(['heapHash', 'paused'], FLAG),
+  seed: COUNT,
+  onText: CALLBACK,
+  signal: SIGNAL,
+};
+const ABORT: Kinds = { signal: SIGNAL };
+
+/**
+ * The public face over a kernel, the same in the page and in Node. Misuse throws `SallyportError`; whatever can be
+ * expected to go wrong in a run is in its records and its result. The auditor is asked for with the first check.
+ */
+export async function openClient(
+  remote: Kernel,
+  auditor: () => Promise<Auditor>,
+  given: RuntimeOptions,
+  cross: Cross = (value) => value,
+): Promise<Runtime> {
+  const asked = own(given);
+  let isClosed = false;
+  const kernel = reach(remote, () => isClosed);
+  const rules = await furnish(kernel, asked, cross).catch(async (error: unknown) => {
+    // whoever corrects the options opens the same ledger again
+    await kernel.close();
+    throw error;
+  });
+  const options: Answerers & RuntimeOptions = own({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
+  const info: RuntimeInfo = await kernel.info();
+  const waiting: Waiting = new Set();
+  const over = () => {
+    isClosed = true;
+    for (const tell of waiting) tell();
+  };
+  const later = import('./lazy.ts');
+  const faces = later.then(({ facesOf }) => facesOf(kernel, auditor, value, cross, waiting, over));
+  const starting = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+  const shut = async (): Promise<void> => {
+    // A run that is on its way would begin behind our back.
+    await Promise.allSettled(starting);
+    await remote.close();
+    over();
+  };
+  return disposable<Runtime>({
+    info,
+    capabilities: {
+      list: () => kernel.capabilities(),
+      register: async (definition) => value(await kernel.register(definitionOf(definition), false)),
+      enable: async (name) => value(await kernel.enable(name, true)),
+      disable: async (name) => value(await kernel.enable(name, false)),
+      remove: async (name) => value(await kernel.forget(name)),
+    },
+    grants: {
+      list: () => kernel.grants(),
+      grant: async (option) => value(await kernel.grant(option)),
+      revoke: (id) => kernel.revoke(id),
+    },
+    content: contentFace(kernel.content, value),
+    start: (start) => startRun(kernel, start, options, cross, starting),
+    resume: async (run_id, model, how) => {
+      const { signal, takeOver, onText } = optionsOf(how, { ...ABORT, takeOver: FLAG, onText: CALLBACK });
+      const speaker = { terms: termsOf(model), proposer: cross(proposerOf(model, onText)) };
+      const resume = (ticket?: string) => resumeRun(kernel, run_id, speaker, options, cross, ticket);
+      const run = await (takeOver ? (await later).untilAborted(signal, kernel.giveUp, resume) : resume());
+      endBy(run, signal);
+      return run;
+    },
+    follow: async function* (run_id, how) {
+      yield* (await faces).follow(run_id, how);
+    },
+    runs: async () => value(await kernel.runs()),
+    ledger: lazily(
+      ['export', 'records', 'payload', 'verify', 'archive', 'delete', 'erase', 'check', 'checkpoint', 'fsck'],
+      faces.then(({ ledger }) => ledger),
+    ),
+    storage: lazily(
+      ['status', 'persist', 'backup', 'backupTo', 'restore', 'deleteEverything', 'events'],
+      faces.then(({ storage }) => storage),
+    ),
+    close: async () => {
+      closing ??= shut();
+      await closing;
+    },
+  });
+}
+
+/** Registers, provides and grants what the options name, in that order; what asks rules of somebody else's comes last. */
+async function furnish(kernel: Kernel, options: RuntimeOptions, cross: Cross): Promise<Rules | undefined> {
+  optionsOf(options, OPTIONS);
+  for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
+  if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
+  for (const grant of options.grants ?? []) value(await kernel.grant(own(grant)));
+  return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
+}
+
+/** What answers a power is loaded only where a page provides one. */
+async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], cross: Cross): Promise<void> {
+  const { runnerOf } = await import('./power-runner.ts');
+  for (const { run, ...terms } of powers.map(own)) value(await kernel.provide(terms, cross(runnerOf({ run }))));
+}
+
+/** Only data crosses to the kernel: what a definition carries for its author's types stays here. */
+function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
+  const { '~types': _, ...definition } = said<TypedDefinition<unknown, unknown>>(given);
+  return definition;
+}
+
+function value<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw refusalError(outcome.refusal);
+}
+
+function startRun(
+  kernel: Kernel,
+  given: StartOptions,
+  answerers: Answerers,
+  cross: Cross,
+  starting: Set<Promise<unknown>>,
+): Run {
+  const id = crypto.randomUUID();
+  const options = optionsOf(given, START, ['model']);
+  const { dialect, task, budgets = {}, limits = {}, model } = options;
+  assertModel(model);
+  const request = {
+    run_id: id,
+    dialect,
+    task,
+    model: model.id,
+    budgets,
+    limits,
+    guard: answerers.guard !== false,
+    ...(answerers.authorizer && { authorizer: answerers.authorizer.id }),
+    ...(options.seed !== undefined && { seed: options.seed }),
+    ...(options.heapHash === true && { heapHash: options.heapHash }),
+    ...termsOf(model),
+  };
+  const feed = makeFeed(id, dialect);
+  const begun = kernel.start(
+    request,
+    cross(proposerOf(model, options.onText)),
+    cross(noticing(listenerFor(kernel, feed, answerers), answerers.warned)),
+  );
+  const leave = () => void starting.delete(begun);
+  starting.add(begun);
+  begun.then(leave, leave);
+  const run = makeRun(kernel, feed, answerers, begun.then(value), options.paused === true);
+  endBy(run, options.signal);
+  return run;
+}
+
+/** A signal that was given before the start ends the run before its first step. */
+function endBy(run: Run, signal: AbortSignal | undefined): void {
+  if (signal === undefined) return;
+  const end = () => void run.abort('aborted by its signal').catch(() => undefined);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  const leave = () => signal.removeEventListener('abort', end);
+  run.result.then(leave, leave);
+}
+
+/** A run taken up again rests until it is driven: whoever comes back looks first. */
+async function resumeRun(
+  kernel: Kernel,
+  id: string,
+  { terms, proposer }: { readonly terms: ModelTerms; readonly proposer: Proposer },
+  answerers: Answerers,
+  cross: Cross,
+  takeOver?: string,
+): Promise<Run> {
+  const feed = makeFeed(id, 'xct');
+  value(
+    await kernel.resume(
+      id,
+      terms,
+      proposer,
+      cross(noticing(listenerFor(kernel, feed, answerers), answerers.warned)),
+      takeOver,
+    ),
+  );
+  // what was recorded comes first, by the same way as what follows
+  await feed.until(({ records }) => records);
+  return makeRun(kernel, feed, answerers, Promise.resolve(), true);
+}
+
+function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promise<unknown>, paused: boolean): Run {
+  const id = feed.view().run_id;
+  let touched = paused;
+  // Whoever wants to step says so in the same turn; everybody else wants it to run.
+  const started = begun.then(() => void setTimeout(() => touched || kernel.command(id, 'run').catch(feed.fail)));
+  started.catch(feed.fail);
+  const tell = async (act: () => Promise<void>): Promise<void> => {
+    touched = true;
+    await started;
+    // rejects, and says why
+    if (feed.view().taken) await feed.result();
+    await act();
+  };
+  const command = (type: Command) => tell(() => kernel.command(id, type));
+  /** Where the run is taken over or cannot begin, its result says so. */
+  const go = async (type: 'step' | 'run'): Promise<ModelWait | undefined> => {
+    const before = feed.view();
+    await command(type);
+    await feed.until((view) => atRest(view, answerers) && hasMoved(before, view)).catch(() => undefined);
+    return feed.view().waiting;
+  };
+  return {
+    id,
+    get view() {
+      return feed.view();
+    },
+    get result() {
+      return feed.result();
+    },
+    step: () => go('step'),
+    run: () => go('run'),
+    pause: () => command('pause'),
+    resume: () => go('run'),
+    // a listener of events is called with its event
+    abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
+    say: (words) => tell(async () => value(await kernel.say(id, words))),
+    answer: (digest, said) =>
+      tell(async () =>
+        value(await kernel.answer(id, digest, (await answerers.rules?.permit(feed.view(), digest, said)) ?? said)),
+      ),
+    records: (how) => feed.records(optionsOf(how, ABORT).signal),
+    telemetry: (how) =>
+      readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), optionsOf(how, ABORT).signal),
+    watch: (watcher) => feed.watch(watcher),
+    [ASYNC_DISPOSE]: async () => {
+      if (!feed.view().end) await begun.then(() => kernel.abort(id, 'disposed'));
+    },
+  };
+}
+
+/** Since it was driven: what it rests on now is not what it rested on before. */
+function hasMoved({ steps, waiting }: RunView, now: RunView): boolean {
+  return now.steps > steps || now.phase !== 'IDLE' || (now.waiting?.failures ?? 0) > (waiting?.failures ?? 0);
+}

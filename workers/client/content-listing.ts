@@ -1,0 +1,31 @@
+import type { Section } from '../../core/index.ts';
+import type { ContentFile } from '../api.ts';
+import type { Value } from '../kernel/api.ts';
+import type { ContentDesk } from '../content/service.ts';
+import { parseSections } from '../content/file.ts';
+import type { Cursor, Page } from '../content/pages.ts';
+
+/** Lists as long as the content, which the kernel's desk gives page by page. */
+export function allFiles(desk: ContentDesk, value: Value): Promise<readonly ContentFile[]> {
+  return allPages(async (cursor) => value(await desk.files(cursor)));
+}
+
+export async function sectionsOf(
+  desk: ContentDesk,
+  value: Value,
+  path: string | undefined,
+): Promise<readonly Section[]> {
+  if (path !== undefined) return parseSections(value(await desk.sections(path)));
+  return (await allPages(async (cursor) => value(await desk.tables(cursor)))).flatMap(parseSections);
+}
+
+/** All pages of one state: half of one and half of another would be neither, so that it may begin again. */
+export async function allPages<T>(ask: (cursor?: Cursor) => Promise<Page<readonly T[]> | undefined>): Promise<T[]> {
+  for (;;) {
+    const parts: T[] = [];
+    for (let page = await ask(); page !== undefined; page = await ask(page.next)) {
+      parts.push(...page.part);
+      if (page.next === undefined) return parts;
+    }
+  }
+}

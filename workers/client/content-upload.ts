@@ -1,0 +1,79 @@
+import { transfer } from 'comlink';
+import { assertKinds, BYTES, CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/inner.ts';
+import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
+import type { Value } from '../kernel/api.ts';
+import type { ContentDesk } from '../content/service.ts';
+import type { Pack } from '../content/ingest.ts';
+
+// loaded together: both are for content, and most pages have none
+export { allFiles, sectionsOf } from './content-listing.ts';
+
+export type Files = Iterable<ContentSource> | AsyncIterable<ContentSource>;
+
+/**
+ * Packs cross to the kernel in one piece: small enough that it answers others in between. From a megabyte on an engine has
+ * the memory for each anew from the system, and hashing one costs twice as much.
+ */
+const PACK_BYTES = 1 << 19;
+const PACK_FILES = 256;
+
+/** Hands files to the kernel's desk, all of them or none. */
+export async function bring(
+  desk: ContentDesk,
+  value: Value,
+  files: Files,
+  options?: AddOptions,
+  whole = false,
+): Promise<ContentChange> {
+  const { signal, onProgress } = optionsOf(options, { signal: SIGNAL, onProgress: CALLBACK });
+  assertKinds({ files }, LISTED, ['files']);
+  signal?.throwIfAborted();
+  const addition = value(await desk.begin());
+  try {
+    let [count, bytes] = [0, 0];
+    for await (const pack of packed(files)) {
+      signal?.throwIfAborted();
+      count += pack.paths.length;
+      bytes += pack.bytes.length;
+      value(await desk.stage(addition, pack));
+      onProgress?.({ phase: 'indexing', files: count, bytes });
+    }
+    signal?.throwIfAborted();
+    onProgress?.({ phase: 'storing', files: count, bytes });
+    return value(await desk.commit(addition, whole));
+  } finally {
+    await desk.drop(addition);
+  }
+}
+
+const SOURCE: Kinds = { path: ['text', (value) => typeof value === 'string'], bytes: BYTES };
+const LISTED: Kinds = {
+  files: ['a list of files', (value) => Symbol.iterator in Object(value) || Symbol.asyncIterator in Object(value)],
+};
+
+async function* packed(files: Files): AsyncGenerator<Pack> {
+  let some: ContentSource[] = [];
+  let size = 0;
+  for await (const file of files) {
+    assertKinds(Object(file) as object, SOURCE, ['path', 'bytes']);
+    if (some.length > 0 && (size + file.bytes.length > PACK_BYTES || some.length === PACK_FILES)) {
+      yield packOf(some, size);
+      [some, size] = [[], 0];
+    }
+    some.push(file);
+    size += file.bytes.length;
+  }
+  if (some.length > 0) yield packOf(some, size);
+}
+
+/** A copy, which the kernel may have: the caller's bytes stay the caller's, and no larger buffer goes along. */
+function packOf(files: readonly ContentSource[], size: number): Pack {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const file of files) {
+    bytes.set(file.bytes, at);
+    at += file.bytes.length;
+  }
+  const pack = { paths: files.map(({ path }) => path), sizes: files.map((file) => file.bytes.length), bytes };
+  return transfer(pack, [bytes.buffer]);
+}

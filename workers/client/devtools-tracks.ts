@@ -1,0 +1,59 @@
+import { EVENTS, type EventType, type StampedEvent, type TelemetryEvent } from '../../core/index.ts';
+import type { Abortable, Run } from '../api.ts';
+
+type Track = 'Runs' | 'Gates' | 'Calls' | 'Ledger';
+
+/** What ends a span, what began it, and the track it is drawn on. */
+const SPANS: { readonly [T in EventType]?: readonly [from: EventType, track: Track, name: string] } = {
+  protocol_validated: ['protocol_received', 'Gates', 'validate'],
+  protocol_rejected: ['protocol_received', 'Gates', 'validate'],
+  capability_authorized: ['capability_requested', 'Gates', 'authorize'],
+  capability_denied: ['capability_requested', 'Gates', 'authorize'],
+  approval_answered: ['approval_asked', 'Gates', 'ask a person'],
+  consent_answered: ['consent_asked', 'Gates', 'ask for consent'],
+  capability_completed: ['capability_started', 'Calls', 'call'],
+  capability_failed: ['capability_started', 'Calls', 'call'],
+  memory_committed: ['memory_write', 'Ledger', 'append'],
+  memory_failed: ['memory_write', 'Ledger', 'append'],
+  run_completed: ['run_started', 'Runs', 'run'],
+};
+
+/**
+ * Draws a run in the Performance panel of Chrome's developer tools: its gates, calls and appends as tracks of their
+ * own, for as long as it lasts. Only what telemetry tells is in there: names, codes, hashes and sizes. It is switched
+ * on for one run by calling this, and costs nothing otherwise. Times are whole milliseconds of the recorded clock.
+ *
+ * @example void showTracks(run);
+ * @see https://developer.chrome.com/docs/devtools/performance/extension
+ */
+export async function showTracks(run: Pick<Run, 'telemetry'>, options: Abortable = {}): Promise<void> {
+  const begun = new Map<EventType, number>();
+  for await (const { event, timestamp } of run.telemetry(options)) {
+    begun.set(event.event_type, timestamp);
+    const span = SPANS[event.event_type];
+    const start = span && begun.get(span[0]);
+    if (start !== undefined) draw(span as NonNullable<typeof span>, event, start, timestamp);
+  }
+}
+
+function draw([, track, name]: readonly [EventType, Track, string], event: TelemetryEvent, start: number, end: number) {
+  const { event_type, execution_id, status, ...told } = event;
+  const properties = Object.entries(told).map(([key, value]) => [key, String(value)]);
+  const devtools = {
+    dataType: 'track-entry',
+    trackGroup: 'Sallyport',
+    track,
+    color: EVENTS[event_type].status === 'ok' ? 'primary' : 'error',
+    tooltipText: event_type.replaceAll('_', ' '),
+    properties: [['execution', execution_id], ['status', status], ...properties],
+  };
+  const label = `sallyport: ${'capability' in event ? `${name} ${event.capability}` : name}`;
+  performance.measure(label, { start: sinceOrigin(start), end: sinceOrigin(end), detail: { devtools } });
+  // The panel has it; in the page's own timeline it would only pile up.
+  performance.clearMeasures(label);
+}
+
+/** A recorded clock may be another than this process's: nothing is drawn before its beginning. */
+function sinceOrigin(timestamp: StampedEvent['timestamp']): number {
+  return Math.max(0, timestamp - performance.timeOrigin);
+}

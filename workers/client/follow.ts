@@ -1,0 +1,25 @@
+import { CALLBACK, type LedgerRecord, optionsOf, refusalError, SIGNAL } from '../../core/inner.ts';
+import type { FollowOptions } from '../api.ts';
+import { orAborted } from '../async/deferred.ts';
+import type { Look } from '../kernel/api.ts';
+
+/** The records of a run as whoever has it writes them, to its seal or to the signal. */
+export async function* follow(
+  { look }: { readonly look: Look },
+  run_id: string,
+  options?: FollowOptions,
+): AsyncGenerator<LedgerRecord> {
+  const { signal, onWriter } = optionsOf(options, { signal: SIGNAL, onWriter: CALLBACK });
+  let written: boolean | undefined;
+  for (let next = 0; ; ) {
+    const found = await orAborted(look(run_id, next), signal);
+    if (found === undefined) return;
+    if (!found.ok) throw refusalError(found.refusal);
+    const { records, isWritten } = found.value;
+    if (isWritten !== written) onWriter?.(isWritten);
+    written = isWritten;
+    yield* records;
+    if (signal?.aborted || records.at(-1)?.kind === 'seal') return;
+    next += records.length;
+  }
+}

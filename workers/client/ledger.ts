@@ -1,0 +1,43 @@
+import { ANCHOR, COUNT, FLAG, type Kinds, optionsOf, type Report, SIGNAL, TEXT, unsalted } from '../../core/inner.ts';
+import type { Runtime } from '../api.ts';
+import type { Auditor } from '../auditor/auditor.ts';
+import { auditLog } from '../audit/audit-log.ts';
+import type { CheckOptions } from '../audit/verify-export.ts';
+import type { Kernel, Value } from '../kernel/api.ts';
+import { untilAborted } from '../async/cancellation.ts';
+
+/** An auditor is in a realm of its own: what it would refuse crosses to it as another error. */
+const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
+
+/** `rt.ledger` over the kernel and the auditor, loaded with the first question to it. */
+export function ledgerFace(kernel: Kernel, auditor: () => Promise<Auditor>, value: Value): Runtime['ledger'] {
+  const check = async (jsonl: string, { signal, ...how }: CheckOptions): Promise<Report> => {
+    const read = await auditor();
+    return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));
+  };
+  return {
+    export: async (run_id, options) => {
+      const { secrets = false } = optionsOf(options, { secrets: FLAG });
+      return value(await kernel.export(run_id, secrets));
+    },
+    records: async (run_id) => value(await kernel.records(run_id)),
+    payload: async (run_id, name) => {
+      if (typeof name === 'string') return value(await kernel.payload(run_id, name));
+      const bytes = value(await kernel.payload(run_id, name.sha256));
+      return bytes && unsalted(name, bytes);
+    },
+    verify: async (run_id, options) => {
+      const how = optionsOf(options, { signal: SIGNAL });
+      return check(value(await kernel.export(run_id, true)), how);
+    },
+    archive: async (run_id) => value(await kernel.archive(run_id)),
+    delete: async (run_id) => value(await kernel.remove(run_id)),
+    erase: async (run_id, payloads) => value(await kernel.erase(run_id, payloads)),
+    check: async (jsonl, options) => check(jsonl, optionsOf(options, CHECK)),
+    checkpoint: async (options) => value(await kernel.checkpoint(optionsOf(options, { origin: TEXT }).origin)),
+    fsck: async (options) => {
+      const { signal, ...anchor } = optionsOf(options, { checkpoint: TEXT, key: TEXT, signal: SIGNAL });
+      return value(await auditLog(kernel, await auditor(), anchor, signal));
+    },
+  };
+}

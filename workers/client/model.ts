@@ -1,0 +1,122 @@
+import {
+  type AnswerFacts,
+  assertKinds,
+  BYTES,
+  CALLBACK,
+  COUNT,
+  type Kinds,
+  type ModelError,
+  OBJECT,
+  POSITIVE,
+  SallyportError,
+  TEXT,
+} from '../../core/inner.ts';
+import type { ModelPort, StartOptions } from '../api.ts';
+import type { ModelTerms } from '../kernel/api.ts';
+import type { Proposed, Proposer } from '../ports.ts';
+import { warn } from './warn.ts';
+
+const MODEL: Kinds = { id: TEXT, propose: CALLBACK, window: OBJECT };
+const WINDOW: Kinds = { contextBytes: POSITIVE, maxTokens: POSITIVE };
+
+/** Throws `option_invalid` for what is no model. */
+export function assertModel(model: ModelPort): void {
+  assertKinds(model, MODEL, ['id', 'propose'], 'model');
+  if (model.window !== undefined) assertKinds(model.window, WINDOW, ['contextBytes'], 'model.window');
+}
+
+/** What the kernel has to know of a model: where its requests go, if they leave this device, and what it can hold. */
+export function termsOf({ locality, window }: ModelPort): ModelTerms {
+  const remote = locality?.kind === 'local' ? {} : { remote: locality?.origin ?? 'unknown' };
+  return { ...remote, ...(window && { window: { ...window } }) };
+}
+
+type Answer = Partial<Awaited<ReturnType<ModelPort['propose']>>>;
+
+/** A model as the kernel sees it: every answer a value, cancelled by a call instead of a signal. */
+export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): Proposer {
+  let controller = new AbortController();
+  let telling = tellerOf(0, undefined);
+  return {
+    async propose(request, step) {
+      controller = new AbortController();
+      const mine = tellerOf(step, onText);
+      telling = mine;
+      try {
+        const answer = Object(await model.propose(request, { signal: controller.signal, onText: mine.tell })) as Answer;
+        const { text } = answer;
+        const said = typeof text === 'string' ? text : copyOf(text);
+        mine.end(text);
+        return { text: said, ...factsOf(answer) };
+      } catch (error) {
+        mine.end();
+        return failureOf(error);
+      }
+    },
+    cancel: () => {
+      controller.abort();
+      telling.end();
+    },
+  };
+}
+
+/** The adapter may go on writing to its bytes, and no thread may between their hash and their decoding. */
+function copyOf(bytes: unknown): Uint8Array {
+  if (!ArrayBuffer.isView(bytes) || !BYTES[1](bytes))
+    throw new TypeError('propose() did not resolve to {text}, a string or bytes');
+  return new Uint8Array(bytes as Uint8Array);
+}
+
+/** Of what a stranger's adapter says beside the text, what is of the right kind; nothing else is recorded. */
+function factsOf({ usage, finish }: Answer): AnswerFacts {
+  const { input, output } = Object(usage) as Partial<NonNullable<Answer['usage']>>;
+  return {
+    ...(COUNT[1](input) && COUNT[1](output) && { usage: { input: input as number, output: output as number } }),
+    ...((finish === 'stop' || finish === 'length' || finish === 'other') && { finish }),
+  };
+}
+
+/** UTF-16 units of what a model or its server says about a failure. */
+const SAID_MAX = 2048;
+const bounded = (text: unknown): string => String(text).slice(0, SAID_MAX).toWellFormed();
+
+function toldOf(error: unknown): { readonly name: string; readonly message: string } {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: error };
+  return { name: bounded(name), message: bounded(message) };
+}
+
+/** By its members, not by its class: an adapter may come with a copy of this package of its own. */
+function failureOf(error: unknown): Proposed {
+  const { name, message } = toldOf(error);
+  const exhausted = name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
+  if (exhausted) return { failed: 'model_exhausted', error: { name, message } };
+  const { retryable, afterMs, said } = Object(error) as Partial<ModelError>;
+  return {
+    failed: 'model_failed',
+    error: { name, message },
+    ...(retryable === true && { retryable }),
+    ...(COUNT[1](afterMs) && { afterMs: afterMs as number }),
+    ...(typeof said === 'string' && { said: bounded(said) }),
+  };
+}
+
+/** Hands on text as it comes until the answer is there. Of a model that does not stream, the whole answer comes at once. */
+function tellerOf(step: number, onText: StartOptions['onText']) {
+  let told = 0;
+  let over = false;
+  const tell = (text: string): void => {
+    if (over || onText === undefined || typeof text !== 'string' || text === '') return;
+    told += text.length;
+    try {
+      onText(text, step);
+    } catch (error) {
+      // a mistake of the program's own, which ends no run
+      warn('sallyport: onText threw', error);
+    }
+  };
+  const end = (text?: unknown): void => {
+    if (told === 0 && typeof text === 'string') tell(text);
+    over = true;
+  };
+  return { tell, end };
+}

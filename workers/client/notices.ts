@@ -1,0 +1,20 @@
+import { visibleLine } from '../../core/inner.ts';
+import type { RunListener } from '../ports.ts';
+import { warn } from './warn.ts';
+
+/** Puts in the console what a developer should know of a run, each matter once for a runtime. */
+export function noticing(listener: RunListener, warned: Set<string>): RunListener {
+  const once = (code: string, message: string): void => {
+    if (warned.has(code)) return;
+    warned.add(code);
+    warn(`sallyport: ${message} (${code})`);
+  };
+  return (update) => {
+    const { notices = [], waiting } = update.view;
+    for (const { code, message } of notices) once(code, message);
+    // an adapter may repeat what a server said, and a console may be a terminal
+    if (waiting !== undefined)
+      once('model_failed', `The run waits: ${visibleLine(waiting.message)} Its run() asks again.`);
+    listener(update);
+  };
+}

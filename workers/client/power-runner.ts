@@ -1,0 +1,41 @@
+import { canonicalize, type PowerAnswer, type PowerDefinition } from '../../core/inner.ts';
+import type { PowerRunner } from '../ports.ts';
+
+/**
+ * A power of the page's as the kernel sees it: text in, an answer as a value out, cancelled by a call instead of a
+ * signal. What the page's function returns is read once, here, into text; the kernel never meets the object.
+ */
+export function runnerOf({ run }: Pick<PowerDefinition, 'run'>): PowerRunner {
+  const running = new Map<string, AbortController>();
+  return {
+    async carryOut(id, args) {
+      const controller = new AbortController();
+      running.set(id, controller);
+      try {
+        return textOf(await run(JSON.parse(args) as never, { signal: controller.signal }));
+      } catch (error) {
+        return failure(error);
+      } finally {
+        running.delete(id);
+      }
+    },
+    cancel: (id) => running.get(id)?.abort(),
+  };
+}
+
+/** What JSON cannot say is refused, with getters and proxies read once; nothing at all is null. */
+function textOf(value: unknown): PowerAnswer {
+  const text = canonicalize(value ?? null);
+  if (text.ok) return { ok: true, text: text.value };
+  return { ok: false, error: { name: text.refusal.code, message: text.refusal.message } };
+}
+
+/** What was thrown may be anything, and may throw again when it is looked at. */
+function failure(thrown: unknown): PowerAnswer {
+  try {
+    const { name, message } = thrown instanceof Error ? thrown : { name: 'Error', message: thrown };
+    return { ok: false, error: { name: String(name), message: String(message) } };
+  } catch {
+    return { ok: false, error: { name: 'Error', message: 'the power failed, and does not say how' } };
+  }
+}

@@ -1,0 +1,76 @@
+import type { Dialect, LedgerRecord } from '../../core/index.ts';
+import { refusalError, refusePage } from '../../core/inner.ts';
+import type { RunEnd, RunView } from '../api.ts';
+import { type Deferred, deferred, orAborted } from '../async/deferred.ts';
+import type { RunListener } from '../ports.ts';
+
+/** What is known of a run on the caller's side: its latest view, its records, its end, and who wants to hear of them. */
+export interface Feed {
+  readonly tell: RunListener;
+  readonly fail: (error: unknown) => void;
+  /** Of the turn that is going on, or of the last one. Rejects with `run_open` where another tab takes it over. */
+  result(): Promise<RunEnd>;
+  view(): RunView;
+  watch(watcher: (view: RunView) => void): () => void;
+  until(reached: (view: RunView) => unknown): Promise<void>;
+  /** To the end of the turn, to the signal, or until another tab has the run. */
+  records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
+}
+
+export function makeFeed(run_id: string, dialect: Dialect): Feed {
+  let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: 0 };
+  const records: LedgerRecord[] = [];
+  const watchers = new Set<(view: RunView) => void>();
+  let turn = makeTurn();
+
+  const watch = (watcher: (view: RunView) => void) => {
+    watchers.add(watcher);
+    return () => void watchers.delete(watcher);
+  };
+
+  async function until(reached: (view: RunView) => unknown): Promise<void> {
+    if (reached(view)) return;
+    const { promise, resolve: done } = deferred<void>();
+    const leave = watch((next) => {
+      if (reached(next)) done();
+    });
+    await Promise.race([promise, turn.promise]);
+    leave();
+  }
+
+  async function* iterate(signal?: AbortSignal): AsyncGenerator<LedgerRecord> {
+    for (let next = 0; ; next++) {
+      await orAborted(
+        until((now) => records.length > next || (now.end ?? now.taken)),
+        signal,
+      );
+      const record = records[next];
+      if (record === undefined || signal?.aborted) return;
+      yield record;
+    }
+  }
+
+  return {
+    tell({ view: next, records: fresh }) {
+      if (view.end !== undefined && next.end === undefined) turn = makeTurn();
+      view = next;
+      records.push(...fresh);
+      for (const watcher of watchers) watcher(view);
+      if (view.end !== undefined) turn.resolve(view.end);
+      if (view.taken) turn.reject(refusalError(refusePage('run_open', { run_id }).refusal));
+    },
+    fail: (error) => turn.reject(error),
+    result: () => turn.promise,
+    view: () => view,
+    watch,
+    until,
+    records: iterate,
+  };
+}
+
+/** Nobody has to wait for a result: one that fails unheard is not an unhandled rejection. */
+function makeTurn(): Deferred<RunEnd> {
+  const turn = deferred<RunEnd>();
+  turn.promise.catch(() => undefined);
+  return turn;
+}

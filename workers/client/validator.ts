@@ -1,0 +1,90 @@
+import {
+  assertKinds,
+  type Bound,
+  BYTES,
+  type Checked,
+  COUNT,
+  canonicalText,
+  DECODE_LIMITS,
+  type DecodeLimits,
+  DIALECT_VERSIONS,
+  type Dialect,
+  define,
+  each,
+  type Kinds,
+  LIST,
+  makeRegistry,
+  OBJECT,
+  type Outcome,
+  oneOf,
+  optionFault,
+  optionsOf,
+  pass,
+  read,
+  refusalError,
+  rejected,
+  VALIDATORS,
+  type Verdict,
+  verdictOn,
+} from '../../core/inner.ts';
+import type { CapabilityDefinition } from '../api.ts';
+import { said } from '../async/own-properties.ts';
+import type { SchemaPort } from '../ports.ts';
+
+/** What a validator needs to know of a capability: it never runs one. */
+export type ValidatedCapability = Pick<CapabilityDefinition, 'name' | 'version' | 'description' | 'args'> &
+  Partial<CapabilityDefinition>;
+
+export interface ValidatorOptions {
+  readonly dialect: Dialect;
+  readonly capabilities: readonly ValidatedCapability[];
+  readonly limits?: Partial<DecodeLimits>;
+}
+
+/**
+ * FemtoClaw Protocol 10 on its own: bytes to a verdict, by the registry and limits given and nothing else. The same
+ * bytes give the same verdict, whatever was validated before.
+ */
+export interface Validator {
+  validate(bytes: Uint8Array): Promise<Verdict>;
+}
+
+const OPTIONS: Kinds = { dialect: oneOf(...Object.keys(DIALECT_VERSIONS)), capabilities: LIST, limits: OBJECT };
+const GIVEN: Kinds = { bytes: BYTES };
+const NEEDED = ['bytes'];
+const LIMITS: Kinds = each(Object.keys(DECODE_LIMITS), COUNT);
+
+/** Rejects with `SallyportError` when a capability or its schema is refused. */
+export async function makeValidator(given: ValidatorOptions, schemas: SchemaPort): Promise<Validator> {
+  const options = optionsOf(given, OPTIONS, ['dialect', 'capabilities']);
+  const limits = said(options.limits ?? {});
+  must(optionFault(limits, LIMITS) ?? pass(undefined));
+  const capabilities = options.capabilities.map((each) => must(define({ effect: 'pure', source: '', ...said(each) })));
+  const registry = must(makeRegistry(capabilities));
+  for (const { manifest, schemas: hashes } of capabilities) {
+    if (!VALIDATORS.has(hashes.args)) must(await schemas.register(manifest.args));
+  }
+  const facts = { dialect: options.dialect, registry, limits: { ...DECODE_LIMITS, ...limits } };
+  return {
+    async validate(bytes) {
+      assertKinds({ bytes }, GIVEN, NEEDED);
+      const outcome = read(bytes, facts);
+      if (!outcome.ok) return rejected(outcome.refusal);
+      const { value } = outcome;
+      return verdictOn(value, 'call' in value ? await check(value.call, schemas) : NOTHING);
+    },
+  };
+}
+
+const NOTHING: Checked = { issues: [] };
+
+async function check({ call, capability }: Bound, schemas: SchemaPort): Promise<Checked> {
+  const precompiled = VALIDATORS.get(capability.schemas.args);
+  if (precompiled !== undefined) return { issues: precompiled(call.args) };
+  return schemas.check(capability.schemas.args, canonicalText(call.args));
+}
+
+function must<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw refusalError(outcome.refusal);
+}

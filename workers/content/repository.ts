@@ -1,0 +1,197 @@
+import { decodeUtf8, encodeText, type Outcome, pass, refuse, type SymbolRow, type Symbols } from '../../core/inner.ts';
+import { letGo } from '../async/release-buffer.ts';
+import { makePace, pause } from '../async/pause.ts';
+import type { Ports } from '../ports.ts';
+import type { LedgerStore } from '../store/store.ts';
+import type { TableWrite } from '../store/tables.ts';
+import { makeTurns } from '../async/serial-queue.ts';
+import { digest } from './digest.ts';
+import { entryOf, type Filed, type FileRow, fileRow, fileWrite, STAMP } from './file.ts';
+import { changedCopy, type Holdings, makeHoldings } from './section-index.ts';
+import { fileOf } from './ingest.ts';
+import { makeTexts } from './texts.ts';
+
+/** What changes on the shelf in one go; a file or a symbol without a value goes. */
+export interface ShelfChange {
+  readonly files?: ReadonlyMap<string, Filed | undefined>;
+  readonly symbols?: ReadonlyMap<string, SymbolRow | undefined>;
+  /** Hashes of the packs that this change and what was there before make up, where they are known. */
+  readonly packs?: readonly string[];
+}
+
+/**
+ * The content of this store: what is indexed, what it is called, and its text. What it knows is what was last
+ * committed: a change that fails leaves the last good index as it was.
+ */
+export interface Shelf {
+  readonly holdings: Holdings;
+  readonly symbols: Symbols;
+  /** Another one for each state of the content. */
+  readonly version: string;
+  /** Packs of which every file is as it came in them. */
+  readonly packs: ReadonlySet<string>;
+  /** To be called before what it knows is relied on: notices what another tab has committed. `store_lost`. */
+  refresh(): Promise<Outcome<void>>;
+  /** A file's normalised text as it is stored now; nobody has held it against its hashes. `content_missing`. */
+  text(path: string): Promise<Outcome<string>>;
+  /** Indexes text that is to be written, as a change. `path_invalid`, `content_utf8`. */
+  written(path: string, text: string): Promise<Outcome<ShelfChange>>;
+  /** The rows of a change, for a transaction that holds more than them. Tell `committed` when it has. */
+  writes(change: ShelfChange): readonly TableWrite[];
+  committed(change: ShelfChange, writes: readonly TableWrite[]): void;
+  /** Writes a change that belongs to nothing else, all of it or nothing. */
+  put(change: ShelfChange): Promise<Outcome<void>>;
+  /** Changes are made one after the other in this kernel; whoever has the turn gives it back. */
+  turn(): Promise<() => void>;
+  /**
+   * The same between all kernels on the store, for the moment from a look at what is there to the write that replaces
+   * it. Whoever adds files has the turn for as long as they come, and is alone only to commit them.
+   */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Rows that are read at a time, so that no corpus has to fit into memory with its text. */
+const PAGE = 128;
+
+export function openShelf(store: LedgerStore, exclusive: Exclusive = async () => () => undefined): Shelf {
+  let holdings = makeHoldings();
+  let symbols: Symbols = new Map();
+  let stamp: string | undefined;
+  /** Whoever asks while it is under way waits for the same: it goes through all of the store. */
+  let loading: { readonly stamp: string; readonly done: Promise<Outcome<void>> } | undefined;
+  const texts = makeTexts();
+  const turn = makeTurns();
+
+  async function stampNow(): Promise<Outcome<string>> {
+    const found = await store.get('files', STAMP);
+    if (!found.ok) return found;
+    return pass(typeof found.value === 'string' ? found.value : '');
+  }
+
+  /** Once more where somebody has committed while it was read: half of one index and half of another is none. */
+  async function load(found: string): Promise<Outcome<void>> {
+    const [fresh, names] = [makeHoldings(), await store.all('symbols')];
+    if (!names.ok) return names;
+    const read = await eachFile(store, (path, row) => fresh.change(new Map([[path, { entry: entryOf(row) }]])));
+    if (!read.ok) return read;
+    const now = await stampNow();
+    if (!now.ok) return now;
+    if (now.value !== found) return load(now.value);
+    holdings = fresh;
+    symbols = new Map(names.value.map(([key, value]) => [key, value as unknown as SymbolRow]));
+    stamp = found;
+    return pass(undefined);
+  }
+
+  /** Worked out while the store is at it: the hash that will be asked for, and the index where most of it is new. */
+  async function ahead({ files }: ShelfChange): Promise<Holdings | undefined> {
+    if (files === undefined) return undefined;
+    const next = files.size > holdings.files.size ? await changedCopy(holdings, files) : undefined;
+    void (next === undefined ? holdings.indexHash(files) : next.indexHash());
+    return next;
+  }
+
+  const adopt = (change: ShelfChange, written: string, next?: Holdings): void => {
+    if (next === undefined) holdings.change(change.files ?? new Map());
+    else holdings = next;
+    // a registry that somebody holds does not change under them
+    const named = new Map(symbols);
+    for (const [key, row] of change.symbols ?? []) {
+      if (row === undefined) named.delete(key);
+      else named.set(key, row);
+    }
+    symbols = named;
+    stamp = written;
+  };
+
+  return {
+    get holdings() {
+      return holdings;
+    },
+    get symbols() {
+      return symbols;
+    },
+    get version() {
+      return stamp?.split(' ', 1)[0] ?? '';
+    },
+    get packs() {
+      return new Set(stamp?.split(' ').slice(1));
+    },
+    async refresh() {
+      const now = await stampNow();
+      if (!now.ok) return now;
+      if (now.value === stamp) return pass(undefined);
+      if (loading?.stamp !== now.value) loading = { stamp: now.value, done: load(now.value) };
+      const mine = loading;
+      const done = await mine.done;
+      if (loading === mine) loading = undefined;
+      return done;
+    },
+    async text(path) {
+      const known = holdings.files.get(path)?.content_hash;
+      const cached = known && texts.get(path, known);
+      if (cached !== undefined && cached !== '') return pass(cached);
+      const found = await store.get('files', path);
+      if (!found.ok) return found;
+      const row = path === STAMP ? undefined : fileRow(found.value);
+      const text = row && decodeUtf8(row.text);
+      if (row === undefined || text === undefined) return refuse('content_missing', { path });
+      if (row.content_hash === known) texts.set(path, known, text);
+      return pass(text);
+    },
+    async written(path, text) {
+      const bytes = encodeText(text);
+      const filed = await fileOf(path, bytes, await digest(bytes));
+      return filed.ok ? pass({ files: new Map([[path, filed.value]]) }) : filed;
+    },
+    writes: (change) => [...rowsOf(change, newStamp(change))],
+    committed: (change, rows) => adopt(change, rows.at(-1)?.value as string),
+    async put(change) {
+      const written = newStamp(change);
+      const rows = { [Symbol.iterator]: () => rowsOf(change, written) };
+      const [done, next] = await Promise.all([store.put(rows, 'strict'), ahead(change)]);
+      if (!done.ok) return done;
+      adopt(change, written, next);
+      return done;
+    },
+    turn,
+    async alone(work) {
+      const release = await exclusive();
+      return work().finally(release);
+    },
+  };
+}
+
+type Exclusive = NonNullable<Ports['exclusive']>;
+
+function newStamp({ packs = [] }: ShelfChange): string {
+  return [crypto.randomUUID(), ...packs].join(' ');
+}
+
+/** One after the other, each with its text when it is its turn; the stamp is the last. */
+function* rowsOf({ files, symbols }: ShelfChange, stamp: string): Generator<TableWrite, undefined> {
+  for (const [path, filed] of files ?? []) yield fileWrite(path, filed);
+  for (const [key, row] of symbols ?? []) yield { table: 'symbols', key, value: row && { ...row } };
+  yield { table: 'files', key: STAMP, value: stamp };
+}
+
+/** Every file of the store, in the order of its keys, a page at a time. Its text is let go of after the visit. */
+export async function eachFile(
+  store: LedgerStore,
+  visit: (path: string, row: FileRow) => void | Promise<void>,
+): Promise<Outcome<void>> {
+  const isDue = makePace();
+  for (let after = STAMP; ; ) {
+    const page = await store.all('files', after, PAGE);
+    if (!page.ok) return page;
+    for (const [path, value] of page.value) {
+      const row = fileRow(value);
+      const due = isDue(row?.text.length ?? 0);
+      if (row !== undefined) await visit(path, row);
+      if (row?.text instanceof Uint8Array) letGo(row.text);
+      if (due) await pause();
+      after = path;
+    }
+    if (page.value.length < PAGE) return pass(undefined);
+  }
+}

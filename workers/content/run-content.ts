@@ -1,0 +1,188 @@
+import {
+  type Found,
+  fileBehind,
+  goneRef,
+  type IndexedFile,
+  listSymbols,
+  lookUp,
+  type Outcome,
+  rebound,
+  refusalError,
+  resolveSection,
+  type Section,
+  type Staged,
+  type StagedFiles,
+  type SymbolRow,
+  type Target,
+} from '../../core/inner.ts';
+import type { TableWrite } from '../store/tables.ts';
+import { type Filed, soundSections } from './file.ts';
+import type { Search } from './search.ts';
+import type { Shelf, ShelfChange } from './repository.ts';
+
+/** Content as a run meets it: what symbols stand for, the text of one file, and a change that commits with records. */
+export interface ContentPort {
+  /** Those of the symbols that are defined, each with the section table of its file where that is indexed. */
+  resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, Found>>;
+  /** Names for a model to begin with, so many at most. */
+  names(most: number): Promise<readonly string[]>;
+  /** What a symbol or the id of a section stands for now. */
+  locate(ref: string): Promise<Outcome<Target>>;
+  /**
+   * Sections that hold every word, and the symbols that stand for them: candidates to read. Files that a message has
+   * written are searched as it left them, and stand first.
+   */
+  search(query: string, most: number, written?: StagedFiles): Promise<Candidates>;
+  /** The file as it is now, and the symbols that stand for it or for one of its sections. */
+  load(path: string): Promise<{ readonly file?: IndexedFile; readonly rows: readonly SymbolRow[] }>;
+  /** Keeps everybody else from changing content until it is released, or says what is not what it was. */
+  hold(staged: readonly Staged[]): Promise<Held | Outdated>;
+}
+
+export interface Candidates {
+  readonly sections: readonly {
+    readonly section_id: string;
+    readonly path: string;
+    readonly headings: readonly string[];
+    readonly line_start: number;
+    readonly line_end: number;
+    readonly symbols: readonly string[];
+  }[];
+  readonly matches: number;
+}
+
+export interface Held {
+  /** The rows of the change, for the transaction that holds the records too. */
+  readonly writes: readonly TableWrite[];
+  /** The transaction has committed. */
+  committed(): void;
+  release(): void;
+}
+
+export interface Outdated {
+  readonly outdated: { readonly path: string };
+}
+
+/** The content of a store. What the store itself refuses throws: a run goes no further without it. */
+export function contentPort(shelf: Shelf, search: Search): ContentPort {
+  async function refresh(): Promise<void> {
+    const fresh = await shelf.refresh();
+    if (!fresh.ok) throw refusalError(fresh.refusal);
+  }
+
+  return {
+    async resolve(symbols) {
+      await refresh();
+      return new Map(symbols.flatMap((symbol) => found(shelf, symbol)));
+    },
+    async names(most) {
+      await refresh();
+      return listSymbols(shelf.symbols)
+        .slice(0, most)
+        .map((row) => row.symbol_id);
+    },
+    async locate(ref) {
+      await refresh();
+      const { symbols, holdings } = shelf;
+      return ref.startsWith('@') ? lookUp(symbols, ref, holdings) : resolveSection(ref, holdings.fileOf(ref));
+    },
+    async search(query, most, written = new Map()) {
+      await refresh();
+      const found = await search.find(query, most, written);
+      if (!found.ok) throw refusalError(found.refusal);
+      const { sections, matches } = found.value;
+      return { sections: sections.map((section) => candidate(shelf, written, section)), matches };
+    },
+    async load(path) {
+      await refresh();
+      const entry = shelf.holdings.files.get(path);
+      const text = await shelf.text(path);
+      if (!text.ok || entry === undefined) return { rows: [] };
+      const { content_hash } = entry;
+      const file = { file_path: path, content_hash, text: text.value, sections: soundSections(path, entry) };
+      return { file, rows: rowsOf(shelf, file) };
+    },
+    async hold(staged) {
+      const release = await turnAlone(shelf);
+      try {
+        await refresh();
+        const outdated = staged.map((each) => difference(shelf, each)).find((each) => each !== undefined);
+        if (outdated !== undefined) {
+          release();
+          return { outdated };
+        }
+        const change = await changeOf(shelf, staged);
+        const writes = shelf.writes(change);
+        return { writes, committed: () => shelf.committed(change, writes), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+  };
+}
+
+async function turnAlone(shelf: Shelf): Promise<() => void> {
+  const end = await shelf.turn();
+  return new Promise((resolve, reject) => {
+    const held = shelf.alone(() => new Promise<void>((release) => resolve(release)));
+    held.then(end, (error: unknown) => {
+      end();
+      reject(error);
+    });
+  });
+}
+
+/** Symbols of a headings' section lead to it too, and those of its file. */
+function candidate({ symbols }: Shelf, written: StagedFiles, section: Section): Candidates['sections'][number] {
+  const { section_id, file_path: path, heading_path: headings, line_start, line_end } = section;
+  const rows = written.get(path)?.rows ?? [...symbols.values()];
+  const naming = rows.filter(({ target_ref: ref }) => ref === section_id || ref === path);
+  const names = naming.slice(0, NAMES_MOST).map(({ symbol_id }) => symbol_id);
+  return { section_id, path, headings, line_start, line_end, symbols: names };
+}
+
+/** Of one section; more help nobody. */
+const NAMES_MOST = 20;
+
+function found({ symbols, holdings }: Shelf, symbol: string): readonly (readonly [string, Found])[] {
+  const row = symbols.get(symbol);
+  if (row === undefined) return [];
+  const file = fileBehind(row, holdings);
+  return [[symbol, { row, ...(file && { file }) }]];
+}
+
+function rowsOf({ symbols }: Shelf, { file_path, sections }: IndexedFile): readonly SymbolRow[] {
+  const ids = new Set([file_path, ...sections.map((section) => section.section_id)]);
+  return [...symbols.values()].filter((row) => ids.has(row.target_ref));
+}
+
+function difference({ holdings }: Shelf, { before }: Staged): Outdated['outdated'] | undefined {
+  const { file_path: path, content_hash } = before;
+  return holdings.files.get(path)?.content_hash === content_hash ? undefined : { path };
+}
+
+/** The files after the change, and the symbols that it binds anew, unless a symbol was defined anew meanwhile. */
+async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfChange> {
+  const files = new Map<string, Filed | undefined>();
+  const symbols = new Map<string, SymbolRow>();
+  for (const each of staged) {
+    const written = await shelf.written(each.after.file_path, each.after.text);
+    if (!written.ok) throw refusalError(written.refusal);
+    for (const [path, row] of written.value.files ?? []) files.set(path, row);
+    for (const { symbol_id, from, to } of rebound(each)) {
+      const row = shelf.symbols.get(symbol_id);
+      if (row?.target_ref === from) symbols.set(symbol_id, { ...row, target_ref: to ?? goneRef(from) });
+    }
+    for (const row of dangling(shelf, each))
+      symbols.set(row.symbol_id, { ...row, target_ref: goneRef(row.target_ref) });
+  }
+  return { files, symbols };
+}
+
+/** Symbols without a section whose id the change gives to another section: they must not come to stand for it. */
+function dangling({ symbols }: Shelf, { before, after }: Staged): readonly SymbolRow[] {
+  const known = new Set(before.sections.map(({ section_id }) => section_id));
+  const made = new Set(after.sections.map(({ section_id }) => section_id).filter((id) => !known.has(id)));
+  return [...symbols.values()].filter(({ target_ref }) => made.has(target_ref));
+}

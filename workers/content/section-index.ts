@@ -1,0 +1,130 @@
+import type { Corpus, IndexedFile, Section } from '../../core/inner.ts';
+import { makePace, pause } from '../async/pause.ts';
+import { type Filed, type FileEntry, placeOf, soundSections } from './file.ts';
+import { indexHash } from './index-hash.ts';
+import { inOrder } from './order.ts';
+
+/** Files that change; one without an entry is gone. */
+export type Entries = ReadonlyMap<string, Pick<Filed, 'entry'> | undefined>;
+
+/** What is indexed, in memory: section tables packed as they are stored, and the way from a section's id to its file. */
+export interface Holdings extends Corpus {
+  readonly files: ReadonlyMap<string, FileEntry>;
+  readonly sections: number;
+  /** Takes new entries for old ones, at once; the hash, if it was asked for with these very entries, with them. */
+  change(entries: Entries): void;
+  /** All paths of this moment, in the order of their UTF-8 bytes. */
+  paths(): Promise<readonly string[]>;
+  /**
+   * SHA-256 of the canonical SECTION_INDEX as it is now, or as these entries will make it: the same for the same files,
+   * whatever happened before. Pauses, because that of a large corpus takes a second.
+   */
+  indexHash(after?: Entries): Promise<string>;
+}
+
+/** Tables of sections that are kept as they are used, beside their packed form. */
+const TABLES = 256;
+const NONE: Entries = new Map();
+
+export function makeHoldings(): Holdings {
+  const files = new Map<string, FileEntry>();
+  const ids = new Map<number, string | readonly string[]>();
+  const tables = new Map<FileEntry, readonly Section[]>();
+  let sections = 0;
+  let sorted: Promise<readonly string[]> | undefined;
+  let hashed: { readonly after: Entries; readonly hash: Promise<string> } | undefined;
+
+  const paths = (): Promise<readonly string[]> => {
+    sorted ??= inOrder([...files.keys()]);
+    return sorted;
+  };
+  /** The tables that were asked for lately: what is read is read again. */
+  const tableOf = (path: string, entry: FileEntry): readonly Section[] => {
+    const table = tables.get(entry) ?? soundSections(path, entry);
+    if (tables.size === TABLES) tables.clear();
+    tables.set(entry, table);
+    return table;
+  };
+  const file = (path: string): IndexedFile | undefined => {
+    const entry = files.get(path);
+    if (entry === undefined) return undefined;
+    // whoever needs the text reads it from the store: here it would be all of the corpus
+    return { file_path: path, content_hash: entry.content_hash, text: '', sections: tableOf(path, entry) };
+  };
+
+  function set(path: string, entry: FileEntry | undefined): void {
+    const old = files.get(path);
+    if (old?.sections !== entry?.sections) {
+      for (const place of old?.places ?? []) forget(ids, place, path);
+      for (const place of entry?.places ?? []) enter(ids, place, path);
+      sections += (entry?.places.length ?? 0) - (old?.places.length ?? 0);
+    }
+    if ((old === undefined) !== (entry === undefined)) sorted = undefined;
+    if (entry === undefined) files.delete(path);
+    else files.set(path, entry);
+  }
+
+  /** Of this moment: what changes during the pauses is not in it. */
+  async function hashAfter(after: Entries): Promise<string> {
+    const tables = new Map<string, Pick<FileEntry, 'sections'>>(files);
+    let order = after.size === 0 ? paths() : undefined;
+    if (order === undefined) {
+      for (const [path, filed] of after) {
+        if (filed === undefined) tables.delete(path);
+        else tables.set(path, filed.entry);
+      }
+      order = inOrder([...tables.keys()]);
+    }
+    return indexHash((await order).map((path) => tables.get(path)?.sections ?? ''));
+  }
+
+  return {
+    files,
+    get sections() {
+      return sections;
+    },
+    change(entries) {
+      for (const [path, filed] of entries) set(path, filed?.entry);
+      if (entries.size > 0) hashed = hashed?.after === entries ? { ...hashed, after: NONE } : undefined;
+    },
+    paths,
+    indexHash(after = NONE) {
+      if (hashed?.after !== after) hashed = { after, hash: hashAfter(after) };
+      return hashed.hash;
+    },
+    file,
+    fileOf(section_id) {
+      const found = ids.get(placeOf(section_id));
+      for (const path of typeof found === 'string' ? [found] : (found ?? [])) {
+        const indexed = file(path);
+        if (indexed?.sections.some((section) => section.section_id === section_id)) return indexed;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Another index with these changes, made aside and with pauses: for what changes more of it than it leaves. */
+export async function changedCopy({ files }: Holdings, entries: Entries): Promise<Holdings> {
+  const [made, isDue] = [makeHoldings(), makePace()];
+  const kept = [...files].flatMap(([path, entry]) => (entries.has(path) ? [] : [[path, { entry }] as const]));
+  for (const each of [...kept, ...entries]) {
+    made.change(new Map([each]));
+    if (isDue(each[1]?.entry.sections.length ?? 0)) await pause();
+  }
+  return made;
+}
+
+type Ids = Map<number, string | readonly string[]>;
+
+function enter(ids: Ids, place: number, path: string): void {
+  const there = ids.get(place);
+  if (there === undefined) ids.set(place, path);
+  else ids.set(place, [...(typeof there === 'string' ? [there] : there), path]);
+}
+
+function forget(ids: Ids, place: number, path: string): void {
+  const there = ids.get(place);
+  if (there === undefined || there === path) ids.delete(place);
+  else if (typeof there !== 'string') ids.set(place, there.toSpliced(there.indexOf(path), 1));
+}

@@ -1,0 +1,234 @@
+import {
+  BUDGETS,
+  defineSymbol,
+  encodeText,
+  exportSymbols,
+  importSymbols,
+  isObject,
+  type JsonValue,
+  listSymbols,
+  type Outcome,
+  pass,
+  type Refused,
+  readSymbol,
+  refuse,
+  type SymbolRow,
+  type Symbols,
+} from '../../core/inner.ts';
+import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
+import { letGo } from '../async/release-buffer.ts';
+import { noteInLog } from '../store/system-log.ts';
+import type { LedgerStore } from '../store/store.ts';
+import type { FileEntry } from './file.ts';
+import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
+import { type Cursor, type Page, pageOf } from './pages.ts';
+import { rebuild } from './rebuild.ts';
+import type { Search } from './search.ts';
+import type { Shelf, ShelfChange } from './repository.ts';
+import { trySlice } from './slice.ts';
+import { undoOf } from './undo.ts';
+
+/** The content as the face reaches it: every answer a value, large tables as JSON text, so that it crosses a port well. */
+export interface ContentDesk {
+  /** Opens an addition; others wait until it is committed or dropped. */
+  begin(): Promise<Outcome<number>>;
+  /** The pack is the desk's then. */
+  stage(addition: number, pack: Pack): Promise<Outcome<void>>;
+  commit(addition: number, whole: boolean): Promise<Outcome<ContentChange>>;
+  drop(addition: number): Promise<void>;
+  remove(paths: readonly string[]): Promise<Outcome<ContentChange>>;
+  overview(): Promise<Outcome<ContentOverview>>;
+  /** Page by page; none where the content has changed since the last one. */
+  files(cursor: Cursor | undefined): Promise<Outcome<Page<readonly ContentFile[]> | undefined>>;
+  /** The packed tables of all files, in the same way. */
+  tables(cursor: Cursor | undefined): Promise<Outcome<Page<readonly string[]> | undefined>>;
+  sections(path: string): Promise<Outcome<string>>;
+  text(path: string): Promise<Outcome<string>>;
+  define(symbol: JsonValue): Promise<Outcome<SymbolRow>>;
+  undefine(symbol_id: string): Promise<Outcome<void>>;
+  symbols(): Promise<Outcome<readonly SymbolRow[]>>;
+  exportSymbols(): Promise<Outcome<string>>;
+  importSymbols(text: string): Promise<Outcome<readonly SymbolRow[]>>;
+  expand(ref: string, slice: string): Promise<Outcome<SliceRead>>;
+  search(query: string, most: number): Promise<Outcome<Found>>;
+  rebuild(): Promise<Outcome<Rebuilt>>;
+  undo(run_id: string, step: number): Promise<Outcome<ContentChange>>;
+}
+
+interface Addition {
+  readonly intake: Intake;
+  readonly release: () => void;
+}
+
+/** @param isTool whether a capability has this name: `@TOOLS/<name>` is taken then; @param epoch of the log */
+export function makeDesk(
+  store: LedgerStore,
+  shelf: Shelf,
+  search: Search,
+  isTool: (name: string) => boolean,
+  epoch: () => number = () => 1,
+): ContentDesk {
+  const additions = new Map<number, Addition>();
+  let begun = 0;
+
+  /** Something with the turn, on what is committed now. */
+  async function inTurn<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const release = await shelf.turn();
+    return shelf.alone(() => fresh(work)).finally(release);
+  }
+
+  async function fresh<T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const done = await shelf.refresh();
+    return done.ok ? work() : done;
+  }
+
+  const changed = async (change: ShelfChange, counts: Counts): Promise<Outcome<ContentChange>> => {
+    const anything = (change.files?.size ?? 0) > 0;
+    const done = anything ? await shelf.put(change) : pass(undefined);
+    // what was removed goes from the copies, too; what cannot now goes when the ledger is opened next
+    if (done.ok && counts.removed > 0) await store.tidy();
+    return done.ok ? pass({ ...(await overviewOf(shelf)), ...counts }) : done;
+  };
+
+  const name = async (rows: readonly SymbolRow[]): Promise<Outcome<void>> =>
+    shelf.put({ symbols: new Map(rows.map((row) => [row.symbol_id, row])) });
+
+  async function begin(): Promise<Outcome<number>> {
+    const release = await shelf.turn();
+    const done = await shelf.refresh();
+    if (!done.ok) {
+      release();
+      return done;
+    }
+    additions.set(++begun, { intake: newIntake(store.scratch), release });
+    return pass(begun);
+  }
+
+  async function close(addition: number): Promise<void> {
+    const open = additions.get(addition);
+    additions.delete(addition);
+    await open?.intake.keeping.close();
+    open?.release();
+  }
+
+  async function commit(addition: number, whole: boolean): Promise<Outcome<ContentChange>> {
+    const open = additions.get(addition);
+    if (open === undefined) return refuse('option_invalid', { name: 'addition' });
+    const { intake } = open;
+    const put = () => {
+      const moved = movedSince(shelf, intake);
+      if (moved !== undefined) return moved;
+      const { files, counts } = balance(shelf, intake, whole);
+      return changed({ files, packs: intake.packs }, counts);
+    };
+    try {
+      return await shelf.alone(() => fresh(put));
+    } finally {
+      await close(addition);
+    }
+  }
+
+  return {
+    begin,
+    async stage(addition, pack) {
+      const open = additions.get(addition);
+      if (open === undefined) return refuse('option_invalid', { name: 'addition' });
+      const taken = await takeIn(open.intake, pack, { files: shelf.holdings.files, packs: shelf.packs });
+      letGo(pack.bytes);
+      // with a hole in it, it must not be committed
+      if (!taken.ok) await close(addition);
+      return taken;
+    },
+    commit,
+    drop: close,
+    remove: (paths) =>
+      inTurn(async () => {
+        const missing = paths.find((path) => !shelf.holdings.files.has(path));
+        if (missing !== undefined) return refuse('content_missing', { path: missing });
+        const files = new Map(paths.map((path) => [path, undefined]));
+        return changed({ files }, { added: 0, changed: 0, unchanged: 0, removed: files.size });
+      }),
+    overview: () => fresh(async () => pass(await overviewOf(shelf))),
+    files: (cursor) => fresh(async () => pass(await pageOf(shelf, cursor, fileOf))),
+    tables: (cursor) => fresh(async () => pass(await pageOf(shelf, cursor, (_path, { sections }) => sections))),
+    sections: (path) =>
+      fresh(() => {
+        const file = shelf.holdings.files.get(path);
+        return file === undefined ? refuse('content_missing', { path }) : pass(file.sections);
+      }),
+    text: (path) => shelf.text(path),
+    define: (symbol) =>
+      inTurn(async () => {
+        const row = readSymbol(isObject(symbol) ? symbol : null);
+        const defined = row.ok ? defineSymbol(shelf.symbols, row.value, shelf.holdings, isTool) : row;
+        if (!defined.ok) return defined;
+        const done = await name([defined.value]);
+        return done.ok ? defined : done;
+      }),
+    undefine: (symbol) =>
+      inTurn(async () => {
+        if (!shelf.symbols.has(symbol)) return refuse('symbol_unknown', { symbol });
+        return shelf.put({ symbols: new Map([[symbol, undefined]]) });
+      }),
+    symbols: () => fresh(() => pass(listSymbols(shelf.symbols))),
+    exportSymbols: () => fresh(() => pass(exportSymbols(shelf.symbols))),
+    importSymbols: (text) =>
+      inTurn(async () => {
+        const all = importSymbols(shelf.symbols, encodeText(text), shelf.holdings, isTool);
+        if (!all.ok) return all;
+        const rows = newIn(all.value, shelf.symbols);
+        const done = await name(rows);
+        return done.ok ? pass(rows) : done;
+      }),
+    expand: (ref, slice) => trySlice(shelf, ref, slice, BUDGETS),
+    search: (query, most) => fresh(() => search.find(query, most)),
+    rebuild: () => inTurn(() => rebuild(store, shelf.holdings)),
+    undo: (run_id, step) =>
+      inTurn(async () => {
+        const undo = await undoOf(store, shelf, run_id, step);
+        if (!undo.ok) return undo;
+        const { change, note } = undo.value;
+        const rows = shelf.writes(change);
+        const noted = await noteInLog(store, epoch(), note, rows);
+        if (!noted.ok) return noted;
+        shelf.committed(change, rows);
+        const changed = note.files.length;
+        return pass({ ...(await overviewOf(shelf)), added: 0, changed, unchanged: 0, removed: 0 });
+      }),
+  };
+}
+
+type Counts = Pick<ContentChange, 'added' | 'changed' | 'unchanged' | 'removed'>;
+
+/** A file that came as it was, and is another by now: somebody else has committed in between. */
+function movedSince({ holdings }: Shelf, { seen, filed }: Intake): Refused | undefined {
+  for (const [path, expected] of seen) {
+    const found = holdings.files.get(path)?.source_hash ?? '';
+    if (!filed.has(path) && found !== expected) return refuse('content_changed', { path, expected });
+  }
+  return undefined;
+}
+
+/** What an addition changes; as the whole of the content, it removes what did not come. */
+function balance({ holdings }: Shelf, { seen, filed }: Intake, whole: boolean) {
+  const gone = whole ? [...holdings.files.keys()].filter((path) => !seen.has(path)) : [];
+  const added = [...filed.keys()].filter((path) => !holdings.files.has(path)).length;
+  return {
+    files: new Map([...filed, ...gone.map((path) => [path, undefined] as const)]),
+    counts: { added, changed: filed.size - added, unchanged: seen.size - filed.size, removed: gone.length },
+  };
+}
+
+async function overviewOf({ holdings, symbols }: Shelf): Promise<ContentOverview> {
+  const bytes = [...holdings.files.values()].reduce((sum, file) => sum + file.bytes, 0);
+  const counts = { files: holdings.files.size, sections: holdings.sections, symbols: symbols.size, bytes };
+  return { ...counts, index_hash: await holdings.indexHash() };
+}
+
+function fileOf(path: string, { bytes, content_hash, places }: FileEntry): ContentFile {
+  return { path, bytes, content_hash, sections: places.length };
+}
+
+function newIn(all: Symbols, before: Symbols): readonly SymbolRow[] {
+  return [...all.values()].filter((row) => !before.has(row.symbol_id));
+}

@@ -1,7 +1,0 @@
-import { type Outcome, refuse } from '../../core/inner.ts';
-
-/** What a disk failed with: `store_full`, or `store_lost` where nobody knows what it holds. */
-export function failure(reason: unknown): Outcome<never> {
-  const code = reason instanceof Error ? ((reason as NodeJS.ErrnoException).code ?? reason.name) : 'unknown';
-  return code === 'ENOSPC' || code === 'EDQUOT' ? refuse('store_full', {}) : refuse('store_lost', { reason: code });
-}

@@ -1,0 +1,46 @@
+import { type Outcome, pass, refuse } from '../../core/inner.ts';
+import { recordsOf } from '../store/read-run.ts';
+import { deferred } from '../async/deferred.ts';
+import type { Look, Seen } from './api.ts';
+import { LOOK_MS, type Ownership } from './run-ownership.ts';
+import type { LedgerStore } from '../store/store.ts';
+
+export interface Following {
+  readonly look: Look;
+  /** The run may have more by now. */
+  wake(run_id: string): void;
+}
+
+export function makeFollowing(store: LedgerStore, isWritten: Ownership['isWritten']): Following {
+  const waiting = new Set<{ readonly run_id: string; readonly wake: () => void }>();
+
+  async function seen(run_id: string, from: number): Promise<Outcome<Seen>> {
+    const records = await recordsOf(store, run_id, from);
+    return records.ok ? pass({ records: records.value, isWritten: await isWritten(run_id) }) : records;
+  }
+
+  async function look(run_id: string, from: number): Promise<Outcome<Seen>> {
+    const { promise, resolve } = deferred<void>();
+    const waiter = { run_id, wake: resolve };
+    // before the first look: what is written meanwhile is not missed
+    waiting.add(waiter);
+    const timer = setTimeout(resolve, LOOK_MS);
+    try {
+      const found = await seen(run_id, from);
+      if (!found.ok || found.value.records.length > 0) return found;
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      waiting.delete(waiter);
+    }
+    const late = await seen(run_id, from);
+    return late.ok && from + late.value.records.length === 0 ? refuse('run_absent', { run_id }) : late;
+  }
+
+  return {
+    look,
+    wake: (run_id) => {
+      for (const waiter of waiting) if (waiter.run_id === run_id) waiter.wake();
+    },
+  };
+}

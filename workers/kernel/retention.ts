@@ -1,0 +1,130 @@
+import { encodeText, type LogBody, type Outcome, parkedKey, pass, refuse, sha256Hex } from '../../core/inner.ts';
+import { exportRun } from '../store/read-run.ts';
+import { hashIn } from '../audit/verify-log.ts';
+import { noteInLog, SYSTEM } from '../store/system-log.ts';
+import type { Alone } from './run-ownership.ts';
+import type { Ports } from '../ports.ts';
+import { type Batch, type LedgerStore, PAGE } from '../store/store.ts';
+
+/** A run as a file, and the hash by which the log knows that it was made. */
+export interface Archived {
+  readonly jsonl: string;
+  readonly sha256: string;
+}
+
+/**
+ * What may be done with what was recorded, each act a record of its own in the run `system`. Hashes always stay: the
+ * log's tree stands on them, and whoever has a checkpoint or a file can still be answered.
+ */
+export interface Retention {
+  /** The whole run, secrets too, as a file. It stays here until it is deleted. `run_absent`. */
+  archive(run_id: string): Promise<Outcome<Archived>>;
+  /** Takes away a run's records and bytes. `run_absent`; `run_open` where somebody writes it. */
+  remove(run_id: string): Promise<Outcome<void>>;
+  /** Takes away bytes that a run's records name: all, or these. Checks that need them say so. As `remove`. */
+  erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
+}
+
+export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alone): Retention {
+  const { store } = ports;
+  const note = (body: LogBody) => noteInLog(store, ports.epoch?.() ?? 1, body);
+
+  async function archive(run: string): Promise<Outcome<Archived>> {
+    const jsonl = await exportRun(store, run, true);
+    if (!jsonl.ok) return jsonl;
+    const file = sha256Hex(encodeText(jsonl.value));
+    // of the file, not of the run, which may have grown since
+    const { count, head } = endIn(jsonl.value);
+    const noted = await note({ event: 'archived', run, records: count, head, file });
+    return noted.ok ? pass({ jsonl: jsonl.value, sha256: file }) : noted;
+  }
+
+  async function remove(run: string): Promise<Outcome<void>> {
+    const head = await headOf(store, run);
+    if (!head.ok) return head;
+    if (run === SYSTEM) return refuse('run_open', { run_id: run });
+    return alone(run, async () => {
+      const noted = await note({ event: 'deleted', run, ...head.value });
+      return noted.ok ? takeAway(store, run, withoutAll) : noted;
+    });
+  }
+
+  async function erase(run: string, payloads?: readonly string[]): Promise<Outcome<void>> {
+    const head = await headOf(store, run);
+    if (!head.ok) return head;
+    if (run === SYSTEM) return refuse('run_open', { run_id: run });
+    return alone(run, async () => {
+      const there = await payloadsOf(store, run);
+      if (!there.ok) return there;
+      const chosen = there.value.filter((sha256) => payloads?.includes(sha256) !== false);
+      const noted = await note({ event: 'erased', run, payloads: chosen });
+      return noted.ok ? takeAway(store, run, (batch) => withoutBytes(batch, new Set(chosen))) : noted;
+    });
+  }
+
+  return { archive, remove, erase };
+}
+
+/** What the last line of an export of ours says that it comes to. */
+function endIn(jsonl: string): { readonly count: number; readonly head: string } {
+  const last = jsonl.slice(jsonl.lastIndexOf('\n', jsonl.length - 2) + 1);
+  return (JSON.parse(last) as { end: ReturnType<typeof endIn> }).end;
+}
+
+async function headOf(store: LedgerStore, run_id: string): Promise<Outcome<{ records: number; head: string }>> {
+  const runs = await store.runs();
+  if (!runs.ok) return runs;
+  const row = runs.value.find((each) => each.run_id === run_id);
+  return row === undefined ? refuse('run_absent', { run_id }) : pass({ records: row.records, head: row.head });
+}
+
+async function payloadsOf(store: LedgerStore, run_id: string): Promise<Outcome<readonly string[]>> {
+  const found = new Set<string>();
+  const read = await eachPage(store, run_id, async (batches) => {
+    for (const { payloads } of batches) for (const { sha256 } of payloads) found.add(sha256);
+    return pass(undefined);
+  });
+  return read.ok ? pass([...found]) : read;
+}
+
+/** The heap of a call that waits holds what it was called with, and goes as well. */
+async function takeAway(store: LedgerStore, run_id: string, less: (batch: Batch) => Batch): Promise<Outcome<void>> {
+  const replaced = await replaceAll(store, run_id, less);
+  if (!replaced.ok) return replaced;
+  const dropped = await store.put([{ table: 'kept', key: parkedKey(run_id), value: undefined }], 'strict');
+  return dropped.ok ? store.tidy(run_id) : dropped;
+}
+
+/** The batches that have less in them afterwards; the others stay as they are. */
+function replaceAll(store: LedgerStore, run_id: string, less: (batch: Batch) => Batch): Promise<Outcome<void>> {
+  return eachPage(store, run_id, async (batches) => {
+    const changed = batches.map(less).filter((batch, nth) => batch !== batches[nth]);
+    return changed.length === 0 ? pass(undefined) : store.replace(changed);
+  });
+}
+
+async function eachPage(
+  store: LedgerStore,
+  run_id: string,
+  act: (batches: readonly Batch[]) => Promise<Outcome<void>>,
+): Promise<Outcome<void>> {
+  for (let from = 0; ; ) {
+    const page = await store.read(run_id, from, PAGE);
+    if (!page.ok) return page;
+    const done = await act(page.value);
+    const last = page.value.at(-1);
+    if (!done.ok || page.value.length < PAGE || last === undefined) return done;
+    from = last.after.run.records;
+  }
+}
+
+function withoutAll(batch: Batch): Batch {
+  if (batch.gone !== undefined) return batch;
+  const gone = batch.records.map(hashIn);
+  return { ...batch, records: [], payloads: [], gone };
+}
+
+function withoutBytes(batch: Batch, erased: ReadonlySet<string>): Batch {
+  const payloads = batch.payloads.filter(({ sha256 }) => !erased.has(sha256));
+  return payloads.length === batch.payloads.length ? batch : { ...batch, payloads };
+}

@@ -1,0 +1,35 @@
+import type { Claim } from '../store/run-claims.ts';
+import { ORIGIN } from '../store/origin.ts';
+
+const RUN = 'sallyport:run:';
+
+/** A lock of the origin: it goes when this worker does, however it goes, and frees the run for another tab. */
+export const claim: Claim = async (run_id, signal) => {
+  const { locks } = ORIGIN;
+  if (locks === undefined) return () => undefined;
+  return new Promise((resolve) => {
+    const how = signal === undefined ? { ifAvailable: true } : { signal };
+    const held = locks.request(`${RUN}${run_id}`, how, (lock) => {
+      if (lock === null) return resolve(undefined);
+      return new Promise<void>((release) => resolve(release));
+    });
+    held.catch(() => resolve(undefined));
+  });
+};
+
+/** Runs that any tab of this origin writes. */
+export async function held(): Promise<ReadonlySet<string>> {
+  const { held: locks = [] } = (await ORIGIN.locks?.query()) ?? {};
+  const names = locks.flatMap(({ name = '' }) => (name.startsWith(RUN) ? [name.slice(RUN.length)] : []));
+  return new Set(names);
+}
+
+/** Tabs share content: what one has checked is what it writes over. */
+export function exclusive(): Promise<() => void> {
+  const { locks } = ORIGIN;
+  if (locks === undefined) return Promise.resolve(() => undefined);
+  return new Promise((resolve, reject) => {
+    const held = locks.request('sallyport:content', () => new Promise<void>((release) => resolve(release)));
+    held.catch(reject);
+  });
+}

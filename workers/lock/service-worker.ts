@@ -1,0 +1,120 @@
+/**
+ * The service worker: keeps the files of one build, so that everything works with the server gone, and adds the lock's
+ * headers where a static host sends none. It caches nothing else, and holds nothing of a run. Any script of the origin can
+ * write into its cache, so each file is compared with its hash before it is served.
+ */
+import { headersFor, type Role, roleOf } from './headers.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+/**
+ * Put in by the build: the files, relative to the scope ('' is the page itself), each with the SHA-256 of its bytes in
+ * base64, and a hash over them all.
+ */
+declare const SALLYPORT_FILES: { readonly [file: string]: string };
+declare const SALLYPORT_VERSION: string;
+
+const PREFIX = 'sallyport-files-';
+const NAME = PREFIX + SALLYPORT_VERSION;
+
+self.addEventListener('install', (event) => event.waitUntil(keep()));
+self.addEventListener('activate', (event) => event.waitUntil(takeUp()));
+self.addEventListener('fetch', (event) => {
+  const { method, url } = event.request;
+  if (method === 'GET' && new URL(url).origin === self.location.origin) event.respondWith(answer(event.request));
+});
+self.addEventListener('message', (event) => {
+  if (event.data === 'take over') void takeOver(event.source);
+  if (event.data === 'claim') event.waitUntil(self.clients.claim());
+});
+
+const HASHES: ReadonlyMap<string, string> = new Map(Object.entries(SALLYPORT_FILES));
+
+/**
+ * Fails where a file of the playground is missing. The documentation may be missing, as in the npm package. A file that a
+ * host rewrites is not kept, and comes from the host each time.
+ */
+async function keep(): Promise<void> {
+  const cache = await caches.open(NAME);
+  await Promise.all(
+    [...HASHES.keys()].map(async (file) => {
+      const address = new URL(file, self.registration.scope).href;
+      const response = await fetch(address, { cache: 'no-cache' });
+      if (!response.ok && file.startsWith('docs/')) return;
+      if (!response.ok) throw new Error(`${address} is missing`);
+      const bytes = await response.arrayBuffer();
+      if (await isBuilt(file, bytes)) await cache.put(address, copyOf(response, bytes));
+    }),
+  );
+}
+
+async function isBuilt(file: string, bytes: ArrayBuffer): Promise<boolean> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return btoa(String.fromCharCode(...digest)) === HASHES.get(file);
+}
+
+/**
+ * Pages that are open ask to be claimed. Were they claimed here, every fetch would wait for that, and in Firefox it never
+ * ends where a worker of a page is terminated meanwhile.
+ */
+async function takeUp(): Promise<void> {
+  await stopPreload();
+  const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== NAME);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+/** With navigation preload, whatever a worker of the origin had put into its header would go to the server. */
+async function stopPreload(): Promise<void> {
+  const { navigationPreload } = self.registration as Partial<ServiceWorkerRegistration>;
+  await navigationPreload?.setHeaderValue('true').catch(() => undefined);
+  await navigationPreload?.disable().catch(() => undefined);
+}
+
+/** An update waits while another tab may be in the middle of a run: its files would be gone. Whoever asks is told. */
+async function takeOver(asker: ExtendableMessageEvent['source']): Promise<void> {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (pages.length <= 1) await self.skipWaiting();
+  else asker?.postMessage('others');
+}
+
+async function answer(request: Request): Promise<Response> {
+  const role = roleOf({ path: new URL(request.url).pathname, destination: request.destination });
+  const kept = await keptAnswer(request);
+  if (kept !== undefined) return withHeaders(kept, role);
+  const fetched = await fetch(request);
+  // Pages that are not of this build bring their own policy.
+  return role !== 'page' && fetched.ok ? withHeaders(fetched, role) : fetched;
+}
+
+/** The file of the build that is asked for, if it is kept and is what was built; an altered one is dropped. */
+async function keptAnswer({ url }: Request): Promise<Response | undefined> {
+  const { origin, pathname } = new URL(url);
+  const address = (origin + pathname).replace(/\/index\.html$/, '/');
+  const { scope } = self.registration;
+  const file = address.startsWith(scope) ? address.slice(scope.length) : undefined;
+  if (file === undefined || !HASHES.has(file)) return undefined;
+  const cache = await caches.open(NAME);
+  const kept = await cache.match(address);
+  const bytes = await kept?.arrayBuffer();
+  if (kept !== undefined && bytes !== undefined && (await isBuilt(file, bytes))) return copyOf(kept, bytes);
+  await cache.delete(address);
+  const fetched = await fetch(address, { cache: 'no-cache' }).catch(() => undefined);
+  if (!fetched?.ok) return undefined;
+  const found = await fetched.arrayBuffer();
+  if (await isBuilt(file, found)) await cache.put(address, copyOf(fetched, found));
+  return copyOf(fetched, found);
+}
+
+/** The bytes with their type alone: no hash covers the other headers of an answer in the cache. */
+function copyOf({ headers }: Response, bytes: ArrayBuffer): Response {
+  return new Response(bytes, {
+    headers: { 'Content-Type': headers.get('Content-Type') ?? 'application/octet-stream' },
+  });
+}
+
+/** A response of our own making, so that a redirect it came by is forgotten too. */
+function withHeaders(response: Response, role: Role): Response {
+  const headers = new Headers(response.headers);
+  for (const name of ['Content-Encoding', 'Content-Length']) headers.delete(name);
+  for (const [name, value] of Object.entries(headersFor(role))) headers.set(name, value);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}

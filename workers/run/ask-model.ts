@@ -1,0 +1,56 @@
+import { type Message, messages, opening, proposalSchema, type RunState, requestBounds } from '../../core/inner.ts';
+import type { ModelWindow } from '../api.ts';
+import type { Proposed, Proposer } from '../ports.ts';
+
+/** Asks whoever proposes in one run; of the content, the model is told that these symbols may be referred to. */
+export function asker(
+  proposer: Proposer,
+  symbols: readonly string[],
+  window: ModelWindow | undefined,
+): (state: RunState, context: RunState['context']) => Promise<Proposed> {
+  let offer: Offer | undefined;
+  return async (state, context) => {
+    offer = offerOf(state, symbols, offer);
+    const { limits, seed } = state.facts;
+    const { answerTokens, contextBytes } = within(requestBounds(limits), window);
+    const request = {
+      messages: messages(context, [offer.opening], contextBytes),
+      proposalSchema: offer.schema,
+      maxTokens: answerTokens,
+      ...(seed === undefined ? {} : { seed }),
+    };
+    // one that throws instead of answering has failed like one that says so
+    return proposer
+      .propose(request, state.steps + 1)
+      .catch((error: unknown) => ({ failed: 'model_failed', error: told(error) }));
+  };
+}
+
+/** The limits of a run, as far as its model can hold as much. */
+export function within<T extends ReturnType<typeof requestBounds>>(limits: T, window: ModelWindow | undefined): T {
+  const { contextBytes = limits.contextBytes, maxTokens = limits.answerTokens } = window ?? {};
+  return {
+    ...limits,
+    contextBytes: Math.min(limits.contextBytes, contextBytes),
+    answerTokens: Math.min(limits.answerTokens, maxTokens),
+  };
+}
+
+function told(error: unknown): { readonly name: string; readonly message: string } {
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) };
+}
+
+/** What a model is told that it may propose, and the policy that is made from. */
+interface Offer {
+  readonly policy: RunState['policy'];
+  readonly opening: Message;
+  readonly schema: ReturnType<typeof proposalSchema>;
+}
+
+/** What may be proposed by now: the last offer, unless somebody has changed the policy since. */
+function offerOf(state: RunState, symbols: readonly string[], last: Offer | undefined): Offer {
+  if (last?.policy === state.policy) return last;
+  return { policy: state.policy, opening: opening(state, symbols), schema: proposalSchema(state) };
+}

@@ -1,0 +1,91 @@
+import {
+  type KeptRow,
+  type KeptValue,
+  LABEL_ROWS,
+  type Label,
+  labelPrefix,
+  labelsKept,
+  ownKey,
+  type PowerCall,
+  SANDBOX_POWERS,
+} from '../../core/inner.ts';
+import { callPowers, type PowerSources } from '../../sandbox/index.ts';
+import type { Ports } from '../ports.ts';
+
+/**
+ * A power that the runtime itself carries out, for one call: JSON text of the list of arguments in, JSON text of the
+ * result out. A rejection reaches the guest as an error of the same name and message.
+ */
+export type HostPower = (args: string, ticket: number) => Promise<string>;
+
+/** By the name the guest calls it by. A name that is not here is one of the page's, or refused. */
+export type HostPowers = ReadonlyMap<string, HostPower>;
+
+/** The call that powers are for. */
+export interface PowersFor {
+  readonly capability: string;
+  /** Told what reading a power's result does to the context, before the guest can hear the result. */
+  readonly shows: (labels: readonly Label[]) => void;
+  /** What its message has put before it and has not committed; the newest last. */
+  readonly kept: readonly KeptRow[];
+  /** What a call that was parked had been answered. */
+  readonly before?: readonly PowerCall[];
+}
+
+/**
+ * The powers that come with the runtime. They reach nothing outside of it, so the grant of the capability that declares
+ * them covers them; each use is in its receipt with its answer, so that a replay can give the same.
+ */
+export function hostPowers(
+  { now, random, store }: Pick<Ports, 'now' | 'random' | 'store'>,
+  { capability, shows, kept, before = [] }: PowersFor,
+): HostPowers {
+  const prefix = ownKey(capability, '');
+  const uncommitted = new Map(kept.filter(({ key }) => key.startsWith(prefix)).map(({ key, value }) => [key, value]));
+  const sources: PowerSources = {
+    clock: now,
+    random,
+    log: () => undefined,
+    async get(key) {
+      const row = await rowOf(ownKey(capability, key));
+      shows([...(row?.labels ?? []), ...(await labelsNow())]);
+      return row?.text;
+    },
+    async keys(most) {
+      const keys = new Set((await rowsBehind(prefix, most + uncommitted.size)).map(([key]) => key));
+      shows(await labelsNow());
+      for (const [key, value] of uncommitted) {
+        if (value === undefined) keys.delete(key);
+        else keys.add(key);
+      }
+      return [...keys].slice(0, most).map((key) => key.slice(prefix.length));
+    },
+  };
+  async function rowOf(key: string): Promise<KeptValue | undefined> {
+    if (uncommitted.has(key)) return uncommitted.get(key) as KeptValue | undefined;
+    const row = await store.get('kept', key);
+    if (!row.ok) throw new Error(row.refusal.message);
+    return row.value as unknown as KeptValue | undefined;
+  }
+  async function rowsBehind(start: string, most: number): Promise<readonly (readonly [string, KeptValue])[]> {
+    const rows = await store.all('kept', start, most);
+    if (!rows.ok) throw new Error(rows.refusal.message);
+    return rows.value.flatMap(([key, value]) => (key.startsWith(start) ? [[key, value as unknown as KeptValue]] : []));
+  }
+  /** To be asked behind the rows they are of: labels only grow, so what was there had no others. */
+  async function labelsNow(): Promise<readonly Label[]> {
+    const start = labelPrefix(capability);
+    const stored = await rowsBehind(start, LABEL_ROWS.length);
+    const staged = kept.flatMap(({ key, value }) => (key.startsWith(start) ? [value as KeptValue] : []));
+    const isKept = stored.length === 0 && (await rowsBehind(prefix, 1)).length > 0;
+    return [
+      ...labelsKept(
+        stored.map(([, value]) => value),
+        isKept,
+      ),
+      ...staged.flatMap(({ labels }) => labels),
+    ];
+  }
+  const { carryOut } = callPowers(sources, before);
+  return new Map(SANDBOX_POWERS.map((name) => [name, async (args) => (await carryOut(name, args)) ?? 'null'] as const));
+}

@@ -1,0 +1,91 @@
+import {
+  type Allowance,
+  CONTENT_CAPABILITIES,
+  decode,
+  encodeText,
+  expand,
+  givenTo,
+  type Label,
+  type Outcome,
+  type PowerCall,
+  pass,
+  type ReadArguments,
+  refuse,
+  sameAsBefore,
+  spend,
+  spentWith,
+} from '../../core/inner.ts';
+import type { HostPower } from './built-in-powers.ts';
+import { PowerRefusal } from '../sandbox/power-refusal.ts';
+import type { ReadContent } from '../content/written.ts';
+
+/** The call that expands, and what it may. */
+export interface Expanding {
+  readonly content: ReadContent;
+  readonly run_id: string;
+  readonly allowance: () => Allowance;
+  /** Told before anything is looked up: what is refused, and how, tells of the content, too. */
+  readonly shows: (labels: readonly Label[]) => void;
+  /** Says whether the call may read this, by the run's grants for `content.read`. */
+  readonly permit: (ticket: number, args: ReadArguments) => Promise<Outcome<void>>;
+  readonly before: Before;
+}
+
+/** What a call was answered before it was parked, and the ids of the sections that it touched. */
+export interface Before {
+  readonly calls: readonly PowerCall[];
+  readonly touched: readonly string[];
+}
+
+/** `sections.expand(ref, slice)` for one call: one at a time, each charged before the next, nothing given that is over. */
+export function expandingPower({ content, run_id, allowance, shows, permit, before }: Expanding): {
+  readonly power: HostPower;
+  readonly touched: () => readonly string[];
+} {
+  const given = givenTo(run_id, {}, before.calls);
+  let spent = given.length > 0 ? spentWith(allowance().spent, given, before.touched) : undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let expanded = given.map(({ expansion }) => expansion);
+
+  async function give(ref: string, slice: string, ticket: number): Promise<Outcome<string>> {
+    shows(CONTENT_CAPABILITIES[0]?.manifest.labels ?? []);
+    const { budgets, left, spent: begun, expanded: earlier } = allowance();
+    const named = spend(spent ?? begun, ref.startsWith('@') ? { symbols: [ref] } : {}, budgets);
+    if (!named.ok) return named;
+    const target = await content.locate(ref);
+    if (!target.ok) return target;
+    const permitted = await permit(ticket, { target: ref, path: target.value.file_path, slice });
+    if (!permitted.ok) return permitted;
+    const { file } = await content.load(target.value.file_path);
+    if (file === undefined) return refuse('content_missing', { path: target.value.file_path });
+    const given = expand({ run_id, target: target.value, slice, text: file.text, spent: named.value, budgets });
+    if (!given.ok) return given;
+    const same = sameAsBefore(given.value.expansion, [...earlier, ...expanded], target.value.file_path);
+    if (!same.ok) return same;
+    const used = given.value.spent.bytes;
+    if (used > left) return refuse('budget_run', { limit: left, used });
+    spent = given.value.spent;
+    expanded = [...expanded, given.value.expansion];
+    return pass(given.value.text);
+  }
+
+  return {
+    power: async (args, ticket) => {
+      const [ref, slice] = argumentsOf(args);
+      const given = last.then(() => give(ref, slice, ticket));
+      last = given.catch(() => undefined);
+      const outcome = await given;
+      if (!outcome.ok) throw new PowerRefusal(outcome.refusal);
+      return JSON.stringify(outcome.value);
+    },
+    touched: () => [...(spent?.sections ?? [])],
+  };
+}
+
+function argumentsOf(args: string): readonly [ref: string, slice: string] {
+  const list = decode(encodeText(args));
+  const [ref, slice, ...more] = list.ok && Array.isArray(list.value) ? (list.value as readonly unknown[]) : [];
+  if (typeof ref !== 'string' || typeof slice !== 'string' || more.length > 0)
+    throw new TypeError('sections.expand takes a symbol or section id, and a slice');
+  return [ref, slice];
+}

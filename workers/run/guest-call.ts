@@ -1,0 +1,288 @@
+import {
+  allowance,
+  type Checked,
+  type ContentPower,
+  EXPAND,
+  type Label,
+  type Outcome,
+  type PowerAnswer,
+  type PowerChecks,
+  parkedKey,
+  pass,
+  powerChecks,
+  type ReadArguments,
+  type RunEffect,
+  type RunEvent,
+  type RunState,
+  readChecks,
+  resultChecks,
+  SEARCH,
+  timeoutOf,
+  uncommitted,
+} from '../../core/inner.ts';
+import { isIntact, type ParkedCall } from '../../sandbox/index.ts';
+import { type Before, expandingPower } from './expand-power.ts';
+import type { ContentPort } from '../content/run-content.ts';
+import { searchingPower } from './search-power.ts';
+import { withWritten } from '../content/written.ts';
+import { type Deferred, deferred } from '../async/deferred.ts';
+import type { Ports, PowerRunner } from '../ports.ts';
+import { type HostPower, type HostPowers, hostPowers } from './built-in-powers.ts';
+import type { CarryOut, ParkableCall } from '../sandbox/port.ts';
+
+type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
+type CallEffect = Of<'execute' | 'unpark'>;
+
+/** The run that a call belongs to, and what it is given. */
+export interface CallHost {
+  readonly ports: Ports & { readonly content: ContentPort };
+  readonly state: () => RunState;
+  readonly dispatch: (event: RunEvent) => void;
+  /** Who carries out the page's power with this hash; nobody when the page that resumed the run does not provide it. */
+  readonly runner: (power_hash: string) => PowerRunner | undefined;
+}
+
+/** A power that is being carried out: by whom, and what happens if that takes long. */
+interface Carried {
+  readonly runner: PowerRunner | undefined;
+  readonly timers: readonly ReturnType<typeof setTimeout>[];
+}
+
+/** A power that answers sooner costs less than taking the call out and putting it back. */
+const PARK_AFTER_MS = 2_000;
+
+/**
+ * One call of a capability in a sandbox, from its start or from where it was parked, to its end. It decides nothing: what
+ * the guest asks for goes to the run as an event, and comes back as an effect.
+ */
+export class GuestCall {
+  private readonly host: CallHost;
+  private readonly step: number;
+  private readonly call: CallEffect['call'];
+  /** The page's powers that the guest waits for, by ticket. */
+  private readonly waiting = new Map<number, Deferred<PowerAnswer>>();
+  private readonly answered = new Set<number>();
+  /** Content that the guest has asked for and the run has not decided about, by ticket. */
+  private readonly reading = new Map<number, Deferred<Outcome<void>>>();
+  /** Powers that are being carried out. */
+  private readonly carried = new Map<number, Carried>();
+  private labels: readonly Label[] = [];
+  /** The runtime's powers, made with the first question: most calls ask none. */
+  private own: HostPowers | undefined;
+  private touched: () => readonly string[] = () => [];
+  private imageHash = '';
+  private running: ParkableCall | undefined;
+  private parked: ParkedCall | undefined;
+  private parking = false;
+  private over = false;
+
+  constructor(host: CallHost, { step, call }: CallEffect) {
+    this.host = host;
+    this.step = step;
+    this.call = call;
+  }
+
+  async begin({ args, seed, now, heapHash = false }: Of<'execute'>): Promise<void> {
+    await this.load();
+    // aborted while its image was made: a guest that nobody waits for would hold the worker until its deadline
+    if (this.over) return;
+    const { hash } = this.call.capability;
+    await this.drive(this.host.ports.sandbox.call({ hash, args, seed, now, heapHash }, this.carryOut));
+  }
+
+  /** Goes on with what was kept of an earlier process's call, if it is that, and was made of this very image. */
+  async goOn({ digest, image_hash, touched }: Of<'unpark'>): Promise<void> {
+    const { ports, state } = this.host;
+    const row = await ports.store.get('kept', parkedKey(state().facts.run_id));
+    await this.load();
+    if (this.over) return;
+    const kept: unknown = row.ok ? row.value : undefined;
+    if (this.imageHash !== image_hash || !isIntact(kept, digest)) {
+      this.over = true;
+      return this.host.dispatch({ type: 'lost', step: this.step });
+    }
+    this.own = this.powers({ calls: kept.state.answered, touched });
+    await this.resume(kept);
+  }
+
+  /** The guest may hear this answer: it is recorded where it has to be. */
+  answer(ticket: number, answer: PowerAnswer): void {
+    this.forget(ticket);
+    this.answered.add(ticket);
+    this.waiting.get(ticket)?.resolve(answer);
+    this.goOnWhenAnswered();
+  }
+
+  /** Carries out a power of the page's, which may do anything, at any time, or nothing. */
+  async carry({ ticket, power, args }: Of<'power'>): Promise<void> {
+    const runner = this.host.runner(power.hash);
+    const timers = [
+      setTimeout(() => this.park(), PARK_AFTER_MS),
+      setTimeout(() => this.giveUp(ticket), timeoutOf(power)),
+    ];
+    this.carried.set(ticket, { runner, timers });
+    const missing = { name: 'power_unknown', message: `The power ${power.manifest.name} is not provided here` };
+    const answer =
+      runner === undefined
+        ? ({ ok: false, error: missing } as const)
+        : await runner.carryOut(this.idOf(ticket), args).catch(broken);
+    const wanted = answer.ok ? resultChecks(this.host.state(), power.manifest.name, answer.text) : undefined;
+    const checked = wanted === undefined ? undefined : (await this.check(wanted)).values().next().value;
+    const event = { type: 'power_answered', step: this.step, ticket, answer } as const;
+    this.host.dispatch(checked === undefined ? event : { ...event, checked });
+  }
+
+  /** The page takes too long over a power, and is told so; what it answers after all finds nobody waiting. */
+  private giveUp(ticket: number): void {
+    this.carried.get(ticket)?.runner?.cancel(this.idOf(ticket));
+    this.host.dispatch({ type: 'power_answered', step: this.step, ticket, answer: 'timeout' });
+  }
+
+  /** Takes the call out of the sandbox as soon as it waits, and has it kept. */
+  park(): void {
+    if (this.parking || this.parked !== undefined || this.over) return;
+    this.parking = true;
+    void this.takeOut();
+  }
+
+  private async takeOut(): Promise<void> {
+    const parked = await this.running?.park();
+    this.parking = false;
+    if (parked === undefined || this.over) return;
+    this.parked = parked;
+    const { step, labels, imageHash: image_hash } = this;
+    const { digest } = parked;
+    this.host.dispatch({ type: 'parked', step, image_hash, digest, labels, touched: this.touched(), kept: parked });
+    this.goOnWhenAnswered();
+  }
+
+  /** What the call does is no longer wanted. */
+  abort(): void {
+    if (this.over) return;
+    this.end();
+    this.running?.abort();
+  }
+
+  /** Whatever its powers still do is no longer wanted. */
+  private end(): void {
+    this.over = true;
+    for (const [ticket, { runner }] of this.carried) runner?.cancel(this.idOf(ticket));
+    for (const ticket of this.carried.keys()) this.forget(ticket);
+  }
+
+  private async load(): Promise<void> {
+    const { hash, manifest } = this.call.capability;
+    this.imageHash = (await this.host.ports.sandbox.load({ hash, ...manifest })).imageHash;
+  }
+
+  private powers(before: Before = { calls: [], touched: [] }): HostPowers {
+    const shows = (labels: readonly Label[]): void => void (this.labels = [...new Set([...this.labels, ...labels])]);
+    const capability = this.call.capability.manifest.name;
+    const { state, ports } = this.host;
+    const { files, kept } = uncommitted(state());
+    const own = hostPowers(ports, { capability, shows, kept, before: before.calls });
+    const content = withWritten(ports.content, files);
+    const { run_id } = state().facts;
+    const { power, touched } = expandingPower({
+      before,
+      content,
+      run_id,
+      shows,
+      permit: (ticket, args) => this.mayRead(EXPAND, ticket, args),
+      allowance: () => allowance(state()),
+    });
+    this.touched = touched;
+    const reading: { readonly [N in ContentPower]: HostPower } = {
+      [EXPAND]: power,
+      [SEARCH]: searchingPower({ content, shows, permit: (ticket) => this.mayRead(SEARCH, ticket) }),
+    };
+    return new Map([...own, ...Object.entries(reading)]);
+  }
+
+  private readonly carryOut: CarryOut = (name, args, ticket) => {
+    this.own ??= this.powers();
+    const own = this.own.get(name);
+    return own === undefined ? this.ask(name, args, ticket) : own(args, ticket);
+  };
+
+  /** A call that was parked asks again under the same ticket, for what it is waiting for already. */
+  private async ask(name: string, args: string, ticket: number): Promise<string> {
+    const before = this.waiting.get(ticket);
+    const waiting = before ?? deferred<PowerAnswer>();
+    this.waiting.set(ticket, waiting);
+    if (before === undefined) await this.put(name, args, ticket);
+    const answer = await waiting.promise;
+    if (answer.ok) return answer.text;
+    throw Object.assign(new Error(answer.error.message), { name: answer.error.name });
+  }
+
+  /** Asks the run for a READ's permission. */
+  private async mayRead(name: ContentPower, ticket: number, args?: ReadArguments): Promise<Outcome<void>> {
+    const { ports, state, dispatch } = this.host;
+    const checked = args === undefined ? new Map() : await this.check(readChecks(state(), args));
+    const waiting = deferred<Outcome<void>>();
+    this.reading.set(ticket, waiting);
+    const { labels, step } = this;
+    const asked = { type: 'read_asked', step, ticket, name, checked, labels, now: ports.now() } as const;
+    dispatch(args === undefined ? asked : { ...asked, args });
+    return waiting.promise;
+  }
+
+  /** The run has decided about content that the guest asked for. */
+  answerRead({ ticket, refusal }: Of<'answer_read'>): void {
+    this.reading.get(ticket)?.resolve(refusal === undefined ? pass(undefined) : { ok: false, refusal });
+    this.reading.delete(ticket);
+  }
+
+  private async put(name: string, args: string, ticket: number): Promise<void> {
+    const { ports, state, dispatch } = this.host;
+    const wanted = powerChecks(state(), name, args);
+    const checked = wanted === undefined ? new Map() : await this.check(wanted);
+    const { labels, step } = this;
+    dispatch({ type: 'power_asked', step, ticket, name, args, checked, labels, now: ports.now() });
+  }
+
+  private async check({ schemas, text, here }: PowerChecks): Promise<ReadonlyMap<string, Checked>> {
+    const checks = schemas.map(async (hash) => [hash, await this.host.ports.schemas.check(hash, text)] as const);
+    return new Map([...here, ...(await Promise.all(checks))]);
+  }
+
+  private async drive(running: ParkableCall): Promise<void> {
+    this.running = running;
+    const settled = await running.settled;
+    // one that was parked stays open until it is put back; what settles later than that is another
+    if (this.over || this.running !== running) return;
+    this.end();
+    const { step, labels } = this;
+    const touched = this.touched();
+    this.host.dispatch({ type: 'settled', step, settled, image_hash: this.imageHash, labels, touched });
+  }
+
+  private async resume(parked: ParkedCall): Promise<void> {
+    this.parked = undefined;
+    const { hash } = this.call.capability;
+    await this.drive(this.host.ports.sandbox.resume(hash, parked, parked.digest, this.carryOut));
+  }
+
+  /** Answers go to the guest in the order of its questions: the oldest decides whether it can go on. */
+  private goOnWhenAnswered(): void {
+    const { parked } = this;
+    const oldest = parked?.state.open[0]?.ticket;
+    if (parked === undefined || oldest === undefined || !this.answered.has(oldest)) return;
+    this.resume(parked).catch(() => this.host.dispatch({ type: 'lost', step: this.step }));
+  }
+
+  private forget(ticket: number): void {
+    for (const timer of this.carried.get(ticket)?.timers ?? []) clearTimeout(timer);
+    this.carried.delete(ticket);
+  }
+
+  private idOf(ticket: number): string {
+    return `${this.host.state().facts.run_id}:${this.step}:${ticket}`;
+  }
+}
+
+function broken(error: unknown): PowerAnswer {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  return { ok: false, error: { name, message } };
+}

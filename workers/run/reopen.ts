@@ -1,0 +1,113 @@
+import {
+  type Checked,
+  checkHere,
+  type FindPayload,
+  headAfter,
+  isIntact,
+  type LedgerRecord,
+  NO_PREV,
+  type Outcome,
+  pass,
+  type Recheck,
+  type RunFacts,
+  type RunHead,
+  readRecord,
+  recheck,
+  refuse,
+  restore,
+  resume,
+  sha256Hex,
+  type Transition,
+  VALIDATORS,
+} from '../../core/inner.ts';
+import { SYSTEM } from '../store/system-log.ts';
+import type { Ports } from '../ports.ts';
+import { prepareFacts } from '../sandbox/prepare-schemas.ts';
+import { PAGE } from '../store/store.ts';
+
+export interface Reopened {
+  readonly records: readonly LedgerRecord[];
+  readonly head: RunHead;
+  readonly transition: Transition;
+}
+
+/**
+ * Reads a run's records and says how it goes on with a model that is here, or at `remote`: what it was decided by, and
+ * the one step that may be open. Changes nothing. `run_absent`, `run_foreign` where it came by a backup, `run_sealed`
+ * where it ended without completing its turn, `model_elsewhere`, `facts_altered`, `payload_missing`,
+ * `behaviour_other`.
+ */
+export async function reopen(ports: Ports, run_id: string, remote: string | undefined): Promise<Outcome<Reopened>> {
+  const stored = await readRun(ports, run_id);
+  if (!stored.ok) return stored;
+  const { records, find } = stored.value;
+  const last = records.at(-1);
+  if (last === undefined || run_id === SYSTEM) return refuse('run_absent', { run_id });
+  if (last.kind === 'seal' && last.body.state !== 'completed') return refuse('run_sealed', {});
+  const restored = restore(records, find, VALIDATORS);
+  if (!restored.ok) return restored;
+  const { facts } = restored.value.state;
+  // consent was or will be given for one origin: what was read may not go to another because the run is resumed
+  if (remote !== undefined && remote !== facts.remote) return refuse('model_elsewhere', { origin: remote });
+  const prepared = await prepareFacts(ports.schemas, facts);
+  if (!prepared.ok) return prepared;
+  const again = recheck(restored.value, find);
+  if (!again.ok) return again;
+  const results = await Promise.all(again.value.checks.map((check) => checkAgain(ports, facts, check)));
+  return pass({ records, head: headAfter(last), transition: resume(restored.value, again.value, results, find) });
+}
+
+async function checkAgain(
+  { schemas: outside }: Ports,
+  facts: RunFacts,
+  { schemas, argsText, bound }: Recheck,
+): Promise<ReadonlyMap<string, Checked>> {
+  const results = new Map(checkHere(facts, schemas, bound.call.args));
+  for (const hash of schemas) if (!results.has(hash)) results.set(hash, await outside.check(hash, argsText));
+  return results;
+}
+
+/** Others may write the store between two sessions: what goes on is the run as it was recorded, or nothing. */
+async function readRun(
+  { store }: Ports,
+  run_id: string,
+): Promise<Outcome<{ records: readonly LedgerRecord[]; find: FindPayload }>> {
+  const records: LedgerRecord[] = [];
+  const payloads = new Map<string, Uint8Array>();
+  for (;;) {
+    const page = await store.read(run_id, records.length, PAGE);
+    if (!page.ok) return page;
+    for (const batch of page.value) {
+      if (batch.after.run.foreign === true) return refuse('run_foreign', { run_id });
+      for (const text of batch.records) {
+        const record = nextRecord(run_id, records, text);
+        if (!record.ok) return record;
+        records.push(record.value);
+      }
+      for (const { sha256, bytes } of batch.payloads) payloads.set(sha256, bytes);
+    }
+    if (page.value.length < PAGE) return pass({ records, find: unaltered(payloads) });
+  }
+}
+
+/** The text as the run's next record, if its hashes are right and it follows the record before it. */
+function nextRecord(run_id: string, before: readonly LedgerRecord[], text: string): Outcome<LedgerRecord> {
+  const read = readRecord(text);
+  if (typeof read === 'string') return refuse('record_malformed', { what: `record ${before.length}: ${read}` });
+  const { record } = read;
+  const isHere = record.run_id === run_id && record.run_seq === before.length;
+  const follows = isHere && record.prev === (before.at(-1)?.hash ?? NO_PREV);
+  return follows && isIntact(read) ? pass(record) : refuse('facts_altered', { what: `run, record ${before.length},` });
+}
+
+/** Bytes that are not what their name says are not there. Of a proposal over the size limit only the beginning is kept. */
+function unaltered(payloads: ReadonlyMap<string, Uint8Array>): FindPayload {
+  const right = new Set<string>();
+  return ({ sha256, kept }) => {
+    const bytes = payloads.get(sha256);
+    if (bytes === undefined || right.has(sha256)) return bytes;
+    if (kept === undefined ? sha256Hex(bytes) !== sha256 : bytes.length !== kept) return undefined;
+    right.add(sha256);
+    return bytes;
+  };
+}

@@ -1,0 +1,346 @@
+import {
+  answerCutOff,
+  encodeText,
+  type LedgerRecord,
+  type Notice,
+  type Outcome,
+  pass,
+  type Revocation,
+  type RunEffect,
+  type RunEvent,
+  type RunFacts,
+  type RunHead,
+  type RunState,
+  refuse,
+  requestBounds,
+  type Transition,
+  transition,
+  unreachable,
+} from '../../core/inner.ts';
+import type { ApprovalRequest, ConsentRequest, ModelWindow, RunEnd } from '../api.ts';
+import { asker } from './ask-model.ts';
+import type { ContentPort, Held } from '../content/run-content.ts';
+import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
+import { makeDelay } from '../async/delay.ts';
+import { type CallHost, GuestCall } from './guest-call.ts';
+import type { Ports, Proposer, RunListener, Unanswered } from '../ports.ts';
+import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
+import { isSafe, viewOf } from './run-view.ts';
+import { makeWriter, type RunWriter } from './record-writer.ts';
+
+type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
+
+/** What one run is given: the kernel's ports, who proposes, who listens, and who carries out the page's powers. */
+export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
+  readonly content: ContentPort;
+  /** Records of a run that is taken up: told before its own. */
+  readonly known?: readonly LedgerRecord[];
+  /** Something of the run was committed. */
+  readonly grown: (run_id: string) => void;
+  /** Nothing of the run is written here any more, once: another kernel may have it. */
+  readonly done: (run_id: string) => void;
+  /** What the model is told may be referred to. */
+  readonly symbols: readonly string[];
+  readonly proposer: Proposer;
+  readonly window?: ModelWindow | undefined;
+  /** What is to be said of the run from its start on. */
+  readonly notices?: readonly Notice[];
+  readonly listener: RunListener;
+}
+
+/**
+ * The interpreter of one run: hands events to `transition` and carries out the effects it returns. The only place
+ * that waits. It decides nothing.
+ */
+export class RunLoop {
+  readonly facts: RunFacts;
+  readonly telemetry: TelemetryLog;
+  private readonly ports: Ports & Pick<RunPorts, 'content' | 'grown' | 'done'>;
+  private readonly proposer: Proposer;
+  private readonly ask: ReturnType<typeof asker>;
+  private readonly listener: RunListener;
+  private readonly runner: CallHost['runner'];
+  private state: RunState;
+  private readonly writer: RunWriter;
+  /** Durable, and not told yet. */
+  private fresh: LedgerRecord[] = [];
+  private pending: ApprovalRequest | undefined;
+  private consent: ConsentRequest | undefined;
+  private end: RunEnd | undefined;
+  private call: GuestCall | undefined;
+  private said: string | undefined;
+  private notices: readonly Notice[];
+  private readonly delay = makeDelay();
+  private clock: ReturnType<typeof setTimeout> | undefined;
+  private readonly ended = makeWaiters();
+  private readonly revoked = makeWaiters();
+  private readonly heard = makeWaiters<Outcome<void>>();
+  private leaving: Deferred<void> | undefined;
+  private left = false;
+  private isDone = false;
+
+  constructor(
+    state: RunState,
+    head: RunHead,
+    { proposer, window, notices = [], listener, runner, symbols, known = [], ...ports }: RunPorts,
+  ) {
+    this.state = state;
+    this.writer = makeWriter(state.facts.run_id, head, ports);
+    this.facts = state.facts;
+    this.telemetry = makeTelemetry(ports.now);
+    this.ports = ports;
+    this.proposer = proposer;
+    this.ask = asker(proposer, symbols, window);
+    this.listener = listener;
+    this.runner = runner;
+    this.notices = notices;
+    this.fresh = [...known];
+  }
+
+  /** Its turn has ended; a conversation may be given another. */
+  get isOver(): boolean {
+    return this.end !== undefined;
+  }
+
+  /** It has ended, and takes no other turn. */
+  get isFinal(): boolean {
+    return this.end !== undefined && this.end.state !== 'completed';
+  }
+
+  /** Resolves when the run has ended. */
+  get over(): Promise<void> {
+    return this.end === undefined ? this.ended.wait() : Promise.resolve();
+  }
+
+  dispatch(event: RunEvent): void {
+    this.take(transition(this.state, event), event);
+  }
+
+  /** Enters a state and sets about what it asks for: after an event, or where a run is taken up again. */
+  take([state, effects]: Transition, event?: RunEvent): void {
+    if (this.left) return;
+    this.telemetry.observe(this.state, event, state, effects);
+    this.state = state;
+    if (state.at.phase === 'MEMORY_COMMITTING') this.end = undefined;
+    if (state.at.phase !== 'AWAITING_APPROVAL') {
+      this.pending = undefined;
+      this.consent = undefined;
+    }
+    for (const effect of effects) this.perform(effect);
+    this.tell();
+    this.tellSpeakers();
+    if (this.leaving !== undefined && this.mayLeave()) this.leave(this.leaving);
+    if (!this.isDone && this.isFinal && !this.writer.isWriting) {
+      this.isDone = true;
+      this.ports.done(this.facts.run_id);
+    }
+  }
+
+  /** Pauses for good, so that another kernel can go on from the records. Resolves when nothing more is written here. */
+  letGo(): Promise<void> {
+    if (this.leaving === undefined) {
+      this.leaving = deferred();
+      this.dispatch({ type: 'pause' });
+    }
+    return this.leaving.promise;
+  }
+
+  private mayLeave(): boolean {
+    return !this.writer.isWriting && (this.isOver || isSafe(this.state));
+  }
+
+  private leave({ resolve }: Deferred<void>): void {
+    this.left = true;
+    clearTimeout(this.clock);
+    this.delay.giveUp();
+    this.proposer.cancel();
+    this.call?.abort();
+    this.telemetry.end();
+    this.tellRevokers();
+    this.tell();
+    this.tellSpeakers();
+    resolve();
+  }
+
+  /** Resolves when the ledger has it, and no decision that follows is made without it; also where the run is over. */
+  revoke(revocation: Revocation): Promise<void> {
+    this.dispatch({ type: 'revoked', ...revocation });
+    const revoked = this.revoked.wait();
+    this.tellRevokers();
+    return revoked;
+  }
+
+  private tellRevokers(): void {
+    const isDone = this.isOver || this.left;
+    if (!isDone && (this.state.revoking !== undefined || this.state.noting > 0)) return;
+    this.revoked.tell();
+  }
+
+  /** Resolves when the ledger has it: at once where the run rests, else when the step at work is over. */
+  say(task: string): Promise<Outcome<void>> {
+    const heard = this.heard.wait();
+    this.dispatch({ type: 'say', task });
+    // where it is over or has let go, nothing happens that would tell
+    this.tellSpeakers();
+    return heard;
+  }
+
+  private tellSpeakers(): void {
+    const { at, said } = this.state;
+    const lost = this.left
+      ? refuse('run_open', { run_id: this.facts.run_id })
+      : this.isOver && refuse('run_sealed', {});
+    if (!lost && (said.length > 0 || at.phase === 'MEMORY_COMMITTING')) return;
+    this.heard.tell(lost || pass(undefined));
+  }
+
+  /** Ends the run by itself when the time of this turn is up. */
+  watchClock(): void {
+    clearTimeout(this.clock);
+    const ending = { state: 'limit', code: 'limit_wall' } as const;
+    this.clock = setTimeout(
+      () => this.dispatch({ type: 'stop', ending }),
+      Math.min(this.facts.limits.wallMs, 2 ** 31 - 1),
+    );
+    // in Node a timer keeps the process: nobody waits an hour for a run that nobody drives
+    (this.clock as { unref?: () => void }).unref?.();
+  }
+
+  private perform(effect: RunEffect): void {
+    switch (effect.type) {
+      case 'propose':
+        return this.guard(this.propose(effect));
+      case 'check':
+        return this.guard(this.check(effect));
+      case 'resolve':
+        return this.guard(this.resolve(effect));
+      case 'load':
+        return this.guard(this.load(effect));
+      case 'ask':
+        this.pending = effect.question;
+        // a person may take days
+        return this.call?.park();
+      case 'ask_consent':
+        this.consent = effect.question;
+        return;
+      case 'execute':
+        return this.guard(this.open(effect).begin(effect));
+      case 'unpark':
+        return this.guard(this.open(effect).goOn(effect));
+      case 'power':
+        return this.guard(this.call?.carry(effect));
+      case 'answer_power':
+        return this.call?.answer(effect.ticket, effect.answer);
+      case 'answer_read':
+        return this.call?.answerRead(effect);
+      case 'append':
+        return this.guard(this.append(effect));
+      case 'note':
+        return this.guard(this.note(effect));
+      case 'cancel':
+        this.delay.giveUp();
+        this.proposer.cancel();
+        return this.call?.abort();
+      case 'end':
+        return this.finish(effect);
+      default:
+        return unreachable(effect);
+    }
+  }
+
+  /** A defect of ours ends the run like a ledger that cannot be written: what it did next could not be trusted. */
+  private guard(work: Promise<void> | undefined): void {
+    work?.catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.dispatch({ type: 'append_failed', reason });
+    });
+  }
+
+  private async propose({ step, context, after_ms }: Of<'propose'>): Promise<void> {
+    if (after_ms !== undefined && !(await this.delay.wait(after_ms))) return;
+    const answer = await this.ask(this.state, context);
+    if ('failed' in answer) return this.fail(step, answer);
+    const { text, ...said } = answer;
+    if (said.finish === 'length') this.tellCutOff(step);
+    const bytes = typeof text === 'string' ? encodeText(text) : text;
+    const { nonce, now } = this.ports;
+    const salt = this.state.facts.registry.hasSecrets ? { salt: nonce() + nonce() } : {};
+    this.dispatch({ type: 'proposed', step, bytes, answer: said, now: now(), nonce: nonce(), ...salt });
+  }
+
+  /** The last such answer stands for those before it. */
+  private tellCutOff(step: number): void {
+    const notice = answerCutOff(step, requestBounds(this.state.facts.limits).answerTokens);
+    this.notices = [...this.notices.filter(({ code }) => code !== notice.code), notice];
+  }
+
+  /** What the server said stays here: it may hold what no record may. */
+  private fail(step: number, { failed: code, error, retryable, afterMs, said }: Unanswered): void {
+    this.said = said;
+    const later = afterMs === undefined ? {} : { after_ms: afterMs };
+    this.dispatch({ type: 'model_failed', step, code, error, ...(retryable && { retryable }), ...later });
+  }
+
+  private async check({ step, schemas, text }: Of<'check'>): Promise<void> {
+    const checks = schemas.map(async (hash) => [hash, await this.ports.schemas.check(hash, text)] as const);
+    this.dispatch({ type: 'checked', step, results: new Map(await Promise.all(checks)) });
+  }
+
+  private open(effect: Of<'execute' | 'unpark'>): GuestCall {
+    const host = {
+      ports: this.ports,
+      state: () => this.state,
+      dispatch: (event: RunEvent) => this.dispatch(event),
+      runner: this.runner,
+    };
+    this.call = new GuestCall(host, effect);
+    return this.call;
+  }
+
+  private async resolve({ step, symbols }: Of<'resolve'>): Promise<void> {
+    this.dispatch({ type: 'resolved', step, found: await this.ports.content.resolve(symbols) });
+  }
+
+  private async load({ step, path }: Of<'load'>): Promise<void> {
+    this.dispatch({ type: 'loaded', step, ...(await this.ports.content.load(path)) });
+  }
+
+  /** Content is held still from the look at what it is to the write that replaces it. */
+  private async append(effect: Of<'append'>): Promise<void> {
+    // every task has its own time
+    if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
+    if (effect.content === undefined) return this.write(effect, 'appended');
+    const held = await this.ports.content.hold(effect.content);
+    if ('outdated' in held) return this.dispatch({ type: 'outdated', ...held.outdated });
+    await this.write(effect, 'appended', held).finally(held.release);
+  }
+
+  private async note({ drafts, payloads }: Of<'note'>): Promise<void> {
+    await this.write({ drafts, payloads, durability: 'strict' }, 'noted');
+    this.tellRevokers();
+  }
+
+  private async write(effect: Omit<Of<'append'>, 'type'>, then: 'appended' | 'noted', held?: Held): Promise<void> {
+    const done = await this.writer.write(effect, effect.durability, held);
+    if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
+    this.ports.grown(this.facts.run_id);
+    this.fresh.push(...done.value);
+    this.dispatch({ type: then });
+  }
+
+  private finish({ ending }: Of<'end'>): void {
+    clearTimeout(this.clock);
+    const told = ending.code === 'model_failed' && this.said !== undefined ? { said: this.said } : {};
+    this.end = { ...ending, ...told, steps: this.state.steps, head: this.writer.head.head };
+    this.ended.tell();
+    this.tellRevokers();
+  }
+
+  private tell(): void {
+    const records = this.fresh;
+    this.fresh = [];
+    const { state, pending, consent, end, left, said, notices } = this;
+    const view = viewOf(state, { records: this.writer.head.records, pending, consent, end, left, said, notices });
+    this.listener({ view, records });
+  }
+}

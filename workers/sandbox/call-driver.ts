@@ -1,0 +1,218 @@
+import type { CallFailureKind, CallLimits, CallSettled, PowerCall } from '../../core/inner.ts';
+import {
+  type CallStep,
+  type ParkedCall,
+  type PowerAnswer,
+  type PowerRequest,
+  recordPowerCall,
+} from '../../sandbox/index.ts';
+import { deferred } from '../async/deferred.ts';
+import type { CarryOut } from './port.ts';
+import { PowerRefusal } from './power-refusal.ts';
+import type { SandboxRemote } from './remote.ts';
+import { Lost, type Station } from './sandbox-worker.ts';
+
+/** One call and what it may ask of its pool. */
+export interface Drive {
+  readonly limits: CallLimits;
+  readonly powers: CarryOut | undefined;
+  readonly watchMs: number;
+  /** Resolves when the call is to end, whatever it is doing. */
+  readonly stopped: Promise<unknown>;
+  /** Its first turn, under the number it will have in its worker. */
+  readonly start: (remote: SandboxRemote, number: number) => Promise<CallStep>;
+  /** What the power calls before the first turn brought. */
+  readonly answered: readonly PowerCall[];
+  allowed(): boolean;
+  station(): Promise<Station>;
+  hung(): void;
+}
+
+export interface Driven {
+  readonly settled: Promise<CallSettled>;
+  park(): Promise<ParkedCall | undefined>;
+}
+
+interface Question {
+  readonly request: PowerRequest;
+  readonly answer: Promise<PowerAnswer>;
+}
+
+interface Given {
+  readonly ticket: number;
+  readonly answer: PowerAnswer;
+}
+
+/** A guest that runs cannot hear that it is no longer wanted: its worker is ended, so that others need not wait for it. */
+const STOP_GRACE_MS = 150;
+
+/** Numbers of calls; no two calls of a thread have the same, whichever worker they run in. */
+let calls = 0;
+
+/** Drives one call to its end, or to where it is parked. */
+export function drive(call: Drive): Driven {
+  const running = new Running(call);
+  return { settled: running.settled, park: () => running.park() };
+}
+
+class Running {
+  /** Never rejects; stays open when the call is parked. */
+  readonly settled: Promise<CallSettled>;
+  readonly #call: Drive;
+  readonly #number: number = ++calls;
+  readonly #parking = deferred<undefined>();
+  readonly #parked = deferred<ParkedCall | undefined>();
+  #answered: readonly PowerCall[];
+  /** The answers that its guest has been given since its first turn. */
+  #given: readonly Given[] = [];
+  #open: readonly Question[] = [];
+  /** The worker that has this call's heap. */
+  #station: Station | undefined;
+  /** True while that worker runs this call's guest. */
+  #inside = false;
+  #stopped = false;
+  /** It is too much to be kept. */
+  #stays = false;
+
+  constructor(call: Drive) {
+    this.#call = call;
+    this.#answered = call.answered;
+    const ended = this.#run().catch((error: unknown) =>
+      error instanceof Ended ? error.settled : this.#failed(this.#lossOf(error)),
+    );
+    this.settled = Promise.race([ended, call.stopped.then(() => this.#failed('aborted'))]);
+    void this.settled.then(() => this.#parked.resolve(undefined));
+    void call.stopped.then(() => this.#stop());
+  }
+
+  park(): Promise<ParkedCall | undefined> {
+    this.#parking.resolve(undefined);
+    return this.#parked.promise;
+  }
+
+  async #run(): Promise<CallSettled> {
+    if (!this.#call.allowed()) return this.#failed('hang');
+    return this.#goOn(await this.#enter());
+  }
+
+  /** A turn that waits for its worker never begins; one that runs has a moment to end by itself. */
+  #stop(): void {
+    this.#stopped = true;
+    setTimeout(() => this.#inside && this.#station?.terminate(), STOP_GRACE_MS);
+  }
+
+  /**
+   * Brings the call to where its last answer left it, in a worker that is there. A worker can be ended for what another
+   * call did in it: the same start and the same answers give the same heap in the next one, and no power acts twice.
+   */
+  async #enter(): Promise<CallStep> {
+    try {
+      const station = await this.#call.station();
+      this.#station = station;
+      let step = await this.#turn((remote) => this.#call.start(remote, this.#number));
+      void this.#call.stopped.then(() => this.#leave(station));
+      for (const given of this.#given) step = await this.#turn((remote) => this.#give(remote, given));
+      return step;
+    } catch (error) {
+      if (isUnbegun(error)) return this.#enter();
+      throw error;
+    }
+  }
+
+  /** Powers are carried out at once and side by side; their answers go back one by one, in the order of the questions. */
+  async #goOn(step: CallStep): Promise<CallSettled> {
+    if (step.done) return step.settled;
+    const asked = step.requests.map((request) => ({ request, answer: carryOut(this.#call.powers, request) }));
+    this.#open = [...this.#open, ...asked];
+    const [next, ...later] = this.#open;
+    if (next === undefined) throw new Lost('gone');
+    const answer = (await Promise.race([next.answer, this.#parking.promise])) ?? (await this.#parkOr(next.answer));
+    const recorded = recordPowerCall(next.request, answer, this.#call.limits.bytesIn);
+    const given = { ticket: next.request.ticket, answer };
+    const after = await this.#next((remote) => this.#give(remote, given));
+    this.#open = later;
+    this.#given = [...this.#given, given];
+    if (!('kind' in recorded)) this.#answered = [...this.#answered, recorded];
+    return this.#goOn(after);
+  }
+
+  /** The next turn, in the worker that has the heap or in one that gets it. */
+  async #next<T>(run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
+    try {
+      return await this.#turn(run);
+    } catch (error) {
+      if (!isUnbegun(error)) throw error;
+      const step = await this.#enter();
+      // of all that decides, only the wall clock is not the same again
+      if (step.done) throw new Ended(step.settled);
+      return this.#next(run);
+    }
+  }
+
+  #give(remote: SandboxRemote, { ticket, answer }: Given): Promise<CallStep> {
+    return remote.resume(this.#number, ticket, answer);
+  }
+
+  async #turn<T>(run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
+    if (this.#station === undefined) throw new Lost('unbegun');
+    try {
+      return await this.#station.turn(this.#call.watchMs, (remote) => {
+        if (this.#stopped) throw new Lost('gone');
+        this.#inside = true;
+        return run(remote);
+      });
+    } finally {
+      this.#inside = false;
+    }
+  }
+
+  /** Parked, the call waits for nothing here any more; one that is too much to be kept waits on for its answer. */
+  async #parkOr<T>(answer: Promise<T>): Promise<T> {
+    const parked = this.#stays ? undefined : await this.#next((remote) => remote.park(this.#number));
+    this.#parked.resolve(parked);
+    this.#stays = parked === undefined;
+    return this.#stays ? answer : new Promise<never>(() => undefined);
+  }
+
+  #lossOf(error: unknown): CallFailureKind {
+    if (!(error instanceof Lost) || error.how !== 'hang') return 'corrupt';
+    this.#call.hung();
+    return 'hang';
+  }
+
+  #failed(kind: CallFailureKind): CallSettled {
+    return { ok: false, kind, fuel: 0, console: [], powerCalls: this.#answered };
+  }
+
+  #leave(station: Station): void {
+    station.turn(this.#call.watchMs, (remote) => remote.drop(this.#number)).catch(() => undefined);
+  }
+}
+
+/** The call has ended while it was being made again. */
+class Ended extends Error {
+  override readonly name = 'Ended';
+  readonly settled: CallSettled;
+
+  constructor(settled: CallSettled) {
+    super();
+    this.settled = settled;
+  }
+}
+
+function isUnbegun(error: unknown): boolean {
+  return error instanceof Lost && error.how === 'unbegun';
+}
+
+/** The power belongs to the page: it may throw anything, and return anything. */
+async function carryOut(powers: CarryOut | undefined, { name, args, ticket }: PowerRequest): Promise<PowerAnswer> {
+  try {
+    if (powers === undefined) throw new TypeError(`power ${name} is not provided`);
+    return { ok: true, text: await powers(name, args, ticket) };
+  } catch (error) {
+    if (!(error instanceof Error)) return { ok: false, error: { name: 'Error', message: String(error) } };
+    const { name, message } = error;
+    const details = error instanceof PowerRefusal ? { details: error.details } : {};
+    return { ok: false, error: { name, message, ...details } };
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  type Capability,
+  type Code,
+  type JsonObject,
+  type Outcome,
+  type Power,
+  pass,
+  type Refused,
+  type RunFacts,
+  SallyportError,
+  schemaHash,
+  VALIDATORS,
+} from '../../core/inner.ts';
+import type { SchemaPort } from '../ports.ts';
+
+/** Makes a validator for a schema. Built-in ones have theirs from the build; any other is judged, then compiled. */
+export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Promise<Outcome<void>> {
+  if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
+  const registered = await schemas.register(schema).catch(misuseTold);
+  return registered.ok ? pass(undefined) : registered;
+}
+
+/** Misuse as an answer: of an error that is thrown, nothing but its message would cross to the page. */
+export function misuseTold(error: unknown): Refused {
+  if (!(error instanceof SallyportError)) throw error;
+  const { code, message, details } = error;
+  return { ok: false, refusal: { class: 'definition', code: code as Code, message, details } };
+}
+
+/** The schemas of a capability, or of a power. */
+export async function prepareSubject(schemas: SchemaPort, { manifest }: Capability | Power): Promise<Outcome<void>> {
+  const prepared = await prepareSchema(schemas, manifest.args);
+  return prepared.ok && manifest.result !== undefined ? prepareSchema(schemas, manifest.result) : prepared;
+}
+
+/** Everything a run from elsewhere, or from before, is checked by: the schemas of its capabilities, its powers and its grants. */
+export async function prepareFacts(
+  schemas: SchemaPort,
+  { registry, policy, powers }: RunFacts,
+): Promise<Outcome<void>> {
+  for (const subject of [...registry.capabilities.values(), ...(powers?.powers.values() ?? [])]) {
+    const prepared = await prepareSubject(schemas, subject);
+    if (!prepared.ok) return prepared;
+  }
+  for (const { where } of policy.grants) {
+    const prepared = where === undefined ? pass(undefined) : await prepareSchema(schemas, where);
+    if (!prepared.ok) return prepared;
+  }
+  return pass(undefined);
+}

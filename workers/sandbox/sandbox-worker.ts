@@ -1,0 +1,145 @@
+import { wrap } from 'comlink';
+import { type Deferred, deferred } from '../async/deferred.ts';
+import type { Spawned } from './port.ts';
+import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
+
+/** Something that lives in a sandbox worker and can be made again in another one. */
+export interface Resident {
+  readonly id: string;
+  /** ms until a worker that loads it counts as hung. */
+  readonly watchMs: number;
+  readonly load: (remote: SandboxRemote) => Promise<Loading<LoadedImage>>;
+}
+
+/** Why a turn has no answer: its own guest hung, its worker is gone with all its heaps, or it had not begun. */
+export class Lost extends Error {
+  override readonly name = 'Lost';
+  readonly how: 'hang' | 'gone' | 'unbegun';
+
+  constructor(how: 'hang' | 'gone' | 'unbegun') {
+    super(how);
+    this.how = how;
+  }
+}
+
+const RESIDENT_WATCH_MS = 1000;
+/** A busy machine takes seconds to start a worker; one that takes this long will not. */
+const START_WATCH_MS = 60_000;
+
+/**
+ * One sandbox worker: its channel, the turns that wait for it, and the watch over the one that runs. A worker runs one
+ * turn at a time, so that the watch measures that turn alone; when it expires, the worker is terminated.
+ */
+export class Station {
+  readonly #remote: SandboxRemote;
+  readonly #residents = new Map<string, Promise<Loading<LoadedImage>>>();
+  readonly #lose: (how: 'hang' | 'gone') => void;
+  /** Rejects when the worker is lost. */
+  readonly #loss: Promise<never>;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Turns that run, wait, or are to come of a claim. */
+  #turns = 0;
+  #isClaimed = false;
+  #freed: Deferred<void> = deferred();
+  lost = false;
+
+  constructor(spawned: Spawned) {
+    // every method is asynchronous already, so the proxy is what its interface says
+    this.#remote = wrap<SandboxRemote>(spawned.port);
+    // an idle sandbox keeps no process alive; while a turn runs, its watch does
+    spawned.rest?.();
+    const loss = deferred<never>();
+    this.#loss = loss.promise;
+    this.#loss.catch(() => undefined);
+    this.#lose = (how) => {
+      this.lost = true;
+      this.#freed.resolve();
+      spawned.terminate();
+      spawned.port.close();
+      loss.reject(new Lost(how));
+    };
+    void spawned.ended?.then(() => this.terminate());
+  }
+
+  /** Resolves when the worker takes turns: before, a watch would take a slow start for a guest that hangs. */
+  started(): Promise<void> {
+    return this.#watched(START_WATCH_MS, this.#remote.ready());
+  }
+
+  /** Resolves when the worker is lost. */
+  get ended(): Promise<unknown> {
+    return this.#loss.catch(() => undefined);
+  }
+
+  terminate(): void {
+    if (!this.lost) this.#lose('gone');
+  }
+
+  /** Keeps the next turn for the caller, where nothing runs; false where something does. */
+  claim(): boolean {
+    if (this.lost || this.#turns > 0) return false;
+    this.#turns = 1;
+    this.#isClaimed = true;
+    return true;
+  }
+
+  /** Gives back a claim of which no turn came. */
+  unclaim(): void {
+    if (this.#isClaimed) this.#leave();
+    this.#isClaimed = false;
+  }
+
+  /** Resolves when it can be claimed, or never can again. */
+  async free(): Promise<this> {
+    if (this.#turns > 0 && !this.lost) await this.#freed.promise;
+    return this;
+  }
+
+  /** Runs after the turns before it. Rejects with `Lost`. */
+  async turn<T>(watchMs: number, run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const done = deferred<void>();
+    this.#last = done.promise;
+    if (!this.#isClaimed) this.#turns += 1;
+    this.#isClaimed = false;
+    try {
+      await before;
+      if (this.lost) throw new Lost('unbegun');
+      return await this.#watched(watchMs, run(this.#remote));
+    } finally {
+      done.resolve();
+      this.#leave();
+    }
+  }
+
+  #leave(): void {
+    this.#turns -= 1;
+    if (this.#turns > 0) return;
+    this.#freed.resolve();
+    this.#freed = deferred();
+  }
+
+  /** Loads a resident once. */
+  settleIn(resident: Resident): Promise<Loading<LoadedImage>> {
+    const present = this.#residents.get(resident.id);
+    if (present !== undefined) return present;
+    const coming = this.turn(resident.watchMs, resident.load);
+    this.#residents.set(resident.id, coming);
+    return coming;
+  }
+
+  /** Forgets a resident; it is loaded again when it settles in again. */
+  async moveOut(id: string): Promise<void> {
+    this.#residents.delete(id);
+    await this.turn(RESIDENT_WATCH_MS, (remote) => remote.dropRealm(id));
+  }
+
+  async #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {
+    const watch = setTimeout(() => this.#lose('hang'), watchMs);
+    try {
+      return await Promise.race([answer, this.#loss]);
+    } finally {
+      clearTimeout(watch);
+    }
+  }
+}

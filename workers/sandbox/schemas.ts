@@ -1,0 +1,108 @@
+import { type Checked, type JsonObject, type Outcome, pass, refusalError, schemaText } from '../../core/inner.ts';
+import {
+  admittedFrom,
+  CHECK_LIMITS,
+  COMPILE_LIMITS,
+  type CompiledSchema,
+  checkedFrom,
+  checkerSource,
+  compilerSource,
+  type RealmOutcome,
+} from '../../sandbox/index.ts';
+import type { SchemaPort } from '../ports.ts';
+import type { SchemaCompiler } from './create.ts';
+import type { RealmPort } from './pool.ts';
+
+const COMPILER = 'schema-compiler';
+
+/** What the realms are made of, as text: nobody needs it before the first schema that is registered at run time. */
+export interface SchemaScripts {
+  readonly compiler: string;
+  readonly checker: string;
+}
+
+/**
+ * Run-time schemas in realms of their own: one that compiles, started with the first schema, and one that holds only
+ * the compiled validators, built again when there are new ones and something is to be checked.
+ */
+export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScripts>): SchemaPort {
+  const compiled = new Map<string, CompiledSchema>();
+  let loaded: Promise<SchemaScripts> | undefined;
+  let compiler: Promise<unknown> | undefined;
+  let checker: Promise<string> | undefined;
+
+  // what could not be loaded or built is tried again by the next schema
+  const scripts = (): Promise<SchemaScripts> => {
+    loaded ??= load();
+    loaded.catch(() => (loaded = undefined));
+    return loaded;
+  };
+
+  async function register(schema: JsonObject): Promise<Outcome<string>> {
+    const read = schemaText(schema);
+    if (!read.ok) return read;
+    const { hash, text } = read.value;
+    if (compiled.has(hash)) return pass(hash);
+    compiler ??= scripts().then((script) => realms.build(COMPILER, compilerSource(script.compiler), COMPILE_LIMITS));
+    compiler.catch(() => (compiler = undefined));
+    await compiler;
+    const code = admittedFrom(hash, known(await realms.call(COMPILER, 'admit', text)));
+    if (!code.ok) return code;
+    compiled.set(hash, code.value);
+    const old = checker;
+    checker = undefined;
+    // the validators of before are in the next image too
+    void old?.then((id) => realms.drop(id)).catch(() => undefined);
+    return pass(hash);
+  }
+
+  async function buildChecker(): Promise<string> {
+    const id = `schema-checker:${[...compiled.keys()].join()}`;
+    const { checker: script } = await scripts();
+    await realms.build(id, checkerSource(script, [...compiled.values()]), CHECK_LIMITS);
+    return id;
+  }
+
+  /** Without a validator there is no verdict, and without a verdict nothing is accepted. */
+  async function check(hash: string, text: string): Promise<Checked> {
+    try {
+      checker ??= buildChecker();
+      return checkedFrom(known(await realms.call(await checker, 'check', hash + text)));
+    } catch {
+      checker = undefined;
+      return { failed: 'lost' };
+    }
+  }
+
+  return { register, check };
+}
+
+/** A realm that hung was killed, and its verdict is lost with it. */
+function known(outcome: Awaited<ReturnType<RealmPort['call']>>): RealmOutcome {
+  return !outcome.ok && outcome.kind === 'hang' ? { ok: false, kind: 'corrupt', fuel: 0 } : outcome;
+}
+
+/** Schemas of a sandbox on its own: refused ones throw, and a value that is not accepted is told by its first issue. */
+export function schemaCompiler(schemas: SchemaPort): SchemaCompiler {
+  return async (schema) => {
+    const hash = await registered(schemas, schema);
+    return async (text) => {
+      const checked = await schemas.check(hash, text);
+      if (!('issues' in checked))
+        return { name: `schema_${checked.failed}`, message: 'the schema could not be checked within its limits' };
+      const [issue] = checked.issues;
+      return (
+        issue && {
+          name: issue.keyword,
+          message: `${issue.message} at ${issue.pointer === '' ? 'the top level' : issue.pointer}`,
+        }
+      );
+    };
+  };
+}
+
+async function registered(schemas: SchemaPort, schema: JsonObject): Promise<string> {
+  const done = await schemas.register(schema);
+  if (!done.ok) throw refusalError(done.refusal);
+  return done.value;
+}

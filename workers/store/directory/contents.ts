@@ -1,0 +1,39 @@
+import type { Frontier } from '../../../core/inner.ts';
+import type { RunRow } from '../../api.ts';
+import type { Entry } from '../journal/frame.ts';
+import type { Place } from '../journal/open.ts';
+import { EMPTY_LOG } from '../store.ts';
+import { TABLES, type TableName, type TableValue, type TableWrite } from '../tables.ts';
+import { Places } from './places.ts';
+
+/** What a journal comes to: the end of its log and of each run, its rows, and where its batches stand. */
+export class LogContents {
+  log: Frontier = EMPTY_LOG;
+  places: Places = new Places();
+  readonly rows: Map<string, RunRow> = new Map();
+  readonly tables: Readonly<Record<TableName, Map<string, TableValue>>>;
+
+  constructor() {
+    this.tables = Object.fromEntries(TABLES.map((table) => [table, new Map()])) as LogContents['tables'];
+  }
+
+  /** Takes in a frame that was written or read at this place. */
+  take({ batch, tables }: Entry, place: Place): void {
+    this.takeRows(tables);
+    if (batch === undefined) return;
+    const { seq, run_id, run_seq, after } = batch;
+    this.places.put(run_id, { ...place, seq, from: run_seq, to: after.run.records });
+    if (after.log.size > this.log.size) this.log = after.log;
+    // what its last batch says counts: a run that was deleted in part is still there to be deleted
+    if (after.run.records < (this.rows.get(run_id)?.records ?? 0)) return;
+    if (batch.gone === undefined) this.rows.set(run_id, after.run);
+    else this.rows.delete(run_id);
+  }
+
+  takeRows(rows: readonly TableWrite[]): void {
+    for (const { table, key, value } of rows) {
+      if (value === undefined) this.tables[table].delete(key);
+      else this.tables[table].set(key, value);
+    }
+  }
+}

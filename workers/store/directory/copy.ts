@@ -1,0 +1,38 @@
+import { assert } from '../../../core/inner.ts';
+import type { ByteFile } from '../journal/file.ts';
+import { appendFrames, readEntry } from '../journal/journal.ts';
+import type { Place } from '../journal/open.ts';
+import type { Room } from '../journal/room.ts';
+import { inParts } from '../rows.ts';
+import type { TableWrite } from '../tables.ts';
+import { Places } from './places.ts';
+
+/** What a file is worth: every batch as it stands, and these rows and no others. */
+interface Worth {
+  readonly from: ByteFile;
+  readonly places: Places;
+  readonly rows: readonly TableWrite[];
+  /** The name of the new file. */
+  readonly began: string;
+  /** Told what is in it. */
+  readonly room: Room;
+}
+
+/** Copies that into a new file. Returns where the batches are there. */
+export function copyInto(file: ByteFile, { from, places, rows, began, room }: Worth): Places {
+  const standing = new Places();
+  appendFrames(file, [{ tables: [], began, flushed: 0 }]);
+  for (const place of places.inOrder()) {
+    const { batch } = readEntry(from, place);
+    assert(batch !== undefined, 'a batch stands where one was found');
+    const [moved] = appendFrames(file, [{ batch, tables: [] }]);
+    room.note({ batch, tables: [] }, place.length);
+    standing.put(batch.run_id, { ...place, ...(moved as Place) });
+  }
+  appendFrames(file, [{ tables: [], whole: true }]);
+  for (const tables of inParts(rows)) {
+    const [written] = appendFrames(file, [{ tables }]);
+    room.note({ tables }, written?.length ?? 0);
+  }
+  return standing;
+}

@@ -1,0 +1,76 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outcome } from '../../../core/inner.ts';
+import type { ByteFile } from '../journal/file.ts';
+import { damaged } from '../journal/open.ts';
+import { makeFile, NotAFile, openFile, openToRead, replaceFile, syncFolder } from './file.ts';
+import { DirectoryLog } from './log.ts';
+import { type Flushed, readWitness, witnessIn } from './witness.ts';
+
+export const JOURNAL = 'ledger.journal';
+export const WITNESS = 'ledger.witness';
+
+/** The log of a directory that this process has the lock of. */
+export function openForWriting(path: string): Outcome<DirectoryLog> {
+  const [journal, witness] = [join(path, JOURNAL), join(path, WITNESS)];
+  const seen = witnessed(path);
+  // where a journal was seen, none is made in its place
+  const make = () => (seen === undefined ? openFile(journal) : openFile(journal, 'there'));
+  const log = (file: ByteFile) =>
+    DirectoryLog.open(
+      file,
+      (fill, close) => replaceFile(journal, fill, close),
+      witnessIn(seen, () => (seen === undefined ? makeFile(witness) : openFile(witness))),
+    );
+  return opening(seen, make, log);
+}
+
+/** The same, to be looked at and never written. */
+export function openForReading(path: string): Outcome<DirectoryLog> {
+  const seen = witnessed(path);
+  return opening(
+    seen,
+    () => openToRead(join(path, JOURNAL)),
+    (file) => DirectoryLog.look(file, { seen }),
+  );
+}
+
+/** First the witness: whoever is stopped between the two has lost no journal. */
+export function removeFiles(path: string): void {
+  rmSync(join(path, WITNESS), { force: true });
+  syncFolder(path);
+  for (const file of [JOURNAL, `${JOURNAL}.new`]) rmSync(join(path, file), { force: true });
+}
+
+function opening(
+  seen: Flushed | undefined,
+  make: () => ByteFile | undefined,
+  read: (file: ByteFile) => Outcome<DirectoryLog>,
+): Outcome<DirectoryLog> {
+  let file: ByteFile | undefined;
+  let log: Outcome<DirectoryLog> | undefined;
+  try {
+    file = make();
+    if (file === undefined) return damaged(0, `is gone, and ledger.witness saw ${seen?.bytes ?? 0} bytes on the disk`);
+    log = read(file);
+    return log;
+  } catch (reason) {
+    if (reason instanceof NotAFile) return damaged(0, 'is a link, a folder or a device, and no file of its own');
+    throw reason;
+  } finally {
+    if (log?.ok !== true) file?.close();
+  }
+}
+
+/** What is no file of ours, or torn, has seen nothing. */
+function witnessed(path: string): Flushed | undefined {
+  let file: ByteFile | undefined;
+  try {
+    file = openToRead(join(path, WITNESS));
+    return file && readWitness(file);
+  } catch {
+    return undefined;
+  } finally {
+    file?.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { hashText, type Outcome, pass, rootOf } from '../../../core/inner.ts';
+import type { ByteFile } from '../journal/file.ts';
+import { damaged, type ReadJournal, readJournal, type Visit } from '../journal/open.ts';
+import { makeRoom, type Room } from '../journal/room.ts';
+import { LogContents } from './contents.ts';
+import type { Flushed } from './witness.ts';
+
+/** A journal as it was read, held against what was seen of it. */
+export interface ReadLog extends ReadJournal {
+  readonly contents: LogContents;
+  readonly room: Room;
+  /** So much of the file was on the disk, as its frames say. */
+  readonly sure: number;
+  /** The name of this very file; of one that an earlier version made, none. */
+  readonly began: string;
+}
+
+/** Reads a journal and changes nothing. `store_damaged`, also where less of it is left than was seen on the disk. */
+export function readLog(file: Pick<ByteFile, 'size' | 'read'>, seen: Flushed | undefined): Outcome<ReadLog> {
+  const [contents, room] = [new LogContents(), makeRoom()];
+  let [sure, began] = [0, ''];
+  let root: string | undefined;
+  const visit: Visit = (entry, place) => {
+    room.note(entry, place.length);
+    sure = Math.max(sure, entry.flushed ?? 0);
+    if (place.at === 0) began = entry.began ?? '';
+    contents.take(entry, place);
+    const log = entry.batch?.after.log;
+    if (log !== undefined && log.size === seen?.size) root = hashText(rootOf(log));
+  };
+  const read = readJournal(file, visit, 'copied');
+  if (!read.ok) return read;
+  const { end } = read.value;
+  // a file comes into being with a whole frame in it
+  if (end === 0 && file.size() > 0) return damaged(0, 'holds nothing that can be read');
+  const missing = seen && missingOf(seen, { began, end, size: contents.log.size, root });
+  if (missing !== undefined) return damaged(end, missing);
+  return pass({ ...read.value, contents, room, sure, began });
+}
+
+interface There extends Pick<Flushed, 'began' | 'size'> {
+  readonly end: number;
+  /** Of the log when it was as long as it was seen. */
+  readonly root: string | undefined;
+}
+
+/** What was on the disk and is no longer there; undefined where all of it is. */
+function missingOf(seen: Flushed, { began, end, size, root }: There): string | undefined {
+  if (end === 0) return `is empty, and ledger.witness saw ${seen.bytes} bytes on the disk`;
+  if (began === seen.began && end < seen.bytes)
+    return `ends at byte ${end}, and ledger.witness saw ${seen.bytes} bytes on the disk`;
+  if (size < seen.size) return `has ${size} records, and ledger.witness saw ${seen.size} on the disk`;
+  return seen.size > 0 && root !== seen.root ? 'has other records than ledger.witness saw on the disk' : undefined;
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { type Outcome, pass, refuse, rootOf } from '../../../core/inner.ts';
+import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
+import { makeNeighbourhood, type Neighbours } from '../peer-channel.ts';
+import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
+import { byKey } from '../tables.ts';
+import { makeTurns } from '../../async/serial-queue.ts';
+import { failure } from './failure.ts';
+import { lockDirectory, lockOwner } from './lock.ts';
+import type { DirectoryLog } from './log.ts';
+import { openForReading, openForWriting, removeFiles } from './open.ts';
+
+/** Stores of this process on one directory share one log; the last one gives it free. */
+interface Shared {
+  readonly log: DirectoryLog;
+  /** When the last of them has gone, and the log is closed. */
+  readonly leave: () => void;
+  /** Of the stores of this process, for who changes content. */
+  readonly turn: () => Promise<() => void>;
+  /** Of the stores of this process, for who writes a run. */
+  readonly claims: Claims;
+  readonly neighbour: () => Neighbours;
+  users: number;
+}
+
+export interface DirectoryStore extends LedgerStore {
+  /** Makes this store the one writer of a run until it gives it free, or is closed. */
+  readonly claim: Claim;
+  readonly held: () => ReadonlySet<string>;
+  readonly neighbours: Neighbours;
+  readonly exclusive: () => Promise<() => void>;
+}
+
+const open = new Map<string, Shared>();
+
+/**
+ * The ledger in one append-only file of a directory, which is made if it is not there, with a witness of what was flushed
+ * beside it. `strict` is `fdatasync` before the answer, shared by all who wait for it. One process writes; any number of
+ * stores in it. `store_locked` where another process has it; `store_damaged` where the file is torn anywhere but at its
+ * end, has lost what was flushed, or is a link, a folder or a device.
+ */
+export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const path = realpathSync(directory);
+  const shared = open.get(path);
+  if (shared !== undefined) return pass(sharing(path, shared));
+  const unlock = lockDirectory(path);
+  if (!unlock.ok) return unlock;
+  let log: Outcome<DirectoryLog> | undefined;
+  try {
+    log = openForWriting(path);
+  } finally {
+    // whoever could not open it does not keep others from it, nor itself from trying again
+    if (log?.ok !== true) unlock.value();
+  }
+  if (!log.ok) return log;
+  const leave = (): void => {
+    open.delete(path);
+    unlock.value();
+  };
+  const first = { log: log.value, leave, ...together(), users: 0 };
+  open.set(path, first);
+  return pass(sharing(path, first));
+}
+
+/**
+ * The ledger in a directory, to be read only: nothing in it is written, repaired or made, no lock either. `store_locked`
+ * where a process has it; `store_damaged`.
+ */
+export function lookAtDirectory(directory: string): Outcome<DirectoryStore> {
+  const path = realpathSync(directory);
+  const shared = open.get(path);
+  if (shared !== undefined) return pass(sharing(path, shared));
+  const owner = lockOwner(path);
+  if (!owner.ok) return owner;
+  const log = openForReading(path);
+  return log.ok ? pass(sharing(path, { log: log.value, leave: () => undefined, ...together(), users: 0 })) : log;
+}
+
+function sharing(path: string, shared: Shared): DirectoryStore {
+  shared.users++;
+  return storeOver(path, shared);
+}
+
+function together(): Pick<Shared, 'turn' | 'claims' | 'neighbour'> {
+  return { turn: makeTurns(), claims: makeClaims(), neighbour: makeNeighbourhood() };
+}
+
+function storeOver(path: string, shared: Shared): DirectoryStore {
+  const { log, claims } = shared;
+  const mine = new Set<Release>();
+  const neighbours = shared.neighbour();
+  const runs = () => youngestFirst([...log.contents.rows.values()]);
+  const head = () => ({ size: log.log.size, root: rootOf(log.log) });
+  let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    for (const release of mine) release();
+    neighbours.close();
+    if (--shared.users > 0) return;
+    await log.close();
+    shared.leave();
+  };
+  return {
+    kind: 'directory',
+    append: async (append, durability) => {
+      assertChained(append);
+      const batch = await log.append(append, durability);
+      return batch.ok ? pass(acknowledge(batch.value)) : batch;
+    },
+    read: async (run_id, from, most) => reading(() => [...log.batches(run_id, from, most)]),
+    payload: async (run_id, sha256, upTo) => reading(() => bytesIn(log.backwards(run_id, upTo), sha256)),
+    runs: async () => pass(runs()),
+    head: async () => pass(head()),
+    standing: async () => pass({ ...head(), runs: runs() }),
+    put: (writes) => log.put(writes),
+    get: async (table, key) => pass(structuredClone(log.contents.tables[table].get(key))),
+    all: async (table, after, most) => {
+      const rows = [...log.contents.tables[table]].filter(([key]) => after === undefined || key > after);
+      return pass(structuredClone(rows.toSorted(byKey).slice(0, most)));
+    },
+    replace: (batches) => log.replace(batches),
+    tidy: () => log.tidy(),
+    log: async (from, most) => reading(() => [...log.ofLog(from, most)]),
+    restore: (pages) => log.restore(pages),
+    isShared: async () => shared.users > 1,
+    destroy: async () => {
+      if (shared.users > 1) return refuse('store_busy', {});
+      await close();
+      removeFiles(path);
+      return pass(undefined);
+    },
+    claim: async (run_id, signal) => {
+      const release = await claims.claim(run_id, signal);
+      if (release !== undefined) mine.add(release);
+      return release;
+    },
+    held: claims.held,
+    neighbours,
+    exclusive: shared.turn,
+    close,
+  };
+}
+
+function bytesIn(batches: Iterable<Batch>, sha256: string): Uint8Array | undefined {
+  for (const { payloads } of batches) {
+    const found = payloads.find((payload) => payload.sha256 === sha256);
+    if (found !== undefined) return found.bytes;
+  }
+  return undefined;
+}
+
+/** The disk may fail, somebody may have written the file under us, and whoever asked may have closed it. */
+function reading<T>(read: () => T): Outcome<T> {
+  try {
+    return pass(read());
+  } catch (reason) {
+    return failure(reason);
+  }
+}

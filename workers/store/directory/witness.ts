@@ -1,0 +1,76 @@
+import { decodeUtf8, encodeText, type Frontier, hashText, isHash, isObject, rootOf } from '../../../core/inner.ts';
+import { crc32 } from '../journal/crc.ts';
+import type { ByteFile } from '../journal/file.ts';
+
+/** How far a journal was on the disk when it was last flushed. */
+export interface Flushed {
+  /** Which file that was: a file that was made anew has fewer bytes, and all records. */
+  readonly began: string;
+  readonly bytes: number;
+  /** Records of the log, and the root over them. */
+  readonly size: number;
+  readonly root: string;
+}
+
+/** Where that is kept beside the journal: a journal that was cut between two frames, or is gone, does not tell itself. */
+export interface Witness {
+  readonly seen: Flushed | undefined;
+  see(began: string, bytes: number, log: Frontier): void;
+  close(): void;
+}
+
+export const NO_WITNESS: Witness = { seen: undefined, see: () => undefined, close: () => undefined };
+
+/** Written in place and at once, it fits into one sector of any disk; one that a power cut tore says nothing. */
+const BYTES = 256;
+
+/**
+ * A witness in a file that is opened when there is something to be seen. It is written behind the flush that it tells of
+ * and never flushed itself: what is in it is true, and may be old. One that cannot be had is missed by nobody but whoever
+ * loses a journal.
+ */
+export function witnessIn(seen: Flushed | undefined, open: () => ByteFile): Witness {
+  let file: ByteFile | undefined;
+  return {
+    seen,
+    see(began, bytes, log) {
+      try {
+        file ??= open();
+        file.write(encodeWitness({ began, bytes, size: log.size, root: hashText(rootOf(log)) }), 0);
+      } catch {
+        // the journal itself is written, and tells for itself what it can
+      }
+    },
+    close: () => file?.close(),
+  };
+}
+
+function encodeWitness(flushed: Flushed): Uint8Array {
+  const text = JSON.stringify(flushed);
+  const sum = crc32(encodeText(text)).toString(16).padStart(8, '0');
+  return encodeText(`${`${sum} ${text}`.padEnd(BYTES - 1)}\n`);
+}
+
+/** Undefined where it is torn, or of somebody else's making. */
+export function readWitness(file: Pick<ByteFile, 'read'>): Flushed | undefined {
+  const bytes = new Uint8Array(BYTES);
+  const text = file.read(bytes, 0) === BYTES ? (decodeUtf8(bytes) ?? '').trimEnd() : '';
+  const said = text.slice(9);
+  if (text.slice(0, 9) !== `${crc32(encodeText(said)).toString(16).padStart(8, '0')} `) return undefined;
+  try {
+    const value: unknown = JSON.parse(said);
+    return isFlushed(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFlushed(value: unknown): value is Flushed {
+  if (!isObject(value)) return false;
+  const { began, bytes, size, root } = value;
+  return typeof began === 'string' && [bytes, size].every(isCount) && isHash(root);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

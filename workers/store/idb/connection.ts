@@ -1,0 +1,123 @@
+import type { DBSchema, IDBPDatabase } from 'idb';
+import { type Outcome, pass, refuse } from '../../../core/inner.ts';
+import { ORIGIN } from '../origin.ts';
+import type { Batch } from '../store.ts';
+import { TABLES, type TableName, type TableValue } from '../tables.ts';
+import { openDatabase, removeDatabase } from './open.ts';
+
+type TableStore = { key: string; value: TableValue };
+
+export interface LedgerSchema extends DBSchema, Record<TableName, TableStore> {
+  batches: { key: number; value: Batch; indexes: { run: [run_id: string, run_seq: number] } };
+}
+export type LedgerDb = IDBPDatabase<LedgerSchema>;
+
+const VERSION = 2;
+/**
+ * Whoever holds an older version, or a deletion back, lets go on `versionchange` within milliseconds; one that has not
+ * after this long never will. A cold start on a slow disk takes less.
+ */
+const PATIENCE_MS = 5_000;
+
+/** A database connection that may die at any time: the next use opens another. */
+export interface Connection {
+  /** `store_absent`, `store_blocked`, `store_newer`, `store_full`, `store_lost`. */
+  get(): Promise<Outcome<LedgerDb>>;
+  /** How often others took the database away: it was deleted, or is about to be, or the browser closed it. */
+  readonly taken: number;
+  /** Forgets a connection that failed; WebKit keeps answering with the same dead one otherwise. */
+  drop(): void;
+}
+
+export function connect(name: string): Connection {
+  let current: Promise<Outcome<LedgerDb>> | undefined;
+  let taken = 0;
+  const drop = (): void => {
+    const dropped = current;
+    current = undefined;
+    void dropped?.then((opened) => opened.ok && opened.value.close());
+  };
+  const letGo = (): void => {
+    taken++;
+    drop();
+  };
+  return {
+    get taken() {
+      return taken;
+    },
+    async get(): Promise<Outcome<LedgerDb>> {
+      current ??= open(name, letGo);
+      const opened = await current;
+      // What stood in the way (another tab, a full disk) may be gone when somebody asks again.
+      if (!opened.ok) current = undefined;
+      return opened;
+    },
+    drop,
+  };
+}
+
+function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
+  if (ORIGIN.indexedDB === undefined) return Promise.resolve(refuse('store_absent', {}));
+  return new Promise((resolve) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      resolve(refuse('store_blocked', {}));
+    }, PATIENCE_MS);
+    const answer = (opened: Outcome<LedgerDb>): void => {
+      clearTimeout(timer);
+      // Opened after all, with nobody waiting: it would hold back others in its turn.
+      if (late && opened.ok) opened.value.close();
+      resolve(opened);
+    };
+    // Firefox throws at once where its person lets no site keep data.
+    const opening = async () =>
+      openDatabase<LedgerSchema>(name, VERSION, {
+        upgrade: (db, from) => {
+          if (from < 1) createBatches(db);
+          if (from < 2) for (const table of TABLES) db.createObjectStore(table);
+        },
+        // A newer version waits in another tab: a tab that held on would block it for good.
+        blocking: drop,
+        terminated: drop,
+      });
+    opening().then(
+      (db) => answer(pass(db)),
+      (reason: unknown) => answer(refuseFor(reason)),
+    );
+  });
+}
+
+function createBatches(db: LedgerDb): void {
+  const batches = db.createObjectStore('batches', { keyPath: 'seq' });
+  // Unique: of two writers that continue one run from one head, the database itself refuses the second.
+  batches.createIndex('run', ['run_id', 'run_seq'], { unique: true });
+}
+
+/** Other tabs let go on `versionchange`, and find it gone when they write again. */
+export async function deleteDatabase(name: string): Promise<Outcome<void>> {
+  try {
+    await removeDatabase(name);
+    return pass(undefined);
+  } catch (reason) {
+    return refuseFor(reason);
+  }
+}
+
+/** The refusal behind what IndexedDB threw. The names are the platform's, the words are ours. */
+export function refuseFor(reason: unknown): ReturnType<typeof refuse> {
+  switch (nameOf(reason)) {
+    case 'QuotaExceededError':
+      return refuse('store_full', {});
+    case 'VersionError':
+      return refuse('store_newer', {});
+    case 'SecurityError':
+      return refuse('store_absent', {});
+    default:
+      return refuse('store_lost', { reason: nameOf(reason) });
+  }
+}
+
+function nameOf(reason: unknown): string {
+  return reason instanceof Error || reason instanceof DOMException ? reason.name : 'unknown';
+}

@@ -1,0 +1,44 @@
+import type { IDBPDatabase } from 'idb';
+import type { StoredImage } from '../../../sandbox/index.ts';
+import type { ImageStore } from '../../sandbox/image-cache.ts';
+import { openDatabase } from './open.ts';
+
+/** What is kept of an image. */
+interface Row {
+  readonly image: StoredImage;
+  readonly at: number;
+}
+
+/** A fifth of a megabyte each: those of the capabilities that were built last. */
+const KEPT = 32;
+
+/**
+ * Images in a database of their own: what can be built again has no place in the ledger, its mirror or its exports. A
+ * database that cannot be opened keeps nothing, and nothing waits for it.
+ */
+export function openImages(now: () => number, name = 'sallyport-images'): ImageStore {
+  let opened: Promise<IDBPDatabase> | undefined;
+  const open = () => {
+    opened ??= openDatabase(name, 1, {
+      upgrade: (db) => void db.createObjectStore('images').createIndex('at', 'at'),
+      // another tab that wants it gone gets it
+      blocking: () => void opened?.then((db) => db.close()),
+    });
+    return opened;
+  };
+  return {
+    get: async (hash) => ((await (await open()).get('images', hash)) as Row | undefined)?.image,
+    put: async (hash, image) => {
+      const tx = (await open()).transaction('images', 'readwrite', { durability: 'relaxed' });
+      const row: Row = { image, at: now() };
+      await tx.store.put(row, hash);
+      const surplus = (await tx.store.count()) - KEPT;
+      let oldest = surplus > 0 ? await tx.store.index('at').openKeyCursor() : null;
+      for (let over = surplus; over > 0 && oldest !== null; over--) {
+        await tx.store.delete(oldest.primaryKey);
+        oldest = await oldest.continue();
+      }
+      await tx.done;
+    },
+  };
+}

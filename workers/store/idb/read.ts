@@ -1,0 +1,78 @@
+import { rootOf } from '../../../core/inner.ts';
+import type { RunRow } from '../../api.ts';
+import { type Batch, EMPTY_LOG, type LogHead, type Standing, youngestFirst } from '../store.ts';
+import type { LedgerDb } from './connection.ts';
+
+/** Arrays sort after numbers in IndexedDB, so this bounds every place of one run. */
+export function placesOf(run_id: string, from: number, to: number | [] = []): IDBKeyRange {
+  return IDBKeyRange.bound([run_id, from], [run_id, to]);
+}
+
+/** The batches of a run from the one that holds record `from`. */
+export async function readBatches(
+  db: LedgerDb,
+  run_id: string,
+  from: number,
+  most?: number,
+): Promise<readonly Batch[]> {
+  const index = batchesOf(db).index('run');
+  // The batch that holds record `from` is the last one that does not begin after it.
+  const first = await index.openKeyCursor(placesOf(run_id, 0, from), 'prev');
+  const start = first === null ? 0 : first.key[1];
+  const batches = await index.getAll(placesOf(run_id, start), most);
+  return batches.filter((batch) => batch.after.run.records > from);
+}
+
+/** A payload lies with the first record that names it: looked for backwards, from the batch of record `upTo`. */
+export async function findPayload(
+  db: LedgerDb,
+  run_id: string,
+  sha256: string,
+  upTo?: number,
+): Promise<Uint8Array | undefined> {
+  const index = batchesOf(db).index('run');
+  for (let at = await index.openCursor(placesOf(run_id, 0, upTo), 'prev'); at !== null; at = await at.continue()) {
+    const found = at.value.payloads.find((payload) => payload.sha256 === sha256);
+    if (found !== undefined) return found.bytes;
+  }
+  return undefined;
+}
+
+/** The last batch of each run knows the run; the cursor jumps from one run's last to the next one's. */
+export function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
+  return runsIn(batchesOf(db));
+}
+
+export function readHead(db: LedgerDb): Promise<LogHead> {
+  return headIn(batchesOf(db));
+}
+
+/** One transaction sees one moment. */
+export async function readStanding(db: LedgerDb): Promise<Standing> {
+  const store = batchesOf(db);
+  const [head, runs] = await Promise.all([headIn(store), runsIn(store)]);
+  return { ...head, runs };
+}
+
+async function runsIn(store: Batches): Promise<readonly RunRow[]> {
+  const index = store.index('run');
+  const rows: RunRow[] = [];
+  let at = await index.openCursor(null, 'prev');
+  while (at !== null) {
+    if (at.value.gone === undefined) rows.push(at.value.after.run);
+    at = await at.continue([at.value.run_id, -1]);
+  }
+  return youngestFirst(rows);
+}
+
+async function headIn(store: Batches): Promise<LogHead> {
+  const last = await store.openCursor(null, 'prev');
+  const { log } = last?.value.after ?? { log: EMPTY_LOG };
+  return { size: log.size, root: rootOf(log) };
+}
+
+type Batches = ReturnType<typeof batchesOf>;
+
+function batchesOf(db: LedgerDb) {
+  return db.transaction('batches').store;
+}

@@ -1,0 +1,111 @@
+import { type Frontier, type Outcome, pass } from '../../../core/inner.ts';
+import {
+  type Acknowledgement,
+  type AfterCommit,
+  type Append,
+  acknowledge,
+  assertChained,
+  type Batch,
+  type Durability,
+  EMPTY_LOG,
+  type LedgerStore,
+} from '../store.ts';
+import type { TableRow } from '../tables.ts';
+import { type Connection, connect, deleteDatabase, type LedgerDb, refuseFor } from './connection.ts';
+import { findPayload, readBatches, readHead, readRuns, readStanding } from './read.ts';
+import { replaceBatches, restoreAll } from './restore.ts';
+import { readRows, writeRows } from './tables.ts';
+import { Writer } from './write.ts';
+
+/** What a mirror needs of the database besides: to hold itself against it, and to fill it again. */
+export interface BrowserStore extends LedgerStore {
+  /** Changes when others took the database away under us. */
+  readonly taken: number;
+  frontier(): Promise<Outcome<Frontier>>;
+  /** Places in the log at which batches stand. */
+  places(): Promise<Outcome<readonly number[]>>;
+  at(places: readonly number[]): Promise<Outcome<readonly Batch[]>>;
+}
+
+/**
+ * The ledger in IndexedDB: `store_absent`, `store_blocked`, `store_newer`, `store_full` or `store_lost` if it cannot
+ * be had. A connection that dies later is replaced by the next use; a log that is shorter than it was, `log_lost`.
+ */
+export async function openBrowserStore(name = 'sallyport', afterCommit?: AfterCommit): Promise<Outcome<BrowserStore>> {
+  const connection = connect(name);
+  const opened = await connection.get();
+  return opened.ok ? pass(storeOver(name, connection, afterCommit)) : opened;
+}
+
+function storeOver(name: string, connection: Connection, afterCommit: AfterCommit | undefined): BrowserStore {
+  const writer = new Writer(connection, afterCommit);
+  const reading = <T>(read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> => withDb(connection, read);
+  return {
+    kind: 'indexeddb',
+    get taken() {
+      return connection.taken;
+    },
+    async append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>> {
+      assertChained(append);
+      const batch = await writer.append(append, durability);
+      return batch.ok ? pass(acknowledge(batch.value)) : batch;
+    },
+    read: (run_id, from = 0, most?) => reading((db): Promise<readonly Batch[]> => readBatches(db, run_id, from, most)),
+    payload: (run_id, sha256, upTo?) => reading((db) => findPayload(db, run_id, sha256, upTo)),
+    runs: () => reading(readRuns),
+    head: () => reading(readHead),
+    standing: () => reading(readStanding),
+    // written again on a new connection it is the same rows: the last value of each stays
+    put: (writes, durability) => reading((db) => writeRows(db, writes, durability)),
+    get: (table, key) => reading((db) => db.get(table, key)),
+    all: (table, after?, most?) => reading((db): Promise<readonly TableRow[]> => readRows(db, table, after, most)),
+    replace: (batches) => reading((db) => replaceBatches(db, batches)),
+    tidy: async () => pass(undefined),
+    frontier: () => reading(readFrontier),
+    places: () => reading((db): Promise<readonly number[]> => db.getAllKeys('batches')),
+    at: (places) => reading((db) => batchesAt(db, places)),
+    async restore(pages) {
+      writer.forget();
+      return reading((db) => restoreAll(db, pages));
+    },
+    log: (from, most) =>
+      reading((db): Promise<readonly Batch[]> => db.getAll('batches', IDBKeyRange.lowerBound(from), most)),
+    async destroy() {
+      await writer.idle();
+      connection.drop();
+      return deleteDatabase(name);
+    },
+    async close(): Promise<void> {
+      await writer.idle();
+      connection.drop();
+    },
+  };
+}
+
+async function readFrontier(db: LedgerDb): Promise<Frontier> {
+  const last = await db.transaction('batches').store.openCursor(null, 'prev');
+  return last?.value.after.log ?? EMPTY_LOG;
+}
+
+async function batchesAt(db: LedgerDb, places: readonly number[]): Promise<readonly Batch[]> {
+  const { store } = db.transaction('batches');
+  const found = await Promise.all(places.map((seq) => store.get(seq)));
+  return found.flatMap((batch) => (batch === undefined ? [] : [batch]));
+}
+
+/** Reads once more on a new connection if the first one turns out to be dead. */
+async function withDb<T>(connection: Connection, read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> {
+  const first = await readWith(connection, read);
+  return first.ok || first.refusal.code !== 'store_lost' ? first : readWith(connection, read);
+}
+
+async function readWith<T>(connection: Connection, read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> {
+  const db = await connection.get();
+  if (!db.ok) return db;
+  try {
+    return pass(await read(db.value));
+  } catch (reason) {
+    connection.drop();
+    return refuseFor(reason);
+  }
+}

@@ -1,0 +1,231 @@
+import { unwrap, wrap } from 'idb';
+import { type Outcome, refuse } from '../../../core/inner.ts';
+import type { RunRow } from '../../api.ts';
+import type { AfterCommit, Append, Batch, Durability } from '../store.ts';
+import { TABLES, type TableName, type TableWrite } from '../tables.ts';
+import { type Connection, type LedgerDb, refuseFor } from './connection.ts';
+import { type Heads, plan, readHeads, type Writing } from './heads.ts';
+import { met, wholly, written } from './tables.ts';
+
+/** What the last commit of this writer left behind. It holds as long as `last` is still the log's last key. */
+interface View extends Heads {
+  readonly last: number;
+  readonly rows: Map<string, RunRow>;
+}
+
+/** An append in the queue, and who waits for it. */
+interface Waiting {
+  readonly append: Append;
+  readonly durability: Durability;
+  readonly answer: (outcome: Outcome<Batch>) => void;
+  readonly fail: (defect: unknown) => void;
+}
+
+/** A group is tried on this many connections; what fails on all of them is not going to be written. */
+const ATTEMPTS = 3;
+/** Appends that share one commit: with 16 a flush to the disk costs each of them a sixth. */
+const GROUP = 16;
+
+/**
+ * The one writer of a store. While a commit is on its way, what comes in waits and shares the next one: nobody waits
+ * for company, and under load a flush serves many. Replays what a dead connection swallowed.
+ */
+export class Writer {
+  /** The log was once this long: shorter, it is not the same. */
+  private floor = 0;
+  private readonly connection: Connection;
+  private readonly afterCommit: AfterCommit | undefined;
+  private readonly queue: Waiting[] = [];
+  private view: View | undefined;
+  private working: Promise<void> | undefined;
+
+  constructor(connection: Connection, afterCommit?: AfterCommit) {
+    this.connection = connection;
+    this.afterCommit = afterCommit;
+  }
+
+  append(append: Append, durability: Durability): Promise<Outcome<Batch>> {
+    return new Promise((answer, fail) => {
+      this.queue.push({ append, durability, answer, fail });
+      this.working ??= this.work();
+    });
+  }
+
+  forget(): void {
+    this.floor = 0;
+    this.view = undefined;
+  }
+
+  async idle(): Promise<void> {
+    await this.working;
+  }
+
+  private async work(): Promise<void> {
+    while (this.queue.length > 0) {
+      const group = this.queue.splice(0, GROUP);
+      const durability = group.some((one) => one.durability === 'strict') ? 'strict' : 'relaxed';
+      await this.commit(
+        group.map((one) => one.append),
+        durability,
+      ).then(
+        (outcomes) => outcomes.forEach((outcome, index) => group[index]?.answer(outcome)),
+        (defect: unknown) => group.forEach((one) => one.fail(defect)),
+      );
+    }
+    this.working = undefined;
+  }
+
+  private async commit(group: readonly Append[], durability: Durability): Promise<readonly Outcome<Batch>[]> {
+    const done = await this.write(group, durability);
+    const committed = done.flatMap((batch, nth) =>
+      batch.ok ? [{ batch: batch.value, tables: group[nth]?.tables ?? [] }] : [],
+    );
+    if (this.afterCommit === undefined || committed.length === 0) return done;
+    const followed = await this.afterCommit(committed, durability);
+    return followed.ok ? done : done.map((batch) => (batch.ok ? followed : batch));
+  }
+
+  private async write(group: readonly Append[], durability: Durability): Promise<readonly Outcome<Batch>[]> {
+    for (let attempt = 1; ; attempt++) {
+      const db = await this.connection.get();
+      if (!db.ok) return group.map(() => db);
+      const done = (await this.onView(db.value, group, durability)) ?? (await this.onLog(db.value, group, durability));
+      const lost = done.some((one) => !one.ok && one.refusal.code === 'store_lost');
+      if (!lost || attempt === ATTEMPTS) return done;
+      this.connection.drop();
+    }
+  }
+
+  /** The quick way: one `add` each on the heads this writer left, and beside them the question whether the log ends there. */
+  private async onView(
+    db: LedgerDb,
+    group: readonly Append[],
+    durability: Durability,
+  ): Promise<Outcome<Batch>[] | undefined> {
+    const { view } = this;
+    const planned = view && plan(view, group);
+    if (view === undefined || planned === undefined || !planned.every((batch) => batch.ok)) return undefined;
+    this.view = undefined;
+    try {
+      await addBehind(view, db, group, planned, durability);
+      this.keep(planned, view.rows);
+      return planned;
+    } catch {
+      // Another writer was here, or the connection died: the log itself knows which.
+      return undefined;
+    }
+  }
+
+  /** The sure way: the heads of the log and of the runs are read in the transaction that extends them. */
+  private async onLog(db: LedgerDb, group: readonly Append[], durability: Durability): Promise<Outcome<Batch>[]> {
+    try {
+      const tx = begin(db, group, durability);
+      const heads = await readHeads(tx, group);
+      if (heads.log.size < this.floor) {
+        tx.abort();
+        return group.map(() => refuse('log_lost', { size: this.floor, found: heads.log.size }));
+      }
+      const planned = plan(heads, group);
+      await wholly(tx, () => Promise.all([...added(tx, group, planned, heads.log.size), tx.done]));
+      this.keep(planned, new Map());
+      return planned;
+    } catch (reason) {
+      return group.map(() => refuseFor(reason));
+    }
+  }
+
+  private keep(planned: readonly Outcome<Batch>[], rows: Map<string, RunRow>): void {
+    const batches = planned.flatMap((batch) => (batch.ok ? [batch.value] : []));
+    for (const batch of batches) rows.set(batch.run_id, batch.after.run);
+    const last = batches.reduce<Batch | undefined>(
+      (one, other) => (one && one.seq > other.seq ? one : other),
+      undefined,
+    );
+    if (last === undefined) return;
+    this.floor = Math.max(this.floor, last.after.log.size);
+    this.view = { last: last.seq, log: last.after.log, rows };
+  }
+}
+
+/** Adds to a log that ends where it did; else adds nothing, and rejects. */
+async function addBehind(
+  view: View,
+  db: LedgerDb,
+  group: readonly Append[],
+  planned: readonly Outcome<Batch>[],
+  durability: Durability,
+): Promise<void> {
+  const tx = unwrap(db).transaction(storesFor(group), 'readwrite', { durability });
+  const stray = await addAtOnce(tx, view.last, fresh(group, planned, view.log.size));
+  if (stray === undefined) return;
+  const { store, done } = db.transaction('batches', 'readwrite', { durability });
+  await Promise.all([store.delete(stray.seq), done]);
+  throw new Error('The log ends elsewhere.');
+}
+
+/**
+ * This is what every step of a run waits for: bare requests, no promise for each, and one batch is committed with its
+ * request instead of behind the answer, which saves a way to the browser and back. Not so where there are more requests:
+ * if one of them fails and the last does not, Firefox commits what is left. Whoever wrote since took the same key, and
+ * nothing is added; the batch that was added to a log that had been cut short is said, to be taken away.
+ */
+function addAtOnce(tx: IDBTransaction, last: number, added: ReturnType<typeof fresh>): Promise<Batch | undefined> {
+  return new Promise((resolve, reject) => {
+    let [isBehind, landed] = [false, 0];
+    const [[lone] = []] = added.length === 1 && added[0]?.[1].length === 0 ? added : [];
+    const fail = (): void => reject(tx.error ?? new Error('The log ends elsewhere.'));
+    tx.onabort = fail;
+    tx.oncomplete = () => (landed < added.length ? fail() : resolve(isBehind ? undefined : lone));
+    wholly(tx, async () => {
+      // all keys from there on, not a cursor from the end, which takes longer than the write itself
+      const asked = tx.objectStore('batches').getAllKeys(IDBKeyRange.lowerBound(last), 2);
+      asked.onsuccess = () => {
+        isBehind = asked.result.length === 1 && asked.result[0] === last;
+        if (!isBehind && lone === undefined) tx.abort();
+      };
+      for (const [batch, tables] of added) {
+        tx.objectStore('batches').add(batch).onsuccess = () => landed++;
+        if (tables.length > 0) void written(wrap(tx) as unknown as Writing, tables);
+      }
+      if (lone !== undefined) tx.commit();
+    }).catch(reject);
+  });
+}
+
+/** Adds what is new to a log of this size, each once; what was already there is only answered for again. */
+function added(
+  tx: Writing,
+  group: readonly Append[],
+  planned: readonly Outcome<Batch>[],
+  size: number,
+): Promise<unknown>[] {
+  return fresh(group, planned, size).flatMap(([batch, tables]) => [
+    met(tx.objectStore('batches').add(batch)),
+    ...written(tx, tables),
+  ]);
+}
+
+function fresh(
+  group: readonly Append[],
+  planned: readonly Outcome<Batch>[],
+  size: number,
+): (readonly [Batch, readonly TableWrite[]])[] {
+  const seen = new Set<Batch>();
+  return planned.flatMap((batch, nth) => {
+    if (!batch.ok || batch.value.seq < size || seen.has(batch.value)) return [];
+    seen.add(batch.value);
+    return [[batch.value, group[nth]?.tables ?? []] as const];
+  });
+}
+
+/** Only an append with rows waits for those who write rows. */
+function storesFor(group: readonly Append[]): ('batches' | TableName)[] {
+  return group.some(({ tables = [] }) => tables.length > 0) ? ['batches', ...TABLES] : ['batches'];
+}
+
+function begin(db: LedgerDb, group: readonly Append[], durability: Durability): Writing {
+  const tx = db.transaction(storesFor(group), 'readwrite', { durability });
+  // Its failure is met where it is awaited; where a request failed first, nobody awaits it.
+  tx.done.catch(() => undefined);
+  return tx;
+}

@@ -1,0 +1,239 @@
+import { assert, concatBytes, decodeUtf8, encodeOnce, encodeText, type JsonValue } from '../../../core/inner.ts';
+import type { RunRow } from '../../api.ts';
+import { letGo } from '../../async/release-buffer.ts';
+import type { Batch } from '../store.ts';
+import type { TableWrite } from '../tables.ts';
+import { crc32 } from './crc.ts';
+import { type Beside, fromJson, inOrder, toJson } from './values.ts';
+
+/** What is written at once: a batch of the log with the rows that came with it, or rows alone. */
+export interface Entry {
+  readonly batch?: Batch;
+  readonly tables: readonly TableWrite[];
+  /** The rows are all there were, and no others. */
+  readonly whole?: true;
+  /** As they were read: these rows came with the batch in the frame behind them. */
+  readonly bound?: true;
+  /** To be written: the frame behind this one has more of the same rows. */
+  readonly more?: true;
+  /** When it was written, in ms: which of several files has a row's last value. */
+  readonly at?: number;
+  /** The last frame of a backup: so many stand before it, and none behind. */
+  readonly end?: number;
+  /**
+   * So much of the file was on the disk when this was written. What is torn before that was damaged; what is torn behind
+   * it may be what a power cut left. Where it is not said, all that stands before it was on the disk.
+   */
+  readonly flushed?: number;
+  /** First in a file: the name of this very file, which a copy that takes its place does not bear. */
+  readonly began?: string;
+}
+
+/** `SPJ`, a state, and in 32 bits each, little-endian: length and CRC-32 of the body. */
+export const HEADER = 12;
+const MAGIC = [0x53, 0x50, 0x4a] as const;
+/**
+ * `bound` says as much as `live`, if there is a whole frame behind it, and behind that one if it is bound, too.
+ * `wiping` while what was in it is being overwritten, `void` when nothing of it is left.
+ */
+const STATES = { live: 0x31, bound: 0x32, wiping: 0x77, void: 0x78 } as const;
+export type FrameState = keyof typeof STATES;
+
+export interface Header {
+  readonly state: FrameState;
+  readonly length: number;
+  readonly crc: number;
+}
+
+/** In a body, behind the length of it. */
+const META_AT = 4;
+
+/** The first part of a body, its length in 32 bits before it. The others are bytes, one behind the other. */
+interface Meta {
+  readonly batch?: {
+    readonly seq: number;
+    readonly run_id: string;
+    readonly run_seq: number;
+    readonly size: number;
+    readonly peaks: number;
+    readonly row: RunRow;
+    readonly records: readonly number[];
+    readonly gone?: readonly string[];
+    readonly rows?: true;
+    readonly payloads: readonly (readonly [sha256: string, bytes: number])[];
+  };
+  readonly tables?: readonly (readonly [table: TableWrite['table'], key: string, value?: JsonValue])[];
+  readonly whole?: true;
+  readonly more?: true;
+  readonly at?: number;
+  readonly end?: number;
+  readonly flushed?: number;
+  readonly began?: string;
+  /** Lengths of the bytes and long texts inside rows. */
+  readonly bytes?: readonly number[];
+}
+
+/** A frame, or two: the rows that come with a batch stand before it, for whoever takes away the batch and not the rows. */
+export function encodeFrames(entry: Entry): readonly Uint8Array[] {
+  const { batch, tables, at, flushed } = entry;
+  if (batch === undefined || tables.length === 0) return [encodeFrame(entry)];
+  const when = { ...(at !== undefined && { at }), ...(flushed !== undefined && { flushed }) };
+  return [encodeFrame({ tables, ...when }, 'bound'), encodeFrame({ batch, tables: [], ...when })];
+}
+
+export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
+  const { batch, tables, whole, more, at, end, flushed, began } = entry;
+  const beside: Beside = { bytes: [], texts: [] };
+  const rows = tables.map(({ table, key, value }) =>
+    value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
+  );
+  const records = batch?.records.map(encodeText) ?? [];
+  const meta: Meta = {
+    ...(batch && { batch: batchMeta(batch, records) }),
+    ...(whole && { whole }),
+    ...(more && { more }),
+    ...(at !== undefined && { at }),
+    ...(end !== undefined && { end }),
+    ...(flushed !== undefined && { flushed }),
+    ...(began !== undefined && { began }),
+    ...(rows.length > 0 && { tables: rows }),
+    ...(beside.bytes.length > 0 && { bytes: beside.bytes.map((bytes) => bytes.length) }),
+  };
+  const payloads = batch?.payloads.map(({ bytes }) => bytes) ?? [];
+  const parts = [...(batch?.after.log.peaks ?? []), ...records, ...payloads, ...beside.bytes];
+  const frame = frameOf(state, encodeOnce(JSON.stringify(meta)), parts);
+  for (const text of beside.texts) letGo(text);
+  return frame;
+}
+
+function batchMeta({ seq, run_id, run_seq, gone, rows, payloads, after }: Batch, records: readonly Uint8Array[]) {
+  const { size, peaks } = after.log;
+  return {
+    seq,
+    run_id,
+    run_seq,
+    size,
+    peaks: peaks.length,
+    row: after.run,
+    records: records.map((text) => text.length),
+    ...(gone && { gone }),
+    ...(rows && { rows }),
+    payloads: payloads.map(({ sha256, bytes }) => [sha256, bytes.length] as const),
+  };
+}
+
+function frameOf(state: FrameState, meta: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
+  const before = new Uint8Array(HEADER + META_AT);
+  new DataView(before.buffer).setUint32(HEADER, meta.length, true);
+  const frame = concatBytes(before, meta, ...parts);
+  const body = frame.subarray(HEADER);
+  frame.set(encodeHeader({ state, length: body.length, crc: crc32(body) }));
+  letGo(meta);
+  return frame;
+}
+
+/** Where in a header its state is, and where its CRC. */
+export const STATE_AT = 3;
+export const CRC_AT = 8;
+
+export function stateByte(state: FrameState): Uint8Array {
+  return Uint8Array.of(STATES[state]);
+}
+
+export function encodeHeader({ state, length, crc }: Header): Uint8Array {
+  const bytes = new Uint8Array(HEADER);
+  bytes.set([...MAGIC, STATES[state]]);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(4, length, true);
+  view.setUint32(8, crc, true);
+  return bytes;
+}
+
+/** Undefined where no frame begins. */
+export function decodeHeader(bytes: Uint8Array): Header | undefined {
+  if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined;
+  const state = (Object.keys(STATES) as FrameState[]).find((each) => STATES[each] === bytes[3]);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
+  return state && { state, length: view.getUint32(4, true), crc: view.getUint32(8, true) };
+}
+
+/**
+ * True if this body is the one that was written. What was wiped is zeros, and whole as it is. A header of which only the
+ * first letters came to the disk is none, though nothing at all has the check sum 0.
+ */
+export function isWhole({ state, crc }: Header, body: Uint8Array): boolean {
+  return !says(state) || (body.length > META_AT && crc32(body) === crc);
+}
+
+/** True of a frame of which nothing was taken away. */
+export function says(state: FrameState): boolean {
+  return state === 'live' || state === 'bound';
+}
+
+/** How an entry has bytes: as its own, or as views on the body, long texts too, for who keeps none of them. */
+export type Bytes = 'copied' | 'viewed';
+
+/** The first part of a body as it was parsed, and where the bytes behind it begin. */
+export interface ReadMeta {
+  readonly meta: unknown;
+  readonly end: number;
+}
+
+/** Throws where it is no JSON text, or nested beyond the stack. */
+export function readMeta(body: Uint8Array): ReadMeta {
+  const end = META_AT + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
+  return { meta: JSON.parse(textIn(body.subarray(META_AT, end))), end };
+}
+
+/** What a whole frame says, of which nothing was taken away. */
+export function decodeBody(
+  body: Uint8Array,
+  state: FrameState = 'live',
+  bytes: Bytes = 'copied',
+  read: ReadMeta = readMeta(body),
+): Entry {
+  const meta = read.meta as Meta;
+  let at = read.end;
+  const next = (length: number): Uint8Array => {
+    at += length;
+    const view = body.subarray(at - length, at);
+    return bytes === 'copied' ? view.slice() : view;
+  };
+  const batch = meta.batch && decodeBatch(meta.batch, next);
+  const beside = inOrder((meta.bytes ?? []).map(next));
+  const tables = (meta.tables ?? []).map(([table, key, json]) => {
+    const value = json === undefined ? undefined : fromJson(json, beside, bytes === 'viewed' ? same : undefined);
+    return { table, key, value };
+  });
+  const { whole, more, end, at: written, flushed, began } = meta;
+  const isBound = state === 'bound' && !more && { bound: true as const };
+  const reach = { ...(end !== undefined && { end }), ...(isPlace(flushed) && { flushed }) };
+  const name = typeof began === 'string' && { began };
+  const marks = { ...(whole && { whole }), ...reach, ...isBound, ...name };
+  return { ...(batch && { batch }), tables, ...marks, ...(written !== undefined && { at: written }) };
+}
+
+function same(bytes: Uint8Array): Uint8Array {
+  return bytes;
+}
+
+/** What others have written may say anything. */
+function isPlace(flushed: unknown): boolean {
+  return Number.isSafeInteger(flushed);
+}
+
+function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {
+  const { seq, run_id, run_seq, size, row, gone, rows } = meta;
+  // they outlive the batch
+  const peaks = Array.from({ length: meta.peaks }, () => next(32).slice());
+  const records = meta.records.map((length) => textIn(next(length)));
+  const payloads = meta.payloads.map(([sha256, length]) => ({ sha256, bytes: next(length) }));
+  const after = { log: { size, peaks }, run: row };
+  return { seq, run_id, run_seq, records, ...(gone && { gone }), payloads, ...(rows && { rows }), after };
+}
+
+function textIn(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  assert(text !== undefined, 'a whole frame holds whole text');
+  return text;
+}

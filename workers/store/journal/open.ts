@@ -1,0 +1,61 @@
+import { type Outcome, pass, refuse } from '../../../core/inner.ts';
+import type { ByteFile } from './file.ts';
+import { type Bytes, type Entry, says } from './frame.ts';
+import { type Found, frames, isDamageAt, wipe } from './journal.ts';
+import { strangersEntry } from './stranger.ts';
+
+export type Place = Pick<Found, 'at' | 'length'>;
+export type Stale = Pick<Found, 'at' | 'header'>;
+
+/** Where a file's whole frames end, and what is still to be overwritten in it. */
+export interface ReadJournal {
+  readonly end: number;
+  readonly stale: readonly Stale[];
+}
+
+export type Visit = (entry: Entry, place: Place) => void;
+
+/**
+ * Reads a file from its beginning and hands over what it says, without changing it. Of two frames for one place in the
+ * log the second one is what was left of the first, whose erasure is to be finished. A torn end was never acknowledged as
+ * on the disk; torn anywhere else, or with a frame that nobody could have written, it is `store_damaged`.
+ */
+export function readJournal(file: Pick<ByteFile, 'size' | 'read'>, visit: Visit, bytes?: Bytes): Outcome<ReadJournal> {
+  const standing = new Map<number, Stale>();
+  const stale: Stale[] = [];
+  const found = frames(file);
+  let next = found.next();
+  for (; next.done !== true; next = found.next()) {
+    const { at, length, header, body } = next.value;
+    if (header.state === 'wiping') stale.push({ at, header });
+    if (!says(header.state)) continue;
+    const entry = strangersEntry(body, header.state, bytes);
+    if (entry === undefined) return damaged(at, `holds at byte ${at} what no ledger writes`);
+    const before = entry.batch && standing.get(entry.batch.seq);
+    if (before !== undefined) stale.push(before);
+    if (entry.batch !== undefined) standing.set(entry.batch.seq, { at, header });
+    visit(entry, { at, length });
+  }
+  const end = next.value;
+  if (end < file.size() && isDamageAt(file, end))
+    return damaged(end, `is damaged at byte ${end}, and goes on behind it`);
+  return pass({ end, stale });
+}
+
+export function damaged(at: number, what: string): Outcome<never> {
+  return refuse('store_damaged', { at, what });
+}
+
+/** As `readJournal`, and puts right what may be: a torn end is cut off, an erasure finished. */
+export function openJournal(file: ByteFile, visit: Visit, bytes?: Bytes): Outcome<void> {
+  const read = readJournal(file, visit, bytes);
+  if (!read.ok) return read;
+  const { end, stale } = read.value;
+  if (end < file.size()) file.truncate(end);
+  wipeEach(file, stale);
+  return pass(undefined);
+}
+
+export function wipeEach(file: ByteFile, stale: readonly Stale[]): void {
+  for (const frame of stale) wipe(file, frame);
+}

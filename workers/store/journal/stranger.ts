@@ -1,0 +1,60 @@
+import { isHash, isObject } from '../../../core/inner.ts';
+import { TABLES } from '../tables.ts';
+import { type Bytes, decodeBody, type Entry, type FrameState, type ReadMeta, readMeta } from './frame.ts';
+
+/** A stranger's frame, if it is one that we could have written: its check sum is anybody's to make. */
+export function strangersEntry(body: Uint8Array, state: FrameState, bytes?: Bytes): Entry | undefined {
+  try {
+    const read = body.length < 4 ? undefined : readMeta(body);
+    return read && isSound(read, body.length) ? decodeBody(body, state, bytes, read) : undefined;
+  } catch {
+    // nested beyond the stack, or bytes that are no text
+    return undefined;
+  }
+}
+
+/** Every length it tells of is there and no more, so that nothing is made for bytes that never come. */
+function isSound({ meta, end }: ReadMeta, size: number): boolean {
+  if (!isObject(meta)) return false;
+  const { batch, tables = [], bytes = [] } = meta;
+  const lengths = [batch === undefined ? [] : lengthsOf(batch), bytes].flat();
+  if (!lengths.every(isCount) || !Array.isArray(tables) || !tables.every(isRow)) return false;
+  return lengths.reduce((sum, length) => sum + length, end) === size;
+}
+
+function lengthsOf(batch: unknown): readonly unknown[] {
+  if (!isObject(batch) || !isCount(batch.size) || batch.peaks !== peaksOf(batch.size) || !isRunRow(batch))
+    return [undefined];
+  const { seq, run_seq, records, payloads, peaks, gone = [] } = batch;
+  if (![seq, run_seq].every(isCount) || !Array.isArray(records) || !Array.isArray(payloads)) return [undefined];
+  if (!Array.isArray(gone) || !gone.every(isHash)) return [undefined];
+  return [
+    32 * (peaks as number),
+    ...(records as readonly unknown[]),
+    ...payloads.map((each: unknown) => (isNamed(each) ? each[1] : undefined)),
+  ];
+}
+
+/** A tree over so many records has a peak for each bit of that number. */
+function peaksOf(size: number): number {
+  return size.toString(2).replaceAll('0', '').length;
+}
+
+function isNamed(value: unknown): value is readonly [string, unknown] {
+  return Array.isArray(value) && typeof value[0] === 'string';
+}
+
+/** What lists of runs are made of. */
+function isRunRow({ run_id, row }: { readonly [name: string]: unknown }): boolean {
+  if (!isObject(row) || row.run_id !== run_id || !isCount(row.records) || !isCount(row.at)) return false;
+  if (typeof run_id !== 'string' || typeof row.head !== 'string' || typeof row.sealed !== 'boolean') return false;
+  return typeof row.dialect === 'string' && row.dialect.length <= 32;
+}
+
+function isRow(row: unknown): boolean {
+  return Array.isArray(row) && TABLES.some((table) => table === row[0]) && typeof row[1] === 'string';
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,85 @@
+import { hashText, rootOf } from '../../../core/inner.ts';
+import type { Entry } from '../journal/frame.ts';
+import { isDue, makeRoom, weightOf } from '../journal/room.ts';
+import { type Batch, EMPTY_LOG } from '../store.ts';
+
+/** How long a log was, and over what. */
+export interface Seen {
+  readonly size: number;
+  readonly root: string;
+}
+
+/** What is in a mirror, as far as it must be known while it is written. */
+export interface Contents {
+  /** Places in the log of whose batches it has a copy. */
+  readonly has: ReadonlySet<number>;
+  /** The longest log of which it has the end. */
+  readonly end: Seen;
+  /** There are rows beside the log. */
+  readonly rows: boolean;
+  /** Much of it says nothing any more, or something that was to be gone: it is worth making anew. */
+  readonly due: boolean;
+}
+
+export const NOTHING: Contents = {
+  has: new Set(),
+  end: { size: 0, root: hashText(rootOf(EMPTY_LOG)) },
+  rows: false,
+  due: false,
+};
+
+/** Contents that grow with what is noted. */
+export interface Growing {
+  readonly contents: Contents;
+  note(entry: Entry, length?: number): void;
+  /** Counts bytes that say nothing. */
+  waste(length: number): void;
+  /** True if somewhere less was left of this batch. */
+  isStale(batch: Batch): boolean;
+  /** True if of anything there is more in one place and less in another. */
+  readonly uneven: boolean;
+}
+
+export function makeContents(): Growing {
+  const has = new Set<number>();
+  const weights = new Map<number, number>();
+  let uneven = false;
+  let log = EMPTY_LOG;
+  let rows = false;
+  const room = makeRoom();
+  let size = 0;
+  return {
+    contents: {
+      has,
+      get end() {
+        return { size: log.size, root: hashText(rootOf(log)) };
+      },
+      get rows() {
+        return rows;
+      },
+      get due() {
+        return isDue(room, size);
+      },
+    },
+    waste(length) {
+      size += length;
+    },
+    get uneven() {
+      return uneven;
+    },
+    isStale: (batch) => weightOf(batch) > (weights.get(batch.seq) ?? 0),
+    note(entry, length = 0) {
+      const { batch, tables } = entry;
+      room.note(entry, length);
+      size += length;
+      rows ||= tables.length > 0;
+      if (batch === undefined) return;
+      has.add(batch.seq);
+      const weight = weightOf(batch);
+      const other = weights.get(batch.seq) ?? weight;
+      uneven ||= weight !== other;
+      weights.set(batch.seq, Math.min(weight, other));
+      if (batch.after.log.size > log.size) log = batch.after.log;
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { type Outcome, pass } from '../../../core/inner.ts';
+import type { BrowserStore } from '../idb/store.ts';
+import type { Entry } from '../journal/frame.ts';
+import { inParts } from '../rows.ts';
+import type { Durability } from '../store.ts';
+import type { TableWrite } from '../tables.ts';
+import { type InTurn, oneByOne } from '../../async/serial-queue.ts';
+import { fill, takeRows } from './fill.ts';
+import type { FreshMirror, Give, Mirror, MirrorPlace } from './place.ts';
+import { mirrorRefusal } from './refusal.ts';
+
+/** True where it is all written at once. */
+function isOnePart(rows: Iterable<TableWrite>): boolean {
+  const parts = inParts(rows);
+  return parts.next().done === true || parts.next().done === true;
+}
+
+/** One kernel's hold on its part of the mirror: whoever writes it, opens it or makes it anew takes his turn. */
+export class Copy {
+  readonly place: MirrorPlace;
+  private mirror: Mirror | undefined;
+  private epoch = 1;
+  private readonly inTurn: InTurn = oneByOne();
+  /** Of those who write rows into both and who makes the copy anew from the other: what appends does not wait for it. */
+  private readonly inBoth: InTurn = oneByOne();
+
+  constructor(place: MirrorPlace) {
+    this.place = place;
+  }
+
+  /** True if there is a copy of the batch at this place of the log. */
+  has(seq: number): boolean {
+    return this.mirror?.has.has(seq) === true;
+  }
+
+  /** True if it is worth making anew, or was to be. */
+  get due(): boolean {
+    return this.mirror?.due === true;
+  }
+
+  /** Opened again, it overwrites what there is more of in one file than in another. */
+  reopen(epoch: number): Promise<Mirror> {
+    return this.inTurn(async () => {
+      await this.letGo();
+      this.epoch = epoch;
+      this.mirror = await this.place.open(epoch);
+      return this.mirror;
+    });
+  }
+
+  append(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
+    if (entries.length === 0) return Promise.resolve(pass(undefined));
+    return this.inTurn(() => this.write(async (mirror) => pass(await mirror.append(entries, durability === 'strict'))));
+  }
+
+  /**
+   * Writes these rows and then does the rest, with no other rows between: in a copy that is made anew both are, or neither.
+   * Many are put where nobody else writes, so that what appends does not wait for them.
+   */
+  before(rows: Iterable<TableWrite>, rest: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    const give: Give = async (take) => {
+      for (const part of inParts(rows)) await take(part);
+      return pass(undefined);
+    };
+    const take = (mirror: Mirror): Promise<Outcome<void>> => mirror.take({ at: Date.now() }, give);
+    return this.inBoth(async () => {
+      const written = await (isOnePart(rows) ? this.inTurn(() => this.write(take)) : this.aside(take));
+      return written.ok ? rest() : written;
+    });
+  }
+
+  private async aside(take: (mirror: Mirror) => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    let fresh: FreshMirror | undefined;
+    const make = async (made: FreshMirror): Promise<Outcome<void>> => {
+      fresh = made;
+      const taken = await take(made);
+      if (taken.ok) fresh = undefined;
+      if (taken.ok) await made.close();
+      return taken;
+    };
+    const done = await this.place.fresh(this.epoch).then(make).catch(mirrorRefusal);
+    await fresh?.abandon().catch(() => undefined);
+    return done;
+  }
+
+  /** Writes what a crash kept from it. */
+  topUp(store: BrowserStore): Promise<Outcome<void>> {
+    if (this.place.form === 'none') return Promise.resolve(pass(undefined));
+    const act = async (mirror: Mirror): Promise<Outcome<void>> => {
+      const filled = await fill(store, mirror);
+      if (!filled.ok) return filled;
+      return filled.value ? takeRows(store, mirror) : pass(undefined);
+    };
+    return this.inBoth(() => this.inTurn(() => this.write(act)));
+  }
+
+  /**
+   * Makes the whole copy anew from the database. Nobody else may have the ledger open. Until the new copy has all of
+   * it, flushed, the old one stays and is written; stopped anywhere, the two say the same as one. Ended by its signal, it
+   * leaves the old one alone.
+   */
+  async renew(store: BrowserStore, signal?: AbortSignal): Promise<Outcome<void>> {
+    if (this.place.form === 'none') return pass(undefined);
+    let fresh: FreshMirror | undefined;
+    const make = async (made: FreshMirror): Promise<Outcome<void>> => {
+      fresh = made;
+      const filled = await fill(store, made, signal);
+      signal?.throwIfAborted();
+      return filled.ok ? this.inBoth(() => this.inTurn(() => this.swap(store, made))) : filled;
+    };
+    const done = await this.place.fresh(this.epoch).then(make).catch(mirrorRefusal);
+    if (fresh !== this.mirror) await fresh?.abandon().catch(() => undefined);
+    return done;
+  }
+
+  close(): Promise<void> {
+    return this.inBoth(() => this.inTurn(() => this.letGo()));
+  }
+
+  private async swap(store: BrowserStore, fresh: FreshMirror): Promise<Outcome<void>> {
+    const filled = await fill(store, fresh);
+    const taken = filled.ok ? await takeRows(store, fresh) : filled;
+    if (!taken.ok) return taken;
+    await this.letGo();
+    this.mirror = fresh;
+    await fresh.takeOver();
+    return pass(undefined);
+  }
+
+  /** A handle may die like a connection: once more on a new one, then it is said. */
+  private async write(act: (mirror: Mirror) => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.mirror ??= await this.place.open(this.epoch);
+        return await act(this.mirror);
+      } catch (reason) {
+        const refused = mirrorRefusal(reason);
+        await this.letGo();
+        if (attempt > 1 || (!refused.ok && refused.refusal.code === 'store_full')) return refused;
+      }
+    }
+  }
+
+  private async letGo(): Promise<void> {
+    const { mirror } = this;
+    this.mirror = undefined;
+    await mirror?.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,298 @@
+import { type Frontier, type LogBody, type Outcome, pass, refuse } from '../../../core/inner.ts';
+import type { StorageStatus } from '../../api.ts';
+import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
+import { ORIGIN } from '../origin.ts';
+import { eachRows } from '../rows.ts';
+import {
+  type AfterCommit,
+  type Append,
+  type Batch,
+  type Committed,
+  type Durability,
+  inPages,
+  type LedgerStore,
+  type Pages,
+} from '../store.ts';
+import type { TableWrite } from '../tables.ts';
+import { enter, kernelsOn, type Seat } from './alive.ts';
+import type { Seen } from './contents.ts';
+import { Copy } from './copy.ts';
+import { epochOf, noteInLog } from '../system-log.ts';
+import { asEntries } from './fill.ts';
+import { hasCopy, type MirrorPlace } from './place.ts';
+import { mirrorPlaces } from './places.ts';
+import { mirrorRefusal } from './refusal.ts';
+import { Renewal } from './renewal.ts';
+import { bearsOut, lastRows, restorable } from './restorable.ts';
+import { openScratch, removeScratch, sweepScratch } from './scratch.ts';
+import { type WitnessKeeper, witnessKeeper } from './witness.ts';
+
+/** The ledger in IndexedDB with its mirror and its witness. */
+export interface DurableStore extends LedgerStore {
+  epoch(): number;
+  status(): StorageStatus;
+  /** The page hides: what waits for a better moment is written now. */
+  settle(): Promise<void>;
+}
+
+/** As `openBrowserStore`; and what the browser lost is put back, or a new epoch says that it was lost. */
+export async function openDurableStore(name = 'sallyport'): Promise<Outcome<DurableStore>> {
+  const log = await DurableLog.open(name);
+  return log.ok ? pass(storeOver(log.value)) : log;
+}
+
+function storeOver(log: DurableLog): DurableStore {
+  const { store } = log;
+  return {
+    kind: store.kind,
+    read: store.read,
+    payload: store.payload,
+    runs: store.runs,
+    head: store.head,
+    standing: store.standing,
+    get: store.get,
+    all: store.all,
+    append: (append, durability) => log.append(append, durability),
+    put: (writes, durability) => log.put(writes, durability),
+    scratch: () => openScratch(log.name),
+    replace: (batches) => log.replace(batches),
+    tidy: (run_id) => log.tidy(run_id),
+    log: store.log,
+    restore: (pages) => log.restore(pages),
+    isShared: () => log.isShared(),
+    destroy: () => log.destroy(),
+    epoch: () => log.epoch,
+    status: () => log.status(),
+    settle: () => log.settle(),
+    close: () => log.close(),
+  };
+}
+
+/** One kernel's hold on the database, its own part of the mirror, and the witness. */
+class DurableLog {
+  epoch = 1;
+  readonly store: BrowserStore;
+  readonly name: string;
+  private readonly copy: Copy;
+  private readonly witness: WitnessKeeper;
+  private readonly renewal: Renewal = new Renewal();
+  private state: StorageStatus['state'] = 'good';
+  private trouble: StorageStatus['trouble'];
+  private taken = 0;
+  private seat: Seat | undefined;
+  private looking: Promise<Outcome<void>> | undefined;
+
+  private constructor(name: string, store: BrowserStore, place: MirrorPlace) {
+    this.name = name;
+    this.store = store;
+    this.copy = new Copy(place);
+    this.witness = witnessKeeper(name);
+  }
+
+  static async open(name: string): Promise<Outcome<DurableLog>> {
+    const made: { log?: DurableLog } = {};
+    const follow: AfterCommit = async (committed, durability) =>
+      made.log === undefined ? pass(undefined) : made.log.follow(committed, durability);
+    const store = await openBrowserStore(name, follow);
+    if (!store.ok) return store;
+    let found: Outcome<void> = pass(undefined);
+    const end = await store.value.frontier();
+    if (!end.ok) return end;
+    const places = await mirrorPlaces(name);
+    for (const place of places) {
+      // of a copy that is in two places a wipe would lose what only one of them has
+      const stays = await hasCopy(place, places, end.value.size);
+      const log = new DurableLog(name, store.value, place);
+      made.log = log;
+      // First of all: whoever makes a copy anew has to know that he is alone.
+      log.seat = enter(name, { less: () => void log.lookAfter(), here: () => void log.renewal.stop() });
+      found = await log.lookAfter();
+      if (found.ok) {
+        void sweepScratch(name);
+        return pass(log);
+      }
+      log.seat.leave();
+      // A full disk is full for every place, and the database's own troubles are the database's.
+      if (found.refusal.code !== 'mirror_lost' || stays) return found;
+    }
+    return found as Outcome<never>;
+  }
+
+  async append(append: Append, durability: Durability): ReturnType<LedgerStore['append']> {
+    if (this.looking !== undefined || this.taken !== this.store.taken) {
+      const found = await this.lookAfter();
+      if (!found.ok) return this.tell(found);
+    }
+    const done = await this.store.append(append, durability);
+    if (done.ok || done.refusal.code !== 'log_lost') return this.tell(done);
+    const found = await this.lookAfter();
+    return this.tell(found.ok ? await this.store.append(append, durability) : found);
+  }
+
+  /** Rows alone go to the mirror first: a crash between the two leaves one row more there, and none unmirrored here. */
+  async put(tables: Iterable<TableWrite>, durability: Durability): Promise<Outcome<void>> {
+    return this.tell(await this.copy.before(tables, () => this.store.put(tables, durability)));
+  }
+
+  async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
+    // a copy on its way may have what is to go
+    await this.renewal.stop();
+    const done = await this.store.replace(batches);
+    return this.tell(done.ok ? await this.copy.append(asEntries(batches), 'strict') : done);
+  }
+
+  /** Alone, this kernel makes the copy anew; else what is left in it goes when one is alone. */
+  async tidy(run_id?: string): Promise<Outcome<void>> {
+    await this.renewal.stop();
+    const swept = run_id === undefined ? pass(undefined) : await this.sweep(run_id);
+    if (!swept.ok) return this.tell(swept);
+    return this.alone(async () => this.tell(await this.copy.renew(this.store)));
+  }
+
+  async restore(pages: Pages): Promise<Outcome<void>> {
+    let done = await this.store.restore(pages);
+    for (let nth = 0, page = done.ok && (await pages(nth)); done.ok && page; page = await pages(++nth)) {
+      const { batches, tables } = page;
+      done = await this.copy.append([{ tables, at: Date.now() }, ...asEntries(batches)], 'strict');
+    }
+    return this.tell(done);
+  }
+
+  async isShared(): Promise<boolean> {
+    return (await kernelsOn(this.name)) > 1;
+  }
+
+  /** Database, mirror and witness. Afterwards this kernel has no ledger. */
+  async destroy(): Promise<Outcome<void>> {
+    if (await this.isShared()) return refuse('store_busy', {});
+    await this.renewal.stop();
+    await this.copy.close();
+    const done = await this.store.destroy();
+    await this.copy.place.remove();
+    await this.witness.remove();
+    await removeScratch(this.name);
+    this.seat?.leave();
+    return done;
+  }
+
+  status(): StorageStatus {
+    const { state, trouble, epoch } = this;
+    return { kind: 'indexeddb', state, mirror: this.copy.place.form, epoch, ...(trouble && { trouble }) };
+  }
+
+  settle(): Promise<void> {
+    return this.witness.settle();
+  }
+
+  async close(): Promise<void> {
+    await this.renewal.stop();
+    await this.store.close();
+    await this.settle();
+    await this.copy.close();
+    this.seat?.leave();
+  }
+
+  /** The last refusal stays visible until something is written again. */
+  private tell<T>(outcome: Outcome<T>): Outcome<T> {
+    this.trouble = outcome.ok ? undefined : { code: outcome.refusal.code, message: outcome.refusal.message };
+    return outcome;
+  }
+
+  private async follow(committed: readonly Committed[], durability: Durability): Promise<Outcome<void>> {
+    const at = Date.now();
+    const missing = committed.filter(({ batch }) => !this.copy.has(batch.seq));
+    const copied = await this.copy.append(
+      missing.map(({ batch, tables }) => ({ batch, tables, at })),
+      durability,
+    );
+    const last = committed.at(-1)?.batch.after.log;
+    if (copied.ok && last !== undefined) this.witness.see(this.epoch, last);
+    return copied;
+  }
+
+  /**
+   * Each file is swept by who writes it, those of nobody by us; those of earlier epochs lose this run. All of the copy is
+   * read for it: once for a run, however long it is.
+   */
+  private async sweep(run_id: string): Promise<Outcome<void>> {
+    try {
+      await this.copy.reopen(this.epoch);
+      await this.copy.place.forget(this.epoch, new Set([run_id]));
+      this.seat?.tell();
+      return pass(undefined);
+    } catch (reason) {
+      return mirrorRefusal(reason);
+    }
+  }
+
+  /** Holds database, mirror and witness against each other; one kernel at a time, and in it one at a time. */
+  private lookAfter(): Promise<Outcome<void>> {
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async look(): Promise<Outcome<void>> {
+    await this.renewal.stop();
+    const found = await this.inDoor(() => this.compare().catch(mirrorRefusal));
+    // nobody waits for it: whoever opens a ledger wants to use it
+    if (found.ok && this.copy.due)
+      this.renewal.begin((signal) => this.alone(() => this.copy.renew(this.store, signal)));
+    return found;
+  }
+
+  private inDoor(look: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    return ORIGIN.locks === undefined ? look() : ORIGIN.locks.request(`sallyport:open:${this.name}`, look);
+  }
+
+  /** While nobody else has the ledger open, nor can open it. */
+  private alone(act: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+    return this.inDoor(async () => ((await kernelsOn(this.name)) > 1 ? pass(undefined) : act()));
+  }
+
+  private async compare(): Promise<Outcome<void>> {
+    this.taken = this.store.taken;
+    const witness = await this.witness.read();
+    const written = await epochOf(this.store);
+    if (!written.ok) return written;
+    this.epoch = Math.max(1, written.value, await this.copy.place.epoch(), witness?.epoch ?? 0);
+    const mirror = await this.copy.reopen(this.epoch);
+    // Asked last: the database is never behind what was seen of it before.
+    const end = await this.store.frontier();
+    if (!end.ok) return end;
+    const seen = [mirror.end, ...(witness?.epoch === this.epoch ? [witness] : [])];
+    const longest = seen.reduce((one, other) => (other.size > one.size ? other : one));
+    if (end.value.size < longest.size) return this.recover(seen, longest, end.value);
+    if (mirror.rows && (await this.isEmpty())) return this.recover(seen, longest, end.value);
+    return this.copy.topUp(this.store);
+  }
+
+  private async recover(seen: readonly Seen[], longest: Seen, end: Frontier): Promise<Outcome<void>> {
+    await this.copy.close();
+    const entries = await this.copy.place.readAll(this.epoch);
+    const runs = await this.store.runs();
+    if (!runs.ok) return runs;
+    const found = restorable(entries, end, new Map(runs.value.map((row) => [row.run_id, row])));
+    const restored = await this.store.restore(inPages(found.batches, lastRows(entries)));
+    if (!restored.ok) return restored;
+    const whole = seen.every((each) => bearsOut(found, each));
+    this.state = whole ? 'restored' : 'lost';
+    // What was found of the old epoch stays where it is, for whoever wants to look.
+    if (!whole) this.epoch += 1;
+    await this.copy.reopen(this.epoch);
+    const { size, root } = longest;
+    const body: LogBody = whole
+      ? { event: 'restored', size, root, found: end.size }
+      : { event: 'lost', size, root, found: found.log.size };
+    const noted = await noteInLog(this.store, this.epoch, body);
+    return noted.ok ? this.copy.topUp(this.store) : noted;
+  }
+
+  private async isEmpty(): Promise<boolean> {
+    const head = await this.store.head();
+    if (!head.ok || head.value.size > 0) return false;
+    const rows = await eachRows(this.store, () => false);
+    return rows.ok && rows.value;
+  }
+}

@@ -1,0 +1,37 @@
+import { type Outcome, pass } from '../../../core/inner.ts';
+import type { BrowserStore } from '../idb/store.ts';
+import type { Entry } from '../journal/frame.ts';
+import { eachRows } from '../rows.ts';
+import { type Batch, PAGE } from '../store.ts';
+import type { Mirror } from './place.ts';
+
+export function asEntries(batches: readonly Batch[]): readonly Entry[] {
+  return batches.map((batch) => ({ batch, tables: [] }));
+}
+
+/** Writes the batches that a mirror has no copy of. True if rows came with one, which are not in it. A signal throws. */
+export async function fill(store: BrowserStore, mirror: Mirror, signal?: AbortSignal): Promise<Outcome<boolean>> {
+  const places = await store.places();
+  if (!places.ok) return places;
+  const missing = places.value.filter((seq) => !mirror.has.has(seq));
+  let rows = false;
+  for (let from = 0; from < missing.length; from += PAGE) {
+    signal?.throwIfAborted();
+    const page = await store.at(missing.slice(from, from + PAGE));
+    if (!page.ok) return page;
+    rows ||= page.value.some((batch) => batch.rows === true);
+    await mirror.append(asEntries(page.value), true);
+  }
+  return pass(rows);
+}
+
+/** Writes all rows as they are now, and that there are no others. What is written from now on comes later, by its time. */
+export function takeRows(store: BrowserStore, mirror: Mirror): Promise<Outcome<void>> {
+  return mirror.take({ whole: true, at: Date.now() }, async (take) => {
+    const all = await eachRows(store, async (rows) => {
+      await take(rows);
+      return true;
+    });
+    return all.ok ? pass(undefined) : all;
+  });
+}

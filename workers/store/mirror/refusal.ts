@@ -1,0 +1,11 @@
+import { type Outcome, refuse } from '../../../core/inner.ts';
+import { refuseFor } from '../idb/connection.ts';
+
+/** The database answers with values: what throws is the mirror. */
+export function mirrorRefusal(reason: unknown): Outcome<never> {
+  const refused = refuseFor(reason);
+  if (refused.refusal.code === 'store_full') return refused;
+  return refuse('mirror_lost', {
+    reason: reason instanceof Error || reason instanceof DOMException ? reason.name : 'unknown',
+  });
+}

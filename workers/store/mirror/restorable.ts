@@ -1,0 +1,128 @@
+import {
+  type Frontier,
+  hashBytes,
+  hashText,
+  isHash,
+  isIntact,
+  NO_RECORDS,
+  push,
+  type RunHead,
+  readRecord,
+  rootOf,
+  sha256Hex,
+} from '../../../core/inner.ts';
+import type { Entry } from '../journal/frame.ts';
+import { weightOf } from '../journal/room.ts';
+import type { Batch } from '../store.ts';
+import type { TableWrite } from '../tables.ts';
+import type { Seen } from './contents.ts';
+
+/** What a mirror can put back behind the end of a log, each record verified. */
+export interface Restorable {
+  readonly batches: readonly Batch[];
+  /** The log as it will be. */
+  readonly log: Frontier;
+  /** Roots at the ends of the batches, by the log's size. */
+  readonly roots: ReadonlyMap<number, string>;
+}
+
+/** The batches that follow a log without a gap, as far as every hash in them is right; the rest is not to be had. */
+export function restorable(entries: readonly Entry[], from: Frontier, heads: ReadonlyMap<string, RunHead>): Restorable {
+  const bySeq = new Map<number, Batch>();
+  for (const { batch } of entries) if (batch !== undefined) keepLess(bySeq, batch);
+  const batches: Batch[] = [];
+  const roots = new Map([[from.size, hashText(rootOf(from))]]);
+  const follow = follower(from, heads);
+  for (let batch = bySeq.get(from.size); batch !== undefined; batch = bySeq.get(follow.log.size)) {
+    const right = follow.take(batch);
+    if (right === undefined) break;
+    batches.push(right);
+    roots.set(follow.log.size, hashText(rootOf(follow.log)));
+  }
+  return { batches, log: follow.log, roots };
+}
+
+/** A log that is followed batch by batch, as far as every hash in them is right. */
+export interface Follower {
+  readonly log: Frontier;
+  /** The batch, if it is the next one; bytes that are not what their hash says are left out of it. */
+  take(batch: Batch): Batch | undefined;
+}
+
+export function follower(from: Frontier, heads: ReadonlyMap<string, RunHead>): Follower {
+  const ends = new Map(heads);
+  let log = from;
+  return {
+    get log() {
+      return log;
+    },
+    take(batch) {
+      const next = batch.seq === log.size ? followed(log, batch, ends) : undefined;
+      if (next === undefined) return undefined;
+      log = next;
+      ends.set(batch.run_id, { records: batch.after.run.records, head: batch.after.run.head });
+      return { ...batch, payloads: batch.payloads.filter((each) => isRight(each, batch)) };
+    },
+  };
+}
+
+/** True if this is the log that was seen, or one that grew from it. */
+export function bearsOut({ log, roots }: Restorable, { size, root }: Seen): boolean {
+  return log.size >= size && roots.get(size) === root;
+}
+
+/** Erased in one copy, it is erased in all. */
+function keepLess(bySeq: Map<number, Batch>, batch: Batch): void {
+  const other = bySeq.get(batch.seq);
+  const less = other === undefined || weightOf(batch) < weightOf(other);
+  if (less) bySeq.set(batch.seq, batch);
+}
+
+/** The log behind this batch; undefined if the batch is not what its hashes, its run and its own end say. */
+function followed(log: Frontier, batch: Batch, heads: ReadonlyMap<string, RunHead>): Frontier | undefined {
+  const before = heads.get(batch.run_id) ?? NO_RECORDS;
+  const hashes = batch.gone ?? chained(batch, before);
+  if (hashes === undefined || hashes.length === 0 || !hashes.every(isHash)) return undefined;
+  const { run } = batch.after;
+  if (batch.run_seq !== before.records || run.records !== before.records + hashes.length) return undefined;
+  const end = hashes.reduce((frontier, hash) => push(frontier, hashBytes(hash)), log);
+  const told = batch.after.log;
+  if (told.size !== end.size || hashText(rootOf(told)) !== hashText(rootOf(end))) return undefined;
+  return run.head === hashes.at(-1) ? end : undefined;
+}
+
+function chained({ run_id, records }: Batch, head: RunHead): string[] | undefined {
+  let { records: run_seq, head: prev } = head;
+  const hashes: string[] = [];
+  for (const text of records) {
+    const read = readRecord(text);
+    if (typeof read === 'string' || !isIntact(read)) return undefined;
+    const { record } = read;
+    if (record.run_id !== run_id || record.run_seq !== run_seq || record.prev !== prev) return undefined;
+    hashes.push(record.hash);
+    run_seq += 1;
+    prev = record.hash;
+  }
+  return hashes;
+}
+
+/** Of a proposal over the size limit only the beginning is there, which has another hash. */
+function isRight({ sha256, bytes }: Batch['payloads'][number], { records }: Batch): boolean {
+  return (
+    sha256Hex(bytes) === sha256 ||
+    records.some((text) => text.includes(`"sha256":"${sha256}"`) && text.includes(`"kept":${bytes.length},`))
+  );
+}
+
+/** The last value of each row, whichever file has it. */
+export function lastRows(entries: readonly Entry[]): readonly TableWrite[] {
+  const rows = new Map<string, TableWrite>();
+  // the parts of one change may come in any order, of which one says that there are no others
+  const isFirst = ({ whole }: Entry) => (whole ? 0 : 1);
+  const inTime = entries.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0) || isFirst(one) - isFirst(other));
+  for (const { tables, whole } of inTime) {
+    if (whole) rows.clear();
+    for (const row of tables) rows.set(JSON.stringify([row.table, row.key]), row);
+  }
+  return [...rows.values()].filter(({ value }) => value !== undefined);
+}

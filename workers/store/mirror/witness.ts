@@ -1,0 +1,80 @@
+import { type Frontier, hashText, isHash, isObject, rootOf } from '../../../core/inner.ts';
+import { ORIGIN } from '../origin.ts';
+import { addressOf } from './cache.ts';
+
+/** How long the log was when somebody last looked, kept where neither the log nor its mirror is. */
+export interface Witness {
+  readonly epoch: number;
+  readonly size: number;
+  readonly root: string;
+}
+
+/** Often enough that few records are unwitnessed, seldom enough that nobody notices. */
+const EVERY_MS = 1_000;
+
+export interface WitnessKeeper {
+  read(): Promise<Witness | undefined>;
+  /** Notes it within a second. */
+  see(epoch: number, log: Frontier): void;
+  /** Notes it now: the page hides, or the kernel ends. */
+  settle(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** In a cache of its own, which the wipe of a broken database leaves alone. Without one, nothing is witnessed. */
+export function witnessKeeper(name: string): WitnessKeeper {
+  const { caches } = ORIGIN;
+  if (caches === undefined) return NOBODY;
+  const cacheName = `${name}.witness`;
+  const address = addressOf('witness');
+  let seen: (() => Witness) | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let writing: Promise<unknown> = Promise.resolve();
+  const settle = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const noted = seen;
+    seen = undefined;
+    if (noted !== undefined) writing = writing.then(() => write(noted())).catch(() => undefined);
+    await writing;
+  };
+  const write = async (noted: Witness): Promise<void> => {
+    const cache = await caches.open(cacheName);
+    await cache.put(address, new Response(JSON.stringify(noted)));
+  };
+  return {
+    async read() {
+      const answer = await (await caches.open(cacheName)).match(address);
+      return parseWitness(await answer?.text());
+    },
+    see(epoch, log) {
+      seen = () => ({ epoch, size: log.size, root: hashText(rootOf(log)) });
+      timer ??= setTimeout(() => void settle(), EVERY_MS);
+    },
+    settle,
+    async remove() {
+      await settle();
+      await caches.delete(cacheName);
+    },
+  };
+}
+
+/** What was killed while it was written, or comes from elsewhere, says nothing. */
+function parseWitness(text: string | undefined): Witness | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null');
+    if (!isObject(value)) return undefined;
+    const { epoch, size, root } = value;
+    const numbers = Number.isSafeInteger(epoch) && Number.isSafeInteger(size);
+    return numbers && isHash(root) ? (value as unknown as Witness) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const NOBODY: WitnessKeeper = {
+  read: async () => undefined,
+  see: () => undefined,
+  settle: async () => undefined,
+  remove: async () => undefined,
+};

@@ -1,0 +1,55 @@
+import { isObject } from '../../core/inner.ts';
+import { ORIGIN } from './origin.ts';
+
+/** What kernels on one log say to each other: that a run has grown, or that somebody wants to go on with it. */
+export interface Word {
+  readonly type: 'grown' | 'asked';
+  readonly run_id: string;
+}
+
+/** The other kernels on the same log. A word can be lost, or be anybody's of this origin: nothing rests on it. */
+export interface Neighbours {
+  tell(word: Word): void;
+  hear(ear: (word: Word) => void): void;
+  close(): void;
+}
+
+export function broadcast(name: string): Neighbours | undefined {
+  if (ORIGIN.BroadcastChannel === undefined) return undefined;
+  const channel = new ORIGIN.BroadcastChannel(name);
+  return {
+    tell: (word) => channel.postMessage(word),
+    hear: (ear) => {
+      channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+        const word = wordIn(data);
+        if (word !== undefined) ear(word);
+      };
+    },
+    close: () => channel.close(),
+  };
+}
+
+/** A message is data of whoever runs a script in this origin. */
+function wordIn(data: unknown): Word | undefined {
+  if (!isObject(data)) return undefined;
+  const { type, run_id } = data;
+  return (type === 'grown' || type === 'asked') && typeof run_id === 'string' ? { type, run_id } : undefined;
+}
+
+/** Each call is another neighbour of the same process. */
+export function makeNeighbourhood(): () => Neighbours {
+  const ears = new Set<(word: Word) => void>();
+  return () => {
+    let own: ((word: Word) => void) | undefined;
+    return {
+      tell: (word) => {
+        for (const ear of ears) if (ear !== own) ear(word);
+      },
+      hear: (ear) => {
+        own = ear;
+        ears.add(ear);
+      },
+      close: () => void (own && ears.delete(own)),
+    };
+  };
+}

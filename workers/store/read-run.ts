@@ -1,0 +1,99 @@
+import {
+  formatExport,
+  isSecret,
+  type LedgerRecord,
+  type Outcome,
+  pass,
+  readRecord,
+  refuse,
+  restoreFacts,
+  type SecretMarks,
+  secretPayloads,
+  sha256Hex,
+} from '../../core/inner.ts';
+import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
+
+/** The records of a run as they were stored; `record_malformed` where somebody has made something else of one. */
+export async function recordsOf(
+  store: LedgerStore,
+  run_id: string,
+  from = 0,
+): Promise<Outcome<readonly LedgerRecord[]>> {
+  const texts = await readRecords(store, run_id, from);
+  if (!texts.ok) return texts;
+  const records: LedgerRecord[] = [];
+  for (const text of texts.value) {
+    const record = readRecord(text);
+    if (typeof record === 'string')
+      return refuse('record_malformed', { what: `record ${from + records.length}: ${record}` });
+    records.push(record.record);
+  }
+  return pass(records);
+}
+
+/**
+ * Bytes that a run's records name, held against that name: who can write our database can write anything. Of a proposal
+ * over the size limit only the beginning is kept. `payload_altered`.
+ */
+export async function payloadOf(
+  store: LedgerStore,
+  run_id: string,
+  sha256: string,
+): Promise<Outcome<Uint8Array | undefined>> {
+  const found = await store.payload(run_id, sha256);
+  if (!found.ok || found.value === undefined || sha256Hex(found.value) === sha256) return found;
+  const { length } = found.value;
+  const records = await recordsOf(store, run_id);
+  if (!records.ok) return records;
+  const isBeginning = records.value.some(
+    ({ kind, body }) => kind === 'proposal' && body.payload.sha256 === sha256 && body.payload.kept === length,
+  );
+  return isBeginning ? found : refuse('payload_altered', { sha256 });
+}
+
+/**
+ * A run as canonical JSONL, with every payload that is still there; what a capability marks secret only if asked for.
+ * `run_absent`, also where it is deleted while it is read: a beginning of it would pass for the whole.
+ */
+export async function exportRun(store: LedgerStore, run_id: string, secrets: boolean): Promise<Outcome<string>> {
+  const texts: string[] = [];
+  const payloads: StoredPayload[] = [];
+  for (let from = 0; ; ) {
+    const page = await store.read(run_id, from, PAGE);
+    if (!page.ok) return page;
+    for (const batch of page.value) {
+      texts.push(...batch.records);
+      payloads.push(...batch.payloads);
+      if (batch.gone !== undefined) return refuse('run_absent', { run_id });
+    }
+    if (texts.length === 0) return refuse('run_absent', { run_id });
+    if (page.value.length < PAGE)
+      return pass(formatExport(run_id, texts, secrets ? payloads : withoutSecrets(texts, payloads)));
+    from = texts.length;
+  }
+}
+
+function withoutSecrets(texts: readonly string[], payloads: readonly StoredPayload[]): readonly StoredPayload[] {
+  const records = texts.flatMap((text) => {
+    const line = readRecord(text);
+    return typeof line === 'string' ? [] : [line.record];
+  });
+  // what a record that cannot be read has marked as secret is not known
+  if (records.length < texts.length) return [];
+  const left = secretPayloads(records, secretMarks(records, payloads));
+  return payloads.filter(({ sha256 }) => !left.has(sha256));
+}
+
+/** What the registry marks as secret that the run recorded; everything where that is gone. */
+function secretMarks([first]: readonly LedgerRecord[], payloads: readonly StoredPayload[]): SecretMarks {
+  if (first?.kind !== 'configuration') return EVERYTHING;
+  const find = ({ sha256 }: { readonly sha256: string }) =>
+    payloads.find((payload) => payload.sha256 === sha256)?.bytes;
+  const facts = restoreFacts(first.run_id, first.body, find, new Map());
+  if (!facts.ok) return EVERYTHING;
+  const { capabilities, hasSecrets } = facts.value.registry;
+  const secret = new Set([...capabilities.values()].filter(isSecret).map(({ hash }) => hash));
+  return { isSecret: (hash) => secret.has(hash), any: hasSecrets };
+}
+
+const EVERYTHING: SecretMarks = { isSecret: () => true, any: true };

@@ -1,0 +1,57 @@
+import { type Outcome, pass } from '../../core/inner.ts';
+import { letGo } from '../async/release-buffer.ts';
+import type { LedgerStore } from './store.ts';
+import { TABLES, type TableRow, type TableValue, type TableWrite } from './tables.ts';
+
+/** Rows that are read at a time: they may be whole files. */
+const ROWS = 32;
+/** Bytes and UTF-16 units of rows that are written at a time: some milliseconds of work. */
+const PART = 1 << 18;
+
+/** All rows beside the log, some at a time, each as it is when it is read. False as soon as the visitor says no. */
+export async function eachRows(
+  store: Pick<LedgerStore, 'all'>,
+  visit: (rows: readonly TableWrite[]) => boolean | Promise<boolean>,
+): Promise<Outcome<boolean>> {
+  for (const table of TABLES) {
+    let after: string | undefined;
+    for (let more = true; more; ) {
+      const rows: Outcome<readonly TableRow[]> = await store.all(table, after, ROWS);
+      if (!rows.ok) return rows;
+      after = rows.value.at(-1)?.[0];
+      more = rows.value.length === ROWS;
+      const tables = rows.value.map(([key, value]) => ({ table, key, value }));
+      if (tables.length > 0 && !(await visit(tables))) return pass(false);
+    }
+  }
+  return pass(true);
+}
+
+/** The same rows, in the same order, some at a time. */
+export function* inParts(rows: Iterable<TableWrite>): Generator<readonly TableWrite[]> {
+  let part: TableWrite[] = [];
+  let size = 0;
+  for (const row of rows) {
+    part.push(row);
+    size += row.key.length + sizeOf(row.value);
+    if (size < PART) continue;
+    yield part;
+    [part, size] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Lets go of the bytes of rows that were made for one use, which is over. */
+export function spend(rows: readonly TableWrite[]): void {
+  for (const { value, once } of rows) {
+    if (!once || typeof value !== 'object' || value === null) continue;
+    for (const item of Object.values(value)) if (item instanceof Uint8Array) letGo(item);
+  }
+}
+
+/** About: what is neither text nor bytes is small. */
+function sizeOf(value: TableValue | undefined): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item as TableValue), 8);
+}

@@ -1,0 +1,246 @@
+import {
+  assert,
+  emptyFrontier,
+  type Frontier,
+  hashBytes,
+  headAfter,
+  type Link,
+  NO_RECORDS,
+  type Outcome,
+  pass,
+  push,
+  type RunHead,
+  refuse,
+  rootOf,
+} from '../../core/inner.ts';
+import type { RunRow } from '../api.ts';
+import type { OpenScratch } from './scratch.ts';
+import type { TableName, TableRow, TableValue, TableWrite } from './tables.ts';
+
+/** `strict` asks for a flush to the disk before the answer: for what precedes or follows an effect. */
+export type Durability = 'strict' | 'relaxed';
+
+/** Bytes that records name, stored with the first of them. */
+export interface StoredPayload {
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a writer wants at the end of its run: one link or more, and the run's head as the writer knows it. */
+export interface Append {
+  readonly run_id: string;
+  readonly expected: RunHead;
+  readonly records: readonly Link[];
+  readonly payloads: readonly StoredPayload[];
+  /** Committed with the records: both or neither. Asked for again after a lost answer, they are not written again. */
+  readonly tables?: readonly TableWrite[];
+}
+
+/** What is stored: one of these per commit, added once and never changed. */
+export interface Batch {
+  /** Place of its first record in the log: the key, so that two writers can never both have it. */
+  readonly seq: number;
+  readonly run_id: string;
+  /** Place of its first record in the run. */
+  readonly run_seq: number;
+  /** Canonical texts, as they were hashed. */
+  readonly records: readonly string[];
+  /** Hashes of the records that stood here, where the run was deleted: the log's tree stands on them. */
+  readonly gone?: readonly string[];
+  readonly payloads: readonly StoredPayload[];
+  /** Rows were written with it, which are not in here. */
+  readonly rows?: true;
+  readonly after: After;
+}
+
+/** The state after a batch: the last batch of the log is the head of the log, the last of a run its head. */
+export interface After {
+  readonly log: Frontier;
+  readonly run: RunRow;
+}
+
+export interface Acknowledgement {
+  readonly seq: number;
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+export interface LogHead {
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/** A log and the runs in it, as they were at one moment. */
+export interface Standing extends LogHead {
+  readonly runs: readonly RunRow[];
+}
+
+/**
+ * The ledger's port: one append-only log of the records of many runs. Any number of stores may have the same log
+ * open; whoever appends with an old head is refused, and the log never forks. Nothing is lost once `append` has
+ * answered, within what the durability asked for promises.
+ */
+export interface LedgerStore {
+  readonly kind: 'indexeddb' | 'memory' | 'directory';
+  /**
+   * All records, payloads and table rows or none. `head_moved`, `run_sealed`, `run_foreign`, `store_full`, `store_lost`.
+   */
+  append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>>;
+  /** The batches of a run, in order, from the one that holds record `from`, at most so many. */
+  read(run_id: string, from?: number, most?: number): Promise<Outcome<readonly Batch[]>>;
+  /** Looked for from the batch of record `upTo` backwards: fast for who knows which record names it. */
+  payload(run_id: string, sha256: string, upTo?: number): Promise<Outcome<Uint8Array | undefined>>;
+  /** All runs, the youngest first. */
+  runs(): Promise<Outcome<readonly RunRow[]>>;
+  head(): Promise<Outcome<LogHead>>;
+  /** Both of them, with nothing written between. */
+  standing(): Promise<Outcome<Standing>>;
+  /**
+   * Writes rows that belong to no record: all or none. They are gone through more than once, and need not all be in memory
+   * at any time. `store_full`, `store_lost`.
+   */
+  put(writes: Iterable<TableWrite>, durability: Durability): Promise<Outcome<void>>;
+  /** Where what is to be put can wait meanwhile; absent where it is in memory anyway. */
+  readonly scratch?: OpenScratch;
+  get(table: TableName, key: string): Promise<Outcome<TableValue | undefined>>;
+  /** The rows of a table by key, from the one after `after`, at most so many. */
+  all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>>;
+  /** Puts in the place of batches what is to be left of them; their hashes stay. `store_full`, `store_lost`. */
+  replace(batches: readonly Batch[]): Promise<Outcome<void>>;
+  /** The batches of the log, of all runs, from the one at place `from`, at most so many. */
+  log(from: number, most: number): Promise<Outcome<readonly Batch[]>>;
+  /**
+   * What was taken away of this run, and what newer rows stand for, is gone from every copy of this store when it answers.
+   * A copy that another tab is writing is made anew when the last tab but one has gone. `store_full`, `mirror_lost`.
+   */
+  tidy(run_id?: string): Promise<Outcome<void>>;
+  /**
+   * Puts batches behind the log as they once were, and rows. Whoever asks has verified them. All or none; a directory
+   * that has no room keeps a beginning, behind which the rest can be put.
+   */
+  restore(pages: Pages): Promise<Outcome<void>>;
+  /** Somebody else has it open; absent where nobody can. */
+  isShared?(): Promise<boolean>;
+  /** Deletes everything and closes. `store_busy` where somebody else has it open. */
+  destroy(): Promise<Outcome<void>>;
+  close(): Promise<void>;
+}
+
+/** So much of a log as is in memory at once, in the log's order, and rows beside it. */
+export interface Page {
+  readonly batches: readonly Batch[];
+  readonly tables: readonly TableWrite[];
+}
+
+/** Asked for one page after the other, from 0 on, until there is none; and, from 0 on, for the same ones again. */
+export type Pages = (nth: number) => Promise<Page | undefined>;
+
+/** A batch that was committed, and the rows that were written with it. */
+export interface Committed {
+  readonly batch: Batch;
+  readonly tables: readonly TableWrite[];
+}
+
+/** What follows a commit: the mirror. A batch is acknowledged when it says so, and is there whatever it says. */
+export type AfterCommit = (committed: readonly Committed[], durability: Durability) => Promise<Outcome<void>>;
+
+export const EMPTY_LOG: Frontier = emptyFrontier();
+
+/** The batch that an append makes of a log and a run, or why it may not. */
+export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append): Outcome<Batch> {
+  const found = run ?? NO_RECORDS;
+  const { expected } = append;
+  if (found.records !== expected.records || found.head !== expected.head) {
+    return refuse('head_moved', { expected: expected.records, found: found.records });
+  }
+  if (run?.foreign === true) return refuse('run_foreign', { run_id: append.run_id });
+  // only a person's next word opens a run again, and only one that was completed
+  const opens = run?.ended === 'completed' && append.records[0]?.record.kind === 'task';
+  if (run?.sealed === true && !opens) return refuse('run_sealed', {});
+  return pass({
+    seq: log.size,
+    run_id: append.run_id,
+    run_seq: expected.records,
+    records: append.records.map((link) => link.text),
+    payloads: append.payloads.map(compact),
+    ...(append.tables?.length && { rows: true }),
+    after: {
+      log: append.records.reduce((frontier, { record }) => push(frontier, hashBytes(record.hash)), log),
+      run: rowAfter(run, append),
+    },
+  });
+}
+
+/** True if the batch is the one this append would make. Whoever lost the answer may ask again: same links, same place. */
+export function isThere({ run_id, run_seq, after }: Batch, append: Append): boolean {
+  const last = append.records.at(-1)?.record.hash;
+  return run_id === append.run_id && run_seq === append.expected.records && after.run.head === last;
+}
+
+/** A batch is made of links of one run, each on the one before. Anything else is a bug of the writer. */
+export function assertChained({ run_id, expected, records }: Append): void {
+  assert(records.length > 0, 'an append has a record');
+  let head = expected;
+  for (const { record } of records) {
+    const fits = record.run_id === run_id && record.run_seq === head.records && record.prev === head.head;
+    assert(fits, `record ${record.run_seq} follows the run's head`);
+    head = headAfter(record);
+  }
+}
+
+export function acknowledge(batch: Batch): Acknowledgement {
+  const { seq, after } = batch;
+  return {
+    seq,
+    size: after.log.size,
+    // made for who asks: a run does not, at any of its steps
+    get root() {
+      return rootOf(after.log);
+    },
+  };
+}
+
+function rowAfter(run: RunRow | undefined, { run_id, records }: Append): RunRow {
+  const first = records[0]?.record;
+  const last = records.at(-1)?.record;
+  assert(first !== undefined && last !== undefined, 'an append has a record');
+  const dialect = first.kind === 'configuration' ? first.body.dialect : '';
+  const { at } = run ?? first;
+  const row = { run_id, at, dialect: run?.dialect ?? dialect, ...headAfter(last) };
+  return last.kind === 'seal' ? { ...row, sealed: true, ended: last.body.state } : { ...row, sealed: false };
+}
+
+export function youngestFirst(rows: readonly RunRow[]): readonly RunRow[] {
+  return rows.toSorted((one, other) => other.at - one.at || (one.run_id < other.run_id ? -1 : 1));
+}
+
+/** A view on a larger buffer (a WASM memory, a file) would take all of it along into the structured clone. */
+function compact({ sha256, bytes }: StoredPayload): StoredPayload {
+  return { sha256, bytes: new Uint8Array(bytes) };
+}
+
+/** What is in memory already. */
+export function inPages(batches: readonly Batch[], tables: readonly TableWrite[]): Pages {
+  return async (nth) => {
+    const page = <T>(all: readonly T[]) => all.slice(nth * PAGE, (nth + 1) * PAGE);
+    return nth * PAGE < Math.max(batches.length, tables.length)
+      ? { batches: page(batches), tables: page(tables) }
+      : undefined;
+  };
+}
+
+/** A page of a run holds at most this many batches, so that no run has to fit into memory at once. */
+export const PAGE = 256;
+
+/** The canonical texts of a run's records from `from` on. */
+export async function readRecords(store: LedgerStore, run_id: string, from = 0): Promise<Outcome<readonly string[]>> {
+  const texts: string[] = [];
+  for (let next = from; ; ) {
+    const page = await store.read(run_id, next, PAGE);
+    if (!page.ok) return page;
+    for (const batch of page.value) texts.push(...batch.records.slice(Math.max(0, next - batch.run_seq)));
+    const last = page.value.at(-1);
+    if (page.value.length < PAGE || last === undefined) return pass(texts);
+    next = last.after.run.records;
+  }
+}
