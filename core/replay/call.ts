@@ -1,11 +1,11 @@
 import type { Label } from '../capability/guard.ts';
 import { refuse } from '../errors.ts';
 import { found } from '../ledger/export.ts';
-import { executeEffect } from '../run/launch.ts';
+import { executeEffect } from '../run/execute/execute.ts';
 import { executing } from '../run/step.ts';
 import { isTakenUp, stopWithin } from './inputs.ts';
 import { type Ask, believe, happens, type Move, type Of, openOf, type Step, strays } from './move.ts';
-import { hearPage } from './page.ts';
+import { hearPage } from './host/apply.ts';
 import type { Player } from './player.ts';
 import { callEvidence, recordedCall } from './recorded.ts';
 import { revocationAt, revoked } from './revocation.ts';

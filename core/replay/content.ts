@@ -7,7 +7,7 @@ import type { OperationEvidence } from '../ledger/record.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { Work } from '../run/open-step.ts';
 import { shown } from '../run/payload.ts';
-import { readResolution } from '../run/resolution.ts';
+import { readResolution } from '../run/validate/resolution.ts';
 import { inStep, jsonOf, storedOf, type Tape, textOf } from './tape.ts';
 
 /** What a message met in the content, read back from what was kept of it. Undefined: it is not in the file. */

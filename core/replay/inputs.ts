@@ -2,7 +2,7 @@ import type { Grant } from '../capability/grant.ts';
 import type { Bodies, Evidence } from '../ledger/record.ts';
 import { saltIn } from '../ledger/salt.ts';
 import type { Answer, Ending, RunEvent, StandingYes } from '../run/event.ts';
-import { messageNonce } from '../run/work.ts';
+import { messageNonce } from '../run/validate/work.ts';
 import { bytesOf, inStep, receiptAt, storedOf, type Tape, textOf } from './tape.ts';
 
 /** What came from outside, read back from what was recorded of it. Undefined: its bytes are not in the file. */

@@ -9,7 +9,7 @@ import type { Difference } from '../ledger/verify.ts';
 import { rephrase } from '../run/context.ts';
 import type { Payload, RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
-import { fold, type Restored, type Unfinished } from '../run/restore.ts';
+import { fold, type Restored, type Unfinished } from '../run/resume/restore.ts';
 import type { RunState } from '../run/state.ts';
 import type { Transition } from '../run/step.ts';
 import { transition } from '../run/transition.ts';

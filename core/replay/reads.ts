@@ -3,9 +3,9 @@ import type { PowerCall } from '../capability/call.ts';
 import type { Grant } from '../capability/grant.ts';
 import { CONTENT_READ } from '../content/built-in.ts';
 import type { PowerDecision } from '../ledger/record.ts';
-import { isReadDenial } from '../run/read-denial.ts';
+import { isReadDenial } from '../run/powers/read-denial.ts';
 import type { RunState } from '../run/state.ts';
-import { deniesAll, isDeniable } from './page-denied.ts';
+import { deniesAll, isDeniable } from './host/denied.ts';
 
 /** The run as it is by now, and all grants that it has had since the step began. */
 type Permitting = RunState & { readonly grants: readonly Grant[] };

@@ -1,6 +1,6 @@
 import { canonicalText } from '../json/canonical.ts';
 import type { ApprovalBody, Draft } from '../ledger/record.ts';
-import { standingGrant } from '../run/question.ts';
+import { standingGrant } from '../run/authorize/question.ts';
 import { standingOf } from './inputs.ts';
 
 /**

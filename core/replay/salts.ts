@@ -5,7 +5,7 @@ import { payloadRefs } from '../ledger/payloads.ts';
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import type { OpenStep } from '../run/open-step.ts';
 import { parkedRole, powerRole, reasonRole, stepPayload, touchedRole } from '../run/payload.ts';
-import type { PageRecord } from './page-records.ts';
+import type { PageRecord } from './host/records.ts';
 import { inStep, stepBefore, type Tape, textOf } from './tape.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { RunEvent } from './event.ts';
-import { seal } from './idle.ts';
+import { seal } from './lifecycle.ts';
 import { textPayload } from './payload.ts';
 import type { RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';

@@ -12,7 +12,7 @@ import type { AnswerFacts, Draft, OperationEvidence } from '../ledger/record.ts'
 import type { Refusal } from '../outcome.ts';
 import type { Message } from '../protocol/proposal.ts';
 import type { KeptRow, Payload } from './effect.ts';
-import type { Params } from './params.ts';
+import type { Params } from './validate/params.ts';
 
 /** A proposal on its way, with the records it has made so far and that are not yet written. */
 export interface OpenStep {

@@ -17,7 +17,7 @@ import type { Context } from './context.ts';
 import type { Consent } from './effect.ts';
 import type { Ending } from './event.ts';
 import type { OpenCall, OpenStep } from './open-step.ts';
-import type { PowerDesk } from './power-desk.ts';
+import type { PowerDesk } from './pending-power-calls.ts';
 
 /**
  * FemtoClaw's ten states, and AWAITING_APPROVAL. Two more deviations: message form, which has no legal path in

@@ -1,0 +1,178 @@
+import type { PowerCall } from '../../capability/call.ts';
+import { type Label, withLabels } from '../../capability/guard.ts';
+import { revoke } from '../../capability/policy.ts';
+import { refuse } from '../../errors.ts';
+import { isObject } from '../../json/value.ts';
+import { found } from '../../ledger/export.ts';
+import type { Bodies, OperationEvidence, PowerDecision } from '../../ledger/record.ts';
+import { EMPTY_DESK, type OpenPower } from '../../run/pending-power-calls.ts';
+import { powerOf } from '../../run/powers/power-text.ts';
+import { chargedPowers, fold, type Restored } from '../../run/resume/restore.ts';
+import { revocationOf } from '../../run/authorize/revoke.ts';
+import { revokedOf } from '../../run/authorize/revoked.ts';
+import type { Executing, RunState } from '../../run/state.ts';
+import { isTakenUp } from '../inputs.ts';
+import { unfit } from './valid.ts';
+import { isOfPage, ownRecords, type PageRecord, pageRecords } from './records.ts';
+import { contradiction, type Told } from './facts.ts';
+import { compare, type Player, permitted, stray } from '../player.ts';
+import { isOfContent, readFault } from '../reads.ts';
+import { callEvidence, recordedCalls } from '../recorded.ts';
+import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, stepBefore, type Tape } from '../tape.ts';
+
+/**
+ * Takes what the page did for a call from the records: its powers' answers, and when they came, are inputs like the
+ * model's bytes. They must fit the run's facts and each other: the powers that the page provides and the capability
+ * declares, grants that are theirs, questions bound to this very use, answers that the guest was given. The call goes on
+ * with what they leave.
+ */
+export function hearPage(player: Player, at: Executing): void {
+  const { tape } = player;
+  const { work } = at.open;
+  const evidence = callEvidence(tape, player.at, work);
+  // a message that has no receipt does not tell which of its operations the page did something for
+  if (work !== undefined && evidence === undefined) return;
+  const { powers: decisions = [] } = evidence ?? {};
+  const following = pageRecords(tape, player.at + at.open.drafts.length);
+  const own = work === undefined ? following : ownRecords(following, work.done.length, decisions);
+  const records = isCutOff(tape, player.at) ? own : untilRevoked(player.state, at, own);
+  const cutWith = evidence === undefined ? [] : labelsOfCut(tape, player.at, evidence);
+  const answers = recordedCalls(tape, evidence?.power_calls);
+  const isAsked = answers?.some(({ name }) => powerOf(player.state, at, name) !== undefined) === true;
+  const isTold = records.length > 0 || !decisions.every(isOfContent) || isAsked;
+  if (!isTold && cutWith.every((label) => player.state.labels.has(label)))
+    return hearReads(player, at, decisions, answers);
+  // what the step had not written yet was written before the first of them
+  if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
+  if (player.wrong !== undefined) return;
+  player.skipped.push(found(player.at, refuse('not_replayed', { what: 'what the page did for a call' })));
+  const before = work === undefined ? stepBefore(tape, player.at).filter(isOfPage) : [];
+  const told: Told = {
+    decisions,
+    records: [...before, ...records],
+    since: records,
+    answers,
+    image_hash: evidence?.image_hash,
+    labels: isCutOff(tape, player.at) ? undefined : inStep(tape, player.at, 'receipt')?.evidence.labels,
+  };
+  permitted(player);
+  let run = soFar(player, work !== undefined);
+  for (const [nth, record] of records.entries()) {
+    const lately = records.slice(0, nth);
+    const fault = unfit(tape, run.state, at, record, told, { all: [...before, ...lately], lately });
+    if (fault !== undefined) return stray(player, `the ${record.kind} of a power: ${fault}`);
+    const next = fold(run, record, bytesOrPlaceholder(tape));
+    if (next.ok) run = next.value;
+    permitted(player, run.state.policy);
+    player.at += 1;
+  }
+  // the receipt is that of the call as it was gone on with
+  if (player.at >= tape.records.length || isTakenUp(tape, player.at)) return;
+  const after = { ...run.state, grants: permitted(player) };
+  const fault = evidence && (readFault(after, decisions, answers) ?? contradiction(player.state, after, at, told));
+  if (fault !== undefined) return stray(player, fault);
+  const { state } = chargedPowers(run, decisions);
+  const written = records.length === 0 ? {} : { open: { ...at.open, drafts: [], payloads: [] } };
+  const parked = at.desk?.parked === true || records.some(({ kind }) => kind === 'parked');
+  const open = unanswered(player, state, at, told);
+  const labels = [...withLabels(new Set(cutWith), shownTo(player, state, at, told))];
+  const desk = { ...EMPTY_DESK, open, decisions, labels, parked };
+  player.state = { ...state, at: { ...at, ...written, desk } };
+}
+
+/** Takes what was decided about the content that a call read, where the page did nothing for it. */
+function hearReads(
+  player: Player,
+  at: Executing,
+  decisions: readonly PowerDecision[],
+  answers: readonly PowerCall[] | undefined,
+): void {
+  const fault = readFault({ ...player.state, grants: permitted(player) }, decisions, answers);
+  if (fault !== undefined) return stray(player, fault);
+  if (decisions.length === 0) return;
+  const { state } = chargedPowers(soFar(player, at.open.work !== undefined), decisions);
+  player.state = { ...state, at: { ...at, desk: { ...(at.desk ?? EMPTY_DESK), decisions } } };
+}
+
+/** What takes the call's own permission away ends it, or comes when it has come back. */
+function untilRevoked(state: RunState, at: Executing, records: readonly PageRecord[]): readonly PageRecord[] {
+  let { policy } = state;
+  const end = records.findIndex(({ kind, body }) => {
+    if (kind !== 'revocation') return false;
+    policy = revoke(policy, revocationOf(body));
+    return revokedOf({ ...state, policy }, at) !== undefined;
+  });
+  return end < 0 ? records : records.slice(0, end);
+}
+
+export function isRevokedBy(state: RunState, at: Executing, body: Bodies['revocation']): boolean {
+  return revokedOf({ ...state, policy: revoke(state.policy, revocationOf(body)) }, at) !== undefined;
+}
+
+/** No receipt tells how the call ended: the process did, or the file. */
+function isCutOff(tape: Tape, from: number): boolean {
+  const end = receiptAt(tape, from);
+  return end === undefined || tape.records.slice(from, end).some((_, at) => isTakenUp(tape, from + at));
+}
+
+/** The run as it stands, and which uses of this step have been counted in it. */
+function soFar(player: Player, isOperation: boolean): Restored {
+  const { state } = player;
+  const find = bytesOrPlaceholder(player.tape);
+  const counted = stepBefore(player.tape, player.at).reduce<Restored>(
+    (run, record) => {
+      const next = fold(run, record, find);
+      return next.ok ? next.value : run;
+    },
+    { state },
+  );
+  // each operation counts its tickets anew
+  const anew = isOperation ? { charged: [], powers: [] } : {};
+  return { state, ...(counted.unfinished && { unfinished: { ...counted.unfinished, ...anew } }) };
+}
+
+/** Of a call that never came back nobody but its receipt knows what the runtime's own powers had shown it. */
+function labelsOfCut(tape: Tape, from: number, { image_hash }: Partial<OperationEvidence>): readonly Label[] {
+  return image_hash === undefined ? (inStep(tape, from, 'receipt')?.evidence.labels ?? []) : [];
+}
+
+/** Labels of what the powers have answered. Of one that was under way at the end nobody knows but the receipt. */
+function shownTo(
+  { tape, at: from }: Player,
+  state: RunState,
+  at: Executing,
+  { decisions, answers = [] }: Told,
+): readonly Label[] {
+  const { labels = [] } = inStep(tape, from, 'receipt')?.evidence ?? {};
+  const permitted = decisions.filter(({ decision }) => decision === 'AUTHORIZED');
+  const shown = permitted.flatMap(({ power, ticket }) => {
+    const all = powerOf(state, at, power)?.manifest.labels ?? [];
+    return ticket <= answers.length ? all : all.filter((label) => labels.includes(label));
+  });
+  return [...new Set(shown)].sort();
+}
+
+/** What was issued and not answered. The model was told of one. */
+function unanswered(
+  { tape, at: from }: Player,
+  state: RunState,
+  at: Executing,
+  { records }: Told,
+): ReadonlyMap<number, OpenPower> {
+  const uses = records.flatMap(({ kind, body }) => (kind === 'power' && body.step === at.open.step ? [body] : []));
+  const answered = new Set(uses.flatMap(({ event, ticket }) => (event === 'answered' ? [ticket] : [])));
+  const out = uses.flatMap((body): OpenPower[] => {
+    const power = powerOf(state, at, body.power);
+    if (body.event === 'answered' || answered.has(body.ticket) || power === undefined) return [];
+    const args = { ref: body.args, bytes: NONE };
+    const { ticket, now } = body;
+    return [{ ticket, power, args, argsText: '', holds: new Map(), now, recorded: true, stage: 'issued' }];
+  });
+  const observed = inStep(tape, from, 'observation');
+  const reply = observed && jsonOf(tape, observed.payload);
+  const name = isObject(reply) && isObject(reply['details']) ? reply['details']['name'] : undefined;
+  const named = out.filter(({ power }) => power.manifest.name === name);
+  return new Map((named.length > 0 ? named : out).map((open) => [open.ticket, open]));
+}
+
+const NONE = new Uint8Array();

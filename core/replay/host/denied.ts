@@ -1,0 +1,34 @@
+import type { Grant, Policy } from '../../capability/grant.ts';
+import type { PageRecord } from './records.ts';
+
+/** True for a denial that leaves nothing to be judged: whatever the power is asked for, this is the answer. */
+export function deniesAll({ mode, where_hash, args_hash, expires }: Grant): boolean {
+  return mode === 'deny' && where_hash === undefined && args_hash === undefined && expires === undefined;
+}
+
+/** True where a power's use can have been denied by this code: there is a grant that it can be of, or somebody's no. */
+export function isDeniable(
+  code: string | undefined,
+  grants: readonly Grant[],
+  { policy, own }: { readonly policy: Policy; readonly own: readonly PageRecord[] },
+): boolean {
+  if (code === 'grant_denied') return grants.some(({ mode }) => mode === 'deny');
+  if (code === 'approval_denied') return own.some((record) => isNo(record) && !isOfRules(record));
+  if (code === 'authorizer_denied') return own.some((record) => isNo(record) && isOfRules(record));
+  const permitting = grants.filter(({ mode }) => mode !== 'deny');
+  // a grant that no answer has made was there from the run's beginning, and what is there still was not revoked
+  if (code === 'no_grant')
+    return !permitting.some((grant) => grant.answer === undefined && policy.grants.includes(grant));
+  if (code === 'grant_constraint')
+    return permitting.some(({ where_hash, args_hash }) => where_hash !== undefined || args_hash !== undefined);
+  if (code === 'grant_used_up') return permitting.some(({ uses }) => uses !== undefined);
+  return code === 'grant_expired' && permitting.some(({ expires }) => expires !== undefined);
+}
+
+export function isNo({ kind, body }: PageRecord): boolean {
+  return kind === 'approval' && body.event === 'answered' && !body.approved;
+}
+
+function isOfRules({ body }: PageRecord): boolean {
+  return 'via' in body && body.via === 'authorizer';
+}

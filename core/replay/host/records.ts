@@ -1,0 +1,56 @@
+import type { LedgerRecord, PowerDecision } from '../../ledger/record.ts';
+import { operationIn } from '../../run/powers/power-nonce.ts';
+import type { Tape } from '../tape.ts';
+
+/** What the page did for a call. What a person revoked meanwhile stands among it. */
+export type PageRecord = Extract<LedgerRecord, { kind: 'power' | 'parked' | 'approval' | 'revocation' }>;
+
+/** Those that stand at a place, up to the next of another kind. */
+export function pageRecords({ records }: Tape, from: number): readonly PageRecord[] {
+  const end = records.findIndex((record, at) => at >= from && !isOfPage(record));
+  return records.slice(from, end < 0 ? undefined : end).filter(isOfPage);
+}
+
+export function isOfPage(record: LedgerRecord): record is PageRecord {
+  if (record.kind === 'approval') return record.body.ticket !== undefined;
+  return record.kind === 'power' || record.kind === 'parked' || record.kind === 'revocation';
+}
+
+/**
+ * Of the page's records, those of one operation. The next one's may follow at once, with tickets counted anew: a
+ * question says which operation asked it, and what was issued has a decision in the receipt of its operation.
+ */
+export function ownRecords(
+  following: readonly PageRecord[],
+  operation: number,
+  decisions: readonly PowerDecision[],
+): readonly PageRecord[] {
+  const seen = new Set<string>();
+  const end = following.findIndex((record) => !isOwn(record, operation, decisions, seen));
+  return following.slice(0, end < 0 ? undefined : end);
+}
+
+function isOwn(
+  { kind, body }: PageRecord,
+  operation: number,
+  decisions: readonly PowerDecision[],
+  seen: Set<string>,
+): boolean {
+  if (kind === 'revocation') return true;
+  if (kind === 'parked') return body.powers.every((each) => decisions.some((decided) => isSame(decided, each)));
+  const { event, ticket = 0 } = body;
+  const what = `${kind} ${event} ${ticket}`;
+  if (seen.has(what)) return false;
+  seen.add(what);
+  if (event === 'answered') return seen.has(`${kind} ${kind === 'power' ? 'issued' : 'asked'} ${ticket}`);
+  if (event === 'asked') return (operationIn(body.nonce) ?? operation) === operation;
+  const isRecorded = body.effect === 'write' || body.effect === 'egress' || seen.has(`approval asked ${ticket}`);
+  return isRecorded && decisions.some((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body));
+}
+
+type Use = Pick<PowerDecision, 'ticket' | 'power_hash' | 'grant'>;
+
+/** A decision about the very same use of a power. */
+export function isSame(one: Use, other: Use): boolean {
+  return one.ticket === other.ticket && one.power_hash === other.power_hash && one.grant === other.grant;
+}

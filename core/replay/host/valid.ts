@@ -1,0 +1,192 @@
+import { approvalDigest } from '../../capability/approval.ts';
+import type { PowerCall } from '../../capability/call.ts';
+import { revoke } from '../../capability/policy.ts';
+import type { PowerAnswer } from '../../capability/power.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import type { JsonValue } from '../../json/value.ts';
+import type { Bodies } from '../../ledger/record.ts';
+import type { OpenStep } from '../../run/open-step.ts';
+import { powerPayload } from '../../run/payload.ts';
+import { powerNonce } from '../../run/powers/power-nonce.ts';
+import { powerOf } from '../../run/powers/power-text.ts';
+import { concerned, revocationOf } from '../../run/authorize/revoke.ts';
+import type { Executing, RunState } from '../../run/state.ts';
+import { isSame, type PageRecord } from './records.ts';
+import type { Told } from './facts.ts';
+import { replyFault } from '../reply.ts';
+import { saltFault } from '../salts.ts';
+import { jsonOf, type Tape } from '../tape.ts';
+
+/** What stands before a record of a call: in all of its step, and since the run was last taken up. */
+export interface Before {
+  readonly all: readonly PageRecord[];
+  readonly lately: readonly PageRecord[];
+}
+
+/** Why a record cannot be what this run wrote of its call; undefined when it can. */
+export function unfit(
+  tape: Tape,
+  state: RunState,
+  at: Executing,
+  record: PageRecord,
+  told: Told,
+  before: Before,
+): string | undefined {
+  const { kind, body } = record;
+  if (kind === 'revocation') return revocationFault(state, body);
+  if (body.step !== at.open.step || body.step_id !== at.open.step_id) return 'it is of another step';
+  const mixed = saltFault(tape, at.open, record);
+  if (mixed !== undefined) return mixed;
+  if (kind === 'parked') return parkedFault(at, body, told, before);
+  const turn = outOfTurn(record, before);
+  if (turn !== undefined) return turn;
+  const [name, hash] = kind === 'power' ? [body.power, body.power_hash] : [body.capability, body.capability_hash];
+  const power = powerOf(state, at, name);
+  if (power?.hash !== hash) return 'it is not one that the capability may ask for';
+  if (kind === 'approval') {
+    return body.event === 'asked'
+      ? questionFault(state, at, body, power.manifest.effect, told)
+      : replyFault(body, before.all);
+  }
+  if (body.event === 'answered') return answerFault(tape, body, told);
+  if (isOther(at.open, told, body.ticket, body.args.sha256, before)) return 'the guest asked it something else';
+  const { policy, labels } = state;
+  if (body.effect !== power.manifest.effect) return 'its effect is another';
+  if (body.policy_hash !== policy.hash || canonicalText([...labels]) !== canonicalText([...body.labels]))
+    return 'it was issued under another policy';
+  const grant = policy.grants.find(({ id }) => id === body.grant);
+  if (grant?.capability_hash !== hash || grant.mode === 'deny') return 'the grant is not one for it';
+  return grant.expires !== undefined && grant.expires <= body.now ? 'the grant had expired' : undefined;
+}
+
+/** It takes away what was there, and leaves what it says. */
+function revocationFault(state: RunState, body: Bodies['revocation']): string | undefined {
+  const revocation = revocationOf(body);
+  const { hash } = revoke(state.policy, revocation);
+  if (hash !== body.policy_hash || hash === state.policy.hash) return 'it leaves another policy';
+  const revoked = canonicalText(concerned(state, revocation));
+  return revoked === canonicalText(body.revoked) ? undefined : 'it names something else';
+}
+
+/** A question is bound to the power, its argument, the run, the step and its nonce. */
+function questionFault(
+  state: RunState,
+  { open }: Executing,
+  body: Extract<Bodies['approval'], { event: 'asked' }>,
+  effect: string,
+  told: Told,
+): string | undefined {
+  const { capability_hash, nonce, args, ticket = 0 } = body;
+  if (!nonce.endsWith(`:${ticket}`) || isOther(open, told, ticket, args.sha256))
+    return 'the guest asked something else';
+  const bound = { capability_hash, args_hash: args.sha256, run_id: state.facts.run_id, step_id: open.step_id, nonce };
+  return body.effect === effect && approvalDigest(bound) === body.digest ? undefined : 'the question is another';
+}
+
+/** The guest was given what the ledger says that the page had answered. */
+function answerFault(
+  tape: Tape,
+  body: Extract<Bodies['power'], { event: 'answered' }>,
+  { answers }: Told,
+): string | undefined {
+  const heard = answers?.[body.ticket - 1];
+  const answer = jsonOf(tape, body.answer) as unknown as PowerAnswer | undefined;
+  if (answer === undefined) return undefined;
+  if ((body.status === 'success') !== answer.ok) return 'its status is another';
+  return heard === undefined || sameAnswer(heard, answer) ? undefined : 'the guest heard another answer';
+}
+
+function sameAnswer({ result, error }: PowerCall, answer: PowerAnswer): boolean {
+  if (!answer.ok) return canonicalText((error ?? null) as JsonValue) === canonicalText(answer.error);
+  return error === undefined && canonicalText(result) === answer.text;
+}
+
+/** What was asked under this ticket is in what the guest heard, and in the question that a person answered. */
+function isOther(
+  open: OpenStep,
+  { answers }: Told,
+  ticket: number,
+  args_hash: string,
+  { all }: Before = NOTHING,
+): boolean {
+  const heard = answers?.[ticket - 1]?.args;
+  const [argument] = Array.isArray(heard) ? (heard as readonly JsonValue[]) : [];
+  const asked = argument !== undefined && powerPayload(open, ticket, 'asked', canonicalText(argument));
+  if (asked && asked.ref.sha256 !== args_hash) return true;
+  return all.some(({ kind, body }) => {
+    return kind === 'approval' && body.event === 'asked' && body.ticket === ticket && body.args.sha256 !== args_hash;
+  });
+}
+
+const NOTHING: Before = { all: [], lately: [] };
+
+/** A question is put before it is answered, and not twice; a power is issued once, answered behind that, and once. */
+function outOfTurn(record: PageRecord, { all, lately }: Before): string | undefined {
+  const among = (records: readonly PageRecord[], event: string) =>
+    records.filter((each) => isAbout(each, record, event));
+  if (record.kind === 'power') {
+    if (among(all, record.body.event).length > 0) return `it was ${record.body.event} already`;
+    if (record.body.event === 'issued' && isOpen(record.body.ticket, lately)) return 'it was asked and not answered';
+    return record.body.event === 'answered' && among(all, 'issued').length === 0 ? 'nobody had issued it' : undefined;
+  }
+  if (record.kind !== 'approval') return undefined;
+  const open = among(lately, 'asked').length - among(lately, 'answered').length;
+  if (record.body.event === 'asked') return open > 0 ? 'it was asked already' : undefined;
+  return open > 0 || among(all, 'asked').length > among(all, 'answered').length ? undefined : 'nobody had asked it';
+}
+
+/** A question about this use waits for its answer. */
+function isOpen(ticket: number, lately: readonly PageRecord[]): boolean {
+  const last = lately.findLast(({ kind, body }) => kind === 'approval' && body.ticket === ticket);
+  return last?.kind === 'approval' && last.body.event === 'asked';
+}
+
+/** A record of the same kind about the very same use of a power. */
+function isAbout(one: PageRecord, other: PageRecord, event: string): boolean {
+  if (one.kind === 'power' && other.kind === 'power')
+    return one.body.event === event && one.body.ticket === other.body.ticket && isOfPower(one.body, other.body);
+  if (one.kind !== 'approval' || other.kind !== 'approval') return false;
+  return one.body.event === event && one.body.ticket === other.body.ticket && one.body.digest === other.body.digest;
+}
+
+function isOfPower(one: Bodies['power'], other: Bodies['power']): boolean {
+  return one.step === other.step && one.power === other.power && one.power_hash === other.power_hash;
+}
+
+/**
+ * A call that waits is taken out of the sandbox once, with the image it ran on, the nonce that its questions are bound
+ * to, and all that was decided about its powers by then. What its heap was nobody can tell from its digest.
+ */
+function parkedFault(
+  { open }: Executing,
+  { nonce, image_hash, labels, powers }: Bodies['parked'],
+  { decisions, image_hash: ran, labels: shown }: Told,
+  { all, lately }: Before,
+): string | undefined {
+  if (lately.findLast(({ kind }) => kind !== 'revocation')?.kind === 'parked') return 'it was out already';
+  if (ran !== undefined && image_hash !== ran) return 'it ran on another image';
+  const isBound = all.every(
+    ({ kind, body }) =>
+      kind !== 'approval' ||
+      body.event !== 'asked' ||
+      body.step !== open.step ||
+      body.nonce === powerNonce(nonce, open.work?.done.length, body.ticket ?? 0),
+  );
+  // of a step in which no question was asked, only which operation it is is known of its nonce
+  const isOfStep = open.nonce === nonce || (/^(?:\/\d+)?$/.test(open.nonce) && nonce.endsWith(open.nonce));
+  if (!isBound || !isOfStep) return 'its questions are bound to another nonce';
+  if (canonicalText([...new Set(labels)].sort()) !== canonicalText(labels)) return 'its labels are in no order';
+  const issued = all.every(
+    ({ kind, body }) =>
+      kind !== 'power' ||
+      body.event !== 'issued' ||
+      body.step !== open.step ||
+      powers.some((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body)),
+  );
+  if (!issued) return 'a power had been issued by then, and is not in it';
+  if (shown === undefined) return undefined;
+  if (labels.some((label) => !shown.includes(label))) return 'its receipt knows nothing of a label';
+  return canonicalText(powers) === canonicalText(decisions.slice(0, powers.length))
+    ? undefined
+    : 'other things were decided about its powers';
+}

@@ -1,0 +1,41 @@
+import type { Grant } from '../../capability/grant.ts';
+import { addGrant } from '../../capability/policy.ts';
+import { saltIn } from '../../ledger/salt.ts';
+import type { Payload } from '../effect.ts';
+import type { OpenCall } from '../open-step.ts';
+import { saltedPayload } from '../payload.ts';
+import type { RunState } from '../state.ts';
+
+/**
+ * Of the grants for these very arguments, the hashes that were made over a salt: of secret arguments the hash in a grant
+ * has the salt of the step in which a person gave it. A grant whose salt is gone permits nothing.
+ */
+export function exactHashes(
+  { policy, salts }: RunState,
+  subject: string,
+  { argsText }: Pick<OpenCall, 'argsText'>,
+): ReadonlySet<string> {
+  if (salts.size === 0) return NONE;
+  const hashes = policy.grants.flatMap(({ capability_hash, args_hash }) =>
+    capability_hash === subject && args_hash !== undefined ? [args_hash] : [],
+  );
+  return new Set(hashes.filter((hash) => isOf(salts.get(hash), argsText, hash)));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function isOf(salt: string | undefined, argsText: string, hash: string): boolean {
+  return salt !== undefined && saltedPayload(salt, argsText).ref.sha256 === hash;
+}
+
+/** What was asked about; its bytes may be gone. */
+type Asked = Pick<Payload, 'ref'> & { readonly bytes: Uint8Array | undefined };
+
+/** The run with the grant that a person has given besides the one yes; where that was for secret arguments, with their salt. */
+export function withGrant(state: RunState, grant: Grant | undefined, args: Asked | undefined): RunState {
+  if (grant === undefined) return state;
+  const permitted = { ...state, policy: addGrant(state.policy, grant) };
+  const salt = args && saltIn(args.ref, args.bytes);
+  if (grant.args_hash === undefined || salt === undefined) return permitted;
+  return { ...permitted, salts: new Map(state.salts).set(grant.args_hash, salt) };
+}

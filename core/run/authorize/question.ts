@@ -1,0 +1,40 @@
+import type { Subject, Weighing, Why } from '../../capability/authorize.ts';
+import type { Grant } from '../../capability/grant.ts';
+import { makeGrant } from '../../capability/policy.ts';
+import { refuse } from '../../errors.ts';
+import type { Refusal, Step } from '../../outcome.ts';
+import type { Answer } from '../event.ts';
+import type { OpenCall } from '../open-step.ts';
+
+export const REASONS: { readonly [W in Why]: string } = {
+  grant: 'The grant says to ask.',
+  untrusted: 'The model has read content from outside, which may have told it to do this.',
+  private_and_untrusted:
+    'The model has read private content and content from outside, and this call sends something out.',
+  authorizer: 'A grant permits it, and the rules of this program’s authorizer have to as well.',
+};
+
+/** Who said yes: rules say so only to their own question, never where a person is asked, and for no call but this one. */
+export function yesOf({ via }: Answer, why: Why): Pick<Weighing, 'approved' | 'cleared'> | undefined {
+  if (via !== 'authorizer') return { approved: true };
+  return why === 'authorizer' ? { approved: false, cleared: true } : undefined;
+}
+
+/** What a no is called: a person's, or that of rules. */
+export function noOf({ reason, via }: Extract<Answer, { approved: false }>, at: { readonly step?: Step }): Refusal {
+  const code = via === 'authorizer' ? 'authorizer_denied' : 'approval_denied';
+  return refuse(code, { reason: reason.toWellFormed() }, at).refusal;
+}
+
+/** "N times" and "until the run ends" are not approvals: they are a grant of this run, and recorded as one. */
+export function standingGrant(
+  subject: Pick<Subject, 'name' | 'hash'>,
+  digest: string,
+  { ref }: Pick<OpenCall['args'], 'ref'>,
+  answer: Answer,
+): Grant | undefined {
+  if (!answer.approved || answer.standing === undefined || answer.via === 'authorizer') return undefined;
+  const { args, uses } = answer.standing;
+  const exact = args === 'exact' ? { args_hash: ref.sha256 } : {};
+  return makeGrant(subject, { mode: 'allow', answer: digest, ...exact, ...(uses === undefined ? {} : { uses }) });
+}

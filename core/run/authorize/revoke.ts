@@ -1,0 +1,76 @@
+import { type Revocation, revoke } from '../../capability/policy.ts';
+import { CONTENT_READ } from '../../content/built-in.ts';
+import type { Bodies } from '../../ledger/record.ts';
+import type { RunState } from '../state.ts';
+import { openStep, stay, type Transition } from '../step.ts';
+
+/** The one revocation and the other. */
+export function allOf(one: Revocation | undefined, { grants, capabilities }: Revocation): Revocation {
+  if (one === undefined) return { grants, capabilities };
+  return { grants: [...one.grants, ...grants], capabilities: [...one.capabilities, ...capabilities] };
+}
+
+/**
+ * Revokes, and writes that down, at any time but two, when it stays due: behind a seal nothing is written before the
+ * next task, and a write of content may still be refused and its step told otherwise. What is decided from here on is
+ * decided by less; `endRevoked` says what becomes of what was permitted before.
+ */
+export function revokeNow([state, effects]: Transition, revocation: Revocation): Transition {
+  if (!mayNote(state)) return [{ ...state, revoking: revocation }, effects];
+  const [after, more] = note(state, revocation);
+  return [after, [...effects, ...more]];
+}
+
+export function mayNote({ at }: RunState): boolean {
+  switch (at.phase) {
+    case 'INITIALIZING':
+    case 'COMPLETED':
+    case 'ERROR':
+    case 'SHUTDOWN':
+      return false;
+    case 'MEMORY_COMMITTING':
+      return at.then !== 'sealed' && at.undone === undefined;
+    default:
+      return true;
+  }
+}
+
+/** What the step has not written yet of itself goes first: it was decided by more. */
+function note({ revoking: _, ...state }: RunState, revocation: Revocation): Transition {
+  const revoked = concerned(state, revocation);
+  if (revoked.length === 0) return stay(state);
+  const policy = revoke(state.policy, revocation);
+  const record = { kind: 'revocation', body: { revoked, policy_hash: policy.hash } } as const;
+  const { drafts = [], payloads = [] } = openStep(state) ?? {};
+  const written = drafts.length === 0 ? state : { ...state, at: unburdened(state.at) };
+  const noting = state.noting + 1;
+  return [{ ...written, policy, noting }, [{ type: 'note', drafts: [...drafts, record], payloads }]];
+}
+
+/** What of the run's policy is revoked. */
+export function concerned(
+  { policy, facts }: RunState,
+  { grants, capabilities }: Revocation,
+): Bodies['revocation']['revoked'] {
+  // a run of another dialect has no READ, and capabilities that read content by its grants
+  const disabled = [...new Set([...facts.registry.capabilities.values(), CONTENT_READ])]
+    .filter(({ hash }) => policy.enabled.has(hash) && capabilities.includes(hash))
+    .map(({ hash, manifest }) => ({ capability: manifest.name, capability_hash: hash }));
+  const taken = policy.grants
+    .filter(({ id, mode }) => mode !== 'deny' && grants.includes(id))
+    .map(({ id, capability, capability_hash }) => ({ capability, capability_hash, grant: id }));
+  return [...disabled, ...taken];
+}
+
+/** Reads back what a record says was revoked. */
+export function revocationOf({ revoked }: Bodies['revocation']): Revocation {
+  return {
+    grants: revoked.flatMap(({ grant }) => (grant === undefined ? [] : [grant])),
+    capabilities: revoked.flatMap(({ capability_hash, grant }) => (grant === undefined ? [capability_hash] : [])),
+  };
+}
+
+function unburdened(at: RunState['at']): RunState['at'] {
+  if ('during' in at) return { ...at, during: { ...at.during, open: { ...at.during.open, drafts: [], payloads: [] } } };
+  return 'open' in at ? { ...at, open: { ...at.open, drafts: [], payloads: [] } } : at;
+}

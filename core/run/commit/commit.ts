@@ -1,0 +1,131 @@
+import { withLabels } from '../../capability/guard.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { payloadsIn } from '../../ledger/payloads.ts';
+import type { Draft } from '../../ledger/record.ts';
+import { requestBounds } from '../../limits.ts';
+import { remember, roomBesideTask } from '../context.ts';
+import * as draft from './records.ts';
+import type { Payload } from '../effect.ts';
+import type { Ending } from '../event.ts';
+import { bytesOf } from '../execute/expansions.ts';
+import { observePartial, observeRefusal, observeResult, replyText } from '../observe.ts';
+import type { OpenStep, Work } from '../open-step.ts';
+import { hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
+import type { RunState } from '../state.ts';
+import { enter, type Transition } from '../step.ts';
+
+/**
+ * Every proposal ends here, in exactly one receipt: what the model is told, what is proven, and, where the step was
+ * the last, the seal, all in one write.
+ */
+export function commit(state: RunState, open: OpenStep, ended: draft.Ended, ending?: Ending): Transition {
+  const room = roomBesideTask(state.context, requestBounds(state.facts.limits).contextBytes);
+  const { resultText } = ended;
+  const text = replyText(replyTo(ended), room, () =>
+    resultText === undefined ? undefined : resultPayload(open, resultText).ref,
+  );
+  const reply = stepPayload(open, 'reply', text);
+  const observation = draft.observation(open, ended.refusal === undefined ? 'success' : 'error', reply.ref);
+  const told = remember(remember(state.context, 'assistant', open.text), 'user', text);
+  const refusalsInRow = ended.refusal === undefined ? 0 : state.refusalsInRow + 1;
+  const expandedBytes = state.expandedBytes + (open.work?.spent.bytes ?? bytesOf(ended.given ?? []));
+  const labels = withLabels(labelsAfter(state, ended), open.work?.labels ?? []);
+  const next = { ...state, refusalsInRow, context: told, labels, expandedBytes };
+  return write(next, open, ended, [observation], [reply], ending ?? state.stopping ?? tooMany(next));
+}
+
+/** A proposal that says something and asks for nothing gets no reply: it completes the turn. */
+export function commitLast(state: RunState, open: OpenStep, message: string): Transition {
+  const next = { ...state, refusalsInRow: 0, context: remember(state.context, 'assistant', open.text) };
+  return write(next, open, {}, [], [], { state: 'completed', message });
+}
+
+/** An error may quote what the capability read, so a call that failed leaves the same labels as one that did not. */
+function labelsAfter(
+  { labels }: RunState,
+  { capability, evidence, labels: powerLabels = [] }: draft.Ended,
+): RunState['labels'] {
+  const shown = withLabels(labels, powerLabels);
+  return capability === undefined || evidence === undefined
+    ? shown
+    : withLabels(shown, capability.manifest.labels ?? []);
+}
+
+function replyTo(ended: draft.Ended): JsonObject {
+  if (ended.refusal === undefined) return observeResult(ended.value ?? null);
+  return ended.partial === undefined ? observeRefusal(ended.refusal) : observePartial(ended.refusal, ended.partial);
+}
+
+function tooMany(state: RunState): Ending | undefined {
+  return state.refusalsInRow >= state.facts.limits.refusalsInRow
+    ? { state: 'limit', code: 'limit_refusals' }
+    : undefined;
+}
+
+function write(
+  state: RunState,
+  open: OpenStep,
+  ended: draft.Ended,
+  drafts: readonly Draft[],
+  payloads: readonly Payload[],
+  ending: Ending | undefined,
+): Transition {
+  const kept = keep(open, ended);
+  // a call that succeeded keeps what it put, whatever becomes of the message that it was an operation of
+  const rows = [...(open.work?.kept ?? []), ...(ended.kept ?? [])];
+  const last = ending === undefined ? { payloads: [] } : draft.seal(ending, state.steps);
+  const records = [
+    ...open.drafts,
+    ...drafts,
+    draft.receipt(open, state, kept.ended),
+    ...('draft' in last ? [last.draft] : []),
+  ];
+  const durability = ending === undefined && ended.strict !== true ? 'relaxed' : 'strict';
+  const content = ended.content?.length ? { content: ended.content } : {};
+  const undone = ended.content?.length ? { undone: { state: ended.before ?? state, open } } : {};
+  const append = {
+    type: 'append',
+    drafts: records,
+    payloads: [...open.payloads, ...named(records, open.work), ...payloads, ...kept.payloads, ...last.payloads],
+    ...(rows.length > 0 ? { kept: rows } : {}),
+    ...content,
+    durability,
+  } as const;
+  if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle', ...undone }), [append]];
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed', ...undone }, [], { ending }), [append]];
+}
+
+/** The payloads of a message that its records still name: a WRITE that was withdrawn yields nothing. */
+function named(records: readonly Draft[], work: Work | undefined): readonly Payload[] {
+  if (work === undefined) return [];
+  const hashes = payloadsIn(records);
+  return work.payloads.filter(({ ref }) => hashes.has(ref.sha256));
+}
+
+/** Puts what the guest printed and used beside the log, and names it in the receipt. */
+export function keep(
+  open: OpenStep,
+  ended: draft.Ended,
+): { readonly ended: draft.Ended; readonly payloads: readonly Payload[] } {
+  const { evidence, resultText } = ended;
+  const operation = operationIn(open);
+  const json = (role: string, value: unknown) => stepPayload(open, `${role} ${operation}`, canonicalText(value));
+  const lines = evidence?.console.length ? json('console', evidence.console) : undefined;
+  const calls = evidence?.powerCalls.length ? json('power calls', evidence.powerCalls) : undefined;
+  const result = resultText === undefined ? undefined : resultPayload(open, resultText);
+  const given = ended.given?.map(({ payload }) => payload) ?? [];
+  const heap = evidence?.heap_hash === undefined ? undefined : hidden(open, `heap ${operation}`, evidence.heap_hash);
+  const touched = evidence?.touched?.length ? hidden(open, `touched ${operation}`, evidence.touched) : undefined;
+  const named = {
+    ...ended,
+    ...(lines === undefined ? {} : { console: lines.ref }),
+    ...(calls === undefined ? {} : { power_calls: calls.ref }),
+    ...(result === undefined ? {} : { result: result.ref }),
+    ...(heap === undefined ? {} : { heap: heap.told }),
+    ...(touched === undefined || open.work === undefined ? {} : { touched: touched.told }),
+  };
+  const listed = open.work === undefined ? undefined : touched?.payload;
+  const all = [lines, calls, result, heap?.payload, listed, ...given];
+  return { ended: named, payloads: all.filter((payload) => payload !== undefined) };
+}

@@ -1,0 +1,260 @@
+import type { Authorization } from '../../capability/authorize.ts';
+import { codeOf } from '../../capability/authorize.ts';
+import type { CallFailureKind } from '../../capability/call.ts';
+import type { Capability } from '../../capability/capability.ts';
+import type { Grant } from '../../capability/grant.ts';
+import type { Label } from '../../capability/guard.ts';
+import type { Staged } from '../../content/write.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { BEHAVIOUR } from '../../ledger/behaviour.ts';
+import type { PayloadRef } from '../../ledger/payload-ref.ts';
+import type { Action, Receipt } from '../../ledger/receipt.ts';
+import type { Draft, Evidence, OperationEvidence, PowerDecision, VerdictBody } from '../../ledger/record.ts';
+import type { Refusal } from '../../outcome.ts';
+import { DIALECT_VERSIONS, type Proposal } from '../../protocol/proposal.ts';
+import { reason, workDone } from '../execute/operation-result.ts';
+import type { KeptRow, Payload } from '../effect.ts';
+import type { Answer, Ending } from '../event.ts';
+import { type Given, inReceipt } from '../execute/expansions.ts';
+import type { OpenStep } from '../open-step.ts';
+import { reasonRole, stepPayload, textPayload } from '../payload.ts';
+import type { Asked, CallEvidence, RunFacts, RunState } from '../state.ts';
+
+/** The records of a run, one function each: what is in a body is decided here and nowhere else. */
+
+export function configuration(
+  facts: RunFacts,
+  registry: PayloadRef,
+  policy: PayloadRef,
+  powers: PayloadRef | undefined,
+): Draft {
+  return {
+    kind: 'configuration',
+    body: {
+      format: 'sallyport/1',
+      dialect: DIALECT_VERSIONS[facts.dialect],
+      behaviour: BEHAVIOUR,
+      registry,
+      registry_hash: facts.registry.hash,
+      policy,
+      policy_hash: facts.policy.hash,
+      ...(facts.powers && powers ? { powers, powers_hash: facts.powers.hash } : {}),
+      limits: facts.limits,
+      limits_hash: facts.limits_hash,
+      budgets: facts.budgets,
+      model: facts.model,
+      ...(facts.remote === undefined ? {} : { remote: facts.remote }),
+      isolation: facts.isolation,
+      ...(facts.seed === undefined ? {} : { seed: facts.seed }),
+      ...(facts.heapHash === undefined ? {} : { heap_hash: facts.heapHash }),
+    },
+  };
+}
+
+export function proposal(open: OpenStep): Draft {
+  const { step, step_id, proposal: payload, answer } = open;
+  return { kind: 'proposal', body: { step, step_id, payload, ...answer } };
+}
+
+type Judged =
+  | { readonly refusal: Refusal }
+  | { readonly kind: Exclude<Proposal['kind'], 'call' | 'work'> }
+  | { readonly kind: 'work'; readonly operations?: VerdictBody['operations'] }
+  | { readonly kind: 'call'; readonly capability: Capability; readonly args: PayloadRef };
+
+export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft {
+  const { step, step_id, resolved } = open;
+  const place = { step, step_id, ...(resolved && { resolved: resolved.ref }) };
+  const under = {
+    registry_hash: facts.registry.hash,
+    limits_hash: facts.limits_hash,
+    dialect: DIALECT_VERSIONS[facts.dialect],
+    behaviour: BEHAVIOUR,
+  };
+  if ('refusal' in judged) {
+    const { class: kind, code, step = 'parse' } = judged.refusal;
+    return { kind: 'verdict', body: { ...place, accepted: false, refusal: { class: kind, code, step }, ...under } };
+  }
+  if (judged.kind === 'work') {
+    const { operations } = judged;
+    const asked = operations === undefined ? {} : { operations };
+    return { kind: 'verdict', body: { ...place, accepted: true, kind: 'work', ...asked, ...under } };
+  }
+  if (judged.kind !== 'call')
+    return { kind: 'verdict', body: { ...place, accepted: true, kind: judged.kind, ...under } };
+  const { capability, args } = judged;
+  const call = { capability: capability.manifest.name, capability_hash: capability.hash, args };
+  return { kind: 'verdict', body: { ...place, accepted: true, kind: 'call', ...call, ...under } };
+}
+
+export function decision(
+  open: OpenStep,
+  state: RunState,
+  capability: Capability,
+  args_hash: string,
+  authorization: Authorization,
+  now: number,
+): Draft {
+  const code = codeOf(authorization);
+  return {
+    kind: 'decision',
+    body: {
+      step: open.step,
+      step_id: open.step_id,
+      decision: authorization.decision,
+      ...(code === undefined ? {} : { code }),
+      capability: capability.manifest.name,
+      capability_hash: capability.hash,
+      args_hash,
+      policy_hash: state.policy.hash,
+      ...('grant' in authorization ? { grant: authorization.grant.id } : {}),
+      ...('why' in authorization ? { why: authorization.why } : {}),
+      labels: [...state.labels],
+      now,
+    },
+  };
+}
+
+function approvalPlace(open: OpenStep, asked: Asked) {
+  const { capability } = asked.validated;
+  return {
+    step: open.step,
+    step_id: open.step_id,
+    capability: capability.manifest.name,
+    capability_hash: capability.hash,
+    digest: asked.digest,
+  };
+}
+
+export function question(open: OpenStep, asked: Asked, args: PayloadRef): Draft {
+  const { effect } = asked.validated.capability.manifest;
+  return { kind: 'approval', body: { ...approvalPlace(open, asked), event: 'asked', effect, args, nonce: open.nonce } };
+}
+
+export function answered(
+  open: OpenStep,
+  asked: Asked,
+  answer: Answer,
+  grant: Grant | undefined,
+): { draft: Draft; payloads: readonly Payload[] } {
+  const { via } = answer;
+  const place = { ...approvalPlace(open, asked), event: 'answered', ...(via && { via }) } as const;
+  if (answer.approved) {
+    const body = { ...place, approved: true, ...(grant && { grant }) } as const;
+    return { draft: { kind: 'approval', body }, payloads: [] };
+  }
+  const reason = stepPayload(open, reasonRole(asked.digest), answer.reason);
+  const body = { ...place, approved: false, reason: reason.ref } as const;
+  return { draft: { kind: 'approval', body }, payloads: [reason] };
+}
+
+export function intent(open: OpenStep, capability: Capability, args_hash: string): Draft {
+  const { name, effect } = capability.manifest;
+  const body = {
+    step: open.step,
+    step_id: open.step_id,
+    capability: name,
+    capability_hash: capability.hash,
+    args_hash,
+    effect,
+  };
+  return { kind: 'intent', body };
+}
+
+export function observation(open: OpenStep, status: 'success' | 'error', payload: PayloadRef): Draft {
+  return { kind: 'observation', body: { step: open.step, step_id: open.step_id, status, payload } };
+}
+
+/** How a step ended, for its receipt. */
+export interface Ended {
+  readonly refusal?: Refusal;
+  readonly ended_by?: CallFailureKind;
+  readonly capability?: Capability;
+  readonly args_hash?: string;
+  /** Present when the call was started and has come back. */
+  readonly evidence?: CallEvidence;
+  /** The call was started and did not come back: it may have had its effect, so it is an action that failed. */
+  readonly cut?: boolean;
+  /** The result, and its canonical text. */
+  readonly value?: JsonValue;
+  readonly resultText?: string;
+  /** The call could have had an effect: the receipt is flushed to disk. */
+  readonly strict?: boolean;
+  readonly result?: PayloadRef;
+  readonly console?: PayloadRef;
+  readonly power_calls?: PayloadRef;
+  readonly heap?: Evidence['heap_hash'];
+  readonly touched?: OperationEvidence['touched'];
+  /** What was decided about its power calls, and what those have shown it. */
+  readonly powers?: readonly PowerDecision[];
+  readonly labels?: readonly Label[];
+  /** What it keeps, and what need not be kept any more. */
+  readonly kept?: readonly KeptRow[];
+  /** Content that the call was given. */
+  readonly given?: readonly Given[];
+  /** What a message yielded of which only what is not critical failed. */
+  readonly partial?: JsonValue;
+  /** Content that is written with the receipt, and the state to go back to if it cannot be. */
+  readonly content?: readonly Staged[];
+  readonly before?: RunState;
+}
+
+export function receipt(open: OpenStep, { facts, policy, labels }: RunState, ended: Ended): Draft {
+  const { refusal, capability, evidence } = ended;
+  const started = capability !== undefined && (evidence !== undefined || ended.cut === true);
+  const done = open.work === undefined ? undefined : workDone(open.work, ended, started);
+  const receipt: Receipt = {
+    run_id: facts.run_id,
+    step_id: open.step_id,
+    expanded: done?.expanded ?? ended.given?.map(inReceipt) ?? [],
+    actions: done?.actions ?? (started ? [action(capability, ended)] : []),
+    outputs: done?.outputs ?? {},
+    status: ended.partial !== undefined ? 'PARTIAL' : refusal === undefined ? 'SUCCESS' : 'FAILURE',
+  };
+  const body: Evidence = {
+    step: open.step,
+    proposal: open.proposal,
+    registry_hash: facts.registry.hash,
+    policy_hash: policy.hash,
+    labels: [...labels],
+    behaviour: BEHAVIOUR,
+    ...(refusal === undefined ? {} : { reason: reason(refusal) }),
+    ...(ended.args_hash === undefined ? {} : { args_hash: ended.args_hash }),
+    ...(capability === undefined ? {} : { capability_hash: capability.hash }),
+    ...(evidence === undefined ? {} : cost(evidence, ended.heap)),
+    ...(ended.ended_by === undefined ? {} : { ended_by: ended.ended_by }),
+    ...(ended.result === undefined ? {} : { result_hash: ended.result.sha256 }),
+    ...(ended.console === undefined ? {} : { console: ended.console }),
+    ...(ended.power_calls === undefined ? {} : { power_calls: ended.power_calls }),
+    ...(ended.powers?.length ? { powers: ended.powers } : {}),
+    ...(ended.given?.length ? { expanded: ended.given.map(({ payload }) => payload.ref) } : {}),
+    ...(done === undefined ? {} : { operations: done.operations, spent: done.spent }),
+  };
+  return { kind: 'receipt', body: { receipt, evidence: body } };
+}
+
+/** What a call ran on and used, for its receipt. */
+export function cost(
+  { image_hash, fuel }: CallEvidence,
+  heap_hash: Evidence['heap_hash'],
+): Pick<Evidence, 'image_hash' | 'heap_hash' | 'fuel'> {
+  return { image_hash, ...(heap_hash === undefined ? {} : { heap_hash }), fuel };
+}
+
+function action(capability: Capability, ended: Ended): Action {
+  const target = `@TOOLS/${capability.manifest.name}`;
+  const status = ended.refusal === undefined ? 'SUCCESS' : 'FAILURE';
+  return { type: 'EXECUTE', target, status, result: ended.result ?? {} };
+}
+
+export function seal(ending: Ending, steps: number): { draft: Draft; payloads: readonly Payload[] } {
+  const message = ending.message === undefined ? undefined : textPayload(ending.message);
+  const { state, code } = ending;
+  const body = {
+    state,
+    ...(code === undefined ? {} : { code }),
+    steps,
+    ...(message === undefined ? {} : { message: message.ref }),
+  };
+  return { draft: { kind: 'seal', body }, payloads: message === undefined ? [] : [message] };
+}

@@ -1,0 +1,125 @@
+import { EXPAND, SEARCH } from '../../capability/built-in-power.ts';
+import type { PowerCall } from '../../capability/call.ts';
+import type { Label } from '../../capability/guard.ts';
+import { type Budgets, isBudgetCode, NOTHING_SPENT, type Spent } from '../../content/budget.ts';
+import { CONTENT_READ } from '../../content/built-in.ts';
+import type { Expansion } from '../../content/expand.ts';
+import type { DetailsOf } from '../../errors/details.ts';
+import { refuse } from '../../errors.ts';
+import { sha256Text } from '../../hash.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { arrayOf, type Form, isCount, isWord, shaped } from '../../ledger/form.ts';
+import { lengthOf } from '../../ledger/salt.ts';
+import type { Refused } from '../../outcome.ts';
+import type { Payload } from '../effect.ts';
+import type { OpenStep } from '../open-step.ts';
+import { operationIn, stepPayload } from '../payload.ts';
+import { readDenial } from '../powers/read-denial.ts';
+import type { RunState } from '../state.ts';
+import { executing } from '../step.ts';
+
+/** Content that a call was given, by the hash of the content itself, and the payload that its receipt names. */
+export interface Given {
+  readonly expansion: Expansion;
+  readonly payload: Payload;
+}
+
+/** The expansion as its receipt tells it: in a secret step by the name of its payload, which has a salt in it. */
+export function inReceipt({ expansion, payload: { ref } }: Given): Expansion {
+  return { ...expansion, content_hash: ref.sha256, payload_ref: `sha256:${ref.sha256}` };
+}
+
+/** What the running call may still expand. */
+export interface Allowance {
+  readonly budgets: Budgets;
+  readonly spent: Spent;
+  /** Bytes that the run has left, on top of what the step has. */
+  readonly left: number;
+  /** What its message was given before, behind its newest WRITE. */
+  readonly expanded: readonly Expansion[];
+}
+
+export function allowance(state: RunState): Allowance {
+  const { facts, expandedBytes } = state;
+  const work = executing(state)?.open.work;
+  const [budgets, spent] = [work?.message.budgets ?? facts.budgets, work?.spent ?? NOTHING_SPENT];
+  return { budgets, spent, left: facts.limits.expandedBytes - expandedBytes, expanded: work?.sinceWrite ?? [] };
+}
+
+/** Every expansion of a call, made of what is recorded of its powers: a replay gives the same. */
+export function givenTo(
+  run_id: string,
+  open: Pick<OpenStep, 'salt' | 'work'>,
+  calls: readonly PowerCall[],
+): readonly Given[] {
+  return calls.flatMap(({ name, args, result, error }, index) => {
+    if (name !== EXPAND || error !== undefined || typeof result !== 'string' || !Array.isArray(args)) return [];
+    const [ref, slice] = args as readonly JsonValue[];
+    if (typeof ref !== 'string' || typeof slice !== 'string') return [];
+    const payload = stepPayload(open, `given ${operationIn(open)} ${index}`, result);
+    const content_hash = payload.ref.salt === undefined ? payload.ref.sha256 : sha256Text(result);
+    return [
+      {
+        expansion: { run_id, symbol_or_section_id: ref, slice, content_hash, payload_ref: `sha256:${content_hash}` },
+        payload,
+      },
+    ];
+  });
+}
+
+/**
+ * Content is private and untrusted, and so are the headings that a search finds, whoever shows them. A refusal tells of
+ * them, too: how long a section is, or that there is none.
+ */
+export function labelsOf(calls: readonly PowerCall[]): readonly Label[] {
+  const isAsked = calls.some(({ name }) => name === EXPAND || name === SEARCH);
+  return isAsked ? (CONTENT_READ.manifest.labels ?? []) : [];
+}
+
+/** The message after it was charged: the sections are those that the outside says were touched. */
+export function spentWith(spent: Spent, given: readonly Given[], touched: readonly string[]): Spent {
+  const symbols = given.flatMap(({ expansion: { symbol_or_section_id: ref } }) => (ref.startsWith('@') ? [ref] : []));
+  return {
+    symbols: new Set([...spent.symbols, ...symbols]),
+    sections: new Set([...spent.sections, ...touched]),
+    bytes: spent.bytes + bytesOf(given),
+    expands: spent.expands + given.length,
+  };
+}
+
+export function bytesOf(given: readonly Given[]): number {
+  return given.reduce((sum, { payload }) => sum + lengthOf(payload.ref), 0);
+}
+
+/**
+ * Why a call that was refused content has failed itself, whatever its guest made of the error: the denial of its read,
+ * the budget that was passed, by the details that are recorded with the error, else `power_failed`. A search fails its
+ * call only where it was denied. Undefined where nothing failed.
+ *
+ * @see Catalytic Chat Contract, Budget Definitions and Error Policy
+ */
+export function failedExpansion(calls: readonly PowerCall[]): Refused | undefined {
+  for (const { name, error } of calls) {
+    if (error === undefined || (name !== EXPAND && name !== SEARCH)) continue;
+    const { details, ...said } = error;
+    const denied = readDenial(error.name, details);
+    if (denied !== undefined) return denied;
+    if (name === EXPAND) return breach(error.name, details) ?? refuse('power_failed', { error: said }, PLACE);
+  }
+  return undefined;
+}
+
+const PLACE = { step: 'execute' } as const;
+
+/** A replay reads recorded errors from a file that anybody may have written: details of another form are none. */
+function breach(code: string, details: unknown): Refused | undefined {
+  if (code === 'budget_run')
+    return isBound(details) ? refuse(code, details as DetailsOf['budget_run'], PLACE) : undefined;
+  return isBudgetCode(code) && isBreach(details)
+    ? refuse(code, details as DetailsOf['budget_bytes'], PLACE)
+    : undefined;
+}
+
+const BOUND: Form<DetailsOf['budget_run']> = { limit: isCount, used: isCount };
+const isBound = shaped(BOUND);
+const isBreach = shaped({ ...BOUND, breaches: arrayOf(shaped({ ...BOUND, code: isWord })) });

@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../json/value.ts';
+import type { Action, Receipt } from '../../ledger/receipt.ts';
+import type { Evidence, OperationEvidence } from '../../ledger/record.ts';
+import type { Refusal } from '../../outcome.ts';
+import type { Operation } from '../../protocol/proposal.ts';
+import type { Payload } from '../effect.ts';
+import type { Done, Permit, Work } from '../open-step.ts';
+
+/** The operation in hand. */
+export function operationOf({ message, done }: Work): Operation {
+  return message.ops[done.length] as Operation;
+}
+
+/** What is known of an operation that was attempted. */
+export type Ran = Omit<OperationEvidence, 'capability_hash' | 'args_hash'>;
+
+export function attempt(
+  work: Work,
+  status: Action['status'],
+  yields: Payload | undefined,
+  ran: Ran,
+  told: JsonObject,
+): Done {
+  const { type, target } = operationOf(work);
+  const { charged, call } = work.permits[work.done.length] as Permit;
+  const { hash: capability_hash } = charged.capability;
+  return {
+    action: { type, target, status, result: yields?.ref ?? {} },
+    evidence: { capability_hash, args_hash: call.args.ref.sha256, ...ran },
+    told: { type, target, status, ...told },
+    ...(yields && { yields }),
+  };
+}
+
+/** A WRITE whose message did not succeed becomes an action that failed: nothing of it is committed. */
+export function withdrawn(done: Done, refusal: Refusal): Done {
+  if (done.action.type !== 'WRITE' || done.refusal !== undefined) return done;
+  const { yields: _, ...rest } = done;
+  const { type, target } = done.action;
+  const { code, message } = refusal;
+  const { result_hash: __, ...evidence } = done.evidence;
+  return {
+    ...rest,
+    refusal,
+    action: { type, target, status: 'FAILURE', result: {} },
+    evidence: { ...evidence, reason: reason(refusal) },
+    told: { type, target, status: 'FAILURE', code, message },
+  };
+}
+
+export function outputsOf({ done, params }: Work): Receipt['outputs'] {
+  const named = done.flatMap(({ yields }, index) => {
+    const output = params[index]?.output;
+    return output === undefined || yields === undefined ? [] : [[output, yields.ref] as const];
+  });
+  return Object.fromEntries(named);
+}
+
+/** What the receipt says of a message: every operation attempted, in order, the one that was cut off last. */
+export function workDone(
+  work: Work,
+  { refusal, partial }: { readonly refusal?: Refusal; readonly partial?: unknown },
+  isCut: boolean,
+): Pick<Receipt, 'expanded' | 'actions' | 'outputs'> & Required<Pick<Evidence, 'operations' | 'spent'>> {
+  const { symbols, sections, bytes, expands } = work.spent;
+  const done = refusal === undefined ? work.done : work.done.map((each) => withdrawn(each, refusal));
+  const all =
+    isCut && refusal !== undefined
+      ? [...done, attempt(work, 'FAILURE', undefined, { reason: reason(refusal) }, {})]
+      : done;
+  return {
+    expanded: work.expanded,
+    actions: all.map(({ action }) => action),
+    outputs: refusal === undefined || partial !== undefined ? outputsOf({ ...work, done }) : {},
+    operations: all.map(({ evidence }) => evidence),
+    spent: { symbols: symbols.size, sections: sections.size, bytes, expands },
+  };
+}
+
+export function reason({ class: kind, code, step }: Refusal): NonNullable<Evidence['reason']> {
+  return { class: kind, code, ...(step === undefined ? {} : { step }) };
+}

@@ -1,0 +1,272 @@
+import { withLabels } from '../../capability/guard.ts';
+import { CONTENT_READ } from '../../content/built-in.ts';
+import { expand } from '../../content/expand.ts';
+import { movedSections, sameAsBefore } from '../../content/staged.ts';
+import { resolveSymbol, type Target } from '../../content/target.ts';
+import { contentHash, withLineFeeds } from '../../content/text.ts';
+import { rebound, type Staged, stage } from '../../content/write.ts';
+import { refuse } from '../../errors.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { Draft } from '../../ledger/record.ts';
+import type { Outcome, Refusal } from '../../outcome.ts';
+import { pass } from '../../outcome.ts';
+import type { Operation } from '../../protocol/proposal.ts';
+import { commit, keep } from '../commit/commit.ts';
+import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './operation-result.ts';
+import { cost, type Ended } from '../commit/records.ts';
+import type { Payload } from '../effect.ts';
+import type { RunEvent } from '../event.ts';
+import { failedExpansion, type Given, inReceipt, spentWith } from './expansions.ts';
+import { launch } from './execute.ts';
+import type { Done, OpenStep, Permit, Work } from '../open-step.ts';
+import { hidden, stepPayload } from '../payload.ts';
+import { sourceOf } from '../validate/resolution.ts';
+import { refuseRevoked } from '../authorize/revoked.ts';
+import type { Executing, RunState } from '../state.ts';
+import { enter, stay, type Transition } from '../step.ts';
+import { outputMissing } from '../validate/work.ts';
+
+/** The next operation in order: a capability is launched, content is read first, written or not. */
+export function runNext(state: RunState, open: OpenStep, work: Work): Transition {
+  const index = work.done.length;
+  const permit = work.permits[index];
+  if (permit === undefined) return finish(state, open, work);
+  const refused = refuseRevoked(state, { open });
+  if (refused !== undefined) return refused;
+  const { charged, call } = permit;
+  const target = work.targets[index];
+  if (operationOf(work).type === 'EXECUTE' || target === undefined) return launch(state, open, charged, call);
+  const at: Executing = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'text' };
+  return [enter(state, at), [{ type: 'load', step: open.step, path: target.file_path }]];
+}
+
+/** The file as it is now. What this message has written to it already comes before what is there. */
+export function loaded(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'loaded' }>): Transition {
+  const { open } = at;
+  const { work } = open;
+  if (work === undefined) return stay(state);
+  const { file, rows } = event;
+  const path = work.targets[work.done.length]?.file_path ?? '';
+  const staged = work.staged.get(path);
+  const held = staged ?? (file && { before: file, after: file, was: rows, rows });
+  if (held === undefined) return failed(state, open, work, refuse('content_missing', { path }).refusal);
+  const { type } = operationOf(work);
+  const seen =
+    staged === undefined ? sourceOf(open, type, work.targets[work.done.length] as Target, held.after.text) : undefined;
+  const ran = seen === undefined ? {} : { source: seen.source };
+  const after = { ...work, payloads: [...work.payloads, ...(seen?.payloads ?? [])] };
+  const target = targetNow(work, held);
+  if (!target.ok) return failed(state, open, after, target.refusal, ran);
+  const facts = { target: target.value, held, ran };
+  return type === 'READ' ? read(state, open, after, facts) : write(state, open, after, facts);
+}
+
+/** What an operation works on, and what is kept of that. */
+interface Content {
+  readonly target: Target;
+  readonly held: Staged;
+  readonly ran: Ran;
+}
+
+/** What was authorized is what was resolved: only this message's own writes can have moved it since. */
+function targetNow(work: Work, held: Staged): Outcome<Target> {
+  const target = work.targets[work.done.length] as Target;
+  if (!work.staged.has(target.file_path)) return pass(target);
+  const row = held.rows.find((each) => each.symbol_id === target.symbol_or_section_id);
+  return row === undefined
+    ? refuse('target_gone', { symbol: target.symbol_or_section_id })
+    : resolveSymbol(row, held.after);
+}
+
+function read(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
+  const { facts, expandedBytes } = state;
+  const slice = work.params[work.done.length]?.slice ?? target.default_slice_policy ?? '';
+  const { spent, message } = work;
+  const done = expand({ run_id: facts.run_id, target, slice, text: held.after.text, spent, budgets: message.budgets });
+  if (!done.ok) return failed(state, open, work, done.refusal, ran);
+  const { expansion, text, spent: after } = done.value;
+  const same = sameAsBefore(expansion, work.sinceWrite, target.file_path);
+  if (!same.ok) return failed(state, open, work, same.refusal, ran);
+  const used = expandedBytes + after.bytes;
+  const limit = facts.limits.expandedBytes;
+  if (used > limit)
+    return failed(state, open, work, refuse('budget_run', { limit, used }, { step: 'charge' }).refusal, ran);
+  const yields = stepPayload(open, `yields ${work.done.length}`, text);
+  const told = { slice, content_hash: expansion.content_hash, text };
+  const shown = withExpansions(work, [{ expansion, payload: yields }]);
+  return succeeded(state, open, { ...work, ...shown, spent: after }, yields, told, ran);
+}
+
+function write(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
+  const { content = '', expected_hash = '' } = work.params[work.done.length] ?? {};
+  const done = stage(held, target, content, expected_hash);
+  // the refusal tells whether the text is what the model takes it for, so it counts as read
+  const labels = [...withLabels(new Set(work.labels), CONTENT_READ.manifest.labels ?? [])];
+  if (!done.ok) return failed(state, open, { ...work, labels }, done.refusal, ran);
+  const content_hash = contentHash(withLineFeeds(content));
+  const staged = new Map(work.staged).set(target.file_path, done.value);
+  const moved = movedSections(held.after, done.value.after, target);
+  const sections = new Set([...work.spent.sections].map((id) => moved.get(id) ?? id));
+  const written = { ...work, staged, sinceWrite: [], spent: { ...work.spent, sections } };
+  const yields = stepPayload(open, `yields ${work.done.length}`, content_hash);
+  return succeeded(state, open, written, yields, { content_hash }, ran);
+}
+
+/** A capability has come back. */
+export function executed(state: RunState, open: OpenStep, work: Work, ended: Ended): Transition {
+  const kept = keep(open, ended);
+  const { evidence, refusal, value, ended_by, powers, given = [] } = ended;
+  const { result, console: lines, power_calls, heap, touched } = kept.ended;
+  const more = {
+    ...(evidence && cost(evidence, heap)),
+    ...(ended_by === undefined ? {} : { ended_by }),
+    ...(lines && { console: lines }),
+    ...(power_calls && { power_calls }),
+    ...(powers?.length ? { powers } : {}),
+    ...(given.length > 0 ? { expanded: given.map(({ payload }) => payload.ref) } : {}),
+    ...(touched && { touched }),
+  };
+  const labels = [...withLabels(new Set(work.labels), ended.labels ?? [])];
+  const expanded = withExpansions(work, given);
+  const spent = spentWith(work.spent, given, evidence?.touched ?? []);
+  const payloads = [...work.payloads, ...kept.payloads];
+  const after = { ...work, labels, ...expanded, spent, payloads, kept: [...work.kept, ...(ended.kept ?? [])] };
+  const isExpansion = failedExpansion(evidence?.powerCalls ?? []) !== undefined;
+  if (refusal !== undefined) return failed(state, open, after, refusal, more, isExpansion);
+  const yields = kept.payloads.find((payload) => payload.ref === result);
+  return succeeded(state, open, after, yields, { result: value ?? null }, more);
+}
+
+function withExpansions(work: Work, more: readonly Given[]): Pick<Work, 'expanded' | 'sinceWrite'> {
+  const sinceWrite = [...work.sinceWrite, ...more.map(({ expansion }) => expansion)];
+  return { expanded: [...work.expanded, ...more.map(inReceipt)], sinceWrite };
+}
+
+function succeeded(
+  state: RunState,
+  open: OpenStep,
+  work: Work,
+  yields: Payload | undefined,
+  told: JsonObject,
+  ran: Ran = {},
+): Transition {
+  const evidence = { ...ran, ...(yields && { result_hash: yields.ref.sha256 }) };
+  const done = attempt(work, 'SUCCESS', yields, evidence, told);
+  const payloads = yields === undefined ? work.payloads : [...work.payloads, yields];
+  return next(state, open, { ...work, payloads }, done);
+}
+
+/** `isExpansion`: the call that failed had an expansion that failed. */
+function failed(
+  state: RunState,
+  open: OpenStep,
+  work: Work,
+  refused: Refusal,
+  ran: Ran = {},
+  isExpansion = false,
+): Transition {
+  const refusal = { ...refused, step: refused.step ?? 'execute', pointer: `/ops/${work.done.length}` } as const;
+  const { code, message } = refusal;
+  const evidence = { ...ran, reason: reason(refusal) };
+  const done = attempt(work, 'FAILURE', undefined, evidence, { code, message });
+  const isFatal = isExpansion || endsMessage(work, refusal);
+  return next(state, open, work, { ...done, refusal }, isFatal);
+}
+
+/**
+ * Whether the operation in hand fails its message: a budget that was passed and an expansion that failed do, whatever
+ * the message calls critical, and a READ is an expansion.
+ *
+ * @see Catalytic Chat Contract, Budget Definitions and Error Policy
+ */
+function endsMessage(work: Work, { class: kind }: Refusal): boolean {
+  const isCritical = work.params[work.done.length]?.critical !== false;
+  return isCritical || kind === 'budget' || operationOf(work).type === 'READ';
+}
+
+/** The next operation, or the end of the message. An error may quote what was read, so its labels count too. */
+function next(state: RunState, open: OpenStep, work: Work, done: Done, isFatal = false): Transition {
+  const { labels = [] } = (work.permits[work.done.length] as Permit).charged.capability.manifest;
+  const after: Work = {
+    ...work,
+    done: [...work.done, done],
+    labels: [...withLabels(new Set(work.labels), labels)],
+  };
+  const opened = { ...open, work: after };
+  if (done.refusal !== undefined && isFatal) return close(state, opened, { refusal: done.refusal });
+  return runNext(state, opened, after);
+}
+
+/**
+ * All was attempted. Writes are committed if nothing failed; where something did, they never happened, and were
+ * actions that failed too. A message of which nothing succeeded has failed.
+ */
+function finish(state: RunState, open: OpenStep, work: Work): Transition {
+  const failure = work.done.find(({ refusal }) => refusal !== undefined)?.refusal;
+  const settled = failure === undefined ? work : { ...work, done: work.done.map((done) => withdrawn(done, failure)) };
+  const opened = { ...open, work: settled };
+  const isLost = settled.done.some(({ refusal }, index) => refusal && work.params[index]?.critical !== false);
+  if (isLost) return close(state, opened, failure === undefined ? {} : { refusal: failure });
+  const outputs = outputsOf(settled);
+  const missing = work.message.required_outputs.findIndex((name) => !Object.hasOwn(outputs, name));
+  if (missing >= 0) return close(state, opened, outputMissing(work.message, missing, 'execute'));
+  const value = resultOf(settled);
+  if (failure !== undefined) {
+    const isPartial = settled.done.some(({ refusal }) => refusal === undefined);
+    return close(state, opened, { refusal: failure, ...(isPartial && { partial: value }) });
+  }
+  return commitWrites(state, opened, work, value);
+}
+
+/** A call that may have changed something has its receipt flushed to disk, however its message ended. */
+function close(state: RunState, open: OpenStep, ended: Ended): Transition {
+  const attempted = open.work?.permits.slice(0, open.work.done.length) ?? [];
+  const strict = attempted.some(({ charged }) => charged.capability.manifest.effect !== 'pure');
+  return commit(state, open, { ...ended, strict });
+}
+
+/** What the model is told of a message: each operation with what it yields. */
+function resultOf({ done }: Work): JsonValue {
+  return { operations: done.map(({ told }) => told) };
+}
+
+/** The old text goes beside the log with the new one: what a message has written can be taken back. */
+function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: JsonValue): Transition {
+  const content = [...staged.values()];
+  const texts = content.map(({ before, after }) => {
+    const role = (which: string) => `${which} ${after.file_path}`;
+    return [stepPayload(open, role('before'), before.text), stepPayload(open, role('after'), after.text)] as const;
+  });
+  const symbols = content.map((each) => hidden(open, `symbols ${each.after.file_path}`, rebound(each)));
+  const { step, step_id } = open;
+  const drafts = content.map((each, index): Draft => {
+    const [before, after] = texts[index] as (typeof texts)[number];
+    const path = each.after.file_path;
+    const moved = symbols[index]?.told ?? [];
+    const body = { step, step_id, path, before: before.ref, after: after.ref, symbols: moved };
+    return { kind: 'content', body };
+  });
+  const payloads = [...texts.flat(), ...symbols.flatMap(({ payload }) => payload ?? [])];
+  const after = open.work && { work: { ...open.work, payloads: [...open.work.payloads, ...payloads] } };
+  const written = { ...open, ...after, drafts: [...open.drafts, ...drafts] };
+  return close(state, written, { value, ...(content.length > 0 ? { content, before: state } : {}) });
+}
+
+/** Somebody else has changed the file while the message ran: compare and set, and nothing of it was written. */
+export function outdated(state: RunState, event: Extract<RunEvent, { type: 'outdated' }>): Transition {
+  const { at } = state;
+  if (at.phase !== 'MEMORY_COMMITTING' || at.undone === undefined) return stay(state);
+  const { path } = event;
+  const { state: before, open } = at.undone;
+  const expected = expectedOf(open.work, path);
+  const { refusal } = refuse('content_changed', { path, expected }, { step: 'record' });
+  const opened = { ...open, drafts: open.drafts.filter(({ kind }) => kind !== 'content') };
+  const since = { trail: [], noting: state.noting, ...(state.stopping && { stopping: state.stopping }) };
+  return commit({ ...before, ...since }, opened, { refusal });
+}
+
+/** The hash that the message itself named: the model is told no hash that it did not say. */
+function expectedOf(work: Work | undefined, path: string): string {
+  const isWrite = ({ type }: Operation, index: number) => type === 'WRITE' && work?.targets[index]?.file_path === path;
+  return work?.params[work.message.ops.findIndex(isWrite)]?.expected_hash ?? '';
+}

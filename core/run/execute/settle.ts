@@ -1,0 +1,185 @@
+import type { CallFailureKind, CallSettled } from '../../capability/call.ts';
+import type { Checked } from '../../capability/check.ts';
+import { withLabels } from '../../capability/guard.ts';
+import type { GuestError } from '../../errors/details.ts';
+import { refuse } from '../../errors.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import { decode } from '../../json/decode.ts';
+import { encodeText } from '../../json/utf8.ts';
+import { type CallLimits, DECODE_LIMITS } from '../../limits.ts';
+import type { Refusal, Refused } from '../../outcome.ts';
+import { commit } from '../commit/commit.ts';
+import { ofDesk, place, unanswered } from '../powers/power-calls.ts';
+import type { Ended } from '../commit/records.ts';
+import type { RunEvent } from '../event.ts';
+import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
+import { keptByCall } from '../commit/storage.ts';
+import type { OpenStep } from '../open-step.ts';
+import { executed } from './operation.ts';
+import { EMPTY_DESK, type PowerDesk } from '../pending-power-calls.ts';
+import type { CallEvidence, Executing, ResultInHand, RunState } from '../state.ts';
+import { enter, type Transition } from '../step.ts';
+
+/** The sandbox has answered. What it returned is text of a stranger and is decoded like a proposal. */
+export function settle(state: RunState, before: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {
+  const desk = before.desk ?? EMPTY_DESK;
+  // a write of its own is under way: what it ends with comes after it
+  if (desk.writes.length > 0) return [place(state, { ...before, desk: { ...desk, settled: event } }), []];
+  const labels = together(event.labels ?? [], labelsOf(event.settled.powerCalls));
+  const at = labels.length > 0 ? { ...before, desk: { ...desk, labels: together(desk.labels, labels) } } : before;
+  const { settled } = event;
+  const evidence = {
+    fuel: settled.fuel,
+    image_hash: event.image_hash,
+    ...(settled.ok && settled.heapHash !== undefined && { heap_hash: settled.heapHash }),
+    console: settled.console,
+    powerCalls: settled.powerCalls,
+    ...(event.touched && { touched: event.touched }),
+  };
+  const lost = settled.ok ? undefined : unanswered(desk);
+  // that its outcome is unknown is why it failed; what ended it is told, too, or it could not be made again
+  if (!settled.ok && lost !== undefined) return fail(state, at, evidence, lost, settled.kind);
+  const broken = failedExpansion(settled.powerCalls);
+  if (broken !== undefined) return fail(state, at, evidence, broken, 'power');
+  const { limits } = at.charged.capability.manifest;
+  if (!settled.ok) return fail(state, at, evidence, failure(settled, limits), settled.kind);
+  const value = decode(encodeText(settled.text), { ...DECODE_LIMITS, bytes: limits.bytesOut });
+  if (!value.ok && value.refusal.code === 'limit_size') {
+    const used = encodeText(settled.text).byteLength;
+    return fail(
+      state,
+      at,
+      evidence,
+      refuse('bytes_out_exceeded', { limit: limits.bytesOut, used }, EXECUTE),
+      'bytes_out',
+    );
+  }
+  if (!value.ok) return fail(state, at, evidence, notJson(value.refusal), 'result');
+  return askSchema(state, at, { value: value.value, text: canonicalText(value.value), evidence });
+}
+
+function askSchema(state: RunState, at: Executing, result: ResultInHand): Transition {
+  const schema = at.charged.capability.schemas.result;
+  if (schema === undefined) return succeed(state, at, result);
+  const check = state.facts.precompiled.get(schema);
+  if (check !== undefined) return judgeResult(state, at, result, { issues: check(result.value) });
+  const waiting = enter(state, { ...at, waiting: { result } });
+  return [waiting, [{ type: 'check', step: at.open.step, schemas: [schema], text: result.text }]];
+}
+
+/** A result its schema does not accept is discarded: the model is told why, and never sees it. */
+export function judgeResult(state: RunState, at: Executing, result: ResultInHand, checked: Checked): Transition {
+  if (!('issues' in checked))
+    return fail(state, at, result.evidence, refuse('validator_lost', {}, { step: 'execute' }), 'result');
+  const [issue] = checked.issues;
+  if (issue === undefined) return succeed(state, at, result);
+  const refused = refuse('result_schema', { issues: checked.issues }, { step: 'execute', pointer: issue.pointer });
+  return fail(state, at, result.evidence, refused, 'result');
+}
+
+function succeed(state: RunState, at: Executing, { value, text, evidence }: ResultInHand): Transition {
+  const end = { ...ended(state, at, evidence), value, resultText: text };
+  const kept = keptByCall(state, at, evidence.powerCalls);
+  return conclude(state, at.open, { ...end, kept: [...(end.kept ?? []), ...kept] });
+}
+
+function fail(
+  state: RunState,
+  at: Executing,
+  evidence: CallEvidence,
+  { refusal }: Refused,
+  ended_by: CallFailureKind,
+): Transition {
+  return conclude(state, at.open, { ...ended(state, at, evidence), refusal, ended_by });
+}
+
+/** The call of an operation is not yet the end of its message. */
+function conclude(state: RunState, open: OpenStep, ended: Ended): Transition {
+  return open.work === undefined ? commit(state, open, ended) : executed(state, open, open.work, ended);
+}
+
+function together(one: PowerDesk['labels'], other: PowerDesk['labels']): PowerDesk['labels'] {
+  return [...withLabels(new Set(one), other)];
+}
+
+function ended(state: RunState, at: Executing, evidence: CallEvidence): Ended {
+  const { capability } = at.charged;
+  const { effect } = capability.manifest;
+  return {
+    capability,
+    args_hash: at.call.args.ref.sha256,
+    evidence,
+    given: givenTo(state.facts.run_id, at.open, evidence.powerCalls),
+    strict: effect === 'write' || effect === 'egress',
+    ...ofDesk(state, at),
+  };
+}
+
+const UNNAMED: GuestError = { name: 'Error', message: 'no message' };
+const EXECUTE = { step: 'execute' } as const;
+
+/** What the guest said, and nothing that came along with it; in text that can be recorded. */
+function spoken({ name, message, line, column }: GuestError = UNNAMED): GuestError {
+  const at = line === undefined || column === undefined ? {} : { line, column };
+  return { name: name.toWellFormed(), message: message.toWellFormed(), ...at };
+}
+
+/** What it returned is a text, and one that no model may send either. */
+function notJson({ code: rule, pointer }: Refusal): Refused {
+  return refuse('result_not_json', { rule }, pointer === undefined ? EXECUTE : { ...EXECUTE, pointer });
+}
+
+/** What the engine, which is the same everywhere, says of a value that it cannot write. */
+const RULES: readonly (readonly [rule: string, said: string])[] = [
+  ['undefined', 'the result is undefined, which is not JSON'],
+  ['function', 'the result is function, which is not JSON'],
+  ['symbol', 'the result is symbol, which is not JSON'],
+  ['unsettled', 'the promise never settles'],
+  ['cyclic', 'circular reference'],
+  ['bigint', 'Do not know how to serialize a BigInt'],
+];
+
+/** Or `thrown`: by a `toJSON` or a getter of the guest's. One that throws these very words misleads its own author. */
+function ruleOf({ message }: GuestError): string {
+  return RULES.find(([, said]) => said === message)?.[0] ?? 'thrown';
+}
+
+/** One code for each way a call can end. The numbers are the capability's own limits. */
+function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimits): Refused {
+  const { kind, fuel } = settled;
+  const error = spoken(settled.error);
+  const over = (limit: number, used = limit + 1) => ({ limit, used });
+  switch (kind) {
+    case 'threw':
+      return refuse('capability_threw', { error }, EXECUTE);
+    case 'fuel':
+      return refuse('fuel_exhausted', over(limits.fuel, fuel), EXECUTE);
+    case 'memory':
+      return refuse('memory_exceeded', { limit: limits.memoryBytes }, EXECUTE);
+    case 'stack':
+      return refuse('stack_exceeded', { limit: limits.stackBytes }, EXECUTE);
+    case 'deadline':
+      return refuse('deadline_exceeded', { limit: limits.deadlineMs }, EXECUTE);
+    case 'hang':
+      return refuse('hang_killed', { limit: limits.deadlineMs }, EXECUTE);
+    case 'jobs':
+      return refuse('jobs_exceeded', over(limits.jobs), EXECUTE);
+    case 'power':
+      return refuse('power_failed', { error }, EXECUTE);
+    case 'power_calls':
+      return refuse('power_calls_exceeded', over(limits.powerCalls), EXECUTE);
+    case 'bytes_in':
+      return refuse('bytes_in_exceeded', over(limits.bytesIn), EXECUTE);
+    case 'bytes_out':
+      return refuse('bytes_out_exceeded', over(limits.bytesOut), EXECUTE);
+    case 'console':
+      return refuse('console_exceeded', over(limits.consoleBytes), EXECUTE);
+    case 'args':
+    case 'result':
+      return refuse('result_not_json', { rule: ruleOf(error), error }, EXECUTE);
+    case 'aborted':
+      return refuse('call_aborted', {}, EXECUTE);
+    case 'corrupt':
+      return refuse('heap_corrupt', {}, EXECUTE);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Draft } from '../ledger/record.ts';
+import { askConsent, needsConsent } from './authorize/consent.ts';
+import { type Context, remember } from './context.ts';
+import * as draft from './commit/records.ts';
+import type { Payload, RunEffect } from './effect.ts';
+import type { Ending } from './event.ts';
+import { textPayload } from './payload.ts';
+import type { RunState } from './state.ts';
+import { enter, type Transition } from './step.ts';
+
+/** What follows a step: what was said meanwhile, the next proposal, rest, or the end. The system owns the loop (XCT 5). */
+export function rest(state: RunState): Transition {
+  if (state.stopping !== undefined) return seal(state, state.stopping);
+  if (state.said.length > 0) return hear(state);
+  const idle = enter(state, { phase: 'IDLE' });
+  if (idle.mode === 'running' || idle.due) return askModel({ ...idle, due: false });
+  return [{ ...idle, mode: 'paused' }, []];
+}
+
+/** What the model is to do is recorded before it is asked. */
+export function hear(
+  { ending: _, ...state }: RunState,
+  before: readonly Draft[] = [],
+  facts: readonly Payload[] = [],
+): Transition {
+  const texts = state.said.map(textPayload);
+  const tasks = texts.map(({ ref }) => ({ kind: 'task', body: { text: ref } }) as const);
+  const context = state.said.reduce<Context>((heard, task) => remember(heard, 'user', task, true), state.context);
+  const append = {
+    type: 'append',
+    drafts: [...before, ...tasks],
+    payloads: [...facts, ...texts],
+    durability: 'strict',
+  } as const;
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context, said: [] }), [append]];
+}
+
+/** Asks for one proposal, unless the run has used up its steps. */
+export function askModel(state: RunState): Transition {
+  const { steps: limit } = state.facts.limits;
+  if (state.steps >= limit) return seal(state, { state: 'limit', code: 'limit_steps' });
+  if (needsConsent(state)) return askConsent(state);
+  const { retryMs, ...asking } = state;
+  const later = retryMs === undefined ? {} : { after_ms: retryMs };
+  const propose = { type: 'propose', step: state.steps + 1, context: state.context, ...later } as const;
+  return [enter(asking, { phase: 'INPUT_RECEIVED' }), [propose]];
+}
+
+/** Writes the run's last record. Nothing comes after it. */
+export function seal(state: RunState, ending: Ending, before: readonly RunEffect[] = []): Transition {
+  const { draft: last, payloads } = draft.seal(ending, state.steps);
+  const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed' }, [], { ending });
+  return [committing, [...before, { type: 'append', drafts: [last], payloads, durability: 'strict' }]];
+}
+
+/**
+ * The seal is durable, and what went before it: the turn is over, and with it the run, unless a person has said more by
+ * then. What else was asked of it meanwhile is not kept.
+ */
+export function finish({ stopping, ...state }: RunState): Transition {
+  const ending = state.ending ?? { state: 'failed' };
+  const phase = ending.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
+  if (phase === 'COMPLETED' && stopping === undefined && state.said.length > 0) return hear(enter(state, { phase }));
+  const over = { mode: 'paused', due: false, said: [], noting: 0 } as const;
+  return [enter(state, { phase }, [], over), [{ type: 'end', ending }]];
+}

@@ -1,0 +1,91 @@
+import { withLabels } from '../../capability/guard.ts';
+import type { PowerAnswer } from '../../capability/power.ts';
+import { refuse } from '../../errors.ts';
+import type { Draft } from '../../ledger/record.ts';
+import type { Refused } from '../../outcome.ts';
+import type { Ended } from '../commit/records.ts';
+import type { Payload, RunEffect } from '../effect.ts';
+import { type AfterWrite, EMPTY_DESK, type OpenPower, type PowerDesk } from '../pending-power-calls.ts';
+import type { Executing, RunState } from '../state.ts';
+import { enter, type Transition } from '../step.ts';
+
+/** A run has one call at most that waits. */
+export function parkedKey(run_id: string): string {
+  return `parked/${run_id}`;
+}
+
+/** What a receipt tells of the call's powers; what was kept of it while it waited is removed with the same write. */
+export function ofDesk({ facts }: RunState, { desk }: Executing): Pick<Ended, 'powers' | 'labels' | 'kept'> {
+  if (desk === undefined) return {};
+  const kept = desk.parked ? { kept: [{ key: parkedKey(facts.run_id) }] } : {};
+  return { powers: desk.decisions, labels: desk.labels, ...kept };
+}
+
+/**
+ * A power that was issued and not answered: by its record it may have acted, and nobody will write down any more what
+ * came of it. Of one that was only just written down nobody but this process knows that it did not begin.
+ */
+export function unanswered({ open }: PowerDesk): Refused | undefined {
+  const issued = [...open.values()].find(
+    ({ recorded, stage }) => recorded && (stage === 'issued' || stage === 'issuing'),
+  );
+  return issued && refuse('power_interrupted', { name: issued.power.manifest.name }, { step: 'execute' });
+}
+
+export function nextAsked({ open }: PowerDesk): OpenPower | undefined {
+  return [...open.values()].find(({ stage }) => stage === 'asked');
+}
+
+/** The guest hears its answer. */
+export function tell(state: RunState, at: Executing, ticket: number, answer: PowerAnswer): Transition {
+  const desk = at.desk ?? EMPTY_DESK;
+  const open = new Map(desk.open);
+  open.delete(ticket);
+  const effect = { type: 'answer_power', step: at.open.step, ticket, answer } as const;
+  return [place(state, { ...at, desk: { ...desk, open } }), [effect]];
+}
+
+export function shown(desk: PowerDesk, labels: PowerDesk['labels']): PowerDesk {
+  return { ...desk, labels: [...withLabels(new Set(desk.labels), labels)] };
+}
+
+export function put(at: Executing, open: OpenPower): Executing {
+  const desk = at.desk ?? EMPTY_DESK;
+  return { ...at, desk: { ...desk, open: new Map(desk.open).set(open.ticket, open) } };
+}
+
+/** What the step has not written yet of itself goes first: the ledger tells things in their order. */
+export function write(
+  state: RunState,
+  at: Executing,
+  drafts: readonly Draft[],
+  payloads: readonly Payload[],
+  after: AfterWrite,
+  kept?: Extract<RunEffect, { type: 'append' }>['kept'],
+): Transition {
+  const desk = at.desk ?? EMPTY_DESK;
+  const written = {
+    ...at,
+    open: { ...at.open, drafts: [], payloads: [] },
+    desk: { ...desk, writes: [...desk.writes, after] },
+  };
+  const append: RunEffect = {
+    type: 'append',
+    drafts: [...at.open.drafts, ...drafts],
+    payloads: [...at.open.payloads, ...payloads],
+    ...(kept === undefined ? {} : { kept }),
+    durability: 'strict',
+  };
+  return [place(state, written), [append]];
+}
+
+/** Labels of what the model has read, of what the operations before this call have, and of what powers have shown it. */
+export function readBy({ labels }: RunState, { open, desk = EMPTY_DESK }: Executing): RunState['labels'] {
+  return withLabels(withLabels(labels, open.work?.labels ?? []), desk.labels);
+}
+
+/** As long as a person is asked about a power, that is what the run waits for. */
+export function place(state: RunState, at: Executing): RunState {
+  const stand = nextAsked(at.desk ?? EMPTY_DESK) ? ({ phase: 'AWAITING_APPROVAL', during: at } as const) : at;
+  return stand.phase === state.at.phase ? { ...state, at: stand } : enter(state, stand);
+}

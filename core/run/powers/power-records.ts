@@ -1,0 +1,73 @@
+import type { Grant } from '../../capability/grant.ts';
+import type { PayloadRef } from '../../ledger/payload-ref.ts';
+import type { Draft } from '../../ledger/record.ts';
+import type { Payload } from '../effect.ts';
+import type { Answer, RunEvent } from '../event.ts';
+import type { OpenStep } from '../open-step.ts';
+import { hidden, parkedRole, reasonRole, stepPayload, touchedRole } from '../payload.ts';
+import type { OpenPower, PowerDesk } from '../pending-power-calls.ts';
+import type { RunState } from '../state.ts';
+
+/** The records of power calls: what is in a body is decided here and nowhere else. */
+
+function place({ step, step_id }: OpenStep, { ticket, power }: OpenPower) {
+  return { step, step_id, ticket, power: power.manifest.name, power_hash: power.hash };
+}
+
+export function issued(step: OpenStep, state: RunState, open: OpenPower, grant: string): Draft {
+  const { effect } = open.power.manifest;
+  const decided = { grant, policy_hash: state.policy.hash, labels: [...state.labels], now: open.now };
+  return { kind: 'power', body: { ...place(step, open), event: 'issued', effect, args: open.args.ref, ...decided } };
+}
+
+export function returned(step: OpenStep, open: OpenPower, ok: boolean, answer: PayloadRef): Draft {
+  const status = ok ? 'success' : 'error';
+  return { kind: 'power', body: { ...place(step, open), event: 'answered', status, answer } };
+}
+
+function asked({ step, step_id }: OpenStep, { ticket, power, digest = '' }: OpenPower) {
+  return { step, step_id, capability: power.manifest.name, capability_hash: power.hash, digest, ticket };
+}
+
+export function question(step: OpenStep, open: OpenPower, nonce: string): Draft {
+  const { effect } = open.power.manifest;
+  return { kind: 'approval', body: { ...asked(step, open), event: 'asked', effect, args: open.args.ref, nonce } };
+}
+
+export function heard(
+  step: OpenStep,
+  open: OpenPower,
+  answer: Answer,
+  grant: Grant | undefined,
+): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
+  const { via } = answer;
+  const place = { ...asked(step, open), event: 'answered', ...(via && { via }) } as const;
+  if (answer.approved) {
+    return { draft: { kind: 'approval', body: { ...place, approved: true, ...(grant && { grant }) } }, payloads: [] };
+  }
+  const reason = stepPayload(step, reasonRole(open.digest ?? ''), answer.reason);
+  return { draft: { kind: 'approval', body: { ...place, approved: false, reason: reason.ref } }, payloads: [reason] };
+}
+
+export function parked(
+  open: OpenStep,
+  event: Extract<RunEvent, { type: 'parked' }>,
+  { labels, decisions }: PowerDesk,
+): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
+  const { step, step_id, nonce } = open;
+  const { image_hash } = event;
+  const digest = hidden(open, parkedRole(open), event.digest);
+  const touched = event.touched.length > 0 ? hidden(open, touchedRole(open), event.touched) : undefined;
+  const body = {
+    step,
+    step_id,
+    image_hash,
+    digest: digest.told,
+    nonce,
+    labels: [...labels],
+    powers: [...decisions],
+    ...(touched && { touched: touched.told }),
+  };
+  const payloads = [digest.payload, touched?.payload].filter((payload) => payload !== undefined);
+  return { draft: { kind: 'parked', body }, payloads };
+}

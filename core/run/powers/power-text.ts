@@ -1,0 +1,91 @@
+import type { Checked } from '../../capability/check.ts';
+import type { Power, PowerAnswer } from '../../capability/power.ts';
+import { refuse } from '../../errors.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import { decode } from '../../json/decode.ts';
+import { encodeText } from '../../json/utf8.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { DECODE_LIMITS } from '../../limits.ts';
+import { type Outcome, pass } from '../../outcome.ts';
+import { checkHere } from '../validate/check-here.ts';
+import type { Executing, RunState } from '../state.ts';
+
+/** The power of this name, if the page provides it and the running capability has declared it. */
+export function powerOf(state: RunState, at: Executing, name: string): Power | undefined {
+  return at.charged.capability.manifest.powers.includes(name) ? state.facts.powers?.powers.get(name) : undefined;
+}
+
+/** What validators outside have to say before a power call is decided: of each of these schemas, about this text. */
+export interface PowerChecks {
+  readonly text: string;
+  readonly schemas: readonly string[];
+  /** What the precompiled ones have said already. */
+  readonly here: ReadonlyMap<string, Checked>;
+}
+
+/** For an argument: the power's own schema, and the constraints of the grants that might permit it. */
+export function powerChecks(state: RunState, name: string, args: string): PowerChecks | undefined {
+  const power = state.facts.powers?.powers.get(name);
+  const argument = power && soleArgument(args);
+  if (power === undefined || argument === undefined) return undefined;
+  const constraints = state.policy.grants.filter((grant) => grant.capability_hash === power.hash);
+  const wanted = new Set([power.schemas.args, ...constraints.flatMap(({ where_hash }) => where_hash ?? [])]);
+  return checks(state, [...wanted], argument.value);
+}
+
+/** For a result: the power's schema of it, where it has one. */
+export function resultChecks(state: RunState, name: string, text: string): PowerChecks | undefined {
+  const schema = state.facts.powers?.powers.get(name)?.schemas.result;
+  const value = decode(encodeText(text), DECODE_LIMITS);
+  return schema === undefined || !value.ok ? undefined : checks(state, [schema], value.value);
+}
+
+/** What precompiled validators say of this value, and which schemas are to be asked outside. */
+export function checks({ facts }: RunState, wanted: readonly string[], value: JsonValue): PowerChecks {
+  const here = checkHere(facts, wanted, value);
+  return { text: canonicalText(value), schemas: wanted.filter((hash) => !here.has(hash)), here };
+}
+
+/** A power of the page's takes one JSON value. The list is the guest's text. */
+export function soleArgument(args: string): { readonly value: JsonValue } | undefined {
+  const list = decode(encodeText(args), DECODE_LIMITS);
+  if (!list.ok || !Array.isArray(list.value) || list.value.length !== 1) return undefined;
+  return { value: list.value[0] as JsonValue };
+}
+
+export function readArgument(power: Power, args: string, checked: ReadonlyMap<string, Checked>): Outcome<JsonValue> {
+  const { name } = power.manifest;
+  const argument = soleArgument(args);
+  if (argument === undefined) return refuse('power_arguments', { name, reason: 'it takes one JSON value' });
+  const reason = complaint(checked.get(power.schemas.args));
+  return reason === undefined ? pass(argument.value) : refuse('power_arguments', { name, reason });
+}
+
+/** Hostile text: decoded like a proposal, held against the schema, and written again in the one canonical way. */
+export function readResult(
+  { manifest: { name }, schemas }: Power,
+  answer: PowerAnswer,
+  checked: Checked | undefined,
+  bytes: number,
+): Outcome<PowerAnswer> {
+  if (!answer.ok) {
+    const { name: kind, message } = answer.error;
+    return pass({ ok: false, error: { name: clip(kind, 64), message: clip(message, 1024) } });
+  }
+  const value = decode(encodeText(answer.text.toWellFormed()), { ...DECODE_LIMITS, bytes });
+  if (!value.ok) return refuse('power_result', { name, reason: value.refusal.message });
+  const reason = schemas.result === undefined ? undefined : complaint(checked);
+  if (reason !== undefined) return refuse('power_result', { name, reason });
+  return pass({ ok: true, text: canonicalText(value.value) });
+}
+
+function clip(text: string, units: number): string {
+  return text.slice(0, units).toWellFormed();
+}
+
+/** Nothing was checked, nothing is accepted. */
+function complaint(checked: Checked | undefined): string | undefined {
+  if (checked === undefined || !('issues' in checked)) return 'its schema gave no verdict';
+  const [issue] = checked.issues;
+  return issue && `${issue.message} at ${issue.pointer === '' ? 'the top level' : issue.pointer}`;
+}

@@ -1,0 +1,79 @@
+import { codeOf, type Weighed, weigh } from '../../capability/authorize.ts';
+import { EXPAND } from '../../capability/built-in-power.ts';
+import { holding } from '../../capability/check.ts';
+import { CONTENT_READ } from '../../content/built-in.ts';
+import { refuse } from '../../errors.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import type { PowerDecision } from '../../ledger/record.ts';
+import { place, shown } from './power-calls.ts';
+import type { ReadArguments, RunEvent } from '../event.ts';
+import { textPayload } from '../payload.ts';
+import { EMPTY_DESK } from '../pending-power-calls.ts';
+import { checks, type PowerChecks } from './power-text.ts';
+import type { Executing, RunState } from '../state.ts';
+import type { Transition } from '../step.ts';
+
+const { manifest: READ, hash: READ_HASH } = CONTENT_READ;
+
+/** What validators outside have to say before an expansion is decided: the constraints of the grants for a READ. */
+export function readChecks(state: RunState, args: ReadArguments): PowerChecks {
+  const grants = state.policy.grants.filter((grant) => grant.capability_hash === READ_HASH);
+  return checks(state, [...new Set(grants.flatMap(({ where_hash }) => where_hash ?? []))], { ...args });
+}
+
+/**
+ * A guest reads content by a power of the runtime's. That needs a grant for `content.read`, as a READ does, and counts
+ * as a use of it. A search has no target: only a grant without a constraint permits it, and every denial forbids it. A
+ * grant that asks permits neither (`read_unasked`), because a call under way puts no question about content.
+ */
+export function askRead(
+  state: RunState,
+  before: Executing,
+  event: Extract<RunEvent, { type: 'read_asked' }>,
+): Transition {
+  const { step, ticket, name } = event;
+  const at = { ...before, desk: shown(before.desk ?? EMPTY_DESK, event.labels) };
+  const weighed = judge(state, event);
+  const { decisions } = at.desk;
+  const decision = decisionOf(ticket, name, weighed);
+  // a call that was taken out and put back asks again: a use that was counted is the same use
+  const isKnown = decisions.some((each) => each.ticket === ticket && each.grant === decision.grant);
+  const noted = isKnown ? at : { ...at, desk: { ...at.desk, decisions: [...decisions, decision] } };
+  const used =
+    isKnown || decision.grant === undefined
+      ? state.used
+      : new Map(state.used).set(decision.grant, (state.used.get(decision.grant) ?? 0) + 1);
+  const refusal = 'refused' in weighed ? { refusal: weighed.refused.refusal } : {};
+  return [place({ ...state, used }, noted), [{ type: 'answer_read', step, ticket, ...refusal }]];
+}
+
+function judge(
+  { policy, used, labels }: RunState,
+  { name, args, checked, now }: Extract<RunEvent, { type: 'read_asked' }>,
+): Exclude<Weighed, { decision: 'REQUIRES_APPROVAL' }> {
+  if (!policy.enabled.has(READ_HASH)) {
+    const refused = refuse('capability_disabled', { name: READ.name }, { step: 'authorize' });
+    return { decision: 'DENIED_CAPABILITY_DISABLED', refused };
+  }
+  const isSearch = name !== EXPAND || args === undefined;
+  const args_hash = isSearch ? '' : textPayload(canonicalText({ ...args })).ref.sha256;
+  const holds = isSearch ? new Map<string, boolean>() : holding(checked);
+  const weighed = weigh(
+    { name: READ.name, hash: READ_HASH, effect: READ.effect },
+    { policy, used, labels, now, holds, args_hash, approved: false },
+  );
+  if (weighed.decision !== 'REQUIRES_APPROVAL') return weighed;
+  return { decision: 'DENIED_POLICY_VIOLATION', refused: refuse('read_unasked', { name }, { step: 'authorize' }) };
+}
+
+function decisionOf(ticket: number, power: string, weighed: Weighed): PowerDecision {
+  const code = codeOf(weighed);
+  return {
+    ticket,
+    power,
+    power_hash: READ_HASH,
+    decision: weighed.decision,
+    ...(code === undefined ? {} : { code }),
+    ...('grant' in weighed ? { grant: weighed.grant.id } : {}),
+  };
+}

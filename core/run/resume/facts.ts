@@ -1,0 +1,106 @@
+import type { Capability } from '../../capability/capability.ts';
+import { define } from '../../capability/define.ts';
+import type { Policy } from '../../capability/grant.ts';
+import { makePolicy } from '../../capability/policy.ts';
+import { makePower, makePowers, type Power, type PowerSet } from '../../capability/power.ts';
+import { makeRegistry, type Registry } from '../../capability/registry.ts';
+import { refuse } from '../../errors.ts';
+import { isHash, structureHash } from '../../hash.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import { decodeUtf8 } from '../../json/utf8.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { isGrant } from '../../ledger/bodies.ts';
+import { arrayOf, isText, lack, oneOf, optional } from '../../ledger/form.ts';
+import { isCanonical, parseJson } from '../../ledger/line.ts';
+import type { PayloadRef } from '../../ledger/payload-ref.ts';
+import type { ConfigurationBody } from '../../ledger/record.ts';
+import { type Outcome, pass } from '../../outcome.ts';
+import { DIALECT_VERSIONS, type Dialect } from '../../protocol/proposal.ts';
+import type { RunFacts } from '../state.ts';
+
+/** Finds the bytes a record names, or tells that they are not there. */
+export type FindPayload = (ref: PayloadRef) => Uint8Array | undefined;
+
+/**
+ * The facts a run was decided by, made again from its first record and the payloads it names. Whatever does not come
+ * out with the recorded hash is refused with `facts_altered`: nothing is decided by facts that were not the run's.
+ */
+export function restoreFacts(
+  run_id: string,
+  body: ConfigurationBody,
+  find: FindPayload,
+  precompiled: RunFacts['precompiled'],
+): Outcome<RunFacts> {
+  const registry = restoreRegistry(body, find);
+  if (!registry.ok) return registry;
+  const policy = restorePolicy(body, find);
+  if (!policy.ok) return policy;
+  const powers = restorePowers(body, find);
+  if (!powers.ok) return powers;
+  const dialect = (Object.keys(DIALECT_VERSIONS) as Dialect[]).find((name) => DIALECT_VERSIONS[name] === body.dialect);
+  if (dialect === undefined) return altered('dialect');
+  if (structureHash('limits', canonicalText(body.limits)) !== body.limits_hash) return altered('limits');
+  const { limits, limits_hash, budgets, model, isolation, remote, seed, heap_hash: heapHash } = body;
+  const given = { ...(remote === undefined ? {} : { remote }), ...(powers.value && { powers: powers.value }) };
+  const asked = { ...(seed === undefined ? {} : { seed }), ...(heapHash && { heapHash }) };
+  const fixed = { limits, limits_hash, budgets, model, isolation, ...given, ...asked };
+  return pass({ run_id, dialect, registry: registry.value, policy: policy.value, precompiled, ...fixed });
+}
+
+function restoreRegistry(body: ConfigurationBody, find: FindPayload): Outcome<Registry> {
+  const manifests = json(body.registry, find, 'registry');
+  if (!manifests.ok) return manifests;
+  if (!Array.isArray(manifests.value)) return altered('registry');
+  const capabilities: Capability[] = [];
+  for (const manifest of manifests.value as readonly JsonValue[]) {
+    const capability = define(manifest);
+    if (!capability.ok) return capability;
+    capabilities.push(capability.value);
+  }
+  const registry = makeRegistry(capabilities);
+  return registry.ok && registry.value.hash !== body.registry_hash ? altered('registry') : registry;
+}
+
+function restorePowers(body: ConfigurationBody, find: FindPayload): Outcome<PowerSet | undefined> {
+  if (body.powers === undefined) return pass(undefined);
+  const manifests = json(body.powers, find, 'powers');
+  if (!manifests.ok) return manifests;
+  if (!Array.isArray(manifests.value)) return altered('powers');
+  const powers: Power[] = [];
+  for (const manifest of manifests.value as readonly JsonValue[]) {
+    const power = makePower(manifest);
+    if (!power.ok) return power;
+    powers.push(power.value);
+  }
+  const set = makePowers(powers);
+  return set.ok && set.value.hash !== body.powers_hash ? altered('powers') : set;
+}
+
+function restorePolicy(body: ConfigurationBody, find: FindPayload): Outcome<Policy> {
+  const terms = json(body.policy, find, 'policy');
+  if (!terms.ok) return terms;
+  if (lack(terms.value, POLICY) !== undefined) return altered('policy');
+  const { enabled, grants, guarded, authorizer } = terms.value as unknown as Policy & { enabled: readonly string[] };
+  const policy = makePolicy(enabled, grants, guarded, authorizer);
+  return policy.hash === body.policy_hash ? pass(policy) : altered('policy');
+}
+
+const POLICY = {
+  enabled: arrayOf(isHash),
+  grants: arrayOf(isGrant),
+  guarded: oneOf(true, false),
+  authorizer: optional(isText),
+};
+
+/** Not decoded like a proposal: a schema may hold doubles that the canonical form writes as other integers. */
+function json(ref: PayloadRef, find: FindPayload, what: string): Outcome<JsonValue> {
+  const bytes = find(ref);
+  if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
+  const text = decodeUtf8(bytes) ?? '';
+  const value = parseJson(text);
+  return value !== undefined && isCanonical(value, text) ? pass(value) : altered(what);
+}
+
+function altered(what: string): ReturnType<typeof refuse> {
+  return refuse('facts_altered', { what });
+}

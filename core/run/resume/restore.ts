@@ -1,0 +1,258 @@
+import { unreachable } from '../../assert.ts';
+import { revoke } from '../../capability/policy.ts';
+import { refuse } from '../../errors.ts';
+import { decodeUtf8 } from '../../json/utf8.ts';
+import { otherBehaviour } from '../../ledger/behaviour.ts';
+import type { PayloadRef } from '../../ledger/payload-ref.ts';
+import type { Bodies, LedgerRecord, PowerDecision } from '../../ledger/record.ts';
+import { lengthOf, unsalted } from '../../ledger/salt.ts';
+import { type Outcome, pass } from '../../outcome.ts';
+import { remember } from '../context.ts';
+import type { Ending } from '../event.ts';
+import { withGrant } from '../authorize/exact.ts';
+import { type FindPayload, restoreFacts } from './facts.ts';
+import { revocationOf } from '../authorize/revoke.ts';
+import { initialState, type RunFacts, type RunState } from '../state.ts';
+
+/** A step that has no receipt yet, and the records that it has. */
+export interface Unfinished {
+  readonly proposal: Bodies['proposal'];
+  readonly verdict?: Bodies['verdict'];
+  /** Calls that may run: of a message, one for each of its operations so far, in order. */
+  readonly permitted?: readonly Bodies['decision'][];
+  readonly decision?: Bodies['decision'];
+  readonly asked?: Extract<Bodies['approval'], { event: 'asked' }>;
+  /** Of every question of the step, what it was about, by its digest. */
+  readonly questions?: ReadonlyMap<string, PayloadRef>;
+  readonly answered?: true;
+  readonly intent?: Bodies['intent'];
+  readonly powers?: readonly Bodies['power'][];
+  readonly parked?: Bodies['parked'];
+  /** Tickets whose use of a grant has been counted; every operation of a message begins them anew. */
+  readonly charged?: readonly number[];
+  /** The model remembers what it said, and what it was told. */
+  readonly observed?: true;
+  /** How often powers have used each grant in this step, as far as it has been counted. */
+  readonly used?: ReadonlyMap<string, number>;
+}
+
+/** A run as its records leave it: at rest between two steps, or with one step cut off. */
+export interface Restored {
+  readonly state: RunState;
+  readonly unfinished?: Unfinished;
+  /** A question about a remote model that nobody has answered. */
+  readonly consent?: Bodies['consent'];
+  /** How its last turn ended, if nobody has said anything since. */
+  readonly ended?: Ending;
+}
+
+/**
+ * The state of a run from its records alone: the same context, counts, labels and permissions that it had when the
+ * last of them was written. `payload_missing` where bytes it needs are gone, `behaviour_other` where the run was decided
+ * by other rules than this build's: it would go on by rules that its own verifier would not find.
+ */
+export function restore(
+  records: readonly LedgerRecord[],
+  find: FindPayload,
+  precompiled: RunFacts['precompiled'],
+): Outcome<Restored> {
+  const [first] = records;
+  if (first?.kind !== 'configuration') return refuse('facts_altered', { what: 'first record' });
+  const other = otherBehaviour(first);
+  if (other !== undefined) return other;
+  const facts = restoreFacts(first.run_id, first.body, find, precompiled);
+  if (!facts.ok) return facts;
+  let run: Restored = { state: initialState(facts.value) };
+  for (const record of records) {
+    const next = fold(run, record, find);
+    if (!next.ok) return next;
+    run = next.value;
+  }
+  return pass({ ...run, state: { ...run.state, at: { phase: 'IDLE' }, trail: [] } });
+}
+
+export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Outcome<Restored> {
+  const { state, unfinished } = run;
+  switch (record.kind) {
+    case 'task':
+      return hear(begunAnew(run), 'user', record.body.text, find, true);
+    case 'proposal':
+      return pass({ state: proposed(state, record.body.step), unfinished: { proposal: record.body } });
+    case 'state':
+      return pass(record.body.event === 'model_failed' ? failed(run, record.body, find) : run);
+    case 'verdict':
+      return pass({ ...run, ...step(unfinished, { verdict: record.body }) });
+    case 'decision':
+      return pass({
+        ...run,
+        state: charged(state, record.body),
+        ...step(unfinished, decided(unfinished, record.body)),
+      });
+    case 'approval':
+      return pass(approval(run, record.body, find));
+    case 'intent':
+      return pass({ ...run, ...step(unfinished, { intent: record.body }) });
+    case 'power':
+      return pass(power(run, record.body));
+    case 'parked':
+      return pass({ ...chargedPowers(run, record.body.powers), ...step(unfinished, { parked: record.body }) });
+    case 'consent':
+      return pass(
+        record.body.event === 'asked'
+          ? { ...run, consent: record.body }
+          : { state: { ...state, consented: record.body.approved === true } },
+      );
+    case 'revocation':
+      return pass({ ...run, state: { ...state, policy: revoke(state.policy, revocationOf(record.body)) } });
+    case 'observation':
+      return observed(run, record.body, find);
+    case 'receipt':
+      return closed(run, record.body, find);
+    case 'seal':
+      return pass({ ...run, ended: endingOf(record.body, find) });
+    // the run's state depends on none of these; the configuration is its facts
+    case 'configuration':
+    case 'content':
+    case 'log':
+      return pass(run);
+    default:
+      return unreachable(record);
+  }
+}
+
+function proposed({ waiting: _, ...state }: RunState, steps: number): RunState {
+  return { ...state, steps, failures: 0 };
+}
+
+/** What the model was asked and did not answer leaves no step; why it did not is shown to whoever comes back. */
+function failed(run: Restored, { reason, after_ms }: Bodies['state'], find: FindPayload): Restored {
+  const message = decodeUtf8((reason && find(reason)) ?? new Uint8Array()) ?? '';
+  const waiting = { message, ...(after_ms === undefined ? {} : { after_ms }) };
+  return { ...run, state: { ...run.state, failures: run.state.failures + 1, waiting } };
+}
+
+function step(unfinished: Unfinished | undefined, more: Partial<Unfinished>): { readonly unfinished?: Unfinished } {
+  return unfinished === undefined ? {} : { unfinished: { ...unfinished, ...more } };
+}
+
+function decided(unfinished: Unfinished | undefined, decision: Bodies['decision']): Partial<Unfinished> {
+  if (decision.decision !== 'AUTHORIZED') return { decision };
+  return { decision, permitted: [...(unfinished?.permitted ?? []), decision] };
+}
+
+/** What was decided is charged, whether or not the call came to an end. */
+function charged(state: RunState, { decision, grant }: Pick<Bodies['decision'], 'decision' | 'grant'>): RunState {
+  if (decision !== 'AUTHORIZED' || grant === undefined) return state;
+  return { ...state, used: new Map(state.used).set(grant, (state.used.get(grant) ?? 0) + 1) };
+}
+
+function approval(run: Restored, body: Bodies['approval'], find: FindPayload): Restored {
+  const { unfinished } = run;
+  if (body.event === 'asked') {
+    const questions = new Map(unfinished?.questions).set(body.digest, body.args);
+    if (body.ticket !== undefined) return { ...run, ...step(unfinished, { questions }) };
+    return { ...run, ...step(unanswered(unfinished), { asked: body, questions }) };
+  }
+  const ref = unfinished?.questions?.get(body.digest);
+  const args = ref?.salt === undefined ? undefined : { ref, bytes: find(ref) };
+  const heard = body.ticket === undefined ? step(unfinished, { answered: true }) : {};
+  return { ...run, state: withGrant(run.state, body.grant, args), ...heard };
+}
+
+/** Of a message, a person may be asked about one operation after the other. */
+function unanswered(unfinished: Unfinished | undefined): Unfinished | undefined {
+  if (unfinished === undefined) return undefined;
+  const { answered: _, ...rest } = unfinished;
+  return rest;
+}
+
+function power(run: Restored, body: Bodies['power']): Restored {
+  const before = run.unfinished?.powers ?? [];
+  const next = { ...run, ...step(run.unfinished, { powers: [...before, body] }) };
+  if (body.event === 'answered') return next;
+  // no use is issued twice: the same ticket again is that of the next operation
+  const isAnew = before.some(({ event, ticket }) => event === 'issued' && ticket === body.ticket);
+  const here = isAnew ? { ...next, ...step(next.unfinished, { charged: [] }) } : next;
+  return count(here, body.ticket, { decision: 'AUTHORIZED', grant: body.grant });
+}
+
+/** All that the powers of a step have used, in its call or in the operations of its message. */
+function chargedAll(run: Restored, { powers = [], operations = [] }: Bodies['receipt']['evidence']): RunState {
+  const counted = chargedPowers(run, powers);
+  const used = new Map(counted.unfinished?.used);
+  const told = operations.flatMap((operation) => operation.powers ?? []);
+  return told.reduce((state, { decision, grant = '' }) => {
+    const known = decision === 'AUTHORIZED' ? (used.get(grant) ?? 0) : 0;
+    if (known > 0) used.set(grant, known - 1);
+    return known > 0 ? state : charged(state, { decision, grant });
+  }, counted.state);
+}
+
+/** Uses that no record of their own has told of. */
+export function chargedPowers(run: Restored, powers: readonly PowerDecision[]): Restored {
+  return powers.reduce((counted, decided) => count(counted, decided.ticket, decided), run);
+}
+
+/** A use that more than one record tells of was one use. */
+function count(run: Restored, ticket: number, decided: Parameters<typeof charged>[1]): Restored {
+  const known = run.unfinished?.charged ?? [];
+  if (known.includes(ticket)) return run;
+  const { decision, grant } = decided;
+  const used = new Map(run.unfinished?.used);
+  if (decision === 'AUTHORIZED' && grant !== undefined) used.set(grant, (used.get(grant) ?? 0) + 1);
+  return { ...run, state: charged(run.state, decided), ...step(run.unfinished, { charged: [...known, ticket], used }) };
+}
+
+/** The model remembers what it said before what it was told. */
+function observed(run: Restored, { payload }: Bodies['observation'], find: FindPayload): Outcome<Restored> {
+  const said = remembered(run, find);
+  return said.ok ? hear(said.value, 'user', payload, find) : said;
+}
+
+function remembered(run: Restored, find: FindPayload): Outcome<Restored> {
+  const { unfinished } = run;
+  if (unfinished === undefined || unfinished.observed) return pass(run);
+  return hear({ ...run, ...step(unfinished, { observed: true }) }, 'assistant', unfinished.proposal.payload, find);
+}
+
+/** A proposal that only says something gets no observation, so its text joins the context here. */
+function closed(run: Restored, body: Bodies['receipt'], find: FindPayload): Outcome<Restored> {
+  const said = remembered(run, find);
+  if (!said.ok) return said;
+  return pass({ state: { ...chargedAll(said.value, body.evidence), ...after(said.value.state, body) } });
+}
+
+function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): Ending {
+  const text = message && decodeUtf8(find(message) ?? new Uint8Array());
+  return { state, ...(code && { code }), ...(text && { message: text }) };
+}
+
+function begunAnew({ ended: _, ...run }: Restored): Restored {
+  return run;
+}
+
+function hear(
+  run: Restored,
+  role: 'user' | 'assistant',
+  ref: PayloadRef,
+  find: FindPayload,
+  isTask = false,
+): Outcome<Restored> {
+  const bytes = find(ref);
+  if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
+  const context = remember(run.state.context, role, decodeUtf8(unsalted(ref, bytes)) ?? '(not UTF-8)', isTask);
+  return pass({ ...run, state: { ...run.state, context } });
+}
+
+function after(
+  state: RunState,
+  { evidence }: Bodies['receipt'],
+): Pick<RunState, 'refusalsInRow' | 'labels' | 'expandedBytes'> {
+  return {
+    refusalsInRow: evidence.reason === undefined ? 0 : state.refusalsInRow + 1,
+    labels: new Set(evidence.labels),
+    expandedBytes:
+      state.expandedBytes +
+      (evidence.spent?.bytes ?? (evidence.expanded ?? []).reduce((sum, ref) => sum + lengthOf(ref), 0)),
+  };
+}

@@ -1,0 +1,221 @@
+import { authorizedBefore } from '../../capability/authorize.ts';
+import { chargedBefore } from '../../capability/charge.ts';
+import type { Checked } from '../../capability/check.ts';
+import { checkArguments, holding } from '../../capability/check.ts';
+import type { PowerAnswer } from '../../capability/power.ts';
+import type { Bound } from '../../capability/registry.ts';
+import { refuse } from '../../errors.ts';
+import { isHash } from '../../hash.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import { decodeUtf8 } from '../../json/utf8.ts';
+import { isHashes } from '../../ledger/bodies.ts';
+import type { Bodies } from '../../ledger/record.ts';
+import { saltIn, unsalted } from '../../ledger/salt.ts';
+import { DECODE_LIMITS } from '../../limits.ts';
+import { type Outcome, pass } from '../../outcome.ts';
+import { read } from '../../protocol/read.ts';
+import { commit } from '../commit/commit.ts';
+import { parkedKey } from '../powers/power-calls.ts';
+import type { FindPayload } from './facts.ts';
+import type { OpenStep, Work } from '../open-step.ts';
+import { argsPayload, shown } from '../payload.ts';
+import { EMPTY_DESK, type PastPower, type PowerDesk } from '../pending-power-calls.ts';
+import { schemasFor } from '../validate/propose.ts';
+import type { Restored, Unfinished } from './restore.ts';
+import { callsOf, planAgain, type Recheck, type Rechecked, workAgain } from './resume-work.ts';
+import type { RunState } from '../state.ts';
+import { enter, type Transition } from '../step.ts';
+
+/** One for a call, one for each operation of a message, none where nobody waits for an answer. */
+export interface Again {
+  readonly checks: readonly Recheck[];
+  readonly work?: Work;
+}
+
+/** Reads the proposal again through the same gates; nothing of the old process is trusted to have validated it. */
+export function recheck({ state, unfinished }: Restored, find: FindPayload): Outcome<Again> {
+  if (unfinished === undefined) return pass({ checks: [] });
+  const { payload } = unfinished.proposal;
+  const bytes = find(payload);
+  // what is still to be said of a secret step is said over its salt, which stands before the proposal
+  const isUnsalted = payload.salt !== undefined && saltIn(payload, bytes) === undefined;
+  if (isUnsalted) return refuse('payload_missing', { sha256: payload.sha256 });
+  if (!isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [] });
+  if (bytes === undefined) return refuse('payload_missing', { sha256: payload.sha256 });
+  const { dialect, registry, limits } = state.facts;
+  const proposed = unsalted(payload, bytes);
+  const outcome = read(proposed, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
+  if (!outcome.ok) return outcome;
+  const call = (bound: Bound) => ({
+    bound,
+    argsText: canonicalText(bound.call.args),
+    schemas: schemasFor(state, bound),
+  });
+  if ('call' in outcome.value) return pass({ checks: [call(outcome.value.call)] });
+  const { last } = outcome.value;
+  if (last.kind !== 'work') return refuse('facts_altered', { what: 'proposal' });
+  const work = workAgain(state, last.message, unfinished, find);
+  const calls = work && callsOf(state, work);
+  return pass(work === undefined || calls === undefined ? { checks: [] } : { checks: calls.map(call), work });
+}
+
+/**
+ * Takes a run up again. An unanswered question is put once more; a step that was cut off is closed as `interrupted` and
+ * never run again; between steps the run rests, paused. Each begins with a record that says so. Behind a turn that was
+ * completed there is nothing to say: the next word is what comes next.
+ */
+export function resume(
+  restored: Restored,
+  { checks, work }: Again,
+  results: readonly ReadonlyMap<string, Checked>[],
+  find: FindPayload,
+): Transition {
+  const { state, unfinished, consent, ended } = restored;
+  if (ended !== undefined)
+    return [enter({ ...state, ending: ended }, { phase: 'COMPLETED' }), [{ type: 'end', ending: ended }]];
+  const rechecked = checks.map((check, index) => ({ check, results: results[index] ?? new Map() }));
+  const [first] = rechecked;
+  if (first !== undefined && unfinished !== undefined) {
+    const open = openAgain(unfinished, find);
+    if (work !== undefined) return askWorkAgain(state, open, unfinished, work, rechecked);
+    return isParked(unfinished) ? goOn(state, open, unfinished, first, find) : askAgain(state, open, unfinished, first);
+  }
+  if (unfinished !== undefined) return interrupt(state, openAgain(unfinished, find), unfinished);
+  const then = consent?.event === 'asked' ? { consent } : 'idle';
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then }), [append('resumed')]];
+}
+
+/** A person was asked about the call, and has not answered. */
+function isAsked({ asked, answered }: Unfinished): boolean {
+  return asked !== undefined && answered !== true;
+}
+
+/** Its call waits beside the log, and everything that its powers may have done is known. */
+function isParked({ parked, powers = [] }: Unfinished): boolean {
+  return parked !== undefined && unanswered(powers) === undefined;
+}
+
+function unanswered(powers: readonly Bodies['power'][]): Bodies['power'] | undefined {
+  const answered = new Set(powers.flatMap(({ event, ticket }) => (event === 'answered' ? [ticket] : [])));
+  return powers.find(({ ticket }) => !answered.has(ticket));
+}
+
+/**
+ * Goes on with a parked call. Its open questions come again from its heap: those whose answers are in the ledger are
+ * answered from there, a person is asked once more, and what only reads is read.
+ */
+function goOn(
+  state: RunState,
+  open: OpenStep,
+  unfinished: Unfinished,
+  { check, results }: Rechecked,
+  find: FindPayload,
+): Transition {
+  const { parked, powers = [], decision } = unfinished;
+  const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
+  const answered = answersOf(powers, find);
+  // an answer that was erased must not become a question again
+  const whole = answered.size === powers.filter(({ event }) => event === 'answered').length;
+  const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
+  const digest = parked && shown(parked.digest, isHash, find);
+  const touched = parked && shown(parked.touched ?? [], isHashes, find);
+  if (!validated.ok || grant === undefined || parked === undefined || !whole) return interrupt(state, open, unfinished);
+  if (digest === undefined || touched === undefined) return interrupt(state, open, unfinished);
+  const { argsText } = check;
+  const call = { args: argsPayload(open, 0, argsText), argsText, holds: holding(results) };
+  const { image_hash, labels } = parked;
+  const desk: PowerDesk = {
+    ...EMPTY_DESK,
+    writes: [{ then: 'unpark', digest, image_hash, touched }],
+    answered,
+    labels,
+    decisions: parked.powers,
+    parked: true,
+  };
+  const charged = chargedBefore(authorizedBefore(validated.value, grant));
+  const at = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call', desk } as const;
+  return [enter(state, at), [append('resumed')]];
+}
+
+function answersOf(powers: readonly Bodies['power'][], find: FindPayload): ReadonlyMap<number, PastPower> {
+  const past = new Map<number, PastPower>();
+  const issued = new Map<number, string>();
+  for (const power of powers) {
+    if (power.event === 'issued') issued.set(power.ticket, power.args.sha256);
+    const bytes = power.event === 'answered' ? unsalted(power.answer, find(power.answer) ?? NONE) : NONE;
+    const text = decodeUtf8(bytes);
+    if (!text) continue;
+    const { ticket, power_hash } = power;
+    past.set(ticket, { power_hash, args_hash: issued.get(ticket) ?? '', answer: JSON.parse(text) as PowerAnswer });
+  }
+  return past;
+}
+
+function append(event: 'resumed' | 'interrupted') {
+  return { type: 'append', drafts: [{ kind: 'state', body: { event } }], payloads: [], durability: 'strict' } as const;
+}
+
+function askAgain(
+  state: RunState,
+  open: OpenStep,
+  { asked, decision }: Unfinished,
+  { check, results }: Rechecked,
+): Transition {
+  const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
+  if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
+  const { argsText } = check;
+  const call = { args: argsPayload(open, 0, argsText), argsText, holds: holding(results) };
+  const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
+}
+
+/** The operation that was asked about, with those before it permitted as they were. */
+function askWorkAgain(
+  state: RunState,
+  open: OpenStep,
+  unfinished: Unfinished,
+  begun: Work,
+  rechecked: readonly Rechecked[],
+): Transition {
+  const work = planAgain(state, open, begun, unfinished, rechecked);
+  const plan = work?.plans[work.permits.length];
+  if (work === undefined || plan === undefined) return interrupt(state, open, unfinished);
+  const { validated, call } = plan;
+  const { asked, decision } = unfinished;
+  const question = { validated, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
+  const at = { phase: 'AUTHORIZATION_EVALUATING', open: { ...open, work }, call, asked: question } as const;
+  return [enter(state, at), [append('resumed')]];
+}
+
+/** Whether it took effect is unknown, and the receipt says so. */
+function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parked, decision }: Unfinished): Transition {
+  const issued = unanswered(powers);
+  const { refusal } =
+    issued === undefined
+      ? refuse('interrupted', {}, { step: 'execute' })
+      : refuse('power_interrupted', { name: issued.power }, { step: 'execute' });
+  const cut = { ...open, drafts: [{ kind: 'state', body: { event: 'interrupted' } } as const] };
+  // with an intent or a power issued it was started, or about to be: an action that failed, as far as anybody knows
+  const begun = intent ?? (powers.length > 0 || parked !== undefined ? decision : undefined);
+  const capability = state.facts.registry.capabilities.get(begun?.capability ?? '');
+  const started = begun === undefined ? {} : { cut: true, args_hash: begun.args_hash };
+  const told = parked && {
+    powers: parked.powers,
+    labels: parked.labels,
+    kept: [{ key: parkedKey(state.facts.run_id) }],
+  };
+  return commit(state, cut, { refusal, strict: true, ...(capability && { capability }), ...started, ...told });
+}
+
+function openAgain({ proposal, decision, asked, parked }: Unfinished, find: FindPayload): OpenStep {
+  const { step, step_id, payload, usage, finish } = proposal;
+  const bytes = find(payload) ?? NONE;
+  const text = decodeUtf8(unsalted(payload, bytes)) ?? '(not UTF-8)';
+  const known = { now: decision?.now ?? 0, nonce: asked?.nonce ?? parked?.nonce ?? '' };
+  const salt = saltIn(payload, bytes);
+  const answer = { ...(usage && { usage }), ...(finish && { finish }) };
+  const place = { step, step_id, proposal: payload, answer, text, drafts: [], payloads: [] };
+  return { ...place, ...known, ...(salt && { salt }) };
+}
+
+const NONE = new Uint8Array();

@@ -1,0 +1,17 @@
+import type { Checked } from '../../capability/check.ts';
+import type { JsonValue } from '../../json/value.ts';
+import type { RunFacts } from '../state.ts';
+
+/** What the validators that came with the build say; the others run outside. */
+export function checkHere(
+  { precompiled }: RunFacts,
+  schemas: readonly string[],
+  value: JsonValue,
+): Map<string, Checked> {
+  const results = new Map<string, Checked>();
+  for (const hash of schemas) {
+    const check = precompiled.get(hash);
+    if (check !== undefined) results.set(hash, { issues: check(value) });
+  }
+  return results;
+}

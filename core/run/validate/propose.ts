@@ -1,0 +1,199 @@
+import { assert } from '../../assert.ts';
+import { type Checked, checkArguments, holding } from '../../capability/check.ts';
+import { type Bound, bind } from '../../capability/registry.ts';
+import { sha256Text } from '../../hash.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import { decodeUtf8 } from '../../json/utf8.ts';
+import { unsalted } from '../../ledger/salt.ts';
+import { DECODE_LIMITS } from '../../limits.ts';
+import type { Refusal } from '../../outcome.ts';
+import { read } from '../../protocol/read.ts';
+import { checkHere } from './check-here.ts';
+import { commit, commitLast } from '../commit/commit.ts';
+import { decide, decideNext } from '../authorize/decide.ts';
+import * as draft from '../commit/records.ts';
+import type { Payload } from '../effect.ts';
+import type { Found, RunEvent } from '../event.ts';
+import type { OpenStep, Plan, Work } from '../open-step.ts';
+import { argsPayload, proposalPayload } from '../payload.ts';
+import { resolutionPayload } from './resolution.ts';
+import { beginsSecret } from './secret.ts';
+import type { RunFacts, RunState } from '../state.ts';
+import { enter, stay, type Transition } from '../step.ts';
+import { callOf, capabilityOf, openWork, targetsOf } from './work.ts';
+
+/** The model has answered: bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments' schema. */
+export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {
+  const counted = { ...state, steps: event.step, failures: 0 };
+  const { dialect, registry, limits } = state.facts;
+  const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
+  // what is made of the proposal from here on is made over a salt where it is secret
+  const open = openStep(state.facts, event, beginsSecret(registry, outcome));
+  if (!outcome.ok) return reject(counted, open, outcome.refusal);
+  if ('call' in outcome.value) return askSchemas(counted, open, outcome.value.call);
+  const { last } = outcome.value;
+  if (last.kind === 'say') return complete(counted, open, 'say', last.content);
+  if (last.kind === 'finish') return complete(counted, open, 'finish', last.message);
+  const begun = openWork(state, last.message);
+  if (!begun.ok) return reject(counted, open, begun.refusal);
+  return resolve(counted, open, begun.value);
+}
+
+function openStep(facts: RunFacts, event: Extract<RunEvent, { type: 'proposed' }>, isSecret: boolean): OpenStep {
+  const salted = isSecret ? { salt: saltOf(event) } : {};
+  const payload = proposalPayload(event.bytes, facts.limits.proposalBytes, salted);
+  const id = { step: event.step, step_id: stepId(facts.run_id, event.step, payload.ref.sha256) };
+  const text = decodeUtf8(unsalted(payload.ref, payload.bytes)) ?? '(not UTF-8)';
+  const open = {
+    ...id,
+    proposal: payload.ref,
+    answer: event.answer ?? {},
+    text,
+    drafts: [],
+    payloads: [payload],
+    now: event.now,
+    nonce: event.nonce,
+    ...salted,
+  };
+  return { ...open, drafts: [draft.proposal(open)] };
+}
+
+function saltOf({ salt }: Extract<RunEvent, { type: 'proposed' }>): string {
+  assert(salt !== undefined, 'a proposal to a run with secrets comes with a salt');
+  return salt;
+}
+
+/** UUID v8 (RFC 9562) of run, index and proposal: a replay gives the same step the same name. */
+function stepId(run_id: string, step: number, proposal: string): string {
+  const hex = sha256Text(`sallyport/step/1\n${run_id}:${step}:${proposal}`);
+  const variant = (8 | (Number.parseInt(hex.charAt(16), 16) & 3)).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** With its verdict, and what that names: a payload that no record names yet could be written without one. */
+function judged(
+  { facts }: RunState,
+  open: OpenStep,
+  said: Parameters<typeof draft.verdict>[2],
+  args: readonly Payload[] = [],
+): OpenStep {
+  const payloads = [...open.payloads, ...(open.resolved ? [open.resolved] : []), ...args];
+  return { ...open, drafts: [...open.drafts, draft.verdict(open, facts, said)], payloads };
+}
+
+/** Validation said no: nothing was consulted beyond the gate that found it, nothing ran. */
+function reject(state: RunState, open: OpenStep, refusal: Refusal): Transition {
+  return commit(passing(state), judged(state, open, { refusal }), { refusal });
+}
+
+/** Message form goes from validation straight to the ledger: it is recorded, shown as text, and executes nothing. */
+function complete(state: RunState, open: OpenStep, kind: 'say' | 'finish' | 'work', message: string): Transition {
+  return commitLast(passing(state), judged(state, open, { kind }), message);
+}
+
+function passing(state: RunState): RunState {
+  return { ...state, trail: [...state.trail, 'PROTOCOL_VALIDATING'] };
+}
+
+/** Step 5 begins: precompiled schemas are checked here, the others outside, together with the grants' constraints. */
+function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
+  const argsText = canonicalText(bound.call.args);
+  const wanted = schemasFor(state, bound);
+  const here = checkHere(state.facts, wanted, bound.call.args);
+  const schemas = wanted.filter((hash) => !here.has(hash));
+  const validating = enter(state, { phase: 'PROTOCOL_VALIDATING', open, bound, argsText, here });
+  if (schemas.length === 0) return judge(validating, open, bound, argsText, here);
+  return [validating, [{ type: 'check', step: open.step, schemas, text: argsText }]];
+}
+
+/** The schemas a call is held against: its own, and the constraints of the grants that might permit it. */
+export function schemasFor(state: RunState, { capability }: Bound): readonly string[] {
+  const constraints = state.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
+  return [...new Set([capability.schemas.args, ...constraints.flatMap(({ where_hash }) => where_hash ?? [])])];
+}
+
+/** Steps 5 and 6: the schema's answer decides the verdict; only then is anyone asked for permission. */
+export function judge(
+  state: RunState,
+  open: OpenStep,
+  bound: Bound,
+  argsText: string,
+  results: ReadonlyMap<string, Checked>,
+): Transition {
+  const checked = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
+  if (!checked.ok && open.work !== undefined) return rejectWork(state, open, checked.refusal);
+  if (!checked.ok) {
+    const { refusal } = checked;
+    return commit(state, judged(state, open, { refusal }), { refusal });
+  }
+  const args = argsPayload(open, open.work?.plans.length, argsText);
+  if (open.work !== undefined) {
+    const call = { args, argsText, holds: holding(results) };
+    return planned(state, open, open.work, { validated: checked.value, call });
+  }
+  const accepted = judged(state, open, { kind: 'call', capability: bound.capability, args: args.ref }, [args]);
+  return decide(state, accepted, checked.value, { args, argsText, holds: holding(results) });
+}
+
+/** Asks what the symbols of a message stand for. */
+function resolve(state: RunState, open: OpenStep, work: Work): Transition {
+  const symbols = [...new Set(work.message.refs)].filter((symbol) => capabilityOf(state, symbol) === undefined);
+  const begun = { ...open, work };
+  const resolving = enter(state, { phase: 'PROTOCOL_VALIDATING', open: begun });
+  if (symbols.length === 0) return plan(resolving, begun, work, new Map());
+  return [resolving, [{ type: 'resolve', step: open.step, symbols }]];
+}
+
+/** What the symbols stand for is known: each operation is made a call and checked like one. */
+export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<string, Found>): Transition {
+  const { work } = before;
+  if (work === undefined || work.targets.length > 0) return stay(state);
+  const resolution = resolutionPayload(before, found);
+  return plan(state, resolution ? { ...before, resolved: resolution } : before, work, found);
+}
+
+function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<string, Found>): Transition {
+  const { message } = work;
+  const targets = targetsOf(state, message, found);
+  if (!targets.ok) return rejectWork(state, open, targets.refusal);
+  if (message.ops.length === 0) return complete(state, withoutWork(open), 'work', message.intent);
+  return planNext(state, open, { ...work, targets: targets.value, nonce: open.nonce });
+}
+
+/** Nothing of the message was attempted: its receipt is that of any proposal that was refused. */
+function rejectWork(state: RunState, open: OpenStep, refusal: Refusal): Transition {
+  return reject(state, withoutWork(open), refusal);
+}
+
+function withoutWork({ work: _, ...open }: OpenStep): OpenStep {
+  return open;
+}
+
+/** Has the next operation's arguments checked; after the last one the verdict is in. */
+function planNext(state: RunState, before: OpenStep, work: Work): Transition {
+  const open = { ...before, work };
+  const index = work.plans.length;
+  const operation = work.message.ops[index];
+  if (operation === undefined) return accept(state, open, work);
+  const named = callOf(state, work, index);
+  if (!named.ok) return rejectWork(state, open, named.refusal);
+  const args = `/ops/${index}/params${operation.type === 'EXECUTE' ? '/args' : ''}`;
+  const call = { kind: 'call', ...named.value, at: { name: `/ops/${index}/target`, args } } as const;
+  const bound = bind(call, state.facts.registry);
+  return bound.ok ? askSchemas(state, open, bound.value) : rejectWork(state, open, bound.refusal);
+}
+
+function planned(state: RunState, open: OpenStep, work: Work, plan: Plan): Transition {
+  return planNext(state, open, { ...work, plans: [...work.plans, plan] });
+}
+
+/** All is resolved and checked. The verdict says what each operation comes to; then each is authorized. */
+function accept(state: RunState, open: OpenStep, { plans, message }: Work): Transition {
+  const operations = plans.map(({ validated, call }, index) => {
+    const { type = 'READ', target = '' } = message.ops[index] ?? {};
+    const { hash, manifest } = validated.capability;
+    return { type, target, capability: manifest.name, capability_hash: hash, args: call.args.ref };
+  });
+  const args = plans.map(({ call }) => call.args);
+  return decideNext(state, judged(state, open, { kind: 'work', operations }, args));
+}

@@ -1,0 +1,103 @@
+import { type Section, sectionId } from '../../content/section.ts';
+import { readSymbol } from '../../content/symbols.ts';
+import { resolveSymbol, type Target } from '../../content/target.ts';
+import { lineEnd } from '../../content/text.ts';
+import { isHash } from '../../hash.ts';
+import { canonicalText } from '../../json/canonical.ts';
+import { utf8Length } from '../../json/utf8.ts';
+import { isObject, type JsonValue } from '../../json/value.ts';
+import type { OperationEvidence } from '../../ledger/record.ts';
+import { RESOLVED_SECTIONS, SOURCE_BYTES } from '../../limits.ts';
+import type { Operation } from '../../protocol/proposal.ts';
+import type { Payload } from '../effect.ts';
+import type { Found } from '../event.ts';
+import type { OpenStep } from '../open-step.ts';
+import { operationIn, stepPayload } from '../payload.ts';
+
+/**
+ * What the symbols of a message stood for, as it is kept: each row with the leaves that it covers, by lines and hash,
+ * no headings and no text. Enough to resolve, to judge and to authorize the message once more. Nothing is kept where
+ * that were too much.
+ */
+export function resolutionPayload(
+  open: Pick<OpenStep, 'salt'>,
+  found: ReadonlyMap<string, Found>,
+): Payload | undefined {
+  const all = [...found.values()].map((each) => ({ ...each, leaves: leavesOf(each) }));
+  if (all.reduce((sum, { leaves }) => sum + leaves.length, 0) > RESOLVED_SECTIONS) return undefined;
+  const list = all.map(({ row, file, leaves }) => ({
+    row: { ...row },
+    ...(file && { path: file.file_path, leaves: leaves.map(lines) }),
+  }));
+  return stepPayload(open, 'resolved', canonicalText(list));
+}
+
+function leavesOf({ row, file }: Found): readonly Section[] {
+  const target = resolveSymbol(row, file && { ...file, text: '', content_hash: '' });
+  return target.ok ? target.value.sections : [];
+}
+
+function lines({ line_start, line_end, content_hash }: Section): JsonValue {
+  return [line_start, line_end, content_hash];
+}
+
+/** Reads it back; undefined for anything else. It resolves to the same targets that it was made of. */
+export function readResolution(value: JsonValue | undefined): ReadonlyMap<string, Found> | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const all = (value as readonly JsonValue[]).map(readFound);
+  const found = all.flatMap((each) => (each === undefined ? [] : [[each.row.symbol_id, each] as const]));
+  return found.length === all.length ? new Map(found) : undefined;
+}
+
+function readFound(value: JsonValue): Found | undefined {
+  const { row: named = null, path, leaves } = isObject(value) ? value : {};
+  const row = readSymbol(named);
+  if (!row.ok) return undefined;
+  if (path === undefined) return { row: row.value };
+  if (typeof path !== 'string' || !Array.isArray(leaves)) return undefined;
+  const sections = (leaves as readonly JsonValue[]).map((leaf, index) => readLeaf(path, leaf, index));
+  const whole = sections.flatMap((section) => section ?? []);
+  return whole.length === sections.length ? { row: row.value, file: { file_path: path, sections: whole } } : undefined;
+}
+
+/** Headings were not kept; a heading's leaves are its own and those that stand deeper. */
+function readLeaf(file_path: string, leaf: JsonValue, index: number): Section | undefined {
+  const [line_start, line_end, content_hash] = Array.isArray(leaf) ? (leaf as readonly JsonValue[]) : [];
+  if (!isLine(line_start) || !isLine(line_end) || typeof content_hash !== 'string' || !isHash(content_hash))
+    return undefined;
+  const place = { file_path, line_start, line_end, content_hash };
+  return { section_id: sectionId(place), heading_path: index === 0 ? [''] : ['', ''], ...place };
+}
+
+function isLine(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** What an operation found in a file, to be kept with its receipt. */
+export interface SeenSource {
+  readonly source: NonNullable<OperationEvidence['source']>;
+  readonly payloads: readonly Payload[];
+}
+
+/**
+ * Of what is read, the text of its target and the line it begins at; of what is written, the whole file, which its
+ * change is recorded with anyway. A text over the bound is not kept: what was made of it is then taken as recorded.
+ */
+export function sourceOf(open: OpenStep, type: Operation['type'], target: Target, text: string): SeenSource {
+  const cut = type === 'READ' && target.target_type !== 'FILE' ? textOfLines(text, target) : undefined;
+  const [line, seen] = cut === undefined ? [0, text] : [target.line_start, cut];
+  if (utf8Length(seen) > SOURCE_BYTES) return { source: { line }, payloads: [] };
+  const payload = stepPayload(open, `source ${operationIn(open)}`, seen);
+  return { source: { line, text: payload.ref }, payloads: [payload] };
+}
+
+/** Undefined where the text ends before. */
+function textOfLines(text: string, { line_start, line_end }: Target): string | undefined {
+  let [start, at] = [0, 0];
+  for (let line = 0; line < line_end; line++) {
+    if (line === line_start) start = at;
+    if (at >= text.length) return undefined;
+    at = lineEnd(text, at);
+  }
+  return text.slice(line_start === line_end ? at : start, at);
+}

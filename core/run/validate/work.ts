@@ -1,0 +1,122 @@
+import { checkBudgets, NOTHING_SPENT, spend } from '../../content/budget.ts';
+import { CONTENT_READ, CONTENT_WRITE } from '../../content/built-in.ts';
+import { parseSlice } from '../../content/slice.ts';
+import { toolOf } from '../../content/symbols.ts';
+import { resolveSymbol, type Target } from '../../content/target.ts';
+import { withLineFeeds } from '../../content/text.ts';
+import type { DetailsOf } from '../../errors/details.ts';
+import { refuse } from '../../errors.ts';
+import { utf8Length } from '../../json/utf8.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { type Outcome, pass } from '../../outcome.ts';
+import type { Message, Operation } from '../../protocol/proposal.ts';
+import type { Found } from '../event.ts';
+import type { Work } from '../open-step.ts';
+import { type Params, readParams } from './params.ts';
+import type { RunState } from '../state.ts';
+
+/** What can be said of a message before anything is looked up: its budgets, its parameters, its outputs. */
+export function openWork(state: RunState, message: Message): Outcome<Work> {
+  const budgets = checkBudgets(message.budgets, state.facts.budgets);
+  if (!budgets.ok) return budgets;
+  const spent = spend(NOTHING_SPENT, { symbols: message.refs }, message.budgets);
+  if (!spent.ok) return { ok: false, refusal: { ...spent.refusal, step: 'form', pointer: '/refs' } };
+  const params = readParams(message.ops);
+  if (!params.ok) return params;
+  const named = new Set(params.value.flatMap(({ output }) => output ?? []));
+  const missing = message.required_outputs.findIndex((name) => !named.has(name));
+  if (missing >= 0) return outputMissing(message, missing, 'arguments');
+  const begun = {
+    targets: [],
+    plans: [],
+    permits: [],
+    done: [],
+    expanded: [],
+    sinceWrite: [],
+    payloads: [],
+    staged: new Map(),
+    kept: [],
+    labels: [],
+  };
+  return pass({ message, params: params.value, ...begun, spent: spent.value, nonce: '' });
+}
+
+export function outputMissing(
+  { required_outputs }: Message,
+  index: number,
+  step: 'arguments' | 'execute',
+): ReturnType<typeof refuse> {
+  const place = { step, pointer: `/required_outputs/${index}` } as const;
+  return refuse('output_missing', { name: required_outputs[index] ?? '' }, place);
+}
+
+/** Every operation asks under a nonce of its own, so that no answer counts twice. */
+export function nonceOf(message: string, index: number): string {
+  return `${message}/${index}`;
+}
+
+/** The nonce of the message that an operation asked in. */
+export function messageNonce(operation: string): string {
+  return operation.replace(/\/\d+$/, '');
+}
+
+/** A name under @TOOLS may be a capability, which needs no looking up. */
+export function capabilityOf({ facts }: RunState, symbol: string): string | undefined {
+  const name = toolOf(symbol);
+  return name !== undefined && facts.registry.capabilities.has(name) ? name : undefined;
+}
+
+/** Every ref has to stand for something, also one that no operation uses: the message says that it depends on it. */
+export function targetsOf(
+  state: RunState,
+  { refs, ops }: Message,
+  found: ReadonlyMap<string, Found>,
+): Outcome<Work['targets']> {
+  const targets = new Map<string, Target>();
+  for (const [index, symbol] of refs.entries()) {
+    if (capabilityOf(state, symbol) !== undefined) continue;
+    const target = targetOf(symbol, found.get(symbol));
+    const place = { step: 'capability', pointer: `/refs/${index}` } as const;
+    if (!target.ok) return { ok: false, refusal: { ...target.refusal, ...place } };
+    targets.set(symbol, target.value);
+  }
+  return pass(ops.map(({ target }) => targets.get(target)));
+}
+
+function targetOf(symbol: string, found: Found | undefined): Outcome<Target> {
+  if (found === undefined) return refuse('symbol_unknown', { symbol });
+  const { row, file } = found;
+  return resolveSymbol(row, file && { ...file, text: '', content_hash: '' });
+}
+
+type Named = { readonly name: string; readonly args: JsonObject };
+
+/** What the operation asks for, as a capability and its arguments. */
+export function callOf(state: RunState, work: Work, index: number): Outcome<Named> {
+  const { type, target: symbol } = work.message.ops[index] as Operation;
+  const params = work.params[index] as Params;
+  const target = work.targets[index];
+  const place = { step: 'capability', pointer: `/ops/${index}/target` } as const;
+  const wrong = (details: Omit<DetailsOf['target_kind'], 'symbol'>) =>
+    refuse('target_kind', { symbol, ...details }, place);
+  const name = capabilityOf(state, symbol);
+  if (type === 'EXECUTE') {
+    if (name === undefined) return wrong({ got: 'content', expected: 'a capability' });
+    if (name === CONTENT_READ.manifest.name || name === CONTENT_WRITE.manifest.name)
+      return wrong({ got: 'an operation of its own', expected: 'a capability' });
+    return pass({ name, args: params.args ?? {} });
+  }
+  if (target === undefined) return wrong({ got: 'a capability', expected: 'content' });
+  const { file_path: path } = target;
+  if (type === 'READ') {
+    const slice = params.slice ?? target.default_slice_policy ?? '';
+    const parsed = parseSlice(slice);
+    const at = { step: 'arguments', pointer: `/ops/${index}/params/slice` } as const;
+    if (!parsed.ok) return { ok: false, refusal: { ...parsed.refusal, ...at } };
+    return pass({ name: CONTENT_READ.manifest.name, args: { target: symbol, path, slice } });
+  }
+  if (target.target_type === 'HEADING') return wrong({ got: 'a heading', expected: 'a section or a file' });
+  const content = withLineFeeds(params.content ?? '');
+  const args = { target: symbol, path, expected_hash: params.expected_hash ?? '', content, bytes: utf8Length(content) };
+  return pass({ name: CONTENT_WRITE.manifest.name, args });
+}
