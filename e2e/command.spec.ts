@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
-import { formatKey } from '../core/inner.ts';
+import { formatKey } from '../core/ledger/checkpoint.ts';
 import { rewrite } from '../test/replay/rewrite.ts';
 
 const CLI = resolve('dist/cli.js');

@@ -1,4 +1,6 @@
-import { CALL_LIMITS_MOST, type CallLimits, type GuestError, misuse } from '../core/inner.ts';
+import { CALL_LIMITS_MOST, type CallLimits } from '../core/limits.ts';
+import type { GuestError } from '../core/errors/details.ts';
+import { misuse } from '../core/sallyport-error.ts';
 import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';

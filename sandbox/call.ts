@@ -1,4 +1,6 @@
-import { type CallFailureKind, type CallSettled, type ConsoleLine, type GuestError, misuse } from '../core/inner.ts';
+import type { CallFailureKind, CallSettled, ConsoleLine } from '../core/capability/call.ts';
+import type { GuestError } from '../core/errors/details.ts';
+import { misuse } from '../core/sallyport-error.ts';
 import { readLines } from './console.ts';
 import { readError } from './guest-error.ts';
 import type { Instance } from './instance.ts';

@@ -1,4 +1,5 @@
-import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits, misuse } from '../core/inner.ts';
+import { CALL_LIMITS, CAPABILITY_LIMITS, type CallLimits } from '../core/limits.ts';
+import { misuse } from '../core/sallyport-error.ts';
 import { buildRealm } from './build.ts';
 import { Call } from './call.ts';
 import type { Engine } from './engine.ts';

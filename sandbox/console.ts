@@ -1,4 +1,4 @@
-import type { ConsoleLine } from '../core/index.ts';
+import type { ConsoleLine } from '../core/capability/call.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,4 +1,4 @@
-import { sha256Hex, sha256Text } from '../core/index.ts';
+import { sha256Hex, sha256Text } from '../core/hash.ts';
 import { FRAME_BYTES_MORE } from './wasm/frames.ts';
 
 const NUMBER_BYTES = 4;

@@ -1,4 +1,4 @@
-import type { GuestError } from '../core/index.ts';
+import type { GuestError } from '../core/errors/details.ts';
 
 /** Where in a source something was, both from 1. */
 export type SourcePlace = Required<Pick<GuestError, 'line' | 'column'>>;

@@ -1,4 +1,5 @@
-import type { CallLimits, GuestError } from '../core/index.ts';
+import type { CallLimits } from '../core/limits.ts';
+import type { GuestError } from '../core/errors/details.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';
 import { heapHash, type Image, planRestoration, type Restoration, restore } from './image.ts';

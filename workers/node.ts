@@ -1,5 +1,7 @@
 /** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
-import { type Outcome, optionsOf, refusalError, SallyportError, TEXT } from '../core/inner.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { optionsOf, TEXT } from '../core/option.ts';
+import { refusalError, SallyportError } from '../core/sallyport-error.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
 import { localAuditor } from './auditor/auditor.ts';
 import { type CheckOptions, checkExport } from './audit/verify-export.ts';

@@ -1,12 +1,9 @@
-import type {
-  AnswerFacts,
-  Checked,
-  GuestError,
-  JsonObject,
-  LedgerRecord,
-  Outcome,
-  PowerAnswer,
-} from '../core/inner.ts';
+import type { AnswerFacts, LedgerRecord } from '../core/ledger/record.ts';
+import type { Checked } from '../core/capability/check.ts';
+import type { GuestError } from '../core/errors/details.ts';
+import type { JsonObject } from '../core/json/value.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { PowerAnswer } from '../core/capability/power.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './audit/checkpoint.ts';
 import type { Claim } from './store/run-claims.ts';

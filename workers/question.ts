@@ -1,5 +1,6 @@
 /** What a person is asked, or rules of somebody else's, and what they may answer. */
-import type { Answer, Effect } from '../core/inner.ts';
+import type { Answer } from '../core/run/event.ts';
+import type { Effect } from '../core/capability/guard.ts';
 
 export interface ApprovalRequest {
   readonly run_id: string;

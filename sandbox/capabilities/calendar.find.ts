@@ -1,4 +1,5 @@
-import { CALL_LIMITS, type CapabilityManifest } from '../../core/index.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
+import type { CapabilityManifest } from '../../core/capability/capability.ts';
 import source from './guest/calendar.find.js?raw';
 import { type Files, link } from './link.ts';
 import { closed, count, DATE, list, TIME, words } from './schema.ts';

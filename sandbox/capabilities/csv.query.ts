@@ -1,4 +1,6 @@
-import { CALL_LIMITS, type CapabilityManifest, type JsonObject } from '../../core/index.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
+import type { CapabilityManifest } from '../../core/capability/capability.ts';
+import type { JsonObject } from '../../core/json/value.ts';
 import source from './guest/csv.query.js?raw';
 import { type Files, link } from './link.ts';
 import { closed, count, list, PATH, TEXT, TEXT_OR_PATH, words } from './schema.ts';

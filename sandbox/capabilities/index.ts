@@ -1,4 +1,6 @@
-import { type CapabilityManifest, CONTENT_CAPABILITIES, type JsonObject } from '../../core/inner.ts';
+import type { CapabilityManifest } from '../../core/capability/capability.ts';
+import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
+import type { JsonObject } from '../../core/json/value.ts';
 import { calcEval } from './calc.eval.ts';
 import { calendarAdd } from './calendar.add.ts';
 import { calendarFind } from './calendar.find.ts';

@@ -1,4 +1,4 @@
-import { SLICE_PATTERN } from '../../core/inner.ts';
+import { SLICE_PATTERN } from '../../core/content/slice-form.ts';
 import csv from './guest/lib/csv.js?raw';
 import date from './guest/lib/date.js?raw';
 import decimal from './guest/lib/decimal.js?raw';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../../core/json/value.ts';
 
 /** An object with exactly these members. All are required, but for those named optional. */
 export function closed(properties: JsonObject, optional: readonly string[] = []): JsonObject {

@@ -1,5 +1,6 @@
 import { scanHeadings } from '../../core/content/markdown/headings.ts';
-import { type Section, sha256, sha256Text } from '../../core/inner.ts';
+import type { Section } from '../../core/content/section.ts';
+import { sha256, sha256Text } from '../../core/hash.ts';
 import type { Content, ContentOverview, ContentSource } from '../../workers/api.ts';
 import { makeDesk } from '../../workers/content/service.ts';
 import { contentFace } from '../../workers/client/content.ts';

@@ -1,19 +1,11 @@
 import { sha256 as noble } from '@noble/hashes/sha2.js';
-import {
-  canonicalText,
-  emptyFrontier,
-  encodeText,
-  extend,
-  type Frontier,
-  formatExport,
-  hashBytes,
-  headAfter,
-  type Link,
-  NO_RECORDS,
-  push,
-  sha256,
-  verifyExport,
-} from '../../core/inner.ts';
+import { canonicalText } from '../../core/json/canonical.ts';
+import { emptyFrontier, type Frontier, push } from '../../core/ledger/tree.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { extend, headAfter, type Link, NO_RECORDS } from '../../core/ledger/chain.ts';
+import { formatExport } from '../../core/ledger/export.ts';
+import { hashBytes, sha256 } from '../../core/hash.ts';
+import { verifyExport } from '../../core/ledger/verify.ts';
 import { sampleRun } from '../ledger/sample.ts';
 import { calls, race } from './race.ts';
 import { type Row, rowsOf } from './table.ts';

@@ -1,4 +1,6 @@
-import type { Bodies, JsonObject, ReboundSymbol, StampedEvent } from '../../core/inner.ts';
+import type { Bodies, ReboundSymbol } from '../../core/ledger/record.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import type { StampedEvent } from '../../core/telemetry/event.ts';
 import type {
   ApprovalAnswer,
   CapabilityDefinition,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CODES, type Code, type Refusal, refuse } from '../../core/inner.ts';
+import { CODES, refuse } from '../../core/errors.ts';
+import type { Code } from '../../core/errors/details.ts';
+import type { Refusal } from '../../core/outcome.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import { observeRefusal, observeResult } from '../../core/run/observe.ts';
 import { call, facts, settledOk } from './run/facts.ts';

@@ -1,6 +1,8 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { expect, test } from 'vitest';
-import type { CallSettled, CapabilityManifest, JsonObject, JsonValue } from '../../core/inner.ts';
+import type { CallSettled } from '../../core/capability/call.ts';
+import type { CapabilityManifest } from '../../core/capability/capability.ts';
+import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
 import { createEngine, type Engine, type Loaded, loadCapability } from '../../sandbox/index.ts';
 import { CORPUS } from '../../web/playground/demo/corpus.ts';

@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  type Checkpoint,
-  formatCheckpoint,
-  formatExport,
-  formatKey,
-  hashText,
-  parseCheckpoint,
-  parseKey,
-  signatureBy,
-  verifyExport,
-} from '../../core/inner.ts';
+import { type Checkpoint, formatCheckpoint, formatKey, parseCheckpoint, parseKey, signatureBy } from '../../core/ledger/checkpoint.ts';
+import { formatExport } from '../../core/ledger/export.ts';
+import { hashText } from '../../core/hash.ts';
+import { verifyExport } from '../../core/ledger/verify.ts';
 import { decodeBase64, encodeBase64 } from '../../core/ledger/base64.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
 import { makeSigner, signatureLack, takeCheckpoint } from '../../workers/audit/checkpoint.ts';

@@ -1,4 +1,4 @@
-import { sha256 } from '../../core/inner.ts';
+import { sha256 } from '../../core/hash.ts';
 
 /** Leaves of every length, the empty one among them; the last two of an odd tree differ. */
 export function leavesOf(size: number): Uint8Array[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completeReceipt } from '../../core/inner.ts';
+import { completeReceipt } from '../../core/ledger/receipt.ts';
 import { runId } from './sample.ts';
 
 const run_id = runId(1);

@@ -1,14 +1,8 @@
-import {
-  type Draft,
-  encodeText,
-  extend,
-  headAfter,
-  type Link,
-  NO_RECORDS,
-  type PayloadRef,
-  type RunHead,
-  sha256Hex,
-} from '../../core/inner.ts';
+import type { Draft } from '../../core/ledger/record.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { extend, headAfter, type Link, NO_RECORDS, type RunHead } from '../../core/ledger/chain.ts';
+import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
+import { sha256Hex } from '../../core/hash.ts';
 
 export interface SamplePayload {
   readonly sha256: string;

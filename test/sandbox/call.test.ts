@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misuse, SallyportError } from '../../core/inner.ts';
+import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import { call, callWith, load, run, valueOf } from './guest.ts';
 
 async function loadError(source: string): Promise<SallyportError> {

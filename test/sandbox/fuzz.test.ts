@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type CallSettled, decode, encodeText } from '../../core/inner.ts';
+import type { CallSettled } from '../../core/capability/call.ts';
+import { decode } from '../../core/json/decode-within.ts';
+import { encodeText } from '../../core/json/utf8.ts';
 import type { PowerAnswer, PowerRequest } from '../../sandbox/index.ts';
 import { isPristine, load } from './guest.ts';
 

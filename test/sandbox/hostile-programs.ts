@@ -1,4 +1,4 @@
-import type { CallFailureKind } from '../../core/inner.ts';
+import type { CallFailureKind } from '../../core/capability/call.ts';
 
 /**
  * Programs that took down, slowed down or corrupted QuickJS sandboxes, and how a call of each ends here. The numbers

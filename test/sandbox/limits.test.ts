@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CALL_LIMITS_MOST } from '../../core/inner.ts';
+import { CALL_LIMITS_MOST } from '../../core/limits.ts';
 import { call, callWith, isPristine, load, run, watchTraps } from './guest.ts';
 
 /** Answers every power call. */

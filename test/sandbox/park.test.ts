@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PARKED_BYTES } from '../../core/inner.ts';
+import { PARKED_BYTES } from '../../core/limits.ts';
 import type { Call, ParkedCall } from '../../sandbox/index.ts';
 import { load } from './guest.ts';
 

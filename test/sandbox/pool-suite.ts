@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { CALL_LIMITS, type CallLimits, type CallSettled, type SallyportError, sha256Text } from '../../core/inner.ts';
+import { CALL_LIMITS, type CallLimits } from '../../core/limits.ts';
+import type { CallSettled } from '../../core/capability/call.ts';
+import type { SallyportError } from '../../core/sallyport-error.ts';
+import { sha256Text } from '../../core/hash.ts';
 import { deferred } from '../../workers/async/deferred.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { createSandbox, noSchemas } from '../../workers/sandbox/create.ts';

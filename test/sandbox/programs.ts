@@ -1,4 +1,5 @@
-import { type CallSettled, sha256Hex } from '../../core/inner.ts';
+import type { CallSettled } from '../../core/capability/call.ts';
+import { sha256Hex } from '../../core/hash.ts';
 import {
   type CallInput,
   createEngine,

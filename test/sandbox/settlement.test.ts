@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CallFailureKind } from '../../core/inner.ts';
+import type { CallFailureKind } from '../../core/capability/call.ts';
 import type { PowerAnswer, PowerRequest } from '../../sandbox/index.ts';
 import { callWith, isPristine, load } from './guest.ts';
 

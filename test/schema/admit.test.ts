@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { CAPABILITY_LIMITS, type JsonValue, lint, type Outcome, schemaText } from '../../core/inner.ts';
+import { CAPABILITY_LIMITS } from '../../core/limits.ts';
+import type { JsonValue } from '../../core/json/value.ts';
+import { lint, schemaText } from '../../core/schema/lint.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { admittedFrom, COMPILE_LIMITS, type CompiledSchema } from '../../sandbox/index.ts';
 import { compiled, compiler } from './realm.ts';
 

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import {
-  CONTENT_CAPABILITIES,
-  type Dialect,
-  define,
-  initialState,
-  type JsonObject,
-  type JsonValue,
-  lint,
-  makePolicy,
-  makeRegistry,
-  proposalSchema,
-} from '../../core/inner.ts';
+import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
+import { define } from '../../core/capability/define.ts';
+import { initialState } from '../../core/run/state.ts';
+import type { JsonObject, JsonValue } from '../../core/json/value.ts';
+import { lint } from '../../core/schema/lint.ts';
+import { makePolicy } from '../../core/capability/policy.ts';
+import { makeRegistry } from '../../core/capability/registry.ts';
+import { proposalSchema } from '../../core/run/opening.ts';
 import { toJsonSchema } from '../../core/schema/standard.ts';
 import { facts } from '../core/run/facts.ts';
 import { checker } from '../core/schemas.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { generate } from '../../.scripts/generate-validators.mjs';
-import { lint, VALIDATORS } from '../../core/inner.ts';
+import { lint } from '../../core/schema/lint.ts';
+import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import { COMPILED } from '../../sandbox/capabilities/index.ts';
 import { SCHEMA_COMPILER } from '../../sandbox/schema/compiler.generated.ts';
 import { realmChecks } from './realm.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CAPABILITY_LIMITS, type Checked, lint } from '../../core/inner.ts';
+import { CAPABILITY_LIMITS } from '../../core/limits.ts';
+import type { Checked } from '../../core/capability/check.ts';
+import { lint } from '../../core/schema/lint.ts';
 import { type CompiledSchema, SchemaChecker } from '../../sandbox/index.ts';
 import { SCHEMA_CHECKER } from '../../sandbox/schema/checker.generated.ts';
 import { engine } from '../sandbox/guest.ts';

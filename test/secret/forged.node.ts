@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contentHash, encodeText, parseExport, payloadRefs, sha256Hex } from '../../core/inner.ts';
+import { contentHash } from '../../core/content/text.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { parseExport } from '../../core/ledger/export.ts';
+import { payloadRefs } from '../../core/ledger/payloads.ts';
+import { sha256Hex } from '../../core/hash.ts';
 import { verifyExport } from '../../workers/node.ts';
 import { type Rewritable, rewrite } from '../replay/rewrite.ts';
 import { call, later, leftOf, TEXT, whole, writing } from './world.ts';

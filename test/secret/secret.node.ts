@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { contentHash, type JsonObject, parseExport, payloadRefs } from '../../core/inner.ts';
+import { contentHash } from '../../core/content/text.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import { parseExport } from '../../core/ledger/export.ts';
+import { payloadRefs } from '../../core/ledger/payloads.ts';
 import type { Run, Runtime } from '../../workers/api.ts';
 import { emptyLog } from '../../workers/store/memory/store.ts';
 import { createSandbox, fromScript } from '../../workers/node.ts';

@@ -1,4 +1,4 @@
-import { toOtlp } from '../../core/inner.ts';
+import { toOtlp } from '../../core/telemetry/otlp.ts';
 import type { ApprovalAnswer, CapabilityDefinition, GrantOption, Run, Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { CODES, type Code, categoryOf, severityOf, tell, toOtlp } from '../../core/inner.ts';
+import { CODES } from '../../core/errors.ts';
+import type { Code } from '../../core/errors/details.ts';
+import { categoryOf, severityOf } from '../../core/telemetry/category.ts';
+import { tell } from '../../core/telemetry/event.ts';
+import { toOtlp } from '../../core/telemetry/otlp.ts';
 
 /** FemtoClaw 17, clause by clause: what it says an error of a category includes, and the codes that we have for it. */
 const NAMED: readonly (readonly [clause: string, category: string, what: string, codes: readonly Code[]])[] = [

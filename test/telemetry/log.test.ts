@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RunState, StampedEvent } from '../../core/inner.ts';
+import type { RunState } from '../../core/run/state.ts';
+import type { StampedEvent } from '../../core/telemetry/event.ts';
 import { readTelemetry } from '../../workers/client/telemetry.ts';
 import { makeTelemetry, type TelemetryLog } from '../../workers/run/telemetry.ts';
 import { type Moment, play, type World } from './run.ts';

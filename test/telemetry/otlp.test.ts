@@ -1,7 +1,9 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { derive, EVENTS, type StampedEvent, tell, toOtlp } from '../../core/inner.ts';
+import { derive } from '../../core/telemetry/derive.ts';
+import { EVENTS, type StampedEvent, tell } from '../../core/telemetry/event.ts';
+import { toOtlp } from '../../core/telemetry/otlp.ts';
 import { CONTENT, play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type JsonValue, REDACTED, redact } from '../../core/inner.ts';
+import type { JsonValue } from '../../core/json/value.ts';
+import { REDACTED, redact } from '../../core/telemetry/redact.ts';
 
 const SECRET = 'sk-5e7c1a';
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { RunEvent } from '../../core/inner.ts';
+import type { RunEvent } from '../../core/run/event.ts';
 import { CONTENT, PURE, type World } from './run.ts';
 
 const NAMES = ['pure', 'read', 'write', 'egress', 'none', 'off', 'unknown'] as const;

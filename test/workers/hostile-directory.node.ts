@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { concatBytes, encodeText } from '../../core/inner.ts';
+import { concatBytes } from '../../core/hash.ts';
+import { encodeText } from '../../core/json/utf8.ts';
 import { EXIT, runCommand, type Terminal, UsageError } from '../../workers/cli/command.ts';
 import { fsck } from '../../workers/cli/fsck.ts';
 import { openDirectoryStore } from '../../workers/store/directory/store.ts';

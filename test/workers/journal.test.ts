@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { concatBytes, encodeText, hashBytes, push } from '../../core/inner.ts';
+import { concatBytes, hashBytes } from '../../core/hash.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { push } from '../../core/ledger/tree.ts';
 import { bytesAsFile } from '../../workers/store/journal/bytes.ts';
 import { openChain } from '../../workers/store/journal/chain.ts';
 import { crc32 } from '../../workers/store/journal/crc.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Bodies, Label } from '../../core/index.ts';
-import { ownKey } from '../../core/inner.ts';
+import { ownKey } from '../../core/run/commit/storage.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { formatKey } from '../../core/inner.ts';
+import { formatKey } from '../../core/ledger/checkpoint.ts';
 import { signatureLack, takeCheckpoint } from '../../workers/audit/checkpoint.ts';
 import { browserSigner } from '../../workers/audit/browser-key.ts';
 import { openMemoryStore } from '../../workers/store/memory/store.ts';

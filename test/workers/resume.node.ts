@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Code, type LedgerRecord, refuse } from '../../core/inner.ts';
+import type { Code } from '../../core/errors/details.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { refuse } from '../../core/errors.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { makeClaims } from '../../workers/store/run-claims.ts';

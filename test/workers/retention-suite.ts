@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import {
-  hashText,
-  type LogBody,
-  parkedKey,
-  parseCheckpoint,
-  parseExport,
-  refuse,
-  verifyExport,
-} from '../../core/inner.ts';
+import { hashText } from '../../core/hash.ts';
+import type { LogBody } from '../../core/ledger/record.ts';
+import { parkedKey } from '../../core/run/powers/power-calls.ts';
+import { parseCheckpoint } from '../../core/ledger/checkpoint.ts';
+import { parseExport } from '../../core/ledger/export.ts';
+import { refuse } from '../../core/errors.ts';
+import { verifyExport } from '../../core/ledger/verify.ts';
 import { fsck } from '../../workers/auditor/fsck.ts';
 import { backUp, takeBack } from '../../workers/backup/backup.ts';
 import { takeCheckpoint } from '../../workers/audit/checkpoint.ts';

@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Draft,
-  extend,
-  hashBytes,
-  hashText,
-  headAfter,
-  type Link,
-  merkleRoot,
-  NO_RECORDS,
-  type Outcome,
-  type RunHead,
-} from '../../core/inner.ts';
+import type { Draft } from '../../core/ledger/record.ts';
+import { extend, headAfter, type Link, NO_RECORDS, type RunHead } from '../../core/ledger/chain.ts';
+import { hashBytes, hashText } from '../../core/hash.ts';
+import { merkleRoot } from '../../core/ledger/tree.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { type Batch, type LedgerStore, readRecords } from '../../workers/store/store.ts';
 import { payload, runId, type SampleRun, sampleRun } from '../ledger/sample.ts';
 

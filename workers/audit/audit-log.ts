@@ -1,4 +1,6 @@
-import { finding, type Outcome, pass, type Report } from '../../core/inner.ts';
+import { finding } from '../../core/ledger/export.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import type { Report } from '../../core/ledger/verify.ts';
 import type { LogReport } from '../api.ts';
 import type { Kernel } from '../kernel/api.ts';
 import type { Auditor } from '../auditor/auditor.ts';

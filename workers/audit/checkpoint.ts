@@ -1,18 +1,8 @@
-import {
-  type Anchor,
-  type Checkpoint,
-  encodeText,
-  formatCheckpoint,
-  formatKey,
-  hashText,
-  type NoteKey,
-  type Outcome,
-  parseCheckpoint,
-  parseKey,
-  pass,
-  signatureBy,
-  signedNote,
-} from '../../core/inner.ts';
+import type { Anchor } from '../../core/ledger/anchor.ts';
+import { type Checkpoint, formatCheckpoint, formatKey, type NoteKey, parseCheckpoint, parseKey, signatureBy, signedNote } from '../../core/ledger/checkpoint.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { hashText } from '../../core/hash.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import type { TakenCheckpoint } from '../api.ts';
 import { isSignedBy } from './ed25519.ts';
 import type { LedgerStore } from '../store/store.ts';

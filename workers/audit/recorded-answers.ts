@@ -1,4 +1,6 @@
-import { type Answered, type Ask, type CallSettled, SallyportError } from '../../core/inner.ts';
+import type { Answered, Ask } from '../../core/replay/move.ts';
+import type { CallSettled } from '../../core/capability/call.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 import type { OpenSandboxes } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
 import { fromRecord } from './recorded-powers.ts';

@@ -1,4 +1,7 @@
-import { type CallSettled, canonicalize, decode, encodeText, type PowerCall } from '../../core/inner.ts';
+import type { CallSettled, PowerCall } from '../../core/capability/call.ts';
+import { canonicalize } from '../../core/json/canonical.ts';
+import { decode } from '../../core/json/decode-within.ts';
+import { encodeText } from '../../core/json/utf8.ts';
 import type { CallRequest, CarryOut, SandboxPort } from '../sandbox/port.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
 

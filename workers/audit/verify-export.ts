@@ -1,25 +1,10 @@
-import {
-  ANCHOR,
-  type Anchor,
-  assertKinds,
-  COUNT,
-  type ExportFile,
-  type Findings,
-  FLAG,
-  finding,
-  isWhole,
-  type Kinds,
-  optionsOf,
-  parseExport,
-  type Report,
-  replay,
-  SIGNAL,
-  TEXT,
-  tapeOf,
-  VALIDATORS,
-  verifyFile,
-  withCheck,
-} from '../../core/inner.ts';
+import { ANCHOR, type Findings, isWhole, type Report, verifyFile, withCheck } from '../../core/ledger/verify.ts';
+import type { Anchor } from '../../core/ledger/anchor.ts';
+import { assertKinds, COUNT, FLAG, type Kinds, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { type ExportFile, finding, parseExport } from '../../core/ledger/export.ts';
+import { replay } from '../../core/replay/replay.ts';
+import { tapeOf } from '../../core/replay/tape.ts';
+import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import { signatureLack } from './checkpoint.ts';
 import { type Answer, makeOutside, SPEND } from './recorded-answers.ts';
 import type { OpenSandboxes } from '../ports.ts';

@@ -1,22 +1,10 @@
-import {
-  type Checkpoint,
-  emptyFrontier,
-  type Finding,
-  type Frontier,
-  finding,
-  hashBytes,
-  hashText,
-  isHash,
-  type LedgerRecord,
-  type LogBody,
-  NO_PREV,
-  type Outcome,
-  parseCheckpoint,
-  pass,
-  push,
-  readRecord,
-  rootOf,
-} from '../../core/inner.ts';
+import { type Checkpoint, parseCheckpoint } from '../../core/ledger/checkpoint.ts';
+import { emptyFrontier, type Frontier, push, rootOf } from '../../core/ledger/tree.ts';
+import { type Finding, finding } from '../../core/ledger/export.ts';
+import { hashBytes, hashText, isHash } from '../../core/hash.ts';
+import { type LedgerRecord, type LogBody, NO_PREV } from '../../core/ledger/record.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { readRecord } from '../../core/ledger/line.ts';
 import type { LogReport } from '../api.ts';
 import { SYSTEM } from '../store/system-log.ts';
 import { type LedgerStore, type LogHead, PAGE } from '../store/store.ts';

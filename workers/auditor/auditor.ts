@@ -1,4 +1,4 @@
-import { type Report, verifyExport } from '../../core/index.ts';
+import { type Report, verifyExport } from '../../core/ledger/verify.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { signatureLack } from '../audit/checkpoint.ts';
 import type { OpenSandboxes } from '../ports.ts';

@@ -1,4 +1,5 @@
-import { type Outcome, verifyExport } from '../../core/index.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { verifyExport } from '../../core/ledger/verify.ts';
 import type { LogReport } from '../api.ts';
 import { exportRun } from '../store/read-run.ts';
 import { signatureLack } from '../audit/checkpoint.ts';

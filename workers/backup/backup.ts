@@ -1,4 +1,6 @@
-import { concatBytes, hashText, type Outcome, pass, refuse } from '../../core/inner.ts';
+import { concatBytes, hashText } from '../../core/hash.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { refuse } from '../../core/errors.ts';
 import { asForeign } from './rows.ts';
 import { type Entry, encodeFrame } from '../store/journal/frame.ts';
 import { eachRows } from '../store/rows.ts';

@@ -1,19 +1,12 @@
-import {
-  checkPath,
-  decode,
-  encodeText,
-  isObject,
-  type JsonValue,
-  KEPT_LIMITS,
-  type KeptValue,
-  LABEL_ROWS,
-  type Label,
-  type LedgerRecord,
-  labelPrefix,
-  ownKey,
-  readSymbol,
-  toolSymbol,
-} from '../../core/inner.ts';
+import { checkPath } from '../../core/content/path.ts';
+import { decode } from '../../core/json/decode-within.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { isObject, type JsonValue } from '../../core/json/value.ts';
+import { KEPT_LIMITS } from '../../core/limits.ts';
+import { type KeptValue, LABEL_ROWS, labelPrefix, ownKey } from '../../core/run/commit/storage.ts';
+import type { Label } from '../../core/capability/guard.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { readSymbol, toolSymbol } from '../../core/content/symbols.ts';
 import type { RunRow } from '../api.ts';
 import { digest } from '../content/digest.ts';
 import { type FileRow, STAMP } from '../content/file.ts';

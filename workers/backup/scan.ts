@@ -1,4 +1,7 @@
-import { hashText, type Outcome, pass, refuse, rootOf } from '../../core/inner.ts';
+import { hashText } from '../../core/hash.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { refuse } from '../../core/errors.ts';
+import { rootOf } from '../../core/ledger/tree.ts';
 import { isBeyondEpochs } from './rows.ts';
 import { bodiesIn, framesIn } from '../store/journal/blob.ts';
 import { type Entry, says } from '../store/journal/frame.ts';

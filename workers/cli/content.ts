@@ -1,14 +1,9 @@
 import { type Dirent, readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import {
-  buildIndex,
-  CANONICAL_SOURCES,
-  matchesGlobs,
-  type SectionIndex,
-  type SourceFile,
-  visibleLine,
-} from '../../core/inner.ts';
+import { buildIndex, type SectionIndex, type SourceFile } from '../../core/content/build.ts';
+import { CANONICAL_SOURCES, matchesGlobs } from '../../core/content/glob.ts';
+import { visibleLine } from '../../core/text/visible.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 
 export const index: Command = {

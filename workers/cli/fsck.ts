@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Refusal, visibleLine } from '../../core/inner.ts';
+import type { Refusal } from '../../core/outcome.ts';
+import { visibleLine } from '../../core/text/visible.ts';
 import type { LogReport } from '../api.ts';
 import { fsck as check } from '../auditor/fsck.ts';
 import { JOURNAL, WITNESS } from '../store/directory/open.ts';

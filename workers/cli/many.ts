@@ -1,13 +1,9 @@
-import {
-  type HandedIn,
-  LESSON_WANTS,
-  parseExport,
-  type Report,
-  tasksShown,
-  toneOf,
-  verdictOf,
-  visibleLine,
-} from '../../core/inner.ts';
+import { type HandedIn, tasksShown } from '../../core/lesson/solve.ts';
+import { LESSON_WANTS } from '../../core/lesson/wants.generated.ts';
+import { parseExport } from '../../core/ledger/export.ts';
+import type { Report } from '../../core/ledger/verify.ts';
+import { toneOf, verdictOf } from '../../core/ledger/words.ts';
+import { visibleLine } from '../../core/text/visible.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { EXIT, type Terminal, UsageError } from './command.ts';

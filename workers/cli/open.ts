@@ -1,5 +1,8 @@
-import { type Anchor, anchorFault, decodeUtf8, exportIn, parseCheckpoint } from '../../core/index.ts';
-import { parseKey } from '../../core/inner.ts';
+import { type Anchor, anchorFault } from '../../core/ledger/anchor.ts';
+import { decodeUtf8 } from '../../core/json/utf8.ts';
+import { exportIn } from '../../core/ledger/html.ts';
+import { parseCheckpoint } from '../../core/ledger/checkpoint.ts';
+import { parseKey } from '../../core/ledger/checkpoint.ts';
 import { type Call, UsageError } from './command.ts';
 
 /** The export that a command was given, bare or as a page: a file, or standard input. Bytes that are no text stay what they are not. */

@@ -1,13 +1,6 @@
-import {
-  CHECK_NAMES,
-  type Check,
-  findingText,
-  type Report,
-  toneOf,
-  UNPROVEN,
-  verdictOf,
-  visibleLine,
-} from '../../core/inner.ts';
+import { CHECK_NAMES, findingText, toneOf, UNPROVEN, verdictOf } from '../../core/ledger/words.ts';
+import type { Check, Report } from '../../core/ledger/verify.ts';
+import { visibleLine } from '../../core/text/visible.ts';
 import { EXIT, type Terminal } from './command.ts';
 import { painter } from './terminal.ts';
 

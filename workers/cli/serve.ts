@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { visibleLine } from '../../core/inner.ts';
+import { visibleLine } from '../../core/text/visible.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 import { siteServer } from './site.ts';
 

@@ -1,12 +1,8 @@
-import {
-  type ExportFile,
-  type LedgerRecord,
-  parseExport,
-  payloadRefs,
-  unsalted,
-  visibleLine,
-  visibleText,
-} from '../../core/inner.ts';
+import { type ExportFile, parseExport } from '../../core/ledger/export.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { payloadRefs } from '../../core/ledger/payloads.ts';
+import { unsalted } from '../../core/ledger/salt.ts';
+import { visibleLine, visibleText } from '../../core/text/visible.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';
 import { openExport } from './open.ts';
 

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { visibleJson, visibleLine } from '../../core/inner.ts';
+import { visibleJson, visibleLine } from '../../core/text/visible.ts';
 import { type Terminal, UsageError } from './command.ts';
 
 /** This process's terminal. Colours only where somebody looks: not into a pipe, not against their wish. */

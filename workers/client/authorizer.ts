@@ -1,4 +1,4 @@
-import { assertKinds, CALLBACK, COUNT, type Kinds, TEXT } from '../../core/inner.ts';
+import { assertKinds, CALLBACK, COUNT, type Kinds, TEXT } from '../../core/option.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
 import { own } from '../async/own-properties.ts';
 

@@ -1,4 +1,5 @@
-import { CALLBACK, type Kinds, type Outcome, optionsOf, pass, SIGNAL } from '../../core/inner.ts';
+import { CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/option.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import type { KeepOptions, RestoreOptions } from '../api.ts';
 import type { Take } from '../backup/backup.ts';
 import type { Cross, Kernel } from '../kernel/api.ts';

@@ -1,19 +1,8 @@
-import {
-  ANY,
-  CALLBACK,
-  type CapabilityDefinition,
-  COUNT,
-  each,
-  FLAG,
-  type Kinds,
-  LIST,
-  OBJECT,
-  type Outcome,
-  optionsOf,
-  refusalError,
-  SIGNAL,
-  type TypedDefinition,
-} from '../../core/inner.ts';
+import { ANY, CALLBACK, COUNT, each, FLAG, type Kinds, LIST, OBJECT, optionsOf, SIGNAL } from '../../core/option.ts';
+import type { CapabilityDefinition } from '../../core/capability/define.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { refusalError } from '../../core/sallyport-error.ts';
+import type { TypedDefinition } from '../../core/capability/author.ts';
 import { type Answerers, atRest, listenerFor } from './approvers.ts';
 import type {
   ModelWait,

@@ -1,4 +1,4 @@
-import type { Section } from '../../core/index.ts';
+import type { Section } from '../../core/content/section.ts';
 import type { ContentFile } from '../api.ts';
 import type { Value } from '../kernel/api.ts';
 import type { ContentDesk } from '../content/service.ts';

@@ -1,5 +1,5 @@
 import { transfer } from 'comlink';
-import { assertKinds, BYTES, CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/inner.ts';
+import { assertKinds, BYTES, CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/option.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { Value } from '../kernel/api.ts';
 import type { ContentDesk } from '../content/service.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/index.ts';
+import type { JsonValue } from '../../core/json/value.ts';
 import type { Content } from '../api.ts';
 import type { Value } from '../kernel/api.ts';
 import type { ContentDesk } from '../content/service.ts';

@@ -1,4 +1,4 @@
-import { EVENTS, type EventType, type StampedEvent, type TelemetryEvent } from '../../core/index.ts';
+import { EVENTS, type EventType, type StampedEvent, type TelemetryEvent } from '../../core/telemetry/event.ts';
 import type { Abortable, Run } from '../api.ts';
 
 type Track = 'Runs' | 'Gates' | 'Calls' | 'Ledger';

@@ -1,4 +1,6 @@
-import { CALLBACK, type LedgerRecord, optionsOf, refusalError, SIGNAL } from '../../core/inner.ts';
+import { CALLBACK, optionsOf, SIGNAL } from '../../core/option.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { refusalError } from '../../core/sallyport-error.ts';
 import type { FollowOptions } from '../api.ts';
 import { orAborted } from '../async/deferred.ts';
 import type { Look } from '../kernel/api.ts';

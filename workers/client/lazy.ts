@@ -1,5 +1,5 @@
 /** What no run needs in order to begin: it is loaded while the runtime opens, and nobody waits for it there. */
-import type { LedgerRecord } from '../../core/index.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import { follow } from './follow.ts';

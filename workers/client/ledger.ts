@@ -1,4 +1,6 @@
-import { ANCHOR, COUNT, FLAG, type Kinds, optionsOf, type Report, SIGNAL, TEXT, unsalted } from '../../core/inner.ts';
+import { ANCHOR, type Report } from '../../core/ledger/verify.ts';
+import { COUNT, FLAG, type Kinds, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { unsalted } from '../../core/ledger/salt.ts';
 import type { Runtime } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import { auditLog } from '../audit/audit-log.ts';

@@ -1,16 +1,7 @@
-import {
-  type AnswerFacts,
-  assertKinds,
-  BYTES,
-  CALLBACK,
-  COUNT,
-  type Kinds,
-  type ModelError,
-  OBJECT,
-  POSITIVE,
-  SallyportError,
-  TEXT,
-} from '../../core/inner.ts';
+import type { AnswerFacts } from '../../core/ledger/record.ts';
+import { assertKinds, BYTES, CALLBACK, COUNT, type Kinds, OBJECT, POSITIVE, TEXT } from '../../core/option.ts';
+import type { ModelError } from '../../core/model-error.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, StartOptions } from '../api.ts';
 import type { ModelTerms } from '../kernel/api.ts';
 import type { Proposed, Proposer } from '../ports.ts';

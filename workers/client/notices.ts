@@ -1,4 +1,4 @@
-import { visibleLine } from '../../core/inner.ts';
+import { visibleLine } from '../../core/text/visible.ts';
 import type { RunListener } from '../ports.ts';
 import { warn } from './warn.ts';
 

@@ -1,4 +1,4 @@
-import { SallyportError } from '../../core/index.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 
 /**
  * What is asked of something, perhaps behind a port, as long as it is there: once it is closed nobody would answer, and

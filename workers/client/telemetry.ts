@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../core/inner.ts';
+import type { StampedEvent } from '../../core/telemetry/event.ts';
 import { orAborted } from '../async/deferred.ts';
 import type { TelemetryBatch } from '../run/telemetry.ts';
 

@@ -1,32 +1,15 @@
-import {
-  assertKinds,
-  type Bound,
-  BYTES,
-  type Checked,
-  COUNT,
-  canonicalText,
-  DECODE_LIMITS,
-  type DecodeLimits,
-  DIALECT_VERSIONS,
-  type Dialect,
-  define,
-  each,
-  type Kinds,
-  LIST,
-  makeRegistry,
-  OBJECT,
-  type Outcome,
-  oneOf,
-  optionFault,
-  optionsOf,
-  pass,
-  read,
-  refusalError,
-  rejected,
-  VALIDATORS,
-  type Verdict,
-  verdictOn,
-} from '../../core/inner.ts';
+import { assertKinds, BYTES, COUNT, each, type Kinds, LIST, OBJECT, oneOf, optionFault, optionsOf } from '../../core/option.ts';
+import { type Bound, makeRegistry } from '../../core/capability/registry.ts';
+import type { Checked } from '../../core/capability/check.ts';
+import { canonicalText } from '../../core/json/canonical.ts';
+import { DECODE_LIMITS, type DecodeLimits } from '../../core/limits.ts';
+import { DIALECT_VERSIONS, type Dialect } from '../../core/protocol/proposal.ts';
+import { define } from '../../core/capability/define.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { read } from '../../core/protocol/read.ts';
+import { refusalError } from '../../core/sallyport-error.ts';
+import { rejected, type Verdict, verdictOn } from '../../core/protocol/verdict.ts';
+import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { CapabilityDefinition } from '../api.ts';
 import { said } from '../async/own-properties.ts';
 import type { SchemaPort } from '../ports.ts';

@@ -1,5 +1,7 @@
 /** What the page may see of the content: types only. */
-import type { Outcome, Section, SymbolRow } from '../../core/index.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Section } from '../../core/content/section.ts';
+import type { SymbolRow } from '../../core/content/symbol.ts';
 
 /** A file of the content, as bytes: a stranger wrote them. */
 export interface ContentSource {

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../core/index.ts';
+import { sha256Hex } from '../../core/hash.ts';
 
 /** From here on the platform's hash is faster than ours, the waiting included. */
 const LARGE = 4096;

@@ -1,4 +1,4 @@
-import { hashTexts } from '../../core/inner.ts';
+import { hashTexts } from '../../core/hash.ts';
 import { makePace, pause } from '../async/pause.ts';
 import { digest } from './digest.ts';
 

@@ -1,4 +1,4 @@
-import type { Section } from '../../core/index.ts';
+import type { Section } from '../../core/content/section.ts';
 
 /** The text of each section of a file, in order: together they are the file. */
 export function sectionTexts(sections: readonly Section[], text: string): readonly string[] {

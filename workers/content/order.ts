@@ -1,4 +1,4 @@
-import { compareText, sortTexts } from '../../core/inner.ts';
+import { compareText, sortTexts } from '../../core/content/text.ts';
 import { makePace, pause } from '../async/pause.ts';
 
 /** Texts that are sorted in one go. */

@@ -1,4 +1,4 @@
-import { type Outcome, pass } from '../../core/inner.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Rebuilt } from '../api.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { digest } from './digest.ts';

@@ -1,4 +1,8 @@
-import { decodeUtf8, encodeText, type Outcome, pass, refuse, type SymbolRow, type Symbols } from '../../core/inner.ts';
+import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { refuse } from '../../core/errors.ts';
+import type { SymbolRow } from '../../core/content/symbol.ts';
+import type { Symbols } from '../../core/content/symbols.ts';
 import { letGo } from '../async/release-buffer.ts';
 import { makePace, pause } from '../async/pause.ts';
 import type { Ports } from '../ports.ts';

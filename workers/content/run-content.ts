@@ -1,20 +1,14 @@
-import {
-  type Found,
-  fileBehind,
-  goneRef,
-  type IndexedFile,
-  listSymbols,
-  lookUp,
-  type Outcome,
-  rebound,
-  refusalError,
-  resolveSection,
-  type Section,
-  type Staged,
-  type StagedFiles,
-  type SymbolRow,
-  type Target,
-} from '../../core/inner.ts';
+import type { Found } from '../../core/run/event.ts';
+import { fileBehind, resolveSection, type Target } from '../../core/content/target.ts';
+import { goneRef } from '../../core/content/rebind.ts';
+import type { IndexedFile } from '../../core/content/build.ts';
+import { listSymbols, lookUp } from '../../core/content/symbols.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { rebound, type Staged } from '../../core/content/write.ts';
+import { refusalError } from '../../core/sallyport-error.ts';
+import type { Section } from '../../core/content/section.ts';
+import type { StagedFiles } from '../../core/content/staged.ts';
+import type { SymbolRow } from '../../core/content/symbol.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { type Filed, soundSections } from './file.ts';
 import type { Search } from './search.ts';

@@ -1,5 +1,8 @@
 import MiniSearch from 'minisearch';
-import { decodeUtf8, type Outcome, pass, type Section, type StagedFiles } from '../../core/inner.ts';
+import { decodeUtf8 } from '../../core/json/utf8.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import type { Section } from '../../core/content/section.ts';
+import type { StagedFiles } from '../../core/content/staged.ts';
 import type { Found } from '../api.ts';
 import { makePace, pause } from '../async/pause.ts';
 import type { LedgerStore } from '../store/store.ts';

@@ -1,20 +1,10 @@
-import {
-  BUDGETS,
-  defineSymbol,
-  encodeText,
-  exportSymbols,
-  importSymbols,
-  isObject,
-  type JsonValue,
-  listSymbols,
-  type Outcome,
-  pass,
-  type Refused,
-  readSymbol,
-  refuse,
-  type SymbolRow,
-  type Symbols,
-} from '../../core/inner.ts';
+import { BUDGETS } from '../../core/content/budget.ts';
+import { defineSymbol, exportSymbols, importSymbols, listSymbols, readSymbol, type Symbols } from '../../core/content/symbols.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { isObject, type JsonValue } from '../../core/json/value.ts';
+import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
+import { refuse } from '../../core/errors.ts';
+import type { SymbolRow } from '../../core/content/symbol.ts';
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
 import { letGo } from '../async/release-buffer.ts';
 import { noteInLog } from '../store/system-log.ts';

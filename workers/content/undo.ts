@@ -1,20 +1,14 @@
-import {
-  type Bodies,
-  decodeUtf8,
-  goneRef,
-  isReboundList,
-  type LogBody,
-  type Outcome,
-  type PayloadRef,
-  pass,
-  type ReboundSymbol,
-  refuse,
-  type SymbolRow,
-  sha256Hex,
-  sha256Text,
-  shown,
-  unsalted,
-} from '../../core/inner.ts';
+import type { Bodies, LogBody, ReboundSymbol } from '../../core/ledger/record.ts';
+import { decodeUtf8 } from '../../core/json/utf8.ts';
+import { goneRef } from '../../core/content/rebind.ts';
+import { isReboundList } from '../../core/ledger/bodies.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import type { PayloadRef } from '../../core/ledger/payload-ref.ts';
+import { refuse } from '../../core/errors.ts';
+import type { SymbolRow } from '../../core/content/symbol.ts';
+import { sha256Hex, sha256Text } from '../../core/hash.ts';
+import { shown } from '../../core/run/payload.ts';
+import { unsalted } from '../../core/ledger/salt.ts';
 import { recordsOf } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { Filed } from './file.ts';

@@ -1,4 +1,4 @@
-import { locateStaged, type StagedFiles, targetAfter } from '../../core/inner.ts';
+import { locateStaged, type StagedFiles, targetAfter } from '../../core/content/staged.ts';
 import type { ContentPort } from './run-content.ts';
 
 /** Content that the powers of a running call read. */

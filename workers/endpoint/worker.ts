@@ -3,7 +3,8 @@
  * ask, asks that, and hands back the text; it decides nothing and keeps nothing but the key.
  */
 import { expose, type ProxyMarked, releaseProxy } from 'comlink';
-import { assert, ModelError } from '../../core/inner.ts';
+import { assert } from '../../core/assert.ts';
+import { ModelError } from '../../core/model-error.ts';
 import { closeExits } from '../lock/exits.ts';
 import { type OpenAIPort, openPort } from '../models/openai.ts';
 import type { EndpointError, EndpointHost, Told } from './host.ts';

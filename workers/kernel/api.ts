@@ -1,14 +1,12 @@
-import type {
-  Budgets,
-  CapabilityDefinition,
-  Dialect,
-  Grant,
-  LedgerRecord,
-  Outcome,
-  PowerTerms,
-  RunEvent,
-  RunLimits,
-} from '../../core/inner.ts';
+import type { Budgets } from '../../core/content/budget.ts';
+import type { CapabilityDefinition } from '../../core/capability/define.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Grant } from '../../core/capability/grant.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { PowerTerms } from '../../core/capability/power.ts';
+import type { RunEvent } from '../../core/run/event.ts';
+import type { RunLimits } from '../../core/limits.ts';
 import type {
   ApprovalAnswer,
   CapabilityRow,

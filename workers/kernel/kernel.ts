@@ -1,20 +1,16 @@
-import {
-  answerOf,
-  canonicalText,
-  initialState,
-  NO_RECORDS,
-  noticesFor,
-  type Outcome,
-  optionFault,
-  type PowerTerms,
-  pass,
-  type Revocation,
-  type RunEvent,
-  type RunFacts,
-  refuse,
-  structureHash,
-  VALIDATORS,
-} from '../../core/inner.ts';
+import { answerOf } from '../../core/run/authorize/answer.ts';
+import { canonicalText } from '../../core/json/canonical.ts';
+import { initialState, type RunFacts } from '../../core/run/state.ts';
+import { NO_RECORDS } from '../../core/ledger/chain.ts';
+import { noticesFor } from '../../core/run/notices.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { optionFault } from '../../core/option.ts';
+import type { PowerTerms } from '../../core/capability/power.ts';
+import type { Revocation } from '../../core/capability/policy.ts';
+import type { RunEvent } from '../../core/run/event.ts';
+import { refuse } from '../../core/errors.ts';
+import { structureHash } from '../../core/hash.ts';
+import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { RunRow, RuntimeInfo } from '../api.ts';
 import { exportRun, payloadOf, recordsOf } from '../store/read-run.ts';
 import { backUp, takeBack } from '../backup/backup.ts';

@@ -1,4 +1,5 @@
-import { type Outcome, pass, refuse } from '../../core/inner.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { refuse } from '../../core/errors.ts';
 import { recordsOf } from '../store/read-run.ts';
 import { deferred } from '../async/deferred.ts';
 import type { Look, Seen } from './api.ts';

@@ -1,4 +1,9 @@
-import { encodeText, type LogBody, type Outcome, parkedKey, pass, refuse, sha256Hex } from '../../core/inner.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import type { LogBody } from '../../core/ledger/record.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { parkedKey } from '../../core/run/powers/power-calls.ts';
+import { refuse } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/hash.ts';
 import { exportRun } from '../store/read-run.ts';
 import { hashIn } from '../audit/verify-log.ts';
 import { noteInLog, SYSTEM } from '../store/system-log.ts';

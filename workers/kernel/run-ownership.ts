@@ -1,4 +1,5 @@
-import { type Outcome, refuse } from '../../core/inner.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { refuse } from '../../core/errors.ts';
 import type { Release } from '../store/run-claims.ts';
 import { orAborted } from '../async/deferred.ts';
 import type { RunLoop } from '../run/run-loop.ts';

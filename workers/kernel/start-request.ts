@@ -1,23 +1,9 @@
-import {
-  BUDGETS,
-  type Budgets,
-  COUNT,
-  DIALECT_VERSIONS,
-  each,
-  type Kind,
-  type Kinds,
-  OBJECT,
-  type Outcome,
-  oneOf,
-  optionFault,
-  POSITIVE,
-  pass,
-  RUN_LIMITS,
-  type RunLimits,
-  TEXT,
-  taskBytes,
-  utf8Length,
-} from '../../core/inner.ts';
+import { BUDGETS, type Budgets } from '../../core/content/budget.ts';
+import { COUNT, each, type Kind, type Kinds, OBJECT, oneOf, optionFault, POSITIVE, TEXT } from '../../core/option.ts';
+import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { RUN_LIMITS, type RunLimits, taskBytes } from '../../core/limits.ts';
+import { utf8Length } from '../../core/json/utf8.ts';
 import { within } from '../run/ask-model.ts';
 import { said } from '../async/own-properties.ts';
 import type { StartRequest } from './api.ts';

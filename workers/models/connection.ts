@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../core/index.ts';
+import { isObject, type JsonValue } from '../../core/json/value.ts';
 import { textWithin } from './body.ts';
 import { type Endpoint, isAbort, isLoopback } from './endpoint.ts';
 

@@ -1,4 +1,5 @@
-import { ModelError, type ModelFailureOptions, SallyportError } from '../../core/index.ts';
+import { ModelError, type ModelFailureOptions } from '../../core/model-error.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 
 /** In a page the browser tells nobody whether a server is down or refuses the page's origin. */
 const UNREACHABLE: string =

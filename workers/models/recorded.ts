@@ -1,12 +1,7 @@
-import {
-  canonicalize,
-  decodeUtf8,
-  encodeText,
-  hashBytes,
-  hashText,
-  SallyportError,
-  sha256Text,
-} from '../../core/inner.ts';
+import { canonicalize } from '../../core/json/canonical.ts';
+import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
+import { hashBytes, hashText, sha256Text } from '../../core/hash.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 
 /** One answer of a model, and the request it answered. `hex` where the answer was bytes that are not UTF-8. */

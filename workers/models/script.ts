@@ -1,4 +1,5 @@
-import { canonicalize, SallyportError } from '../../core/index.ts';
+import { canonicalize } from '../../core/json/canonical.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort } from '../api.ts';
 
 /** One scripted answer: text or bytes go out as they are, anything else as its JSON. */

@@ -1,20 +1,15 @@
-import {
-  type Allowance,
-  CONTENT_CAPABILITIES,
-  decode,
-  encodeText,
-  expand,
-  givenTo,
-  type Label,
-  type Outcome,
-  type PowerCall,
-  pass,
-  type ReadArguments,
-  refuse,
-  sameAsBefore,
-  spend,
-  spentWith,
-} from '../../core/inner.ts';
+import { type Allowance, givenTo, spentWith } from '../../core/run/execute/expansions.ts';
+import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
+import { decode } from '../../core/json/decode-within.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import { expand } from '../../core/content/expand.ts';
+import type { Label } from '../../core/capability/guard.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import type { PowerCall } from '../../core/capability/call.ts';
+import type { ReadArguments } from '../../core/run/event.ts';
+import { refuse } from '../../core/errors.ts';
+import { sameAsBefore } from '../../core/content/staged.ts';
+import { spend } from '../../core/content/budget.ts';
 import type { HostPower } from './built-in-powers.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import type { ReadContent } from '../content/written.ts';

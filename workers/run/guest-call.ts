@@ -1,25 +1,16 @@
-import {
-  allowance,
-  type Checked,
-  type ContentPower,
-  EXPAND,
-  type Label,
-  type Outcome,
-  type PowerAnswer,
-  type PowerChecks,
-  parkedKey,
-  pass,
-  powerChecks,
-  type ReadArguments,
-  type RunEffect,
-  type RunEvent,
-  type RunState,
-  readChecks,
-  resultChecks,
-  SEARCH,
-  timeoutOf,
-  uncommitted,
-} from '../../core/inner.ts';
+import { allowance } from '../../core/run/execute/expansions.ts';
+import type { Checked } from '../../core/capability/check.ts';
+import { type ContentPower, EXPAND, SEARCH } from '../../core/capability/built-in-power.ts';
+import type { Label } from '../../core/capability/guard.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { type PowerAnswer, timeoutOf } from '../../core/capability/power.ts';
+import { type PowerChecks, powerChecks, resultChecks } from '../../core/run/powers/power-text.ts';
+import { parkedKey } from '../../core/run/powers/power-calls.ts';
+import type { ReadArguments, RunEvent } from '../../core/run/event.ts';
+import type { RunEffect } from '../../core/run/effect.ts';
+import type { RunState } from '../../core/run/state.ts';
+import { readChecks } from '../../core/run/powers/reading.ts';
+import { uncommitted } from '../../core/run/commit/storage.ts';
 import { isIntact, type ParkedCall } from '../../sandbox/index.ts';
 import { type Before, expandingPower } from './expand-power.ts';
 import type { ContentPort } from '../content/run-content.ts';

@@ -1,22 +1,17 @@
-import {
-  answerCutOff,
-  encodeText,
-  type LedgerRecord,
-  type Notice,
-  type Outcome,
-  pass,
-  type Revocation,
-  type RunEffect,
-  type RunEvent,
-  type RunFacts,
-  type RunHead,
-  type RunState,
-  refuse,
-  requestBounds,
-  type Transition,
-  transition,
-  unreachable,
-} from '../../core/inner.ts';
+import { answerCutOff, type Notice } from '../../core/run/notices.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import type { Revocation } from '../../core/capability/policy.ts';
+import type { RunEffect } from '../../core/run/effect.ts';
+import type { RunEvent } from '../../core/run/event.ts';
+import type { RunFacts, RunState } from '../../core/run/state.ts';
+import type { RunHead } from '../../core/ledger/chain.ts';
+import { refuse } from '../../core/errors.ts';
+import { requestBounds } from '../../core/limits.ts';
+import type { Transition } from '../../core/run/step.ts';
+import { transition } from '../../core/run/transition.ts';
+import { unreachable } from '../../core/assert.ts';
 import type { ApprovalRequest, ConsentRequest, ModelWindow, RunEnd } from '../api.ts';
 import { asker } from './ask-model.ts';
 import type { ContentPort, Held } from '../content/run-content.ts';

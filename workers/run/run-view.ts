@@ -1,4 +1,5 @@
-import type { Notice, RunState } from '../../core/inner.ts';
+import type { Notice } from '../../core/run/notices.ts';
+import type { RunState } from '../../core/run/state.ts';
 import type { ModelWait, RunView } from '../api.ts';
 
 /** What is known of a run beside its state. */

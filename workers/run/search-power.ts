@@ -1,4 +1,7 @@
-import { decode, encodeText, type Label, type Outcome } from '../../core/inner.ts';
+import { decode } from '../../core/json/decode-within.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import type { Label } from '../../core/capability/guard.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { HostPower } from './built-in-powers.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import type { ReadContent } from '../content/written.ts';

@@ -1,12 +1,8 @@
-import {
-  derive,
-  isOver,
-  type RunEffect,
-  type RunEvent,
-  type RunState,
-  type StampedEvent,
-  tell,
-} from '../../core/inner.ts';
+import { derive, isOver } from '../../core/telemetry/derive.ts';
+import type { RunEffect } from '../../core/run/effect.ts';
+import type { RunEvent } from '../../core/run/event.ts';
+import type { RunState } from '../../core/run/state.ts';
+import { type StampedEvent, tell } from '../../core/telemetry/event.ts';
 
 /** Events of a run that are kept for readers that are behind. */
 const KEPT = 4096;

@@ -1,4 +1,5 @@
-import type { CallFailureKind, CallLimits, CallSettled, PowerCall } from '../../core/inner.ts';
+import type { CallFailureKind, CallSettled, PowerCall } from '../../core/capability/call.ts';
+import type { CallLimits } from '../../core/limits.ts';
 import {
   type CallStep,
   type ParkedCall,

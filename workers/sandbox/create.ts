@@ -1,27 +1,13 @@
-import {
-  ANY,
-  CALL_LIMITS,
-  type CallFailureKind,
-  type CallLimits,
-  type CallSettled,
-  COUNT,
-  canonicalize,
-  decode,
-  each,
-  encodeText,
-  FLAG,
-  type GuestError,
-  type JsonObject,
-  type JsonValue,
-  type Kinds,
-  LIST,
-  misuse,
-  OBJECT,
-  optionsOf,
-  SIGNAL,
-  sha256Text,
-  TEXT,
-} from '../../core/inner.ts';
+import { ANY, COUNT, each, FLAG, type Kinds, LIST, OBJECT, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
+import { CALL_LIMITS, type CallLimits } from '../../core/limits.ts';
+import type { CallFailureKind, CallSettled } from '../../core/capability/call.ts';
+import { canonicalize } from '../../core/json/canonical.ts';
+import { decode } from '../../core/json/decode-within.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import type { GuestError } from '../../core/errors/details.ts';
+import type { JsonObject, JsonValue } from '../../core/json/value.ts';
+import { misuse } from '../../core/sallyport-error.ts';
+import { sha256Text } from '../../core/hash.ts';
 import { disposable } from '../async/dispose.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 

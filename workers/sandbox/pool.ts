@@ -1,4 +1,5 @@
-import { type CallLimits, misuse, SallyportError } from '../../core/inner.ts';
+import type { CallLimits } from '../../core/limits.ts';
+import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';

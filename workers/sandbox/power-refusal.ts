@@ -1,4 +1,5 @@
-import type { JsonObject, Refusal } from '../../core/inner.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import type { Refusal } from '../../core/outcome.ts';
 
 /** A built-in power refuses: its error's name is the code, and its details are recorded with it, which the guest cannot touch. */
 export class PowerRefusal extends Error {

@@ -1,16 +1,12 @@
-import {
-  type Capability,
-  type Code,
-  type JsonObject,
-  type Outcome,
-  type Power,
-  pass,
-  type Refused,
-  type RunFacts,
-  SallyportError,
-  schemaHash,
-  VALIDATORS,
-} from '../../core/inner.ts';
+import type { Capability } from '../../core/capability/capability.ts';
+import type { Code } from '../../core/errors/details.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
+import type { Power } from '../../core/capability/power.ts';
+import type { RunFacts } from '../../core/run/state.ts';
+import { SallyportError } from '../../core/sallyport-error.ts';
+import { schemaHash } from '../../core/capability/define.ts';
+import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { SchemaPort } from '../ports.ts';
 
 /** Makes a validator for a schema. Built-in ones have theirs from the build; any other is judged, then compiled. */

@@ -1,4 +1,5 @@
-import type { Details, SallyportError } from '../../core/index.ts';
+import type { Details } from '../../core/errors/details.ts';
+import type { SallyportError } from '../../core/sallyport-error.ts';
 import type {
   CallInput,
   CallStep,

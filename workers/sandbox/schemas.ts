@@ -1,4 +1,8 @@
-import { type Checked, type JsonObject, type Outcome, pass, refusalError, schemaText } from '../../core/inner.ts';
+import type { Checked } from '../../core/capability/check.ts';
+import type { JsonObject } from '../../core/json/value.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { refusalError } from '../../core/sallyport-error.ts';
+import { schemaText } from '../../core/schema/lint.ts';
 import {
   admittedFrom,
   CHECK_LIMITS,

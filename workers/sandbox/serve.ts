@@ -1,5 +1,5 @@
 import { expose } from 'comlink';
-import { misuse, SallyportError } from '../../core/inner.ts';
+import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import {
   adoptCapability,
   buildRealm,

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/inner.ts';
+import { isObject } from '../../core/json/value.ts';
 import { ORIGIN } from './origin.ts';
 
 /** What kernels on one log say to each other: that a run has grown, or that somebody wants to go on with it. */

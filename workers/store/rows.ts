@@ -1,4 +1,4 @@
-import { type Outcome, pass } from '../../core/inner.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import { letGo } from '../async/release-buffer.ts';
 import type { LedgerStore } from './store.ts';
 import { TABLES, type TableRow, type TableValue, type TableWrite } from './tables.ts';

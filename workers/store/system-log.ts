@@ -1,4 +1,6 @@
-import { extend, type LedgerRecord, type LogBody, NO_RECORDS, type Outcome, pass } from '../../core/inner.ts';
+import { extend, NO_RECORDS } from '../../core/ledger/chain.ts';
+import type { LedgerRecord, LogBody } from '../../core/ledger/record.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import { type LedgerStore, readRecords } from './store.ts';
 import type { TableWrite } from './tables.ts';
 

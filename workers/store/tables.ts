@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/index.ts';
+import type { JsonValue } from '../../core/json/value.ts';
 
 /**
  * What a store keeps beside the log, by key, the last value only: `kept` is what capabilities put into stores of their

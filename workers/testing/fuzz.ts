@@ -1,14 +1,7 @@
-import {
-  CALL_LIMITS,
-  CALLBACK,
-  type CapabilityDefinition,
-  COUNT,
-  type JsonValue,
-  type Kinds,
-  LIST,
-  OBJECT,
-  optionsOf,
-} from '../../core/inner.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
+import { CALLBACK, COUNT, type Kinds, LIST, OBJECT, optionsOf } from '../../core/option.ts';
+import type { CapabilityDefinition } from '../../core/capability/define.ts';
+import type { JsonValue } from '../../core/json/value.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { type CallOutcome, createSandbox, type LoadedCapability, type Power } from '../sandbox/create.ts';
 import { schemaCompiler } from '../sandbox/schemas.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../core/json/value.ts';
 
 type Random = () => number;
 

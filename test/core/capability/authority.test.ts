@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Authorization } from '../../../core/capability/authorize.ts';
-import { type Grant, makePolicy } from '../../../core/inner.ts';
+import type { Grant } from '../../../core/capability/grant.ts';
+import { makePolicy } from '../../../core/capability/policy.ts';
 import { capability, decideOn, grant } from './calls.ts';
 
 const hashOf = ({ where_hash = '' }: Grant) => where_hash;

@@ -3,14 +3,10 @@ import { authorize } from '../../../core/capability/authorize.ts';
 import { checkArguments, type Validated } from '../../../core/capability/check.ts';
 import { type Label } from '../../../core/capability/guard.ts';
 import { bind } from '../../../core/capability/registry.ts';
-import {
-  type Capability,
-  type Grant,
-  type GrantTerms,
-  type JsonObject,
-  makeGrant,
-  makePolicy,
-} from '../../../core/inner.ts';
+import type { Capability } from '../../../core/capability/capability.ts';
+import type { Grant } from '../../../core/capability/grant.ts';
+import { type GrantTerms, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
 import { parse } from '../../../core/protocol/parse.ts';
 import { must, registryOf } from '../validator.ts';
 import { definitions } from '../vectors.ts';

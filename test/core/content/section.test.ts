@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  applySlice,
-  buildIndex,
-  checkPath,
-  contentHash,
-  encodeText,
-  extractSections,
-  normalizeText,
-  sectionId,
-} from '../../../core/inner.ts';
+import { applySlice } from '../../../core/content/slice.ts';
+import { buildIndex } from '../../../core/content/build.ts';
+import { checkPath } from '../../../core/content/path.ts';
+import { contentHash, normalizeText } from '../../../core/content/text.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import { extractSections, sectionId } from '../../../core/content/section.ts';
 import { must } from '../validator.ts';
 
 async function sha256(text: string): Promise<string> {

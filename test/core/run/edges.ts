@@ -1,4 +1,4 @@
-import type { Phase } from '../../../core/inner.ts';
+import type { Phase } from '../../../core/run/state.ts';
 
 /** FemtoClaw 10, sections 4 to 13: from each state to these, and to no other. */
 export const SPECIFIED: { readonly [P in Phase]: readonly Phase[] } = {

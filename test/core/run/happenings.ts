@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { CallFailureKind, CallSettled, Checked, RunEvent } from '../../../core/inner.ts';
+import type { CallFailureKind, CallSettled } from '../../../core/capability/call.ts';
+import type { Checked } from '../../../core/capability/check.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
 import { bytes, call, IMAGE, say, settledOk } from './facts.ts';
 import { Happening } from './happening.ts';
 import { acknowledged, askModel, decide, hear, isRevoked, type Model, phase, receipt, start, write } from './model.ts';

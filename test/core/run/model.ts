@@ -1,4 +1,4 @@
-import type { Phase } from '../../../core/inner.ts';
+import type { Phase } from '../../../core/run/state.ts';
 
 /** What a run must do, said again and much smaller: no records, no bytes, no gates, only where it stands. */
 export interface Model {

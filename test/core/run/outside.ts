@@ -1,16 +1,11 @@
-import {
-  type Bodies,
-  type CallSettled,
-  type Checked,
-  type Draft,
-  initialState,
-  type JsonObject,
-  type RunEffect,
-  type RunEvent,
-  type RunFacts,
-  type RunState,
-  transition,
-} from '../../../core/inner.ts';
+import type { Bodies, Draft } from '../../../core/ledger/record.ts';
+import type { CallSettled } from '../../../core/capability/call.ts';
+import type { Checked } from '../../../core/capability/check.ts';
+import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
+import type { RunEffect } from '../../../core/run/effect.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
+import { transition } from '../../../core/run/transition.ts';
 import { payloadsIn } from '../../../core/ledger/payloads.ts';
 import { legal } from './edges.ts';
 

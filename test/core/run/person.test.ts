@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type RunEvent } from '../../../core/inner.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
 import { call, facts, settledOk } from './facts.ts';
 import { acknowledge, begun, type Outside, propose, reply, send, settle, told } from './outside.ts';
 

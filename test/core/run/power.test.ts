@@ -1,22 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import {
-  BUDGETS,
-  type CallSettled,
-  type Draft,
-  encodeText,
-  initialState,
-  type JsonObject,
-  makeGrant,
-  makePolicy,
-  makePower,
-  makePowers,
-  RUN_LIMITS,
-  type RunEffect,
-  type RunEvent,
-  type RunFacts,
-  type RunState,
-  transition,
-} from '../../../core/inner.ts';
+import { BUDGETS } from '../../../core/content/budget.ts';
+import type { CallSettled } from '../../../core/capability/call.ts';
+import type { Draft } from '../../../core/ledger/record.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
+import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import { makePower, makePowers } from '../../../core/capability/power.ts';
+import { RUN_LIMITS } from '../../../core/limits.ts';
+import type { RunEffect } from '../../../core/run/effect.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
+import { transition } from '../../../core/run/transition.ts';
 import { must, registryOf } from '../validator.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} };

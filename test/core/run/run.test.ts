@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { encodeText, type RunEvent, sha256Text } from '../../../core/inner.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
+import { sha256Text } from '../../../core/hash.ts';
 import { messages } from '../../../core/run/context.ts';
 import { call, facts, say, settledOk } from './facts.ts';
 import { acknowledge, begun, bodies, check, type Outside, propose, reply, send, settle, told } from './outside.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Phase, type RunEvent, type RunState, transition } from '../../../core/inner.ts';
+import type { Phase, RunState } from '../../../core/run/state.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
+import { transition } from '../../../core/run/transition.ts';
 import { DEVIATIONS, SPECIFIED } from './edges.ts';
 import { call, facts, IMAGE, say, settledOk } from './facts.ts';
 import { acknowledge, begun, bodies, check, type Outside, outside, propose, reply, send, settle } from './outside.ts';

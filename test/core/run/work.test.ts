@@ -1,19 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import {
-  CONTENT_CAPABILITIES,
-  contentHash,
-  define,
-  initialState,
-  type JsonObject,
-  makeGrant,
-  makePolicy,
-  makeRegistry,
-  proposalSchema,
-  type RunEvent,
-  type RunFacts,
-  type Staged,
-  VALIDATORS,
-} from '../../../core/inner.ts';
+import { CONTENT_CAPABILITIES } from '../../../core/content/built-in.ts';
+import { contentHash } from '../../../core/content/text.ts';
+import { define } from '../../../core/capability/define.ts';
+import { initialState, type RunFacts } from '../../../core/run/state.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
+import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import { makeRegistry } from '../../../core/capability/registry.ts';
+import { proposalSchema } from '../../../core/run/opening.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
+import type { Staged } from '../../../core/content/write.ts';
+import { VALIDATORS } from '../../../core/schema/validators.generated.js';
 import { indexed } from '../content/files.ts';
 import { checker } from '../schemas.ts';
 import { must } from '../validator.ts';

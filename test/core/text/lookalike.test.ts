@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countLookalike } from '../../../core/inner.ts';
+import { countLookalike } from '../../../core/text/lookalike.ts';
 
 describe('letters that look like others', () => {
   it.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countUnseen, visible, visibleJson, visibleLine, visibleText } from '../../../core/inner.ts';
+import { countUnseen, visibleJson, visibleLine, visibleText } from '../../../core/text/visible.ts';
+import { visible } from '../../../core/text/pieces.ts';
 
 describe('visible text', () => {
   it.each([

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildIndex, encodeText, sectionId, sha256Text, sortTexts } from '../../../core/inner.ts';
+import { buildIndex } from '../../../core/content/build.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import { sectionId } from '../../../core/content/section.ts';
+import { sha256Text } from '../../../core/hash.ts';
+import { sortTexts } from '../../../core/content/text.ts';
 import { entryOf, formatSections, soundSections } from '../../../workers/content/file.ts';
 import { makeHoldings } from '../../../workers/content/section-index.ts';
 import { indexHash } from '../../../workers/content/index-hash.ts';

@@ -1,4 +1,4 @@
-import type { Frontier } from '../../../core/inner.ts';
+import type { Frontier } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
 import type { Entry } from '../journal/frame.ts';
 import type { Place } from '../journal/open.ts';

@@ -1,4 +1,4 @@
-import { assert } from '../../../core/inner.ts';
+import { assert } from '../../../core/assert.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { appendFrames, readEntry } from '../journal/journal.ts';
 import type { Place } from '../journal/open.ts';

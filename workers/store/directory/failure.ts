@@ -1,4 +1,5 @@
-import { type Outcome, refuse } from '../../../core/inner.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import { refuse } from '../../../core/errors.ts';
 
 /** What a disk failed with: `store_full`, or `store_lost` where nobody knows what it holds. */
 export function failure(reason: unknown): Outcome<never> {

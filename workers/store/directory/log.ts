@@ -1,4 +1,6 @@
-import { type Frontier, type Outcome, pass, refuse } from '../../../core/inner.ts';
+import type { Frontier } from '../../../core/ledger/tree.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import { refuse } from '../../../core/errors.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, readEntry, wipeAll } from '../journal/journal.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome } from '../../../core/inner.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { damaged } from '../journal/open.ts';
 import { makeFile, NotAFile, openFile, openToRead, replaceFile, syncFolder } from './file.ts';

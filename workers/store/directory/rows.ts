@@ -1,4 +1,4 @@
-import { type Outcome, pass } from '../../../core/inner.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import { openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { inParts } from '../rows.ts';

@@ -1,5 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { type Outcome, pass, refuse, rootOf } from '../../../core/inner.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import { refuse } from '../../../core/errors.ts';
+import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
 import { makeNeighbourhood, type Neighbours } from '../peer-channel.ts';
 import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';

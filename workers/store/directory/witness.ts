@@ -1,4 +1,7 @@
-import { decodeUtf8, encodeText, type Frontier, hashText, isHash, isObject, rootOf } from '../../../core/inner.ts';
+import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
+import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
+import { hashText, isHash } from '../../../core/hash.ts';
+import { isObject } from '../../../core/json/value.ts';
 import { crc32 } from '../journal/crc.ts';
 import type { ByteFile } from '../journal/file.ts';
 

@@ -1,5 +1,6 @@
 import type { IDBPTransaction } from 'idb';
-import { type Frontier, type Outcome, pass } from '../../../core/inner.ts';
+import type { Frontier } from '../../../core/ledger/tree.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
 import { type Append, type Batch, EMPTY_LOG, isThere, nextBatch } from '../store.ts';
 import type { TableName } from '../tables.ts';

@@ -1,4 +1,4 @@
-import { rootOf } from '../../../core/inner.ts';
+import { rootOf } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
 import { type Batch, EMPTY_LOG, type LogHead, type Standing, youngestFirst } from '../store.ts';
 import type { LedgerDb } from './connection.ts';

@@ -1,4 +1,5 @@
-import { type Frontier, type Outcome, pass } from '../../../core/inner.ts';
+import type { Frontier } from '../../../core/ledger/tree.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import {
   type Acknowledgement,
   type AfterCommit,

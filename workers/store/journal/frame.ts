@@ -1,4 +1,7 @@
-import { assert, concatBytes, decodeUtf8, encodeOnce, encodeText, type JsonValue } from '../../../core/inner.ts';
+import { assert } from '../../../core/assert.ts';
+import { concatBytes } from '../../../core/hash.ts';
+import { decodeUtf8, encodeOnce, encodeText } from '../../../core/json/utf8.ts';
+import type { JsonValue } from '../../../core/json/value.ts';
 import type { RunRow } from '../../api.ts';
 import { letGo } from '../../async/release-buffer.ts';
 import type { Batch } from '../store.ts';

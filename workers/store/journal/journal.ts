@@ -1,4 +1,4 @@
-import { concatBytes } from '../../../core/inner.ts';
+import { concatBytes } from '../../../core/hash.ts';
 import type { ByteFile } from './file.ts';
 import {
   CRC_AT,

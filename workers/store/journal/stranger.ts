@@ -1,4 +1,5 @@
-import { isHash, isObject } from '../../../core/inner.ts';
+import { isHash } from '../../../core/hash.ts';
+import { isObject } from '../../../core/json/value.ts';
 import { TABLES } from '../tables.ts';
 import { type Bytes, decodeBody, type Entry, type FrameState, type ReadMeta, readMeta } from './frame.ts';
 

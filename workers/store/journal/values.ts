@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeOnce, isObject, type JsonValue } from '../../../core/inner.ts';
+import { decodeUtf8, encodeOnce } from '../../../core/json/utf8.ts';
+import { isObject, type JsonValue } from '../../../core/json/value.ts';
 import type { TableValue } from '../tables.ts';
 
 /** What stands beside the JSON of a frame's rows, in its order. */

@@ -1,4 +1,5 @@
-import { type Frontier, type Outcome, pass, rootOf } from '../../../core/inner.ts';
+import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
 import {
   type Acknowledgement,

@@ -1,4 +1,5 @@
-import { hashText, rootOf } from '../../../core/inner.ts';
+import { hashText } from '../../../core/hash.ts';
+import { rootOf } from '../../../core/ledger/tree.ts';
 import type { Entry } from '../journal/frame.ts';
 import { isDue, makeRoom, weightOf } from '../journal/room.ts';
 import { type Batch, EMPTY_LOG } from '../store.ts';

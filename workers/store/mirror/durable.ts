@@ -1,4 +1,7 @@
-import { type Frontier, type LogBody, type Outcome, pass, refuse } from '../../../core/inner.ts';
+import type { Frontier } from '../../../core/ledger/tree.ts';
+import type { LogBody } from '../../../core/ledger/record.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import { refuse } from '../../../core/errors.ts';
 import type { StorageStatus } from '../../api.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import { ORIGIN } from '../origin.ts';

@@ -1,4 +1,4 @@
-import { type Outcome, pass } from '../../../core/inner.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { BrowserStore } from '../idb/store.ts';
 import type { Entry } from '../journal/frame.ts';
 import { eachRows } from '../rows.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../core/inner.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 import type { Entry } from '../journal/frame.ts';
 import type { TableWrite } from '../tables.ts';
 import type { Contents } from './contents.ts';

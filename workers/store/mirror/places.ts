@@ -1,4 +1,4 @@
-import { type Outcome, pass } from '../../../core/inner.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import { ORIGIN } from '../origin.ts';
 import { cachePlace } from './cache.ts';
 import { NOTHING } from './contents.ts';

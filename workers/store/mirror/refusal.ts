@@ -1,4 +1,5 @@
-import { type Outcome, refuse } from '../../../core/inner.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import { refuse } from '../../../core/errors.ts';
 import { refuseFor } from '../idb/connection.ts';
 
 /** The database answers with values: what throws is the mirror. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LESSON_WANTS } from '../../../../core/inner.ts';
+import { LESSON_WANTS } from '../../../../core/lesson/wants.generated.ts';
 import { LESSONS } from '../../../../web/playground/learn/lessons/index.ts';
 
 /** What the command asks of evidence, as a module of data: `npx vitest run test/web/playground/learn/lesson-wants.node.ts -u` writes it anew. */
