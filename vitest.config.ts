@@ -9,9 +9,6 @@ import { thread } from './.scripts/vite/thread.ts';
 
 const CACHE = join(import.meta.dirname, 'node_modules/.cache/sallyport');
 
-/** Tests of the repository itself read its files, which only Node can. */
-const ABOUT_FILES = ['test/architecture.test.ts', 'test/readme.test.ts'];
-
 /** Found late, a dependency makes Vite reload the page under a running test. */
 const PREBUNDLED = [
   '@jitl/quickjs-wasmfile-release-sync',
@@ -48,7 +45,7 @@ function inFirefox() {
 }
 const browser = { enabled: true, headless: true, screenshotFailures: false };
 
-/** `*.test.ts` runs in Node and in every browser, `*.node.ts` in Node only, `*.browser.ts` in browsers only. */
+/** `*.test.ts` runs in Node and in every browser, `*.node.test.ts` in Node only, `*.browser.test.ts` in browsers only. */
 export default defineConfig({
   plugins: [lock(), thread(CACHE), script()],
   optimizeDeps: { include: PREBUNDLED },
@@ -63,14 +60,14 @@ export default defineConfig({
       // Many of them wait for threads and processes of their own: on two cores, two at a time are twice as fast.
       {
         extends: true,
-        test: { name: 'node', include: ['test/**/*.{test,node}.ts'], maxWorkers: availableParallelism() },
+        test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['test/**/*.browser.test.ts'], maxWorkers: availableParallelism() },
       },
       {
         extends: true,
         test: {
           name: 'browser',
-          include: ['test/**/*.{test,browser}.ts'],
-          exclude: ABOUT_FILES,
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.node.test.ts'],
           // A page for all files of an engine: each has databases and workers of its own, and takes nothing from another.
           isolate: false,
           browser: { ...browser, instances: [...inChromium(), ...inFirefox()] },

@@ -6,7 +6,7 @@ import { SEED } from './long/arguments.mjs';
 import { bundleForNode } from './long/bundle.mjs';
 import { start } from './long/command.mjs';
 
-/** @typedef {import('../test/workers/power-cut/cut.ts').Cut} Cut */
+/** @typedef {import('../test/workers/store/directory/power-cut/cut.ts').Cut} Cut */
 
 /** @param {import('./long/types.ts').Work} work */
 async function run({ numbers, signal, report, progress, say }) {
@@ -14,7 +14,7 @@ async function run({ numbers, signal, report, progress, say }) {
   const sums = { cuts: 0, seed: first, faults: 0, failed: 0, unflushed: 0, witnessed: 0 };
   report({ ...sums });
   progress(0, cuts);
-  const bundle = await bundleForNode('test/workers/power-cut/cuts.ts');
+  const bundle = await bundleForNode('test/workers/store/directory/power-cut/cuts.ts');
   try {
     /** @type {{makeReference: () => Promise<unknown>, cutsOf: (seed: number, reference: unknown) => AsyncIterable<Cut>}} */
     const { cutsOf, makeReference } = await import(pathToFileURL(bundle.file).href);

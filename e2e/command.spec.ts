@@ -17,7 +17,7 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
 import { formatKey } from '../core/ledger/checkpoint.ts';
-import { rewrite } from '../test/replay/rewrite.ts';
+import { rewrite } from '../test/core/replay/rewrite.ts';
 
 const CLI = resolve('dist/cli.js');
 

@@ -6,7 +6,7 @@ import { extend, headAfter, type Link, NO_RECORDS } from '../../core/ledger/chai
 import { formatExport } from '../../core/ledger/export.ts';
 import { hashBytes, sha256 } from '../../core/hash.ts';
 import { verifyExport } from '../../core/ledger/verify.ts';
-import { sampleRun } from '../ledger/sample.ts';
+import { sampleRun } from '../core/ledger/sample.ts';
 import { calls, race } from './race.ts';
 import { type Row, rowsOf } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { openDurableStore } from '../../workers/store/mirror/durable.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
-import { type SampleBatch, type SampleRun, sampleRun } from '../ledger/sample.ts';
+import { type SampleBatch, type SampleRun, sampleRun } from '../core/ledger/sample.ts';
 import { must } from './must.ts';
 import { median, race } from './race.ts';
 import { type Row, rowsOf } from './table.ts';

@@ -8,7 +8,7 @@ import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
 import type { SchemaPort } from '../../workers/ports.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
-import { oneRealm } from '../workers/one-realm.ts';
+import { oneRealm } from '../workers/sandbox/one-realm.ts';
 import { type Adding, DONE, expected, proposal } from './adding.ts';
 import { must } from './must.ts';
 

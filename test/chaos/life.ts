@@ -1,6 +1,6 @@
 import type { ModelPort, Run, Runtime } from '../../workers/api.ts';
 import { openRuntime, SallyportError } from '../../workers/node.ts';
-import { put } from '../content/messages.ts';
+import { put } from '../runtime/content/messages.ts';
 import { type Dice, pause, pick } from './dice.ts';
 import { CAPABILITIES, type DIALECTS, type grantsOf, powersOf, proposal, rulesOf, TEXT } from './world.ts';
 

@@ -2,7 +2,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run, Runtime } from '../../workers/api.ts';
 import { replayExport } from '../../workers/node.ts';
-import { name, put } from '../content/messages.ts';
+import { name, put } from '../runtime/content/messages.ts';
 import { dice, pause, pick } from './dice.ts';
 import { drive, type Fate, type Life, live, modelOf } from './life.ts';
 import type { Played } from './played.ts';

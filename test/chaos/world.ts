@@ -7,7 +7,7 @@ import type {
   StartOptions,
 } from '../../workers/api.ts';
 import { CORPUS_CAPABILITIES, definePower } from '../../workers/node.ts';
-import { execute, message, read, write } from '../content/messages.ts';
+import { execute, message, read, write } from '../runtime/content/messages.ts';
 import { type Dice, pause, pick } from './dice.ts';
 
 const ARGS = {

@@ -1,4 +1,3 @@
-/* oxlint-disable no-restricted-imports -- guest source: bundled for the check image, never imported by the host */
 import { type RawValidator, validate } from '../../../core/schema/issues.ts';
 import { RUNTIME, type ValidatorRuntime } from '../../../core/schema/runtime.ts';
 

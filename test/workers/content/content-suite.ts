@@ -8,7 +8,7 @@ import { makeSearch } from '../../../workers/content/search.ts';
 import { openShelf } from '../../../workers/content/repository.ts';
 import type { LedgerStore } from '../../../workers/store/store.ts';
 import { makeTurns } from '../../../workers/async/serial-queue.ts';
-import { type Place, valueOf } from '../store-suite.ts';
+import { type Place, valueOf } from '../store/store-suite.ts';
 
 function contentOver(store: LedgerStore, exclusive?: () => Promise<() => void>): Content {
   const value: Parameters<typeof contentFace>[1] = (outcome) => {

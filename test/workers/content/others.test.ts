@@ -16,7 +16,7 @@ import { makeSearch } from '../../../workers/content/search.ts';
 import { openShelf } from '../../../workers/content/repository.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { pause } from '../../../workers/async/pause.ts';
-import { valueOf } from '../store-suite.ts';
+import { valueOf } from '../store/store-suite.ts';
 
 /** What is seen by somebody else who wants the thread while the work goes on. */
 async function watch<T>(work: Promise<unknown>, look: () => T): Promise<readonly T[]> {

@@ -1,0 +1,89 @@
+import { sha256 as reference } from '@noble/hashes/sha2.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  hashBytes,
+  hashInner,
+  hashLeaf,
+  hashText,
+  isHash,
+  sha256,
+  sha256Hex,
+  sha256Text,
+  structureHash,
+} from '../../core/hash.ts';
+import { Sha256 } from '../../core/sha256.ts';
+
+const LENGTHS = [
+  0, 1, 54, 55, 56, 63, 64, 65, 127, 128, 1_000, 4_096, 5_460, 5_461, 5_462, 16_383, 16_384, 16_385, 100_000,
+];
+
+describe('SHA-256', () => {
+  test.each(LENGTHS)('of %i bytes is the platform’s', async (length) => {
+    const bytes = Uint8Array.from({ length }, (_, index) => index * 31);
+    expect(sha256Hex(bytes)).toBe(await platform(bytes));
+  });
+
+  test.each(LENGTHS)('of a text of %i units is that of its UTF-8, short or long, one after another', async (length) => {
+    for (const unit of ['a', '\u00e9', '\u20ac', '\u{1f600}']) {
+      const text = unit.repeat(Math.ceil(length / unit.length));
+      expect(sha256Text(text)).toBe(await platform(new TextEncoder().encode(text)));
+    }
+  });
+
+  test('of a message of any bytes, up to many blocks, is noble’s', () => {
+    const bytes = fc.uint8Array({ maxLength: 2_000, size: 'max' });
+    fc.assert(
+      fc.property(bytes, (message) => {
+        expect(sha256(message)).toEqual(reference(message));
+      }),
+    );
+  });
+
+  test('of a hash that was copied half-way goes on by itself, and what was hashed leaves nothing behind', () => {
+    const [head, tail] = [new Uint8Array(100).fill(1), new Uint8Array(90).fill(2)];
+    const half = new Sha256().update(head);
+    const copy = half.clone();
+    expect(half.update(tail).digest()).toEqual(reference(Uint8Array.of(...head, ...tail)));
+    expect(copy.digest()).toEqual(reference(head));
+    expect(() => copy.update(tail)).toThrow();
+  });
+
+  test('of a message in pieces is that of the whole, wherever it is cut', () => {
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    fc.assert(
+      fc.property(bytes, bytes, fc.boolean(), (left, right, isLong) => {
+        const one = isLong ? new Uint8Array(16_300 + left.length).fill(7) : left;
+        expect(hashInner(one, right)).toEqual(reference(Uint8Array.of(1, ...one, ...right)));
+        expect(hashLeaf(one)).toEqual(reference(Uint8Array.of(0, ...one)));
+      }),
+    );
+  });
+
+  test('of one structure is another for each purpose, and never that of its plain bytes', () => {
+    const hashes = [
+      structureHash('body', '{}'),
+      structureHash('record', '{}'),
+      structureHash('policy', '{}'),
+      sha256Text('{}'),
+    ];
+    expect(new Set(hashes).size).toBe(4);
+    expect(structureHash('body', '{}')).toBe(sha256Text('sallyport/body/1\n{}'));
+  });
+});
+
+describe('isHash', () => {
+  const hash = sha256Text('');
+  test('accepts 64 lower-case hex digits', () => expect(isHash(hash)).toBe(true));
+  test.each([[hash.toUpperCase()], [hash.slice(1)], [`${hash}0`], [`${hash}\n`], [`sha256:${hash}`], [null], [1]])(
+    'refuses %s',
+    (value) => {
+      expect(isHash(value)).toBe(false);
+    },
+  );
+  test('is the hex of 32 bytes and back', () => expect(hashText(hashBytes(hash))).toBe(hash));
+});
+
+async function platform(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return hashText(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+}

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseCheckpoint } from '../../../core/index.ts';
+import { completeReceipt } from '../../../core/ledger/receipt.ts';
+import { replayExport } from '../../../workers/node.ts';
+import { type Vector, vectors } from '../vectors.ts';
+import { makeExports } from './export-vectors.ts';
+
+const FOLDER = join(import.meta.dirname, '../../vectors/exports');
+
+if (process.env['SALLYPORT_WRITE_VECTORS'] === '1')
+  for (const [name, text] of Object.entries(await makeExports())) writeFileSync(join(FOLDER, `${name}.jsonl`), text);
+
+const cases = (file: string) => vectors(file).map((vector) => [vector.name, vector.clause, vector] as const);
+
+async function reportOf({ input }: Vector): Promise<object> {
+  const text = readFileSync(join(FOLDER, `${input['export'] as string}.jsonl`), 'utf8');
+  const { checks } = await replayExport(text, 'anchor' in input ? { anchor: input['anchor'] as string } : {});
+  const found = checks.flatMap(({ first, skipped }) => first ?? skipped?.first ?? []);
+  return {
+    checks: Object.fromEntries(checks.map(({ id, status }) => [id, status])),
+    ...(found[0] && { code: found[0].code, run_seq: found[0].run_seq }),
+  };
+}
+
+describe('an export', () => {
+  test.each(cases('exports'))('%s (%s)', async (_name, _clause, vector) => {
+    expect(await reportOf(vector)).toEqual(vector.expect);
+  });
+});
+
+describe('a receipt', () => {
+  test.each(cases('receipts'))('%s (%s)', (_name, _clause, { input, expect: expected }) => {
+    const { receipt, run_id, required_outputs } = input as unknown as {
+      readonly receipt: unknown;
+      readonly run_id: string;
+      readonly required_outputs?: readonly string[];
+    };
+    const outcome = completeReceipt(receipt, { run_id, ...(required_outputs && { required_outputs }) });
+    expect(outcome.ok ? { complete: true } : { code: outcome.refusal.code }).toEqual(expected);
+  });
+});
+
+describe('a checkpoint', () => {
+  test.each(cases('checkpoints'))('%s (%s)', (_name, _clause, { input, expect: expected }) => {
+    const outcome = parseCheckpoint(input['text'] as string);
+    expect(outcome.ok ? outcome.value.checkpoint : { code: outcome.refusal.code }).toEqual(expected);
+  });
+});

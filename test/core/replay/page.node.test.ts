@@ -1,0 +1,371 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addGrant } from '../../../core/capability/policy.ts';
+import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
+import { makeGrant } from '../../../core/capability/policy.ts';
+import { restoreFacts } from '../../../core/run/resume/facts.ts';
+import { VALIDATORS } from '../../../core/schema/validators.generated.js';
+import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';
+import { replayed } from '../../runtime/replayed.ts';
+import { type Rewritable, reorder, replacePayload, rewrite } from './rewrite.ts';
+
+const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;
+const SOURCE = `export default async (args, powers) => {
+  const text = await powers.page.read(1);
+  const said = await powers.mail.send(text + '!').catch((e) => e.name);
+  return [text, said, await powers.mail.drop(2).catch((e) => e.name), Math.random()];
+}`;
+
+/** A run whose call reads, sends with a person's yes, and is refused a third power. */
+async function record(): Promise<string> {
+  const powers = [
+    definePower({ ...common, name: 'page.read', effect: 'read', labels: ['private'], run: () => 'read' }),
+    definePower({ ...common, name: 'mail.send', effect: 'egress', run: (text) => `sent ${JSON.stringify(text)}` }),
+    definePower({ ...common, name: 'mail.drop', effect: 'write', run: () => null }),
+  ];
+  const names = powers.map(({ name }) => name);
+  const use = defineCapability({ ...common, name: 'use', effect: 'read', labels: [], powers: names, source: SOURCE });
+  const runtime = await openRuntime({
+    capabilities: [use],
+    powers,
+    grants: [
+      { capability: 'use', mode: 'allow' },
+      { power: 'page.read', mode: 'allow', uses: 2 },
+      { power: 'mail.send', mode: 'ask' },
+      { power: 'mail.drop', mode: 'deny' },
+    ],
+    approve: async () => ({ approved: true }),
+  });
+  const call = { next_step: { tool: 'use', arguments: {}, goal: 'use' } };
+  const model = fromScript([call, call, call, { done: true, message: 'done' }]);
+  const run = runtime.start({ dialect: 'xct', task: 'Use it.', model, heapHash: true });
+  await run.result;
+  const text = await runtime.ledger.export(run.id);
+  await runtime.close();
+  return text;
+}
+
+let text = '';
+beforeAll(async () => {
+  text = await record();
+});
+
+const failed = ({ checks }: Report): CheckId[] => checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
+const check = ({ checks }: Report, id: CheckId) => checks.find((each) => each.id === id);
+const records = (): LedgerRecord[] => parseExport(text).records.flatMap((line) => (line ? [line.record] : []));
+type Evidence = { readonly [member: string]: unknown };
+
+/** The first record of a kind whose body is like this, changed; everything else as it was, every hash right. */
+function lie(kind: string, like: object, change: (body: Rewritable['body']) => Rewritable['body']): string {
+  const place = records().find((each) => each.kind === kind && isLike(each.body, like))?.run_seq ?? -1;
+  expect(place, kind).toBeGreaterThan(0);
+  return rewrite(text, ({ run_seq, body }) => (run_seq === place ? change(body) : body));
+}
+const placeOf = (kind: string, like: object) =>
+  records().find((each) => each.kind === kind && isLike(each.body, like))?.run_seq ?? -1;
+const doubled = (kind: string, like: object) =>
+  rewrite(text, ({ body }) => body, undefined, undefined, placeOf(kind, like));
+const without = (kind: string, like: object) =>
+  rewrite(text, ({ run_seq, body }) => (run_seq === placeOf(kind, like) ? undefined : body));
+/** What the first power was asked with, and no other. */
+function firstArgs(): unknown {
+  const proposal = records().find(({ kind }) => kind === 'verdict')?.body as { readonly args?: unknown };
+  return proposal.args;
+}
+const isLike = (body: object, like: object) =>
+  Object.entries(like).every(([name, value]) => (body as Evidence)[name] === value);
+const inEvidence = (change: (evidence: Evidence) => Evidence) => (body: Rewritable['body']) => ({
+  ...body,
+  evidence: change(body['evidence'] as Evidence),
+});
+
+describe('a call that used powers of the page’s', () => {
+  test('is made again with their recorded answers, to its fuel, its result and its receipt', async () => {
+    const report = await replayed(text);
+    expect(failed(report)).toEqual([]);
+    const page = records().filter(({ kind }) => kind === 'power' || kind === 'approval' || kind === 'parked').length;
+    expect(check(report, 'replay')?.count).toBe(report.records - page);
+    expect(check(report, 'replay')?.skipped).toMatchObject({ count: 3, first: { code: 'not_replayed' } });
+  });
+
+  test('leaves the same heap, though it was parked and now is not, where its receipt tells of it', async () => {
+    const heaps = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.heap_hash ?? []) : []));
+    // the third call is refused its first power
+    expect(heaps).toHaveLength(2);
+    const report = await replayed(
+      lie(
+        'receipt',
+        {},
+        inEvidence((evidence) => ({ ...evidence, heap_hash: '0'.repeat(64) })),
+      ),
+    );
+    expect(failed(report)).toEqual(['replay']);
+    expect(check(report, 'replay')?.difference).toMatchObject({
+      pointer: '/evidence/heap_hash',
+      again: JSON.stringify(heaps[0]),
+    });
+  });
+
+  test('is found out by the replay where it cost something else', async () => {
+    const report = await replayed(
+      lie(
+        'receipt',
+        {},
+        inEvidence((evidence) => ({ ...evidence, fuel: 1 })),
+      ),
+    );
+    expect(failed(report)).toEqual(['replay']);
+    expect(check(report, 'replay')?.first?.code).toBe('replay_differs');
+    expect(check(report, 'replay')?.difference).toMatchObject({ pointer: '/evidence/fuel', recorded: '1' });
+  });
+
+  test('is found out by the replay where a power is said to have answered something else', async () => {
+    const calls = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.power_calls ?? []) : []));
+    const said = new TextDecoder().decode(parseExport(text).payloads.get(calls[0]?.sha256 ?? ''));
+    const report = await replayed(replacePayload(text, calls[0]?.sha256 ?? '', said.replace('"read"', '"tale"')));
+    expect(failed(report)).toEqual(['replay']);
+  });
+
+  test.each<[string, () => string]>([
+    [
+      'a grant that is another power’s',
+      () => lie('power', { event: 'issued' }, (body) => ({ ...body, grant: '0'.repeat(64) })),
+    ],
+    ['another policy', () => lie('power', { event: 'issued' }, (body) => ({ ...body, policy_hash: '0'.repeat(64) }))],
+    ['fewer labels', () => lie('power', { event: 'issued' }, (body) => ({ ...body, labels: ['untrusted'] }))],
+    ['another effect', () => lie('power', { event: 'issued' }, (body) => ({ ...body, effect: 'write' }))],
+    ['another power', () => lie('power', { event: 'issued' }, (body) => ({ ...body, power: 'page.read' }))],
+    ['another status', () => lie('power', { event: 'answered' }, (body) => ({ ...body, status: 'error' }))],
+    ['a question about another nonce', () => lie('approval', { event: 'asked' }, (body) => ({ ...body, nonce: 'x' }))],
+    ['no person’s yes', () => lie('approval', { event: 'answered' }, (body) => ({ ...body, approved: false }))],
+    ['another argument', () => lie('power', { event: 'issued' }, (body) => ({ ...body, args: firstArgs() }))],
+    ['a power that was issued twice', () => doubled('power', { event: 'issued' })],
+    ['a question that was asked twice', () => doubled('approval', { event: 'asked' })],
+    ['an answer to what nobody had asked', () => without('approval', { event: 'asked' })],
+    ['a question of another use', () => lie('approval', { event: 'asked' }, (body) => ({ ...body, ticket: 3 }))],
+    ['a call that was taken out twice', () => doubled('parked', {})],
+    [
+      'another image of what was taken out',
+      () => lie('parked', {}, (body) => ({ ...body, image_hash: '0'.repeat(64) })),
+    ],
+    ['another nonce of what was taken out', () => lie('parked', {}, (body) => ({ ...body, nonce: 'x' }))],
+    [
+      'a label of what was taken out twice',
+      () => lie('parked', {}, (body) => ({ ...body, labels: ['private', 'private'] })),
+    ],
+    ['fewer decisions of what was taken out', () => lie('parked', {}, (body) => ({ ...body, powers: [] }))],
+    [
+      'a denial for another reason',
+      () =>
+        lie(
+          'receipt',
+          {},
+          inEvidence((evidence) => ({
+            ...evidence,
+            powers: (evidence['powers'] as Evidence[]).map((each) =>
+              each['code'] === undefined ? each : { ...each, decision: 'DENIED_ARGUMENT_INVALID' },
+            ),
+          })),
+        ),
+    ],
+    [
+      'a decision twice',
+      () =>
+        lie(
+          'receipt',
+          {},
+          inEvidence((evidence) => {
+            const powers = evidence['powers'] as Evidence[];
+            return { ...evidence, powers: [...powers, ...powers] };
+          }),
+        ),
+    ],
+    [
+      'a denial that nobody decided',
+      () =>
+        lie(
+          'receipt',
+          {},
+          inEvidence((evidence) => ({
+            ...evidence,
+            powers: (evidence['powers'] as Evidence[]).filter(({ code }) => code === undefined),
+          })),
+        ),
+    ],
+    [
+      'a permission it did not have',
+      () =>
+        lie(
+          'receipt',
+          {},
+          inEvidence((evidence) => ({
+            ...evidence,
+            powers: (evidence['powers'] as Evidence[]).map(({ code: _, ...each }) => ({
+              ...each,
+              decision: 'AUTHORIZED',
+            })),
+          })),
+        ),
+    ],
+  ])('is found out by the decisions where its records tell of %s', async (_, forged) => {
+    expect(failed(await replayed(forged()))).toEqual(['decisions']);
+  });
+
+  test('is found out by the decisions where a person said yes to what is said to have been denied', async () => {
+    const powers = [definePower({ ...common, name: 'mail.send', effect: 'egress', run: () => null })];
+    const source = `export default (_, { mail }) => mail.send(1).catch((e) => e.name);`;
+    const use = defineCapability({ ...common, name: 'use', effect: 'read', labels: [], powers: ['mail.send'], source });
+    const runtime = await openRuntime({
+      capabilities: [use],
+      powers,
+      grants: [
+        { capability: 'use', mode: 'allow' },
+        { power: 'mail.send', mode: 'ask' },
+      ],
+      approve: async () => ({ approved: false, reason: 'no' }),
+    });
+    const model = fromScript([{ next_step: { tool: 'use', arguments: {}, goal: 'use' } }, { done: true, message: '' }]);
+    const run = runtime.start({ dialect: 'xct', task: 'Use it.', model });
+    await run.result;
+    const denied = await runtime.ledger.export(run.id);
+    await runtime.close();
+    const said = rewrite(denied, ({ body }) => (body['approved'] === false ? { ...body, approved: true } : body));
+    expect([failed(await replayed(denied)), failed(await replayed(said))]).toEqual([[], ['decisions']]);
+  });
+
+  test('is found out by the decisions where a power was issued before a person had said yes', async () => {
+    const yes = placeOf('approval', { event: 'answered' });
+    expect(records()[yes + 1]?.body).toMatchObject({ event: 'issued' });
+    const early = reorder(text, (lines) => lines.toSpliced(yes, 2, ...lines.slice(yes, yes + 2).toReversed()));
+    expect(failed(await replayed(early))).toEqual(['decisions']);
+  });
+
+  test('is found out by the decisions where all that was asked for was denied, and nobody is said to have decided', async () => {
+    const [, , third] = records().filter(({ kind }) => kind === 'receipt');
+    expect(third?.body).toMatchObject({ evidence: { powers: [{ ticket: 1, code: 'grant_used_up' }] } });
+    const undecided = inEvidence(({ powers: _, ...evidence }) => evidence);
+    const gone = rewrite(text, ({ run_seq, body }) => (run_seq === third?.run_seq ? undecided(body) : body));
+    expect(failed(await replayed(gone))).toEqual(['decisions']);
+  });
+
+  test('is found out by the decisions where a denial has a reason that no grant could have given, told to the guest, too', async () => {
+    const told = [...parseExport(text).payloads].flatMap(([sha256, bytes]) => {
+      const said = new TextDecoder().decode(bytes);
+      return said.includes('"grant_denied"') ? [[sha256, said] as const] : [];
+    });
+    for (const other of ['grant_expired', 'no_grant', 'approval_denied', 'authorizer_denied', 'elsewhere']) {
+      const renamed = (body: unknown) => JSON.parse(JSON.stringify(body).replaceAll('"grant_denied"', `"${other}"`));
+      const said = told.reduce(
+        (forged, [sha256, each]) => replacePayload(forged, sha256, each.replaceAll('"grant_denied"', `"${other}"`)),
+        text,
+      );
+      expect([failed(await replayed(rewrite(said, ({ body }) => renamed(body)))), other]).toEqual([
+        ['decisions'],
+        other,
+      ]);
+    }
+  });
+
+  test('is found out by the decisions where a person is said to have permitted what nobody had asked about', async () => {
+    const [first] = records();
+    const place = placeOf('approval', { event: 'answered' });
+    const yes = records()[place]?.body as Extract<LedgerRecord, { kind: 'approval' }>['body'];
+    if (first?.kind !== 'configuration') throw new Error('no configuration');
+    const { payloads } = parseExport(text);
+    const facts = restoreFacts(first.run_id, first.body, ({ sha256 }) => payloads.get(sha256), VALIDATORS);
+    if (!facts.ok) throw new Error(facts.refusal.message);
+    const other = facts.value.powers?.powers.get('page.read');
+    const grant = makeGrant({ name: 'page.read', hash: other?.hash ?? '' }, { mode: 'allow', answer: yes.digest });
+    const { hash } = addGrant(facts.value.policy, grant);
+    const proposal = records().find(({ kind }) => kind === 'proposal')?.body as {
+      readonly payload: { sha256: string };
+    };
+    const erased = new Map([...payloads].filter(([sha256]) => sha256 !== proposal.payload.sha256));
+    // also where the step is taken as recorded
+    for (const bytes of [payloads, erased]) {
+      const change = ({ run_seq, body }: Rewritable): Rewritable['body'] => {
+        if (run_seq === place) return { ...body, grant };
+        return run_seq < place ? body : JSON.parse(JSON.stringify(body).replaceAll(facts.value.policy.hash, hash));
+      };
+      expect(failed(await replayed(rewrite(text, ({ body }) => body, bytes)))).toEqual([]);
+      expect(failed(await replayed(rewrite(text, change, bytes)))).toEqual(['decisions']);
+    }
+  });
+
+  test('is found out by the decisions where a power that can change something was not written down', async () => {
+    const issued = records().find(({ kind, body }) => kind === 'power' && body.event === 'issued')?.run_seq ?? -1;
+    const gone = rewrite(text, ({ run_seq, body }) => (run_seq === issued ? undefined : body));
+    expect(failed(await replayed(gone))).toEqual(['decisions']);
+  });
+
+  test('is taken as recorded where a power’s answer was erased', async () => {
+    const calls = records().flatMap(({ kind, body }) => (kind === 'receipt' ? (body.evidence.power_calls ?? []) : []));
+    const { run_id, records: lines, payloads } = parseExport(text);
+    const rest = [...payloads]
+      .filter(([hash]) => hash !== calls[0]?.sha256)
+      .map(([sha256, bytes]) => ({ sha256, bytes }));
+    expect(rest.length).toBe(payloads.size - 1);
+    const erased = formatExport(run_id ?? '', text.split('\n').slice(1, 1 + lines.length), rest);
+    expect(failed(await replayed(erased))).toEqual([]);
+  });
+});
+
+/** A call that has read content, and is ended while it waits for a power that only reads. */
+async function endedBy(how: 'abort' | 'revoke'): Promise<string> {
+  const asked = { count: 0 };
+  const run = () => {
+    asked.count += 1;
+    return new Promise<never>(() => undefined);
+  };
+  const powers = [definePower({ ...common, name: 'page.read', effect: 'read', labels: [], run })];
+  const source = `export default async (args, { sections, page }) => {
+    await sections.expand('@x/a', 'head(1)');
+    return page.read({});
+  }`;
+  const look = defineCapability({
+    ...common,
+    name: 'look',
+    effect: 'pure',
+    powers: ['sections.expand', 'page.read'],
+    source,
+  });
+  const runtime = await openRuntime({
+    capabilities: [look],
+    powers,
+    grants: [
+      { power: 'page.read', mode: 'allow' },
+      { capability: 'content.read', mode: 'allow' },
+    ],
+  });
+  await runtime.content.add([{ path: 'a.md', bytes: new TextEncoder().encode('# A\n') }]);
+  const symbol = {
+    symbol_id: '@x/a',
+    target_type: 'FILE',
+    target_ref: 'a.md',
+    default_slice_policy: 'head(1)',
+  } as const;
+  await runtime.content.define(symbol);
+  const { id } = await runtime.grants.grant({ capability: 'look', mode: 'allow' });
+  const call = { next_step: { tool: 'look', arguments: {}, goal: 'look' } };
+  const going = runtime.start({
+    dialect: 'xct',
+    task: 'Look.',
+    model: fromScript([call, { done: true, message: '' }]),
+  });
+  await expect.poll(() => asked.count).toBe(1);
+  await (how === 'abort' ? going.abort('enough') : runtime.grants.revoke(id));
+  await going.result;
+  const exported = await runtime.ledger.export(going.id);
+  await runtime.close();
+  return exported;
+}
+
+test.each(['abort', 'revoke'] as const)('a call that read content is no lie where it was ended by %s', async (how) => {
+  const exported = await endedBy(how);
+  const report = await replayed(exported);
+  expect([failed(report), check(report, 'decisions')?.status]).toEqual([[], 'pass']);
+  const [line] = parseExport(exported).records.flatMap((each) =>
+    each?.record.kind === 'receipt' ? [each.record.body] : [],
+  );
+  const labels = ['private', 'untrusted'];
+  expect(line?.evidence).toMatchObject({ labels, powers: [{ power: 'sections.expand' }, { power: 'page.read' }] });
+});

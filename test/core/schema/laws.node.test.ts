@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lint } from '../../../core/index.ts';
+import { patternFault } from '../../../core/schema/pattern.ts';
+import { evaluating, schema, value } from './arbitrary.ts';
+import { type Check, precompile } from './precompiled.ts';
+import { realmChecks } from './realm.ts';
+import { isValid } from './reference.ts';
+
+/** Compiling one by one would take most of the time, so schemas are drawn first and compiled together. */
+const SEED = 20_261_121;
+const values = fc.sample(value, { numRuns: 40, seed: SEED });
+const accepted = (from: fc.Arbitrary<unknown>, count: number): unknown[] =>
+  fc.sample(from, { numRuns: count, seed: SEED }).filter((one) => lint(one).ok);
+
+function disagreement(schemas: readonly unknown[], checks: readonly Check[]): unknown {
+  for (const [at, one] of schemas.entries()) {
+    const wrong = values.find((candidate) => (checks[at]?.(candidate).length === 0) !== isValid(one, candidate));
+    if (wrong !== undefined) return { schema: JSON.stringify(one), value: JSON.stringify(wrong) };
+  }
+  return undefined;
+}
+
+describe('generated validators', () => {
+  it.each([
+    ['of the whole vocabulary', schema],
+    ['of what decides about unevaluated members', evaluating],
+  ])(
+    '%s agree with a plain reading of the specification',
+    async (_, from) => {
+      const schemas = accepted(from, 1500);
+      expect(schemas.length).toBeGreaterThan(800);
+      const checks = await precompile(schemas);
+      expect(disagreement(schemas, checks)).toBe(undefined);
+      const verdicts = schemas.flatMap((_one, at) => values.map((one) => checks[at]?.(one).length === 0));
+      const yes = verdicts.filter(Boolean).length / verdicts.length;
+      expect(yes).toBeGreaterThan(0.2);
+      expect(yes).toBeLessThan(0.8);
+    },
+    120_000,
+  );
+
+  it('have the same issues in the realm', async () => {
+    const schemas = accepted(schema, 120);
+    const [outside, inside] = [await precompile(schemas), await realmChecks(schemas)];
+    for (const [at] of schemas.entries()) {
+      for (const one of values) expect(inside[at]?.(JSON.stringify(one))).toEqual(outside[at]?.(one));
+    }
+  }, 120_000);
+});
+
+describe('the linter', () => {
+  it('gives an outcome for any value, and never throws', () => {
+    const any = fc.oneof(fc.anything({ withBigInt: true, withSparseArray: true, withNullPrototype: true }), schema);
+    fc.assert(
+      fc.property(any, (one) => typeof lint(one).ok === 'boolean'),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('accepts what it has made, and makes the same of it', () => {
+    fc.assert(
+      fc.property(schema, (one) => {
+        const first = lint(one);
+        if (!first.ok) return;
+        const second = lint(first.value.plain);
+        expect(second.ok && second.value.plain).toEqual(first.value.plain);
+      }),
+    );
+  });
+});
+
+describe('a pattern', () => {
+  const characters = 'a b 0 1 ( ) [ ] { } * + ? | \\ ^ $ . , - / = ! < > :';
+  const pieces = String.raw`\d \b \B (?: (?= (?<n> (?<! \k<n> {1} {2,1} \p{L} \p{sc=Greek} \P{Any} \cA \c \0 \1 \2 \- 😀`;
+  const escapes = String.raw`\u0041 \u{41} \ud83d\ude00 \ud83d \x41 \u{110000}`;
+  const part = fc.constantFrom(...`${characters} ${pieces} ${escapes}`.split(' '));
+
+  it('is one exactly when the engine says so', () => {
+    const text = fc.array(part, { maxLength: 9 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (source) => {
+        expect(patternFault(source) === undefined, source).toBe(compiles(source));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
+function compiles(source: string): boolean {
+  try {
+    return new RegExp(source, 'u').unicode;
+  } catch {
+    return false;
+  }
+}

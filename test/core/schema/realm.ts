@@ -1,0 +1,43 @@
+import { type LintedSchema, lint, type Refusal, type SchemaIssue } from '../../../core/index.ts';
+import { type CompiledSchema, SchemaChecker, SchemaCompiler } from '../../../sandbox/index.ts';
+import { SCHEMA_CHECKER } from '../../../sandbox/schema/checker.generated.ts';
+import { SCHEMA_COMPILER } from '../../../sandbox/schema/compiler.generated.ts';
+import { engine } from '../../sandbox/guest.ts';
+
+let starting: Promise<SchemaCompiler> | undefined;
+
+/** The compile realm, built once per test file. */
+export async function compiler(): Promise<SchemaCompiler> {
+  starting ??= engine().then((one) => new SchemaCompiler(one, SCHEMA_COMPILER));
+  return starting;
+}
+
+/** Which rule of the table, or which bound, refused a schema. */
+export function ruleOf({ details }: Refusal): string {
+  const { rule, what } = details;
+  return typeof rule === 'string' ? rule : JSON.stringify(what);
+}
+
+export function linted(schema: unknown): LintedSchema {
+  const outcome = lint(schema);
+  if (!outcome.ok) throw new Error(outcome.refusal.message);
+  return outcome.value;
+}
+
+export async function compiled(schema: unknown): Promise<CompiledSchema> {
+  const outcome = (await compiler()).compile(linted(schema));
+  if (!outcome.ok) throw new Error(outcome.refusal.message);
+  return outcome.value;
+}
+
+/** A check image of these schemas; each as a function of JSON text that has to get a list of issues. */
+export async function realmChecks(schemas: readonly unknown[]): Promise<((text: string) => readonly SchemaIssue[])[]> {
+  const registry = new Map<string, CompiledSchema>();
+  for (const schema of schemas) registry.set(linted(schema).hash, await compiled(schema));
+  const checker = new SchemaChecker(await engine(), SCHEMA_CHECKER, [...registry.values()]);
+  return schemas.map((schema) => (text) => {
+    const checked = checker.check(linted(schema).hash, text);
+    if (!('issues' in checked)) throw new Error(checked.failed);
+    return checked.issues;
+  });
+}

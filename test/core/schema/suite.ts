@@ -1,0 +1,16 @@
+import { suiteFiles } from '../../setup/suites.ts';
+
+export interface Group {
+  readonly file: string;
+  readonly description: string;
+  readonly schema: unknown;
+  readonly tests: readonly { readonly description: string; readonly data: unknown; readonly valid: boolean }[];
+}
+
+/** The groups of JSON-Schema-Test-Suite, draft 2020-12, or undefined when the suite is not at hand. */
+export function suiteGroups(): readonly Group[] | undefined {
+  return suiteFiles('json-schema-test-suite/tests/draft2020-12')?.flatMap(({ name, bytes }) => {
+    const groups = JSON.parse(new TextDecoder().decode(bytes)) as readonly Omit<Group, 'file'>[];
+    return groups.map((group) => ({ ...group, file: name }));
+  });
+}

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadParser } from './workflow-parser.ts';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+interface Job {
+  readonly uses?: string;
+  readonly steps?: readonly Step[];
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly (string | number)[]>> };
+  readonly 'runs-on'?: string;
+  readonly 'timeout-minutes'?: number;
+}
+interface Workflow {
+  readonly permissions: object;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const FOLDER = '.github/workflows';
+const texts = Object.fromEntries(
+  readdirSync(FOLDER).map((file) => [file, readFileSync(`${FOLDER}/${file}`, 'utf8')] as const),
+);
+const workflows = Object.entries(texts).map(([file, text]) => ({ file, workflow: parse(text) as Workflow }));
+const jobs = workflows.flatMap(({ file, workflow }) =>
+  Object.entries(workflow.jobs).map(([name, job]) => ({ name: `${file} ${name}`, job })),
+);
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly engines: { readonly node: string };
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await loadParser();
+
+/** Faults of one workflow by the schema and the expressions of the host that runs it. */
+async function faultsOf(name: string, content: string): Promise<readonly string[]> {
+  const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
+  if (value !== undefined) await convertWorkflowTemplate(context, value);
+  return context.errors.getErrors().map(({ message }) => message);
+}
+
+/** Every value of a text in which `${{ matrix.NAME }}` stands for the values of the job's matrix. */
+function expand(text: string, job: Job): readonly string[] {
+  const [whole, name] = /\$\{\{ matrix\.(\w+) \}\}/.exec(text) ?? [];
+  if (whole === undefined || name === undefined) return [text];
+  const values = job.strategy?.matrix[name] ?? [];
+  return values.flatMap((value) => expand(text.replace(whole, String(value)), job));
+}
+
+/** Commands of a job, one for each member of its matrix. */
+const commandsOf = (job: Job) => (job.steps ?? []).flatMap(({ run }) => (run === undefined ? [] : expand(run, job)));
+
+/** What keeps a command from being a script of this repository; undefined when it is one. */
+function faultOf(command: string): string | undefined {
+  const [, script, kept] = /^npm (?:run )?([\w:-]+)(?: -- ([\w-]+)[^;&|<>$`\n]*| -- [\w ./-]+)?$/.exec(command) ?? [];
+  const file = /^node (\.scripts\/[\w./-]+\.mjs)( [\w ./-]+)?$/.exec(command)?.[1];
+  if (file !== undefined) return existsSync(file) ? undefined : `${file} is missing`;
+  if (script === undefined || (!command.startsWith('npm run ') && script !== 'test')) return `no script: ${command}`;
+  const missing = [script, ...(script === 'kept' ? [kept ?? ''] : [])].filter((name) => !(name in manifest.scripts));
+  return missing.length === 0 ? undefined : `package.json has no script ${missing.join(', ')}`;
+}
+
+describe('a workflow', () => {
+  test.each(Object.entries(texts))('%s has the form that its host requires', async (file, text) => {
+    expect(await faultsOf(file, text)).toEqual([]);
+  });
+
+  test.each([
+    ['an unknown member of a job', 'timeout-minutes: 15', 'timeout-hours: 15'],
+    ['an unknown permission', 'contents: read', 'content: read'],
+    ['an unknown context', 'matrix.node', 'matrices.node'],
+    ['an expression without its end', '${{ matrix.os }}', '${{ matrix.os'],
+    ['a job without a machine', 'runs-on: ubuntu-latest', 'timeout: 1'],
+    ['a need for a job that is missing', '  webkit:\n', '  webkit:\n    needs: nothing\n'],
+  ])('is refused for %s', async (_, right, wrong) => {
+    const text = texts['test.yml'] ?? '';
+    expect(text).toContain(right);
+    expect(
+      await faultsOf(
+        'test.yml',
+        text.replace(right, () => wrong),
+      ),
+    ).not.toEqual([]);
+  });
+
+  test('runs only scripts of this repository', () => {
+    const commands = jobs.flatMap(({ job }) => commandsOf(job));
+    expect(commands.length).toBeGreaterThan(20);
+    expect(commands.flatMap((command) => faultOf(command) ?? [])).toEqual([]);
+  });
+
+  test.each([
+    'npm run unknown',
+    'npm run kept -- unknown',
+    'npm ci',
+    'node .scripts/unknown.mjs',
+    'npm run build && curl example.invalid',
+    'npm run build -- $(id)',
+    'echo built',
+  ])('would be found to run more than that with `%s`', (command) => {
+    expect(faultOf(command)).not.toBe(undefined);
+  });
+
+  test('names each action of others by its commit, and its version behind it', () => {
+    const uses = Object.values(texts).flatMap((text) => [...text.matchAll(/uses: (.+)$/gm)].map(([, use = '']) => use));
+    const foreign = uses.filter((use) => !use.startsWith('.//'));
+    expect(foreign.length).toBeGreaterThan(10);
+    expect(foreign.filter((use) => !/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
+    const commits = new Map(foreign.map((use) => [use, use.split('@')[0]]));
+    expect(new Set(commits.values()).size, 'one commit for each action').toBe(commits.size);
+    for (const use of uses.filter((each) => each.startsWith('.//'))) expect(existsSync(use), use).toBe(true);
+  });
+
+  test('keeps no credentials of a checkout, and ends', () => {
+    for (const { name, job } of jobs) {
+      const checkouts = (job.steps ?? []).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+      for (const step of checkouts) expect(step.with, name).toMatchObject({ 'persist-credentials': false });
+      if (job.uses === undefined) expect(job['timeout-minutes'], name).toBeGreaterThan(0);
+    }
+  });
+
+  test('permits nothing to all of its jobs, and more than reading to two of them', () => {
+    for (const { file, workflow } of workflows) expect(workflow.permissions, file).toEqual({});
+    const reading = { contents: 'read' };
+    const others = jobs.filter(({ job }) => JSON.stringify(job.permissions) !== JSON.stringify(reading));
+    expect(Object.fromEntries(others.map(({ name, job }) => [name, job.permissions]))).toEqual({
+      'release.yml publish': { contents: 'read', 'id-token': 'write' },
+      'site.yml deploy': { pages: 'write', 'id-token': 'write' },
+    });
+  });
+});
+
+describe('the workflows together', () => {
+  const jobOf = (name: string) => {
+    const job = jobs.find((each) => each.name === name)?.job;
+    if (job === undefined) throw new Error(`No job ${name}.`);
+    return job;
+  };
+
+  test('run the tests on three systems, in every Node line from the lowest, and in three engines, in shards', () => {
+    const systems = ['ubuntu-latest', 'macos-latest', 'windows-latest'];
+    const unit = jobOf('test.yml unit').strategy?.matrix;
+    expect(unit?.['os']).toEqual(systems);
+    expect(unit?.['node']?.map((version) => `>=${version}`.replace(/\.0$/, ''))[0]).toBe(manifest.engines.node);
+    expect(unit?.['node']?.slice(1)).toEqual([22, 24, 26]);
+    const engines = jobOf('test.yml engines');
+    expect(engines.strategy?.matrix).toMatchObject({ os: systems, engine: ['chromium', 'firefox'] });
+    const shards = engines.strategy?.matrix['shard'] ?? [];
+    const total = shards.length;
+    expect(shards).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+    expect(commandsOf(engines)).toContain(`npm test -- --engine firefox --shard ${total}/${total}`);
+    expect(commandsOf(jobOf('test.yml webkit'))).toContain('npm test -- --engine webkit');
+    expect(commandsOf(jobOf('test.yml world'))).toContain('npm run test:world');
+    expect(commandsOf(jobOf('test.yml check'))).toContain('npm run test:package');
+  });
+
+  test('publish the very tarball that was packed and tested, in a job that installs no package', () => {
+    expect(commandsOf(jobOf('release.yml pack'))).toEqual([
+      'npm run ready -- chromium',
+      'npm run release:tag',
+      'npm run release:citation -- --check',
+      'npm run build',
+      'npm run test:package',
+      'npm run publish:pack',
+    ]);
+    expect(commandsOf(jobOf('release.yml publish'))).toEqual(['npm run publish:package']);
+  });
+
+  test('run each of the long tests every week, and keep what they print', () => {
+    const long = ['kills', 'chaos', 'soak', 'power-cut', 'bench'];
+    const commands = commandsOf(jobOf('weekly.yml long'));
+    expect(commands.filter((command) => command.includes('kept'))).toEqual(
+      long.map((name) => `npm run kept -- ${name}`),
+    );
+    const kept = jobOf('weekly.yml long').steps?.at(-1);
+    expect(kept).toMatchObject({ with: { path: 'test-results/kept/' } });
+  });
+});

@@ -1,0 +1,268 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FOLDERS, type Import, importsOf, sources } from './imports.ts';
+
+/** What the package publishes of `web`: the client and the element. */
+const RUNTIME_OF_WEB = /^web\/(?!(playground|records|shared|style|verifier)\/)/;
+
+/** The features of the playground, a folder each, with the features whose files they may import. */
+const FEATURES: { readonly [feature: string]: readonly string[] } = {
+  approval: [],
+  audit: [],
+  breakout: ['lab'],
+  capabilities: ['breakout', 'run', 'workshop'],
+  corpus: [],
+  demo: [],
+  endpoint: [],
+  inspector: ['audit', 'lab', 'run'],
+  lab: [],
+  learn: ['approval', 'audit', 'breakout', 'lab', 'workshop'],
+  run: [],
+  setup: ['endpoint', 'run', 'storage'],
+  storage: [],
+  timeline: ['run'],
+  workshop: ['lab', 'run'],
+};
+
+/** A feature also imports the parts that all features share, the link format, and the type of the store. */
+const OF_FEATURES = Object.entries(FEATURES).map(([feature, others]) => ({
+  from: new RegExp(`^web/playground/${feature}/`),
+  to: new RegExp(`^web/playground/((${[feature, 'parts', ...others].join('|')})/|(link|scenario)\\.ts$)`),
+}));
+
+/**
+ * Folders of `workers/` and the folders whose values they may import: a folder is one realm, so its path says on which
+ * thread a file runs. `client` runs in the page or the Node program that calls, and reaches the kernel by messages
+ * alone. `auditor` reads a stranger's file, so it imports neither `kernel` nor `run`, where grants are held.
+ */
+const REALMS: { readonly [realm: string]: readonly string[] } = {
+  async: [],
+  lock: [],
+  models: [],
+  store: ['async'],
+  content: ['async', 'store'],
+  sandbox: ['async', 'lock'],
+  audit: ['sandbox', 'store'],
+  backup: ['async', 'content', 'store'],
+  run: ['async', 'content', 'sandbox', 'store'],
+  kernel: ['async', 'audit', 'backup', 'content', 'lock', 'run', 'sandbox', 'store'],
+  auditor: ['async', 'audit', 'lock', 'sandbox', 'store'],
+  endpoint: ['lock', 'models'],
+  client: ['async'],
+  node: ['audit', 'sandbox'],
+  cli: ['audit', 'auditor', 'lock', 'models', 'node', 'store'],
+  testing: ['auditor', 'client', 'kernel', 'models', 'node', 'sandbox', 'store'],
+};
+
+/** Who may import what. What no row permits is a fault. */
+const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly typeOnly?: true }[] = [
+  { from: /^core\//, to: /^core\// },
+  { from: /^core\/(hash|sha256)\.ts$/, to: /^@noble\/hashes\// },
+
+  { from: /^sandbox\//, to: /^sandbox\// },
+  { from: /^sandbox\//, to: /^core\// },
+  { from: /^sandbox\//, to: /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/ },
+  // The guest's side of the schema realm is bundled by a script and never runs in the host.
+  { from: /^sandbox\/schema\/guest\//, to: /^(ajv(-formats)?|core\/schema)\// },
+
+  { from: /^workers\//, to: /^workers\//, typeOnly: true },
+  ...Object.entries(REALMS).map(([realm, others]) => ({
+    from: new RegExp(`^workers/${realm}/`),
+    to: new RegExp(`^workers/(${[realm, ...others].join('|')})/`),
+  })),
+  { from: /^workers\/(node|cli|testing|vite)\.ts$/, to: /^workers\// },
+  // Asks kernel and auditor for their parts of a report; it imports the types of both.
+  { from: /^workers\/client\/ledger\.ts$/, to: /^workers\/audit\/audit-log\.ts$/ },
+  // The form of a section table: a page reads the table that the kernel gives it.
+  { from: /^workers\/client\/content-listing\.ts$/, to: /^workers\/content\/file\.ts$/ },
+  { from: /^workers\//, to: /^(core\/|sandbox\/index\.ts$)/ },
+  { from: /^workers\/audit\/(ed25519|key-seed)\.ts$/, to: /^@noble\/ed25519$/ },
+  { from: /^workers\//, to: /^comlink$/ },
+  { from: /^workers\/(store\/idb\/|audit\/browser-key\.ts$)/, to: /^idb$/ },
+  { from: /^workers\/content\/search\.ts$/, to: /^minisearch$/ },
+  {
+    from: /^workers\/(node\.ts|node\/|store\/directory\/|cli\.ts|cli\/|sandbox\/thread\.ts)/,
+    to: /^node:/,
+  },
+
+  // The lock's self-test tries to import what it must not reach.
+  { from: /^workers\/lock\/probe\.ts$/, to: /^\?$/ },
+
+  // The playground is built from what the package exports, like anybody's page.
+  { from: RUNTIME_OF_WEB, to: /^web\/(?!(playground|verifier)\/)/ },
+  { from: /^web\/playground\//, to: /^web\/(index\.ts$|(records|shared|style)\/)/ },
+  // The entry, the store and the shell put the features together.
+  { from: /^web\/playground\/([a-z-]+\.ts$|shell\/)/, to: /^web\/playground\// },
+  { from: /^web\/playground\/parts\//, to: /^web\/playground\/parts\// },
+  { from: /^web\/playground\//, to: /^web\/playground\/playground\.ts$/, typeOnly: true },
+  ...OF_FEATURES,
+  // What the element and the playground share knows neither of them.
+  { from: /^web\/(records|shared|style)\//, to: /^web\/(records|shared|style)\// },
+  { from: /^web\/verifier\//, to: /^web\/verifier\// },
+  { from: /^web\/playground\/audit\/audit\.ts$/, to: /^web\/verifier\/page\.ts$/ },
+  // The page's one Trusted Types policy, for its service worker.
+  { from: /^web\/playground\/shell\/offline\.ts$/, to: /^web\/worker\.ts$/ },
+  { from: /^web\//, to: /^core\/index\.ts$/ },
+  // What shows that a task was done: the page ticks it off by what the command asks of evidence.
+  { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
+  { from: RUNTIME_OF_WEB, to: /^workers\/(client\/(client|devtools-tracks)|async\/(dispose|own-properties)|lock\/headers)\.ts$/ },
+  { from: RUNTIME_OF_WEB, to: /^workers\/models\/\w+\.ts$/ },
+  { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
+  { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },
+  // The sandbox on its own, loaded when a page asks for it: the page drives it itself.
+  { from: /^web\/sandbox\.ts$/, to: /^workers\/sandbox\/(create|pool|schemas)\.ts$/ },
+  { from: /^web\/(client|engine|sandboxes)\.ts$/, to: /^workers\/kernel\/(api|host)\.ts$/, typeOnly: true },
+  { from: /^web\/auditor\.ts$/, to: /^workers\/auditor\/host\.ts$/, typeOnly: true },
+  { from: /^web\/(endpoint|index)\.ts$/, to: /^workers\/endpoint\/host\.ts$/, typeOnly: true },
+  // Data: definitions with their guest source as text. The engine that would run them stays in the worker.
+  { from: /^web\/playground\/demo\//, to: /^sandbox\/capabilities\/index\.ts$/ },
+  { from: /^(web\/index|workers\/node)\.ts$/, to: /^sandbox\/capabilities\/content\.ts$/ },
+  // ajv as text for the schema realm, handed in by those who can load files.
+  { from: /^(web\/engine|workers\/node\/platform)\.ts$/, to: /^sandbox\/schema\/(compiler|checker)\.generated\.ts$/ },
+  // Not the module but the address of the finished file.
+  { from: /^web\//, to: /^workers\/(auditor|endpoint|kernel|sandbox)\/worker\.ts\?worker&url$/ },
+  { from: /^web\//, to: /^@jitl\/quickjs-wasmfile-release-sync\/wasm\?url$/ },
+  { from: /^web\/playground\/approval\/line-changes\.ts$/, to: /^diff$/ },
+  { from: /^web\/playground\/(?:run\/registered-names|timeline\/filter-suggestions)\.ts$/, to: /^leven$/ },
+  {
+    from: /^(?:web\/playground\/(?:corpus\/sources\/zip|learn\/evidence-zip)|workers\/cli\/unzip)\.ts$/,
+    to: /^@zip\.js\/zip\.js\//,
+  },
+  { from: /^web\//, to: /^(comlink|lit|lit\/.+|@preact\/signals-core)$/ },
+  // What it adds its element to: types, and nothing to run.
+  { from: /^web\/react\.ts$/, to: /^react$/, typeOnly: true },
+  // Loaded with the first source that is edited, and never before.
+  { from: /^web\/playground\/parts\/code-editor\.ts$/, to: /^(@codemirror\/[a-z-]+|@lezer\/highlight)$/ },
+];
+
+function isPermitted({ from, to, typeOnly }: Import): boolean {
+  return PERMITTED.some((row) => row.from.test(from) && row.to.test(to) && (typeOnly || row.typeOnly !== true));
+}
+
+const say = ({ from, to, typeOnly }: Import): string => `${from} -> ${to}${typeOnly ? ' (types)' : ''}`;
+
+describe('who may import what', () => {
+  it('holds in every source file', () => {
+    const faults = sources
+      .flatMap(({ file, source }) => importsOf(file, source))
+      .filter((found) => !isPermitted(found));
+    expect(faults.map(say)).toEqual([]);
+  });
+
+  it('is read from every folder', () => {
+    for (const folder of FOLDERS) {
+      const imports = sources
+        .filter(({ file }) => file.startsWith(`${folder}/`))
+        .flatMap(({ file, source }) => importsOf(file, source));
+      expect(imports.length, folder).toBeGreaterThan(5);
+    }
+  });
+
+  it.each([
+    ['core/run/x.ts', "import { pass } from '../../sandbox/index.ts';"],
+    ['core/run/x.ts', "import { sha256 } from '@noble/hashes/sha2.js';"],
+    ['core/run/x.ts', "export * from '../../workers/api.ts';"],
+    ['core/run/x.ts', "const x = await import('idb');"],
+    ['core/run/x.ts', 'const x = await import(name);'],
+    ['core/run/x.ts', 'const x = await import(`../${name}.ts`);'],
+    ['sandbox/x.ts', "import type { Run } from '../workers/api.ts';"],
+    ['sandbox/x.ts', "import { Worker } from 'node:worker_threads';"],
+    ['workers/x.ts', "import { engine } from '../sandbox/engine.ts';"],
+    ['workers/client/x.ts', "import { makeKernel } from '../kernel/kernel.ts';"],
+    ['workers/client/x.ts', "import { openMemoryStore } from '../store/memory/store.ts';"],
+    ['workers/auditor/x.ts', "import { makeCatalogue } from '../kernel/catalogue.ts';"],
+    ['workers/audit/x.ts', "import { runLoop } from '../run/run-loop.ts';"],
+    ['workers/store/x.ts', "import { makeKernel } from '../kernel/kernel.ts';"],
+    ['workers/models/x.ts', "import { openClient } from '../client/client.ts';"],
+    ['workers/kernel/x.ts', "import { readFileSync } from 'node:fs';"],
+    ['workers/kernel/x.ts', "export { openDB } from 'idb';"],
+    ['web/x.ts', "import { kernel } from '../workers/api.ts';"],
+    ['web/x.ts', "import { type Run } from '../workers/api.ts';"],
+    ['web/playground/run/x.ts', "import type { Realm } from '../../../sandbox/index.ts';"],
+    ['web/x.ts', "import '../test/setup.ts';"],
+    ['web/x.ts', "import { z } from 'zod';"],
+    ['web/playground/shell/x.ts', "import { openRuntime } from '../../client.ts';"],
+    ['web/playground/corpus/x.ts', "import { Timeline } from '../timeline/timeline.ts';"],
+    ['web/playground/corpus/x.ts', "import type { Session } from '../run/session.ts';"],
+    ['web/playground/corpus/x.ts', "import { openPlayground } from '../playground.ts';"],
+    ['web/playground/corpus/x.ts', "import { App } from '../shell/app.ts';"],
+    ['web/playground/parts/x.ts', "import { Timeline } from '../timeline/timeline.ts';"],
+    ['web/playground/new/x.ts', "import { View } from '../parts/view.ts';"],
+    ['web/element/x.ts', "import type { Session } from '../playground/run/session.ts';"],
+    ['web/records/x.ts', "import { openRuntime } from '../client.ts';"],
+    ['web/style/x.ts', "import { groupSteps } from '../playground/parts/view.ts';"],
+    ['web/playground/run/x.ts', "import { fromScript } from '../../../workers/models/script.ts';"],
+  ])('finds the fault planted in %s: %s', (file, source) => {
+    expect(importsOf(file, source).filter((found) => !isPermitted(found))).toHaveLength(1);
+  });
+
+  it.each([
+    ['core/hash.ts', "import { sha256 } from '@noble/hashes/sha2.js';"],
+    ['workers/store/idb/x.ts', "import { openDB } from 'idb';"],
+    ['web/x.ts', "import type { Run } from '../workers/api.ts';"],
+    ['web/playground/learn/x.ts', "import { Approval } from '../approval/approval.ts';"],
+    ['web/playground/corpus/x.ts', "import type { Playground } from '../playground.ts';"],
+    ['web/element/x.ts', "import { groupSteps } from '../records/steps.ts';"],
+    ['web/x.ts', "import url from '../workers/kernel/worker.ts?worker&url';"],
+  ])('permits %s: %s', (file, source) => {
+    const found = importsOf(file, source);
+    expect(found).toHaveLength(1);
+    expect(found.filter((each) => !isPermitted(each))).toEqual([]);
+  });
+});
+
+describe('the features of the playground', () => {
+  it('are its folders, beside the shell and the parts', () => {
+    const folders = readdirSync('web/playground', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).sort()).toEqual([...Object.keys(FEATURES), 'parts', 'shell'].sort());
+  });
+
+  it('import each other in one direction only', () => {
+    let left = Object.keys(FEATURES);
+    const waiting = (): string[] => left.filter((each) => FEATURES[each]?.some((other) => left.includes(other)));
+    while (waiting().length < left.length) left = waiting();
+    expect(left).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    readonly dependencies: Record<string, string>;
+    readonly devDependencies: Record<string, string>;
+  };
+
+  it('pins every dependency to one version', () => {
+    const loose = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it('locks the packages of every platform, not only of the one where the lock was written', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      readonly packages: Record<string, { readonly optionalDependencies?: Record<string, string> }>;
+    };
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) =>
+          packages[`node_modules/${name}`] === undefined && packages[`${path}/node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('locks each package by the hash of its files, and by no address', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      readonly packages: Record<string, { readonly integrity?: string; readonly resolved?: string }>;
+    };
+    const entries = Object.entries(packages).filter(([path]) => path !== '');
+    expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    const unhashed = entries.flatMap(([path, { integrity = '' }]) => (integrity.startsWith('sha512-') ? [] : [path]));
+    expect(unhashed).toEqual([]);
+  });
+
+  it('keeps hot reloading out of workers: its client would be imported into the lock', () => {
+    const hot = sources.filter(({ file, source }) => !file.startsWith('web/') && source.includes('import.meta.hot'));
+    expect(hot.map(({ file }) => file)).toEqual([]);
+  });
+});

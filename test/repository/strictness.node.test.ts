@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { generateText, isStepCount, jsonSchema, type ToolSet, tool } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineCapability, fromScript, openRuntime } from '../../workers/node.ts';
+
+// The table of `web/docs/strictness.md` is what these calls come to, here and in the AI SDK: a row for each, in order.
+
+interface BadCall {
+  readonly what: string;
+  /** What the model wrote as arguments, as text. */
+  readonly input: string;
+  readonly name?: string;
+  /** What it wrote in all, where that is not its arguments in a call. */
+  readonly proposal?: string | Uint8Array;
+}
+
+const SCHEMA = {
+  type: 'object',
+  required: ['a'],
+  additionalProperties: false,
+  properties: { a: { type: 'number' }, note: { type: 'string' } },
+} as const;
+
+const call = (input: string, name = 'add') => `{"tool_call":{"tool":"${name}","args":${input}}}`;
+const DEEP = `{"a":1,"note":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+
+const CALLS: readonly BadCall[] = [
+  { what: '`{"a":"1"}`: a wrong type', input: '{"a":"1"}' },
+  { what: '`{"a":1,"b":2}`: a property that the schema forbids', input: '{"a":1,"b":2}' },
+  { what: '`{}`: a required one is missing', input: '{}' },
+  { what: '`{"a":1,"a":2}`: a member twice', input: '{"a":1,"a":2}' },
+  { what: '`"{\\"a\\":1}"`: arguments as a string', input: '"{\\"a\\":1}"' },
+  { what: '`[1]`: arguments as a list', input: '[1]' },
+  { what: '`null`', input: 'null' },
+  { what: 'no text at all', input: '' },
+  { what: '`{"a":1,}`: a comma too many', input: '{"a":1,}' },
+  { what: '`{"a":1} Done.`: text behind the call', input: '{"a":1} Done.', proposal: `${call('{"a":1}')} Done.` },
+  {
+    what: 'a fence of backticks around it',
+    input: '```json\n{"a":1}\n```',
+    proposal: `\`\`\`json\n${call('{"a":1}')}\n\`\`\``,
+  },
+  { what: '`{"a":1}{"a":2}`: two calls', input: '{"a":1}{"a":2}', proposal: call('{"a":1}') + call('{"a":2}') },
+  { what: '`{"a":1,"__proto__":{"admin":true}}`', input: '{"a":1,"__proto__":{"admin":true}}' },
+  { what: '`{"a":9007199254740993}`: an integer no double holds', input: '{"a":9007199254740993}' },
+  { what: '`{"a":1e400}`: a number beyond every double', input: '{"a":1e400}' },
+  { what: '`{"a":1,"note":"\\ud800"}`: half of a surrogate pair', input: '{"a":1,"note":"\\ud800"}' },
+  { what: '50,000 lists in each other as `note`', input: DEEP },
+  { what: 'a tool that is not there', name: 'remove', input: '{"a":1}' },
+  { what: '`Add` for `add`', name: 'Add', input: '{"a":1}' },
+];
+
+/** An adapter makes text of bytes before the AI SDK sees them, so there is nothing to hold this against. */
+const BYTES: BadCall = { what: 'bytes that are not UTF-8', input: '', proposal: new Uint8Array([0x7b, 0xff, 0x7d]) };
+
+const USAGE = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 1, text: 1, reasoning: undefined },
+};
+
+function says(calls: readonly BadCall[]): MockLanguageModelV4 {
+  const left = calls.map(({ name = 'add', input }) => ({
+    type: 'tool-call' as const,
+    toolCallId: '1',
+    toolName: name,
+    input,
+  }));
+  return new MockLanguageModelV4({
+    doGenerate: async () => {
+      const said = left.shift();
+      const unified = said === undefined ? ('stop' as const) : ('tool-calls' as const);
+      const content = said === undefined ? [{ type: 'text' as const, text: 'over' }] : [said];
+      return { content, finishReason: { unified, raw: unified }, usage: USAGE, warnings: [] };
+    },
+  });
+}
+
+const ran = (args: unknown): string => `ran with \`${inspect(args, { breakLength: Number.POSITIVE_INFINITY })}\``;
+
+/** As its documentation shows it: a tool, a loop, and nothing around them. */
+async function inAiSdk(bad: BadCall, inputSchema: ToolSet[string]['inputSchema']): Promise<string> {
+  const given: unknown[] = [];
+  const add = tool({ description: 'Adds.', inputSchema, execute: async (args: unknown) => given.push(args) });
+  try {
+    await generateText({ model: says([bad]), tools: { add }, stopWhen: isStepCount(2), prompt: 'Add.' });
+  } catch (error) {
+    return `throws \`${(error as Error).name}\``;
+  }
+  return given.length === 0 ? 'refused' : ran(given[0]);
+}
+
+/** All of them in one run: what each receipt says, and what the capability was given. */
+async function inSallyport(calls: readonly BadCall[]): Promise<string[]> {
+  const add = defineCapability({
+    name: 'add',
+    version: '1.0.0',
+    description: 'Adds.',
+    effect: 'pure',
+    args: SCHEMA,
+    source: 'export default (args) => args;',
+  });
+  const runtime = await openRuntime({ capabilities: [add], grants: [{ capability: 'add', mode: 'allow' }] });
+  const said = calls.map(({ name, input, proposal }) => proposal ?? call(input, name));
+  const model = fromScript([...said, call('{"a":1}'), '{"message":{"content":"over"}}']);
+  const limits = { refusalsInRow: said.length + 1 };
+  const run = runtime.start({ dialect: 'femtoclaw', task: 'Add.', model, limits });
+  const came: string[] = [];
+  for await (const { kind, body } of run.records()) {
+    if (kind !== 'receipt') continue;
+    const { reason } = body.evidence;
+    came.push(reason === undefined ? 'ran' : `refused: \`${reason.code}\``);
+  }
+  await runtime.close();
+  // The call that is right ran, so it was no lack of a grant that refused the others.
+  expect(came.splice(-2)).toEqual(['ran', 'ran']);
+  return came;
+}
+
+const zod = z.object({ a: z.number(), note: z.string().optional() });
+const strictZod = z.strictObject({ a: z.number(), note: z.string().optional() });
+
+function published(file: string): readonly (readonly string[])[] {
+  const text = readFileSync(file, 'utf8');
+  const [, table = ''] = /\n(\| what the model says[^\n]*\n(?:\|.*\n)+)/.exec(text) ?? [];
+  const rows = table.trim().split('\n').slice(2);
+  return rows.map((row) => row.slice(2, -2).split(' | '));
+}
+
+test('the documentation says of each bad call what becomes of it, in Sallyport and in the AI SDK', async () => {
+  const ours = await inSallyport([...CALLS, BYTES]);
+  const rows: string[][] = [];
+  for (const [at, bad] of CALLS.entries()) {
+    const cells = [await inAiSdk(bad, zod), await inAiSdk(bad, jsonSchema(SCHEMA))];
+    rows.push([bad.what, ours[at] ?? '', ...cells]);
+  }
+  rows.push([BYTES.what, ours.at(-1) ?? '', 'given text', 'given text']);
+  expect(published('web/docs/strictness.md')).toEqual(rows);
+});
+
+test('the README has rows of that table', () => {
+  const rows = published('README.md');
+  expect(rows.length).toBeGreaterThan(4);
+  expect(published('web/docs/strictness.md')).toEqual(expect.arrayContaining(rows.map((row) => [...row])));
+});
+
+test('a strict schema of zod refuses what a plain one drops, and nothing else', async () => {
+  const differs: string[] = [];
+  for (const bad of CALLS) {
+    if ((await inAiSdk(bad, strictZod)) !== (await inAiSdk(bad, zod))) differs.push(bad.input);
+  }
+  expect(differs).toEqual(['{"a":1,"b":2}']);
+});
+
+test('what the documentation says of the AI SDK is of the version that is tried', () => {
+  const { version } = JSON.parse(readFileSync('node_modules/ai/package.json', 'utf8')) as { version: string };
+  expect(readFileSync('web/docs/strictness.md', 'utf8')).toContain(`AI SDK ${version}`);
+});

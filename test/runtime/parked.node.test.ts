@@ -1,0 +1,398 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Bodies, LedgerRecord, RecordKind } from '../../core/index.ts';
+import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
+import { openClient } from '../../workers/client/client.ts';
+import { makeKernel } from '../../workers/kernel/kernel.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
+import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import { defineCapability, definePower } from '../../workers/node.ts';
+import type { Ports } from '../../workers/ports.ts';
+import { fromScript } from '../../workers/models/script.ts';
+import { execute, message } from './content/messages.ts';
+
+/** Each process has sandboxes of its own, as after a reload. */
+let sandboxes: Awaited<ReturnType<typeof openSandboxes>>[] = [];
+beforeAll(async () => {
+  sandboxes = await Promise.all([openSandboxes(), openSandboxes()]);
+});
+
+const common = { version: '1.0.0', description: 'For a test.' } as const;
+const done = { done: true, message: 'done' };
+const call = { next_step: { tool: 'use', arguments: {}, goal: 'use a power' } };
+
+interface Given {
+  readonly body: string;
+  readonly powers: readonly PowerDefinition[];
+  readonly own?: readonly string[];
+  readonly grants: readonly GrantOption[];
+  readonly now?: () => number;
+}
+
+function use({ body, powers, own = [] }: Given): CapabilityDefinition {
+  return defineCapability({
+    ...common,
+    name: 'use',
+    effect: 'read',
+    labels: [],
+    args: {},
+    powers: [...powers.map(({ name }) => name), ...own],
+    source: `export default async (args, powers) => { ${body} }`,
+  });
+}
+
+/** A process over a log: the first registers, the second has nothing but the records and the page's powers. */
+function open(log: MemoryLog, process: 0 | 1, given: Given): Promise<Runtime> {
+  const store = openMemoryStore(log);
+  const ports = { store, ...sandboxes[process], ...clock, now: given.now ?? clock.now } as Ports;
+  const info = { isolation: 'node', probes: [], store: { kind: 'memory' } } as const;
+  const grants = [{ capability: 'use', mode: 'allow' } as const, ...given.grants];
+  const first = process === 0 ? { capabilities: [use(given)], grants } : {};
+  return openClient(makeKernel(ports, info), async () => localAuditor(openSandboxes), {
+    powers: given.powers,
+    ...first,
+  });
+}
+
+async function start(log: MemoryLog, given: Given): Promise<{ runtime: Runtime; run: Run }> {
+  const runtime = await open(log, 0, given);
+  return { runtime, run: runtime.start({ dialect: 'xct', task: 'Use it.', model: fromScript([call, done]) }) };
+}
+
+/** What a crash leaves: everything that was acknowledged by now, and nothing that happens to the old process later. */
+function crash(log: MemoryLog): MemoryLog {
+  return structuredClone(log);
+}
+
+async function resume(log: MemoryLog, run: Run, given: Given): Promise<{ runtime: Runtime; again: Run }> {
+  const runtime = await open(log, 1, given);
+  return { runtime, again: await runtime.resume(run.id, fromScript([done])) };
+}
+
+async function finish(runtime: Runtime, run: Run): Promise<readonly LedgerRecord[]> {
+  await run.run();
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  const records = await runtime.ledger.records(run.id);
+  const { checks } = await runtime.ledger.check(await runtime.ledger.export(run.id), { replay: true });
+  expect(checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  return records;
+}
+
+function bodies<K extends RecordKind>(records: readonly LedgerRecord[], kind: K): readonly Bodies[K][] {
+  return records.flatMap((record) => (record.kind === kind ? [record.body as Bodies[K]] : []));
+}
+const codes = (records: readonly LedgerRecord[]) =>
+  bodies(records, 'receipt').map(({ evidence }) => evidence.reason?.code ?? 'SUCCESS');
+const kept = (log: MemoryLog) => [...log.tables.kept.keys()].map((key) => key.split('/')[0]);
+const wrote = (log: MemoryLog, kind: RecordKind) =>
+  log.batches.flatMap(({ records }) => records).filter((text) => (JSON.parse(text) as LedgerRecord).kind === kind)
+    .length;
+
+async function told(runtime: Runtime, run: Run, records: readonly LedgerRecord[]): Promise<unknown> {
+  const ref = bodies(records, 'observation')[0]?.payload.sha256 ?? '';
+  return JSON.parse(new TextDecoder().decode(await runtime.ledger.payload(run.id, ref)));
+}
+
+/** Sends, and counts how often; `send` is asked about first. */
+function mail(answer: () => unknown = () => 'sent') {
+  const seen: unknown[] = [];
+  const power = definePower({
+    ...common,
+    name: 'mail.send',
+    effect: 'egress',
+    labels: [],
+    args: {},
+    run: (args) => {
+      seen.push(args);
+      return answer() as string;
+    },
+  });
+  return { power, seen };
+}
+const never = definePower({
+  ...common,
+  name: 'page.never',
+  effect: 'read',
+  labels: [],
+  args: {},
+  run: () => new Promise<never>(() => undefined),
+});
+const READ: GrantOption = { capability: 'content.read', mode: 'allow' };
+const ASK: readonly GrantOption[] = [{ power: 'mail.send', mode: 'ask' }];
+
+test('a call with more in its heap than is kept waits in its sandbox, and is interrupted where that ends', async () => {
+  const { power, seen } = mail();
+  const body = 'const much = new Uint8Array(6 << 20).fill(7); await powers.mail.send("a"); return much.length';
+  const given = { body, powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { runtime, run } = await start(log, given);
+  await expect.poll(() => run.view.pending?.capability).toBe('mail.send');
+  const crashed = crash(log);
+  await run.answer(run.view.pending?.digest ?? '', { approved: true });
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  const records = await runtime.ledger.records(run.id);
+  expect([await told(runtime, run, records), wrote(log, 'parked'), kept(log), seen]).toEqual([
+    { status: 'success', result: 6 << 20 },
+    0,
+    [],
+    ['a'],
+  ]);
+  const { runtime: after, again } = await resume(crashed, run, given);
+  expect(codes(await finish(after, again))).toEqual(['interrupted', 'SUCCESS']);
+  expect(seen).toEqual(['a']);
+});
+
+test('a call that waits for a person goes on in another process, days later, where it was', async () => {
+  const { power, seen } = mail();
+  const body = 'const dirt = { n: 41 }; const said = await powers.mail.send("a"); return [said, dirt.n + 1]';
+  const given = { body, powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  const asked = run.view.pending;
+  expect([asked?.capability, asked?.args, seen, kept(log)]).toEqual(['mail.send', '"a"', [], ['parked']]);
+
+  const after = crash(log);
+  const { runtime, again } = await resume(after, run, given);
+  await expect.poll(() => again.view.pending?.digest).toBe(asked?.digest);
+  await again.answer(asked?.digest ?? '', { approved: true });
+  const records = await finish(runtime, again);
+  expect(await told(runtime, again, records)).toMatchObject({ result: ['sent', 42] });
+  expect([codes(records), seen, kept(after)]).toEqual([['SUCCESS', 'SUCCESS'], ['a'], []]);
+});
+
+test('a section that was expanded before counts once, also in another process', async () => {
+  const { power } = mail();
+  const expand = (slice: string) => `await powers.sections.expand("@x/a", "${slice}")`;
+  const body = `const before = [${expand('head(1)')}, ${expand('tail(1)')}]; await powers.mail.send("a"); return [...before, ${expand('head(2)')}]`;
+  const given = { body, powers: [power], own: ['sections.expand'], grants: [...ASK, READ] };
+  const log = emptyLog();
+  const runtime = await open(log, 0, given);
+  await runtime.content.add([{ path: 'a.md', bytes: new TextEncoder().encode('# A\none\n') }]);
+  await runtime.content.define({
+    symbol_id: '@x/a',
+    target_type: 'FILE',
+    target_ref: 'a.md',
+    default_slice_policy: 'head(1)',
+  });
+  const budgets = { max_symbols: 1, max_sections: 1, max_bytes_expanded: 100, max_expands_per_step: 3 };
+  const run = runtime.start({ dialect: 'xct', task: 'Use it.', model: fromScript([call, done]), budgets });
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  const { runtime: next, again } = await resume(crash(log), run, given);
+  await expect.poll(() => again.view.pending?.digest).toBe(run.view.pending?.digest);
+  await again.answer(again.view.pending?.digest ?? '', { approved: true });
+  const records = await finish(next, again);
+  expect(codes(records)).toEqual(['SUCCESS', 'SUCCESS']);
+  expect(bodies(records, 'parked')[0]?.touched).toHaveLength(1);
+  expect(bodies(records, 'receipt')[0]?.receipt.expanded.length).toBe(3);
+});
+
+test('one that waits for a slow power is parked, too, and what only reads is read again', async () => {
+  let slow = true;
+  const power = definePower({
+    ...common,
+    name: 'page.slow',
+    effect: 'read',
+    labels: ['private'],
+    args: {},
+    run: () => (slow ? new Promise<never>(() => undefined) : 'read'),
+  });
+  const given = {
+    body: 'return powers.page.slow(1)',
+    powers: [power],
+    grants: [{ power: 'page.slow', mode: 'allow' }],
+  } as const;
+  const log = emptyLog();
+  const { run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  slow = false;
+  const { runtime, again } = await resume(crash(log), run, given);
+  const records = await finish(runtime, again);
+  expect(await told(runtime, again, records)).toMatchObject({ result: 'read' });
+  const { evidence } = bodies(records, 'receipt')[0] as Bodies['receipt'];
+  expect([evidence.powers?.length, evidence.labels]).toEqual([1, ['private']]);
+});
+
+test('a power that was issued and whose answer was lost is never issued again', async () => {
+  const { power, seen } = mail(() => new Promise<never>(() => undefined));
+  const given = {
+    body: 'return powers.mail.send("a")',
+    powers: [power],
+    grants: [{ power: 'mail.send', mode: 'allow' }],
+  } as const;
+  const log = emptyLog();
+  const { run } = await start(log, given);
+  await expect.poll(() => seen.length).toBe(1);
+  const { runtime, again } = await resume(crash(log), run, given);
+  const records = await finish(runtime, again);
+  expect([codes(records), seen]).toEqual([['power_interrupted', 'SUCCESS'], ['a']]);
+  expect(bodies(records, 'receipt')[0]?.receipt.actions).toMatchObject([{ status: 'FAILURE' }]);
+});
+
+test('a message that a crash cut off after one of its operations had sent something is closed, and sends nothing again', async () => {
+  const { power, seen } = mail();
+  const begun: unknown[] = [];
+  const waits = definePower({ ...never, run: (args: unknown) => new Promise<never>(() => begun.push(args)) } as never);
+  const given: Given = {
+    body: 'return args.wait ? powers.page.never(1) : powers.mail.send("a")',
+    powers: [power, waits],
+    grants: [
+      { power: 'mail.send', mode: 'allow' },
+      { power: 'page.never', mode: 'allow' },
+    ],
+  };
+  const log = emptyLog();
+  const runtime = await open(log, 0, given);
+  const ops = [{}, { wait: true }].map((args) => execute('@TOOLS/use', { args }));
+  const run = runtime.start({ dialect: 'catalytic', task: 'Use it.', model: fromScript([message(ops)] as never) });
+  await expect.poll(() => begun.length).toBe(1);
+  const later = await open(crash(log), 1, given);
+  const records = await finish(later, await later.resume(run.id, fromScript([message([])] as never)));
+  expect([codes(records), seen]).toEqual([['interrupted', 'SUCCESS'], ['a']]);
+  expect(bodies(records, 'power').map(({ event }) => event)).toEqual(['issued', 'answered']);
+});
+
+test('what was answered before the crash is answered from the ledger, and asked for no second time', async () => {
+  const { power, seen } = mail();
+  const body =
+    'const one = await powers.mail.send("a"); await powers.store.put("k", one); return [one, await powers.page.never(1)]';
+  const given: Given = {
+    body,
+    powers: [power, never],
+    own: ['store.put'],
+    grants: [...ASK, { power: 'page.never', mode: 'allow' }],
+  };
+  const log = emptyLog();
+  const { run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  await run.answer(run.view.pending?.digest ?? '', { approved: true });
+  await expect
+    .poll(() =>
+      log.batches.some(({ records }) =>
+        records.some((text) => text.includes('"answered"') && text.includes('"ticket":1') && text.includes('"status"')),
+      ),
+    )
+    .toBe(true);
+  const ready = definePower({ ...never, run: () => 'at last' } as never);
+  const { runtime, again } = await resume(crash(log), run, { ...given, powers: [power, ready] });
+  const records = await finish(runtime, again);
+  expect(await told(runtime, again, records)).toMatchObject({ result: ['sent', 'at last'] });
+  expect([codes(records), seen]).toEqual([['SUCCESS', 'SUCCESS'], ['a']]);
+});
+
+test('what was answered before its grant was revoked is no fault of the call that goes on without it', async () => {
+  const { power, seen } = mail();
+  const ready = definePower({ ...never, run: () => 'at last' } as never);
+  const body = 'return [await powers.mail.send("a"), await powers.page.never(1)]';
+  const given = { body, powers: [power, ready], grants: [...ASK, { power: 'page.never', mode: 'ask' } as const] };
+  const log = emptyLog();
+  const { runtime: first, run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  await run.answer(run.view.pending?.digest ?? '', { approved: true });
+  await expect.poll(() => wrote(log, 'parked')).toBe(2);
+  for (const { id, capability } of await first.grants.list())
+    if (capability === 'mail.send') await first.grants.revoke(id);
+  const { runtime, again } = await resume(crash(log), run, given);
+  await expect.poll(() => again.view.pending?.capability).toBe('page.never');
+  await again.answer(again.view.pending?.digest ?? '', { approved: true });
+  const records = await finish(runtime, again);
+  expect(await told(runtime, again, records)).toMatchObject({ result: ['sent', 'at last'] });
+  expect([codes(records), seen, wrote(log, 'revocation')]).toEqual([['SUCCESS', 'SUCCESS'], ['a'], 1]);
+});
+
+test('a guest that asks for something else the second time is not given the first one’s answer', async () => {
+  const { power, seen } = mail();
+  const body =
+    'await powers.mail.send("a"); const at = await powers.clock(); await powers.mail.send(at); return powers.page.never(1)';
+  let now = 1_000;
+  const given: Given = {
+    body,
+    powers: [power, never],
+    own: ['clock'],
+    grants: [
+      { power: 'mail.send', mode: 'ask' },
+      { power: 'page.never', mode: 'allow' },
+    ],
+    now: () => now,
+  };
+  const log = emptyLog();
+  const { run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  // so that the second use is not asked about, and the call is not parked once more
+  await run.answer(run.view.pending?.digest ?? '', { approved: true, standing: { args: 'any' } });
+  await expect.poll(() => seen.length).toBe(2);
+  await expect.poll(() => wrote(log, 'power')).toBe(4);
+  now = 2_000;
+  const { runtime, again } = await resume(crash(log), run, given);
+  const records = await finish(runtime, again);
+  expect([codes(records), seen]).toEqual([
+    ['interrupted', 'SUCCESS'],
+    ['a', 1_000],
+  ]);
+});
+
+test.each([
+  ['is gone', (log: MemoryLog) => log.tables.kept.clear()],
+  ['has a byte changed', (log: MemoryLog) => change(log, ({ bytes }) => (bytes[100] = 1 ^ (bytes[100] ?? 0)))],
+  ['says it has more fuel', (log: MemoryLog) => change(log, ({ state }) => (state.fuel = 0))],
+  ['is something else', (log: MemoryLog) => log.tables.kept.forEach((_, key) => log.tables.kept.set(key, 'x'))],
+])('a parked call whose heap %s is closed as interrupted', async (_, harm) => {
+  const { power, seen } = mail();
+  const given = { body: 'return powers.mail.send("a")', powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  const after = crash(log);
+  harm(after);
+  const { runtime, again } = await resume(after, run, given);
+  const records = await finish(runtime, again);
+  expect([codes(records), seen, kept(after)]).toEqual([['interrupted', 'SUCCESS'], [], []]);
+});
+
+function change(log: MemoryLog, harm: (parked: { bytes: Uint8Array; state: { fuel: number } }) => unknown): void {
+  for (const value of log.tables.kept.values()) harm(value as never);
+}
+
+test('a parked call that is aborted ends with a receipt, and nothing is kept of it', async () => {
+  const { power, seen } = mail();
+  const given = { body: 'return powers.mail.send("a")', powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { runtime, run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  await run.abort('enough');
+  expect(await run.result).toMatchObject({ state: 'aborted' });
+  expect([codes(await runtime.ledger.records(run.id)), seen, kept(log)]).toEqual([['call_aborted'], [], []]);
+});
+
+test('a parked call whose grant is revoked is over, be it here or when the next process takes it up', async () => {
+  const { power, seen } = mail();
+  const given = { body: 'return powers.mail.send("a")', powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { runtime, run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  const after = crash(log);
+  const grants = await runtime.grants.list();
+  const { id = '' } = grants.find(({ capability }) => capability === 'use') ?? {};
+  const next = await open(after, 1, given);
+  await Promise.all([runtime.grants.revoke(id), next.grants.revoke(id)]);
+  const again = await next.resume(run.id, fromScript([done]));
+  for (const [own, its, taken] of [[runtime, log, run] as const, [next, after, again] as const]) {
+    const records = await finish(own, taken);
+    expect([codes(records), seen, kept(its)]).toEqual([['permission_revoked', 'SUCCESS'], [], []]);
+  }
+});
+
+test('a power with other terms is not the one that was granted', async () => {
+  const { power, seen } = mail();
+  const given = { body: 'return powers.mail.send("a").catch((e) => e.name)', powers: [power], grants: ASK };
+  const log = emptyLog();
+  const { run } = await start(log, given);
+  await expect.poll(() => wrote(log, 'parked')).toBe(1);
+  const other = definePower({ ...power, version: '2.0.0' } as never);
+  const { runtime, again } = await resume(crash(log), run, { ...given, powers: [other] });
+  await expect.poll(() => again.view.pending?.digest).toBeDefined();
+  await again.answer(again.view.pending?.digest ?? '', { approved: true });
+  const records = await finish(runtime, again);
+  expect(await told(runtime, again, records)).toMatchObject({ result: 'power_unknown' });
+  expect(seen).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { LedgerRecord } from '../../../core/index.ts';
+import type { Run, Runtime } from '../../../workers/api.ts';
+import { localAuditor } from '../../../workers/auditor/auditor.ts';
+import { openClient } from '../../../workers/client/client.ts';
+import { makeKernel } from '../../../workers/kernel/kernel.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
+import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { fromScript } from '../../../workers/models/script.ts';
+import { done, NOTE, put } from '../note.ts';
+
+/** A process over a log that outlives it. */
+async function open(log: MemoryLog, isFirst: boolean): Promise<Runtime> {
+  const ports = { store: openMemoryStore(log), ...(await openSandboxes()), ...clock };
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
+  const options = { capabilities: [NOTE], grants: [{ capability: 'note.put', mode: 'allow' }] } as const;
+  return openClient(kernel, async () => localAuditor(openSandboxes), isFirst ? options : {});
+}
+
+/** What a process has told of a run, up to its end or to where the process was lost. */
+function listen(run: Run): { told: string[]; over: Promise<void>; leave: () => Promise<void> } {
+  const told: string[] = [];
+  const gone = new AbortController();
+  const over = (async () => {
+    for await (const { event } of run.telemetry({ signal: gone.signal })) told.push(event.event_type);
+  })();
+  return { told, over, leave: () => (gone.abort(), over) };
+}
+
+/** How often each occurs, less what is taken away. */
+function tally(names: readonly string[], less: readonly string[] = []): { readonly [name: string]: number } {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of less) counts.set(name, (counts.get(name) ?? 0) - 1);
+  return Object.fromEntries([...counts].filter(([, count]) => count !== 0));
+}
+
+test('a run that was lost in the middle of a call is told and recorded like one that was not, and the loss besides', async () => {
+  const items = [put('tea'), { nonsense: true }, put('milk'), done];
+  const start = (runtime: Runtime, model: object[]) =>
+    runtime.start({ dialect: 'xct', task: 'Note.', model: fromScript(model), paused: true });
+  const whole = await open(emptyLog(), true);
+  const run = start(whole, items);
+  const all = listen(run);
+  await run.run();
+  await run.result;
+  await all.over;
+
+  const log = emptyLog();
+  const first = start(await open(log, true), items.slice(0, 1));
+  const before = listen(first);
+  await first.step();
+  await expect.poll(() => before.told.filter((type) => type === 'memory_committed').length).toBe(3);
+  await before.leave();
+  // the receipt, and with it the commit that this process was told of, did not reach the disk
+  log.batches.pop();
+  const second = await open(log, false);
+  const again = await second.resume(first.id, fromScript(items.slice(1)));
+  const after = listen(again);
+  await again.run();
+  await again.result;
+  await after.over;
+
+  const kinds = (records: readonly LedgerRecord[]) => records.map(({ kind }) => kind);
+  const [recorded, records] = [await whole.ledger.records(run.id), await second.ledger.records(first.id)];
+  expect(tally(kinds(records), kinds(recorded))).toEqual({ state: 1 });
+  const told = [...before.told, ...after.told].filter((type) => type !== 'state_transition');
+  // its call came back once, and once nobody knew: one more write, told of as durable, closes it
+  const loss = { run_resumed: 1, capability_failed: 1, step_failed: 1, memory_write: 1, memory_committed: 1 };
+  const usual = all.told.filter((type) => type !== 'state_transition');
+  expect(tally(told, usual)).toEqual(loss);
+  expect(tally(told)['protocol_received']).toBe(tally(kinds(records))['proposal']);
+  const receipts = records.flatMap(({ kind, body }) =>
+    kind === 'receipt' ? [body.evidence.reason?.code ?? 'SUCCESS'] : [],
+  );
+  expect(receipts).toEqual(['interrupted', 'form_none', 'SUCCESS', 'SUCCESS']);
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { decode } from '../../../core/json/decode.ts';
+import { parse } from '../../../core/protocol/parse.ts';
+import { ATTACKS } from '../../../web/playground/breakout/attacks.ts';
+import { bakery } from '../../../web/playground/demo/scenario.ts';
+import { validator } from './ajv.ts';
+import { CAPABILITIES } from './guest.ts';
+
+const { grants } = bakery('xct');
+
+/** Which gate stops a text: the real decoder and parser, then the registry, the schemas and the grants of the demo. */
+function stoppedBy(text: string): unknown {
+  const value = decode(new TextEncoder().encode(text));
+  const proposal = value.ok ? parse('xct', value.value) : value;
+  if (!proposal.ok) return { step: proposal.refusal.step, code: proposal.refusal.code };
+  if (proposal.value.kind !== 'call') return 'not a call';
+  const { name, args } = proposal.value;
+  const known = CAPABILITIES.find((one) => one.name === name);
+  if (known === undefined) return { step: 'capability', code: 'unknown_capability' };
+  if (!validator(known.args)(args)) return { step: 'arguments', code: 'arguments_schema' };
+  return grants.some((grant) => grant.capability === name) ? 'not stopped' : { step: 'authorize', code: 'no_grant' };
+}
+
+describe('the attacks', () => {
+  test.each(ATTACKS.map((one) => [one.title, one] as const))('%s: stops at the gate it names', (_, { text, stops }) => {
+    expect(stoppedBy(text)).toEqual(stops);
+  });
+
+  test('differ from a proposal that nothing stops', () => {
+    const plain = '{"next_step":{"tool":"calc.eval","arguments":{"expression":"1 + 1"},"goal":"Add"}}';
+    expect(stoppedBy(plain)).toBe('not stopped');
+  });
+
+  test('meet every gate at which bytes can be stopped before they act', () => {
+    const gates = new Set(ATTACKS.map(({ stops }) => stops.step));
+    expect(gates).toEqual(new Set(['parse', 'structure', 'form', 'capability', 'arguments', 'authorize']));
+  });
+
+  test('each have a title and one line of their own', () => {
+    expect(new Set(ATTACKS.map(({ title }) => title)).size).toBe(ATTACKS.length);
+    for (const { caption } of ATTACKS) expect(caption).toMatch(/^[^\n]{40,130}$/);
+  });
+});

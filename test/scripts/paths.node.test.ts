@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { listTests, selectTests, sortTests } from '../../.scripts/test/paths.mjs';
+
+const TESTS = [
+  'e2e/axe.spec.ts',
+  'e2e/world/server.spec.ts',
+  'test/core/a.test.ts',
+  'test/core/b.node.ts',
+  'test/corex.node.ts',
+  'test/web/c.browser.ts',
+];
+const select = (...paths: string[]) => selectTests(paths, TESTS, (path) => path.startsWith('core'));
+
+describe('a path of npm test', () => {
+  test('chooses the runners that its tests need', () => {
+    expect(sortTests(TESTS)).toEqual({
+      unit: ['test/core/a.test.ts', 'test/core/b.node.ts', 'test/corex.node.ts'],
+      browser: ['test/core/a.test.ts', 'test/web/c.browser.ts'],
+      e2e: ['e2e/axe.spec.ts'],
+      world: ['e2e/world/server.spec.ts'],
+    });
+  });
+
+  test('is a file or a whole folder, once', () => {
+    const core = {
+      unit: ['test/core/a.test.ts', 'test/core/b.node.ts'],
+      browser: ['test/core/a.test.ts'],
+      e2e: [],
+      world: [],
+    };
+    expect(select('test/core')).toEqual({ tests: core });
+    expect(select('./test/core/', 'test/core/a.test.ts')).toEqual({ tests: core });
+    expect(select('.')).toEqual({ tests: sortTests(TESTS) });
+  });
+
+  test('may name a line', () => {
+    expect(select('test/core/a.test.ts:12')).toEqual({
+      tests: { unit: ['test/core/a.test.ts:12'], browser: ['test/core/a.test.ts:12'], e2e: [], world: [] },
+    });
+  });
+
+  test('is refused when it does not exist or holds no tests', () => {
+    expect(select('test/core', 'test/nope.node.ts')).toEqual({
+      fault: 'test/nope.node.ts does not exist. Name files or folders below test/ or e2e/.',
+    });
+    expect(select('core/json')).toMatchObject({
+      fault: expect.stringMatching(/^core\/json holds no tests\. .+test:quick/),
+    });
+  });
+
+  test('finds this file among the tests of the repository', () => {
+    expect(sortTests(listTests()).unit).toContain('test/scripts/paths.node.test.ts');
+    expect(sortTests(listTests()).browser).not.toContain('test/scripts/paths.node.test.ts');
+  });
+});

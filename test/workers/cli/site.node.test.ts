@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { siteServer } from '../../../workers/cli/site.ts';
+
+let folder: string;
+let server: Server;
+let port: number;
+const TEXT = 'export const a = 1;\n'.repeat(400);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-site-'));
+  await mkdir(join(folder, '.git'));
+  await mkdir(join(folder, 'docs'));
+  await writeFile(join(folder, 'index.html'), '<p>Here');
+  await writeFile(join(folder, 'docs/index.html'), '<p>Docs');
+  await writeFile(join(folder, 'a.js'), TEXT);
+  await writeFile(join(folder, 'a.wasm'), Buffer.alloc(5000));
+  await writeFile(join(folder, 'a.png'), Buffer.alloc(5000));
+  await writeFile(join(folder, '.env'), 'secret');
+  await writeFile(join(folder, '.git/config'), 'secret');
+  await symlink('.env', join(folder, 'plain.txt'));
+  await symlink('/etc/passwd', join(folder, 'out.txt'));
+  await symlink('/dev/zero', join(folder, 'zero.txt'));
+  server = siteServer(folder);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Reply {
+  readonly status: number | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+function ask(path: string, headers: { readonly [name: string]: string } = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    }).on('error', reject);
+  });
+}
+
+test.each(['localhost', 'LOCALHOST:5180', '127.0.0.1', '127.0.0.1:80'])('answers to the host %s', async (host) => {
+  expect((await ask('/', { host })).status).toBe(200);
+});
+
+test.each(['evil.example', 'evil.example:5180', 'localhost.evil.example', '127.0.0.1.evil.example', 'x@localhost'])(
+  'does not answer to the host %s, which may be a page that was rebound to this machine',
+  async (host) => {
+    const { status, body } = await ask('/', { host });
+    expect([status, body.includes('Here')]).toEqual([421, false]);
+  },
+);
+
+test('does not answer a request without a host', async () => {
+  const said = await new Promise<string>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.0\r\n\r\n'));
+    socket.once('data', (data) => resolve(String(data)));
+  });
+  expect(said.split('\r\n')[0]).toContain('421');
+});
+
+test.each([
+  '/.env',
+  '/.git/config',
+  '/%2eenv',
+  '/a/../.env',
+  '/plain.txt',
+  '/out.txt',
+  '/zero.txt',
+  '/docs',
+  '/docs%00/',
+])('serves nothing for %s', async (path) => {
+  const { status, body } = await ask(path);
+  expect([status, String(body).split(':')[0]?.trim()]).toEqual([404, 'Not found']);
+});
+
+test.skipIf(process.platform === 'win32')('refuses a pipe at once, and answers others meanwhile', async () => {
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe.txt')]);
+  const pipes = await Promise.all(Array.from({ length: 12 }, () => ask('/pipe.txt')));
+  expect(pipes.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 404));
+  expect((await ask('/')).status).toBe(200);
+});
+
+test('serves a folder by its index, with the headers of the lock', async () => {
+  const { headers, body } = await ask('/docs/');
+  expect(String(body)).toBe('<p>Docs');
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+});
+
+test('compresses what grows smaller, in what the client takes', async () => {
+  const br = await ask('/a.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
+  expect([br.headers['content-encoding'], br.headers['vary']]).toEqual(['br', 'Accept-Encoding']);
+  expect(String(brotliDecompressSync(br.body))).toBe(TEXT);
+  expect(br.body.length).toBeLessThan(TEXT.length / 10);
+  const gz = await ask('/a.js', { 'accept-encoding': 'gzip, br;q=0' });
+  expect(gz.headers['content-encoding']).toBe('gzip');
+  expect(String(gunzipSync(gz.body))).toBe(TEXT);
+  const loud = await ask('/a.js', { 'accept-encoding': 'GZIP, br;Q=0' });
+  expect(loud.headers['content-encoding']).toBe('gzip');
+  const plain = await ask('/a.js');
+  expect([plain.headers['content-encoding'], String(plain.body)]).toEqual([undefined, TEXT]);
+  expect((await ask('/a.wasm', { 'accept-encoding': 'br' })).body.length).toBeLessThan(100);
+  expect((await ask('/a.png', { 'accept-encoding': 'br' })).headers['content-encoding']).toBeUndefined();
+});
+
+test('compresses a file anew after it has changed', async () => {
+  await ask('/a.js', { 'accept-encoding': 'br' });
+  await writeFile(join(folder, 'a.js'), 'changed');
+  const { body } = await ask('/a.js', { 'accept-encoding': 'br' });
+  expect(String(brotliDecompressSync(body))).toBe('changed');
+});

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RuntimeOptions, StartOptions } from '../../../workers/api.ts';
+import { CORPUS_CAPABILITIES, defineCapability, fromScript, ModelError, openRuntime } from '../../../workers/node.ts';
+
+const add = defineCapability({
+  name: 'add',
+  version: '1.0.0',
+  description: 'Adds.',
+  effect: 'pure',
+  args: { type: 'object' },
+  source: 'export default () => 1;',
+});
+const DONE = { done: true, message: 'ok' };
+
+beforeEach(() => vi.spyOn(console, 'warn').mockImplementation(() => undefined));
+afterEach(() => vi.restoreAllMocks());
+const warned = () => vi.mocked(console.warn).mock.calls.map(([text]) => String(text));
+
+async function noticesOf(options: RuntimeOptions, start: Partial<StartOptions> = {}) {
+  const runtime = await openRuntime(options);
+  const run = runtime.start({ dialect: 'xct', task: 'Talk.', model: fromScript([DONE]), ...start });
+  const end = await run.result;
+  const { notices = [] } = run.view;
+  await runtime.close();
+  return { end, codes: notices.map(({ code }) => code), notices };
+}
+
+describe('a run says at its start that its model can do nothing, and goes on', () => {
+  test('where it is offered no capability', async () => {
+    const { end, codes } = await noticesOf({});
+    expect([end.state, codes]).toEqual(['completed', ['nothing_offered']]);
+    expect(warned()).toEqual([expect.stringContaining('(nothing_offered)')]);
+  });
+
+  test('where only an operation of another dialect is granted, with what to grant instead', async () => {
+    const { codes, notices } = await noticesOf({ grants: [{ capability: 'content.read', mode: 'allow' }] });
+    expect(codes).toEqual(['content_not_offered', 'nothing_offered']);
+    expect(notices[0]?.message).toMatch(/content\.read.*CORPUS_CAPABILITIES.*corpus\.search and corpus\.read/);
+  });
+
+  test('where no grant reaches what it is offered', async () => {
+    const { codes, notices } = await noticesOf({ capabilities: [add] });
+    expect(codes).toEqual(['nothing_granted']);
+    expect(notices[0]?.message).toContain('(add)');
+    expect((await noticesOf({ capabilities: [add], grants: [{ capability: 'add', mode: 'deny' }] })).codes).toEqual([
+      'nothing_granted',
+    ]);
+  });
+
+  test('and says nothing where something can be done', async () => {
+    const allowed = { capability: 'add', mode: 'allow' } as const;
+    expect((await noticesOf({ capabilities: [add], grants: [allowed] })).codes).toEqual([]);
+    const read = { capability: 'corpus.read', mode: 'ask' } as const;
+    expect((await noticesOf({ capabilities: CORPUS_CAPABILITIES, grants: [read] })).codes).toEqual([]);
+    const content = { capability: 'content.read', mode: 'allow' } as const;
+    expect((await noticesOf({ capabilities: CORPUS_CAPABILITIES, grants: [read, content] })).codes).toEqual([]);
+    expect(warned()).toEqual([]);
+  });
+
+  test('and the console says it once for a runtime', async () => {
+    const runtime = await openRuntime();
+    for (let nth = 0; nth < 3; nth++)
+      await runtime.start({ dialect: 'xct', task: 'Talk.', model: fromScript([DONE]) }).result;
+    await runtime.close();
+    expect(warned().length).toBe(1);
+  });
+});
+
+test('an answer that was cut off at the limit of tokens is told to the developer', async () => {
+  const grants = [{ capability: 'add', mode: 'allow' }] as const;
+  const answers = ['{"next_step":{"tool":"ad', JSON.stringify(DONE)];
+  const model = {
+    id: 'short',
+    propose: async () => {
+      const text = answers.shift() ?? '';
+      return { text, finish: text.endsWith('}') ? ('stop' as const) : ('length' as const) };
+    },
+  };
+  const { end, notices } = await noticesOf({ capabilities: [add], grants }, { model, limits: { answerTokens: 8 } });
+  expect(end.state).toBe('completed');
+  expect(notices).toEqual([
+    { code: 'answer_cut_off', message: 'The answer of step 1 was cut off at 8 tokens. Raise limits.answerTokens.' },
+  ]);
+});
+
+test('what an adapter says of its failure is one line in the console, with nothing in it that moves a cursor', async () => {
+  const runtime = await openRuntime();
+  const propose = async () => {
+    throw new ModelError('busy\u001b[2K\nsallyport: All is well.', { retryable: true });
+  };
+  const run = runtime.start({
+    dialect: 'xct',
+    task: 'Talk.',
+    model: { id: 'loud', locality: { kind: 'local' }, propose },
+    paused: true,
+  });
+  await run.run();
+  await runtime.close();
+  expect(warned().at(-1)).toContain('busy\\u001b[2K\\nsallyport: All is well.');
+});

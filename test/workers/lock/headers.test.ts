@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { headersFor, roleOf } from '../../../workers/lock/headers.ts';
+
+const policy = (role: Parameters<typeof headersFor>[0]): string => headersFor(role)['Content-Security-Policy'] ?? '';
+
+describe('the role of a response', () => {
+  it.each([
+    ['/assets/worker-kernel-Ab_c-123.js', undefined],
+    ['/worker-sandbox.js', undefined],
+    ['/sub/path/worker-kernel.js?v=2', undefined],
+    ['/anything.js', 'worker'],
+  ])('is a worker for %s with destination %s', (path, destination) => {
+    expect(roleOf({ path, destination })).toBe('worker');
+  });
+
+  it.each([
+    ['/', 'document'],
+    ['/assets/index-worker-1.js', 'script'],
+    ['/assets/worker-kernel.css', 'style'],
+    ['/worker-kernel.js/other', undefined],
+  ])('is the page for %s with destination %s', (path, destination) => {
+    expect(roleOf({ path, destination })).toBe('page');
+  });
+
+  it('is a development worker only in development', () => {
+    const path = '/workers/kernel/worker.ts?worker_file&type=module';
+    expect(roleOf({ path, development: true })).toBe('development-worker');
+    expect(roleOf({ path })).toBe('worker');
+  });
+
+  it.each(['/assets/worker-endpoint-Ab_c-123.js', '/worker-endpoint.js'])('is the door for %s', (path) => {
+    expect(roleOf({ path })).toBe('endpoint-worker');
+    expect(roleOf({ path, destination: 'worker' })).toBe('endpoint-worker');
+  });
+
+  it('is a service worker by destination, whatever its name', () => {
+    expect(roleOf({ path: '/worker-cache.js', destination: 'serviceworker' })).toBe('service-worker');
+  });
+});
+
+describe('the policy', () => {
+  it('of a worker is the lock, to the letter', () => {
+    expect(policy('worker')).toBe(
+      "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src 'none'; connect-src 'none'",
+    );
+  });
+
+  it('of the door permits requests, and neither code nor workers', () => {
+    expect(policy('endpoint-worker')).toBe("default-src 'none'; worker-src 'none'; connect-src http: https:");
+  });
+
+  it('of the page permits neither eval, WASM, inline code nor blobs, and asks for Trusted Types', () => {
+    expect(policy('page')).not.toMatch(/unsafe|blob:|\*/);
+    expect(policy('page')).toMatch(/default-src 'none'.*require-trusted-types-for 'script'/);
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { DECODE_LIMITS, decode, encodeText } from '../../../core/index.ts';
+import { readCompletion } from '../../../workers/models/completion.ts';
+
+type Piece = string | Uint8Array;
+
+/** A real response over a real stream, without a network: the same in Node and in a browser. */
+function response(type: string, pieces: readonly Piece[], failing = false): Response {
+  const left = [...pieces];
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = left.shift();
+      if (piece !== undefined) controller.enqueue(typeof piece === 'string' ? encodeText(piece) : piece);
+      else if (failing) controller.error(new TypeError('terminated'));
+      else controller.close();
+    },
+  });
+  return new Response(stream, { headers: { 'content-type': type } });
+}
+
+const SSE = 'text/event-stream';
+const chunk = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+const STOP = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
+const DONE = 'data: [DONE]\n\n';
+const whole = (content: string) =>
+  JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] });
+
+const textOf = async (type: string, ...pieces: Piece[]) => (await readCompletion(response(type, pieces))).text;
+
+describe('what the model said is handed on as it is', () => {
+  test.each([
+    ['two objects', '{"done":true,"message":""}{"done":true,"message":""}'],
+    ['a member twice', '{"done":true,"done":true,"message":""}'],
+    ['prose around it', 'Sure! ```json\n{"done":true}\n```'],
+    ['a prototype', '{"__proto__":{"done":true}}'],
+    ['nothing', ''],
+    ['a byte order mark', '\ufeff{}'],
+    ['a null character', '\u0000{}'],
+  ])('%s', async (_, text) => {
+    expect(await textOf(SSE, chunk(text), STOP, DONE)).toBe(text);
+    expect(await textOf('application/json', whole(text))).toBe(text);
+  });
+
+  test('deltas in order, without a word added or left out', async () => {
+    const told: string[] = [];
+    const pieces = ['{"do', 'ne":', 'true', '}'];
+    const { text } = await readCompletion(response(SSE, [...pieces.map(chunk), STOP, DONE]), (piece) =>
+      told.push(piece),
+    );
+    expect(text).toBe('{"done":true}');
+    expect(told).toEqual(pieces);
+  });
+
+  test('a pair of surrogates that was cut between two chunks', async () => {
+    const halves = '😀'
+      .split('')
+      .map((half) => `data: {"choices":[{"delta":{"content":"\\u${half.charCodeAt(0).toString(16)}"}}]}\n\n`);
+    expect(await textOf(SSE, ...halves, DONE)).toBe('😀');
+  });
+
+  test('half a pair comes as bytes that core refuses, and never as U+FFFD', async () => {
+    const said = await textOf(SSE, 'data: {"choices":[{"delta":{"content":"{\\"a\\":\\"\\ud83d\\"}"}}]}\n\n', DONE);
+    expect(said).toBeInstanceOf(Uint8Array);
+    expect(decode(said as Uint8Array, DECODE_LIMITS)).toMatchObject({ ok: false, refusal: { code: 'utf8' } });
+  });
+
+  test('a character whose bytes come one by one', async () => {
+    const bytes = encodeText(chunk('é€😀') + DONE);
+    expect(await textOf(SSE, ...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toBe('é€😀');
+  });
+});
+
+describe('the rest of the envelope', () => {
+  test('comments, roles, reasoning and tool calls are not what was said', async () => {
+    const extras = [
+      ': ping\n\n',
+      'data: {"choices":[{"delta":{"role":"assistant","content":null,"reasoning_content":"hm"}}]}\n\n',
+    ];
+    const tool = 'data: {"choices":[{"delta":{"tool_calls":[{"function":{"name":"x","arguments":"{}"}}]}}]}\n\n';
+    expect(await textOf(SSE, ...extras, chunk('a'), tool, STOP, DONE)).toBe('a');
+  });
+
+  test('usage is counted where it is told', async () => {
+    const usage = 'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3}}\n\n';
+    expect(await readCompletion(response(SSE, [chunk('a'), STOP, usage, DONE]))).toEqual({
+      text: 'a',
+      usage: { input: 7, output: 3 },
+      finish: 'stop',
+    });
+  });
+
+  test.each([
+    ['"stop"', 'stop'],
+    ['"length"', 'length'],
+    ['"tool_calls"', 'other'],
+    ['"content_filter"', 'other'],
+  ])('an end of %s is told as %s, streamed or whole', async (reason, finish) => {
+    const end = `data: {"choices":[{"index":0,"delta":{},"finish_reason":${reason}}]}\n\n`;
+    expect(await readCompletion(response(SSE, [chunk('a'), end, DONE]))).toEqual({ text: 'a', finish });
+    const text = whole('a').replace('"stop"', reason);
+    expect(await readCompletion(response('application/json', [text]))).toEqual({ text: 'a', finish });
+  });
+
+  test.each(['-1', '"7"', '1.5', 'null'])('usage of %s is not told', async (count) => {
+    const usage = `data: {"choices":[],"usage":{"prompt_tokens":${count},"completion_tokens":3}}\n\n`;
+    expect(await readCompletion(response(SSE, [chunk('a'), usage, DONE]))).toEqual({ text: 'a' });
+  });
+
+  test('an end without [DONE] is an end where a reason was given', async () => {
+    expect(await textOf(SSE, chunk('a'), STOP)).toBe('a');
+  });
+
+  test('nothing behind [DONE] is read', async () => {
+    expect(await textOf(SSE, chunk('a'), DONE, chunk('b'), 'data: {\n\n')).toBe('a');
+  });
+});
+
+const fault = async (type: string, pieces: readonly Piece[], failing = false) => {
+  const error: unknown = await readCompletion(response(type, pieces, failing)).catch((caught: unknown) => caught);
+  return error;
+};
+
+describe('half an answer, or none, is told apart', () => {
+  test.each<[string, string, readonly Piece[]]>([
+    ['cut_off', SSE, [chunk('{"done":true,"message":""}')]],
+    ['cut_off', SSE, [chunk('a'), 'data: [DONE]\n']],
+    ['cut_off', SSE, []],
+    ['not_json', SSE, ['data: {\n\n']],
+    ['not_json', 'application/json', ['<html>']],
+    ['not_json', 'application/json', [whole('a').slice(0, -1)]],
+    ['not_json', 'application/json', [whole('a'), whole('b')]],
+    ['not_completion', SSE, ['data: []\n\n', DONE]],
+    ['not_completion', SSE, ['data: {"choices":{}}\n\n', DONE]],
+    ['not_completion', SSE, ['data: {"choices":[null]}\n\n', DONE]],
+    ['not_completion', SSE, ['data: {"choices":[{"delta":{"content":{}}}]}\n\n', DONE]],
+    ['not_completion', SSE, ['data: {"choices":[{"index":1,"delta":{"content":"b"}}]}\n\n', DONE]],
+    ['not_completion', 'application/json', ['{}']],
+    ['reported', SSE, [chunk('a'), 'data: {"error":{"message":"sk-secret"}}\n\n', DONE]],
+    ['not_utf8', SSE, ['data: {"choices":[{"delta":{"content":"', Uint8Array.of(0xff), '"}}]}\n\n', DONE]],
+    ['not_utf8', SSE, [chunk('a'), STOP, Uint8Array.of(0xe2, 0x82)]],
+    ['not_utf8', 'application/json', [whole('a'), Uint8Array.of(0xff)]],
+    ['content_type', 'text/html', [whole('a')]],
+    ['content_type', '', [chunk('a'), DONE]],
+  ])('%s: %s %j', async (expected, type, pieces) => {
+    const error = await fault(type, pieces);
+    expect(error).toMatchObject({ name: 'SallyportError', code: 'model_failed', details: { fault: expected } });
+    expect(String(error)).not.toContain('sk-secret');
+  });
+
+  test('a connection that breaks', async () => {
+    expect(await fault(SSE, [chunk('a'), STOP], true)).toMatchObject({ details: { fault: 'cut_off' } });
+  });
+
+  test('too much of it', async () => {
+    const line = `: ${'x'.repeat(1 << 20)}\n`;
+    const most = Array.from({ length: 15 }, () => line);
+    expect(await textOf(SSE, ...most, chunk('a'), DONE)).toBe('a');
+    expect(await fault(SSE, [...most, line, chunk('a'), DONE])).toMatchObject({ details: { fault: 'too_long' } });
+  });
+
+  test('an abort is told as an abort', async () => {
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new DOMException('', 'AbortError')),
+    });
+    const aborted = new Response(stream, { headers: { 'content-type': SSE } });
+    await expect(readCompletion(aborted)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('the stream is let go, however the reading ends', async () => {
+    for (const pieces of [[chunk('a'), DONE], ['data: {\n\n']]) {
+      let cancelled = false;
+      const left = [...pieces];
+      const stream = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(encodeText(left.shift() ?? ': ping\n\n')),
+        cancel: () => void (cancelled = true),
+      });
+      await readCompletion(new Response(stream, { headers: { 'content-type': SSE } })).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(cancelled).toBe(true);
+    }
+  });
+});

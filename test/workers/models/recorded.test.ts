@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { ModelRequest } from '../../../workers/api.ts';
+import { fromRecording, recording, requestHash } from '../../../workers/models/recorded.ts';
+import { fromScript } from '../../../workers/models/script.ts';
+
+const io = { signal: new AbortController().signal };
+const request = (content: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
+  messages: [{ role: 'user', content }],
+  proposalSchema: { type: 'object' },
+  maxTokens: 8,
+  ...more,
+});
+
+const HALF = Uint8Array.of(0x7b, 0xff);
+
+test('says again what was recorded, byte for byte', async () => {
+  const { port, answers } = recording(fromScript(['{"a":1}', '😀', HALF], 'tiny'));
+  const said: unknown[] = [];
+  for (const content of ['one', 'two', 'three']) said.push((await port.propose(request(content), io)).text);
+  const stored = JSON.parse(JSON.stringify(answers)) as typeof answers;
+  const again = fromRecording(stored);
+  for (const [index, content] of ['one', 'two', 'three'].entries()) {
+    expect((await again.propose(request(content), io)).text).toEqual(said[index]);
+  }
+  expect(said[2]).toEqual(HALF);
+  expect(port.id).toBe('tiny');
+});
+
+test.each<[string, ModelRequest]>([
+  ['other words', request('two')],
+  ['another schema', request('one', { proposalSchema: { type: 'array' } })],
+  ['another bound', request('one', { maxTokens: 9 })],
+  ['a seed', request('one', { seed: 0 })],
+  ['one message more', { ...request('one'), messages: [...request('one').messages, { role: 'user', content: '' }] }],
+])('refuses to answer %s', async (_, other) => {
+  const port = fromRecording([{ request_hash: requestHash(request('one')), text: '{}' }]);
+  await expect(port.propose(other, io)).rejects.toMatchObject({ code: 'recording_differs', details: { request: 1 } });
+});
+
+test('does not go on behind the last answer', async () => {
+  const port = fromRecording([{ request_hash: requestHash(request('one')), text: '{}' }]);
+  await port.propose(request('one'), io);
+  await expect(port.propose(request('one'), io)).rejects.toMatchObject({ code: 'model_exhausted' });
+});
+
+test('does not record what failed', async () => {
+  const { port, answers } = recording(fromScript([]));
+  await expect(port.propose(request('one'), io)).rejects.toThrow();
+  expect(answers).toEqual([]);
+});
+
+test('refuses a recording that is not hex', async () => {
+  const port = fromRecording([{ request_hash: requestHash(request('one')), hex: 'xy' }]);
+  await expect(port.propose(request('one'), io)).rejects.toMatchObject({ code: 'recording_malformed' });
+});
+
+test('names a request by what it says, not by how its members are ordered', () => {
+  const { messages, proposalSchema, maxTokens } = request('one');
+  expect(requestHash({ maxTokens, proposalSchema, messages })).toBe(requestHash(request('one')));
+  expect(() => requestHash(request('\ud800'))).toThrow(expect.objectContaining({ code: 'lone_surrogate' }));
+});

@@ -1,0 +1,128 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeText } from '../../../core/index.ts';
+import { makeSseParser, type SseEvent } from '../../../workers/models/sse.ts';
+
+function parse(...pieces: readonly (string | Uint8Array)[]): readonly SseEvent[] {
+  const parser = makeSseParser();
+  const events = pieces.flatMap((piece) => parser.push(typeof piece === 'string' ? encodeText(piece) : piece));
+  parser.end();
+  return events;
+}
+
+const message = (data: string): SseEvent => ({ type: 'message', data });
+
+/** The examples of the standard, and what it says between them. */
+test.each<[string, string, SseEvent[]]>([
+  ['one line of data', 'data: a\n\n', [message('a')]],
+  ['lines of data, joined by a line feed', 'data: YHOO\ndata: +2\ndata: 10\n\n', [message('YHOO\n+2\n10')]],
+  ['a comment, which is nothing', ': test stream\n\ndata: a\n\n: ping\n\n', [message('a')]],
+  [
+    'one blank behind the colon, and keeps the second',
+    'data:a\n\ndata: a\n\ndata:  a\n\n',
+    [message('a'), message('a'), message(' a')],
+  ],
+  ['a field without a colon, as an empty one', 'data\n\ndata\ndata\n\ndata:', [message(''), message('\n')]],
+  ['a type, for its own event only', 'event: add\ndata: 1\n\ndata: 2\n\n', [{ type: 'add', data: '1' }, message('2')]],
+  ['an event without data, which is none, and forgets its type', 'event: add\n\ndata: 1\n\n', [message('1')]],
+  ['id, retry and unknown fields, which say nothing here', 'id: 7\nretry: 10\nfoo: bar\ndata: a\n\n', [message('a')]],
+  ['a colon in the data', 'data: a:b: c\n\n', [message('a:b: c')]],
+  ['a field name in another case, which is unknown', 'Data: a\n\ndata : b\n\n', []],
+  ['a byte order mark at the beginning', '\ufeffdata: a\n\n', [message('a')]],
+  ['a byte order mark later, which is a character', 'data: \ufeffa\n\n\ufeffdata: b\n\n', [message('\ufeffa')]],
+  ['carriage returns', 'data: a\r\rdata: b\r\r', [message('a'), message('b')]],
+  ['both', 'data: a\r\n\r\ndata: b\r\n\r\n', [message('a'), message('b')]],
+  ['a mixture', 'data: a\ndata: b\rdata: c\r\n\r\n', [message('a\nb\nc')]],
+  ['a line separator of Unicode, which ends no line', 'data: a\u2028b\u0085c\n\n', [message('a\u2028b\u0085c')]],
+  ['nothing', '', []],
+])('reads %s', (_, text, events) => {
+  expect(parse(text)).toEqual(events);
+});
+
+test('drops an event whose blank line never came', () => {
+  expect(parse('data: a\n\ndata: b\n')).toEqual([message('a')]);
+});
+
+test('a line end that is cut in two is one line end', () => {
+  expect(parse('data: a\r', '\ndata: b\r', '\n\r', '\n')).toEqual([message('a\nb')]);
+});
+
+test('a byte order mark that comes in three pieces is one', () => {
+  expect(parse(Uint8Array.of(0xef), Uint8Array.of(0xbb), Uint8Array.of(0xbf), 'data: a\n\n')).toEqual([message('a')]);
+});
+
+const LINES = fc.constantFrom('\n', '\r', '\r\n');
+const FIELDS = fc.constantFrom('data: ', 'data:', ':', 'event: x', 'data: é€😀', 'data: {"a":"b"}', '', '', 'id: 1');
+const STREAMS = fc
+  .array(fc.tuple(FIELDS, LINES), { maxLength: 30 })
+  .map((lines) => lines.map((line) => line.join('')).join(''));
+
+test('wherever the bytes are cut, the events are the same', () => {
+  fc.assert(
+    fc.property(STREAMS, fc.array(fc.nat(200), { maxLength: 12 }), (text, cuts) => {
+      const bytes = encodeText(text);
+      const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+      const pieces = places.slice(1).map((place, index) => bytes.subarray(places[index], place));
+      expect(parse(...pieces)).toEqual(parse(bytes));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** The rules once more, in the plainest way: on the whole text at once. */
+function plain(text: string): readonly SseEvent[] {
+  const events: SseEvent[] = [];
+  let data = '';
+  let type = '';
+  const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n').slice(0, -1);
+  for (const line of lines) {
+    const [, field = line, value = ''] = /^([^:]*):? ?([^]*)$/.exec(line) ?? [];
+    if (line === '') {
+      if (data !== '') events.push({ type: type || 'message', data: data.slice(0, -1) });
+      data = type = '';
+    } else if (field === 'data') data += `${value}\n`;
+    else if (field === 'event') type = value;
+  }
+  return events;
+}
+
+test('agrees with the rules written down plainly', () => {
+  fc.assert(
+    fc.property(STREAMS, (text) => {
+      expect(parse(text)).toEqual(plain(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('bytes that are not UTF-8', () => {
+  test.each([
+    ['a stray byte', [0xff]],
+    ['half a surrogate pair', [0xed, 0xa0, 0xbd]],
+    ['an overlong slash', [0xc0, 0xaf]],
+  ])('refuses %s', (_, bytes) => {
+    expect(() => parse('data: ', Uint8Array.from(bytes), '\n\n')).toThrow(TypeError);
+  });
+
+  test('refuses half a character at the end', () => {
+    expect(() => parse('data: a\n\n', Uint8Array.of(0xe2, 0x82))).toThrow(TypeError);
+  });
+
+  test('accepts a character in four pieces', () => {
+    const pieces = [...encodeText('😀')].map((byte) => Uint8Array.of(byte));
+    expect(parse('data: ', ...pieces, '\n\n')).toEqual([message('😀')]);
+  });
+});
+
+test('a long line costs as much in a thousand pieces as in ten, within reason', () => {
+  const time = (count: number): number => {
+    const parser = makeSseParser();
+    const piece = encodeText('x'.repeat(8_000_000 / count));
+    const start = performance.now();
+    for (let at = 0; at < count; at++) parser.push(piece);
+    expect(parser.push(encodeText('\n')).length).toBe(0);
+    return performance.now() - start;
+  };
+  time(10);
+  expect(time(1000)).toBeLessThan(50 * time(10) + 500);
+});

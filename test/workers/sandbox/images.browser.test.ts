@@ -1,0 +1,108 @@
+import { openDB } from 'idb';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { CALL_LIMITS, sha256Text } from '../../../core/index.ts';
+import { openImages } from '../../../workers/store/idb/images.ts';
+import { keepingImages } from '../../../workers/sandbox/image-cache.ts';
+import { Pool } from '../../../workers/sandbox/pool.ts';
+import type { GuestCapability, KeepingSandboxPort, Spawn } from '../../../workers/sandbox/port.ts';
+import script from '../../../workers/sandbox/worker.ts?script';
+import { finishedWorker } from '../../finished-worker.ts';
+import { engine } from '../../sandbox/guest.ts';
+
+/** A database for each test. */
+let name = '';
+let tests = 0;
+const source = 'const table = Array.from({ length: 99 }, (_, i) => i * i); export default ({ n }) => table[n]';
+const CAPABILITY: GuestCapability = {
+  hash: sha256Text(source),
+  name: 'squares',
+  source,
+  powers: [],
+  limits: CALL_LIMITS,
+};
+
+const spawn: Spawn = {
+  spawn: async () => {
+    const { module, wasmHash } = await engine();
+    const worker = finishedWorker(script);
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage({ engine: { module, wasmHash }, port: port2 }, [port2]);
+    return { port: port1, terminate: () => worker.terminate() };
+  },
+};
+const pools: Pool[] = [];
+afterAll(() => Promise.all(pools.map((pool) => pool.close())));
+beforeEach(() => void (name = `images-of-test-${++tests}-${Date.now()}`));
+
+/** What one visit of a page has, and how often it has built an image. */
+function visit(): { readonly sandbox: KeepingSandboxPort; built(): number } {
+  const pool = new Pool(spawn);
+  pools.push(pool);
+  let built = 0;
+  const counting: KeepingSandboxPort = {
+    load: async (capability) => {
+      const loaded = await pool.load(capability);
+      if (loaded.adopted !== true) built += 1;
+      return loaded;
+    },
+    call: (...call) => pool.call(...call),
+    resume: (...call) => pool.resume(...call),
+    image: (hash) => pool.image(hash),
+    close: () => pool.close(),
+  };
+  let now = 0;
+  return {
+    sandbox: keepingImages(
+      counting,
+      openImages(() => ++now, name),
+    ),
+    built: () => built,
+  };
+}
+
+async function use({ sandbox }: ReturnType<typeof visit>): Promise<unknown> {
+  const { imageHash } = await sandbox.load(CAPABILITY);
+  const call = sandbox.call({ hash: CAPABILITY.hash, args: '{"n":7}', seed: 0, now: 0, heapHash: true });
+  return [imageHash, await call.settled];
+}
+
+async function rows(): Promise<readonly unknown[]> {
+  const db = await openDB(name, 1);
+  const keys = await db.getAllKeys('images');
+  db.close();
+  return keys;
+}
+
+test('a capability that was built on one visit is not built on the next, and its calls are the same', async () => {
+  const first = visit();
+  const before = await use(first);
+  await expect.poll(rows).toEqual([CAPABILITY.hash]);
+  const second = visit();
+  expect(await use(second)).toEqual(before);
+  expect([first.built(), second.built()]).toEqual([1, 0]);
+});
+
+test.each([
+  ['has a byte changed', (image: { bytes: Uint8Array }) => (image.bytes[5000] = 1 ^ (image.bytes[5000] ?? 0))],
+  ['lacks its runs', (image: { runs: unknown }) => (image.runs = null)],
+])('an image that %s is built again, and kept instead', async (_, harm) => {
+  const before = await use(visit());
+  await expect.poll(rows).toHaveLength(1);
+  const db = await openDB(name, 1);
+  const row = await db.get('images', CAPABILITY.hash);
+  harm(row.image);
+  await db.put('images', row, CAPABILITY.hash);
+  const second = visit();
+  expect(await use(second)).toEqual(before);
+  expect(second.built()).toBe(1);
+  await expect.poll(async () => (await db.get('images', CAPABILITY.hash)).image).not.toEqual(row.image);
+});
+
+test('the images that were built last are kept, 32 of them', async () => {
+  let now = 0;
+  const images = openImages(() => ++now, name);
+  for (let i = 0; i < 40; i++) await images.put(String(i).padStart(2, '0'), { digest: `${i}` } as never);
+  expect(await rows()).toEqual(Array.from({ length: 32 }, (_, i) => String(i + 8).padStart(2, '0')));
+  expect(await images.get('00')).toBeUndefined();
+  expect(await images.get('39')).toEqual({ digest: '39' });
+});

@@ -1,0 +1,46 @@
+import {
+  type Call,
+  type CallStep,
+  createEngine,
+  type EngineSource,
+  type Loaded,
+  loadCapability,
+  storeImage,
+} from '../../../sandbox/index.ts';
+import type { KeepingSandboxPort, ParkableCall } from '../../../workers/sandbox/port.ts';
+
+/**
+ * The real sandbox in the test's own thread: no worker, so nothing here ends a guest that hangs, and no powers, so that a
+ * call that waits for one is over.
+ */
+export async function oneRealm(source: EngineSource): Promise<KeepingSandboxPort> {
+  const engine = await createEngine(source);
+  const loaded = new Map<string, Loaded>();
+  const find = (hash: string): Loaded => {
+    const capability = loaded.get(hash);
+    if (capability === undefined) throw new Error(`not loaded: ${hash}`);
+    return capability;
+  };
+  return {
+    async load({ hash, ...source }) {
+      const capability = loaded.get(hash) ?? loadCapability(engine, source);
+      loaded.set(hash, capability);
+      return { imageHash: capability.imageHash };
+    },
+    call({ hash, args, ...input }) {
+      const call = find(hash).prepare(input);
+      return over(call, call.begin(args));
+    },
+    resume(hash, parked, digest) {
+      const call = find(hash).unpark(parked, digest);
+      return over(call, { done: false, requests: call.open });
+    },
+    image: async (hash) => storeImage(find(hash).realm.image),
+    close: async () => undefined,
+  };
+}
+
+function over(call: Call, step: CallStep): ParkableCall {
+  const settled = Promise.resolve(step.done ? step.settled : call.abort());
+  return { settled, abort: () => undefined, park: async () => undefined };
+}

@@ -1,0 +1,491 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { CALL_LIMITS, type CallLimits } from '../../../core/limits.ts';
+import type { CallSettled } from '../../../core/capability/call.ts';
+import type { SallyportError } from '../../../core/sallyport-error.ts';
+import { sha256Text } from '../../../core/hash.ts';
+import { deferred } from '../../../workers/async/deferred.ts';
+import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/budget.ts';
+import { createSandbox, noSchemas } from '../../../workers/sandbox/create.ts';
+import { Pool, type PoolOptions } from '../../../workers/sandbox/pool.ts';
+import type { CallRequest, CarryOut, GuestCapability, Spawn } from '../../../workers/sandbox/port.ts';
+import { type Difference, replay } from '../../../workers/audit/recorded-powers.ts';
+import { HOSTILE } from '../../sandbox/hostile-programs.ts';
+
+const ADD = 'export default ({ a, b }) => a + b';
+/** Goes on for ever: what fills memory ends by itself, where a machine is fast enough. */
+const LOOP = '[].indexOf.call({ length: 2 ** 53 - 1 }, 1)';
+const HANG = `export default () => ${LOOP}`;
+
+function guest(source: string, options: { powers?: string[]; limits?: Partial<CallLimits> } = {}): GuestCapability {
+  const limits = { ...CALL_LIMITS, deadlineMs: 400, ...options.limits };
+  const powers = options.powers ?? [];
+  return { hash: sha256Text(JSON.stringify([source, powers, limits])), name: 'test', source, powers, limits };
+}
+
+async function load(pool: Pool, ...capability: Parameters<typeof guest>) {
+  const given = guest(...capability);
+  await pool.load(given);
+  return (args: unknown = {}, powers?: Parameters<Pool['call']>[1]) =>
+    pool.call({ hash: given.hash, args: JSON.stringify(args), seed: 0, now: 0 }, powers);
+}
+
+/** A guest that has asked for two powers, one after the other, and changed its heap before it waits for the second. */
+const WAITER = guest(
+  `let seen = []; export default async ({ x }, powers) => {
+    seen.push(await powers.first(x), Math.random());
+    console.log('between', seen.length);
+    seen.push(await powers.second(1), Math.random(), Date.now());
+    return seen;
+  }`,
+  { powers: ['first', 'second'] },
+);
+
+interface Waiting {
+  readonly hash: string;
+  readonly call: ReturnType<Pool['call']>;
+  /** What it has asked for, each time it asked, once it waits for the second answer. */
+  readonly asked: Promise<readonly string[]>;
+  readonly list: readonly string[];
+  readonly answer: (text: string) => void;
+}
+
+async function waiter(pool: Pool): Promise<(x: number) => Waiting> {
+  await pool.load(WAITER);
+  return (x) => {
+    const list: string[] = [];
+    const asked = deferred<readonly string[]>();
+    const second = deferred<string>();
+    const powers: CarryOut = (name, args) => {
+      list.push(`${name} ${args}`);
+      if (name === 'first') return Promise.resolve('"one"');
+      asked.resolve([...list]);
+      return second.promise;
+    };
+    const call = pool.call(requestOf(x), powers);
+    return { hash: WAITER.hash, call, asked: asked.promise, list, answer: second.resolve };
+  };
+}
+
+function requestOf(x: number): CallRequest {
+  return { hash: WAITER.hash, args: JSON.stringify({ x }), seed: x, now: 1.7e12, heapHash: true };
+}
+
+/** The same call where nothing happens to its worker. */
+async function undisturbed(pool: Pool, x: number): Promise<CallSettled> {
+  return pool.call(requestOf(x), async (name) => (name === 'first' ? '"one"' : '"two"')).settled;
+}
+
+/** It ends as if nothing had happened, to the byte of its heap, and none of its powers was used twice. */
+async function expectUnharmed(pool: Pool, waiting: Waiting, x: number): Promise<void> {
+  waiting.answer('"two"');
+  const settled = await waiting.call.settled;
+  expect(settled).toMatchObject({ ok: true, heapHash: expect.any(String), console: [{ text: 'between 2' }] });
+  expect(settled).toEqual(await undisturbed(pool, x));
+  expect(waiting.list).toEqual([`first [${x}]`, 'second [1]']);
+}
+
+const fail = () => Promise.reject(new RangeError('no'));
+
+const echoOrFail: CarryOut = (name, args) => (name === 'fail' ? fail() : Promise.resolve(args));
+
+/** What must hold wherever sandboxes are workers: in Node's threads and in browsers. */
+export function poolSuite(spawn: () => Promise<Spawn>): void {
+  const open: Pool[] = [];
+  afterAll(() => Promise.all(open.map((pool) => pool.close())));
+
+  async function start(options: PoolOptions = { kills: NODE_KILLS }, workers?: Spawn): Promise<Pool> {
+    const pool = new Pool(workers ?? (await spawn()), options);
+    open.push(pool);
+    return pool;
+  }
+
+  describe('a call', () => {
+    it('returns its value', async () => {
+      const call = await load(await start(), ADD);
+      expect(await call({ a: 20, b: 22 }).settled).toMatchObject({ ok: true, text: '42' });
+    });
+
+    it('runs beside others of its kind', async () => {
+      const call = await load(await start(), ADD);
+      const ends = await Promise.all(Array.from({ length: 20 }, (_, a) => call({ a, b: 1 }).settled));
+      expect(ends.map((end) => end.ok && Number(end.text))).toEqual(Array.from({ length: 20 }, (_, a) => a + 1));
+    });
+
+    it('gets its powers carried out, and their failures', async () => {
+      const source = `export default async (args, powers) => [await powers.ask('q', 1), await powers.fail().catch((e) => e.name)]`;
+      const call = await load(await start(), source, { powers: ['ask', 'fail'] });
+      expect(await call({}, echoOrFail).settled).toMatchObject({
+        ok: true,
+        text: '[["q",1],"RangeError"]',
+        powerCalls: [
+          { name: 'ask', args: ['q', 1], result: ['q', 1] },
+          { error: { name: 'RangeError', message: 'no' } },
+        ],
+      });
+    });
+
+    it('fails as power when nobody provides one', async () => {
+      const call = await load(await start(), 'export default (args, powers) => powers.ask()', { powers: ['ask'] });
+      expect(await call().settled).toMatchObject({ kind: 'power', error: { message: 'power ask is not provided' } });
+    });
+
+    it('may call the sandbox again from a power', async () => {
+      const pool = await start();
+      const outer = await load(
+        pool,
+        'export default async ({ n }, powers) => n === 0 ? 0 : 1 + await powers.again(n - 1)',
+        { powers: ['again'] },
+      );
+      const powers = async (_: string, args: string): Promise<string> => {
+        const settled = await outer({ n: Number(JSON.parse(args)[0]) }, powers).settled;
+        return settled.ok ? settled.text : 'null';
+      };
+      expect(await outer({ n: 3 }, powers).settled).toMatchObject({ ok: true, text: '3' });
+    });
+  });
+
+  describe('loading', () => {
+    it('fails with the position of the syntax error', async () => {
+      const pool = await start();
+      await expect(pool.load(guest('\n\nexport default ('))).rejects.toMatchObject({
+        name: 'SallyportError',
+        code: 'source_syntax',
+        line: 3,
+      });
+    });
+
+    it('gives the same image in every worker', async () => {
+      const [one, two] = await Promise.all([start(), start()]);
+      expect(await one.load(guest(ADD))).toEqual(await two.load(guest(ADD)));
+    });
+
+    it('takes an image that was kept, and builds another when it is refused', async () => {
+      const pool = await start();
+      const capability = guest(ADD);
+      const { imageHash } = await pool.load(capability);
+      const stored = await pool.image(capability.hash);
+      const broken = { ...stored, bytes: stored.bytes.map((byte, i) => (i === 9 ? byte ^ 1 : byte)) };
+      for (const kept of [stored, broken]) {
+        const other = await start();
+        const loaded = await other.load({ ...capability, image: { stored: kept, digest: stored.digest } });
+        expect(loaded).toEqual({ imageHash, adopted: kept === stored });
+        const call = other.call({ hash: capability.hash, args: '{"a":1,"b":2}', seed: 0, now: 0 });
+        expect(await call.settled).toMatchObject({ ok: true, text: '3' });
+      }
+    });
+  });
+
+  describe('a guest in a native loop', () => {
+    for (const [name, , program] of HOSTILE.filter(([, end]) => end === 'hang')) {
+      it(`is killed, and the spare goes on: ${name}`, async () => {
+        const pool = await start();
+        const add = await load(pool, ADD);
+        await add({ a: 1, b: 1 }).settled;
+        // Array(5e7).join ends by itself on a fast machine, out of memory
+        const end = await (await load(pool, `export default () => { ${program}; return 1 }`))().settled;
+        expect(end.ok ? 'ok' : end.kind).toMatch(/^(hang|memory)$/);
+        expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true, text: '4' });
+      });
+    }
+
+    it('is killed while it is loaded', async () => {
+      const pool = await start({ kills: NODE_KILLS, loadWatchMs: 3000 });
+      const hang = guest(`${LOOP}; export default () => 1`);
+      await expect(pool.load(hang)).rejects.toMatchObject({ code: 'source_limit' });
+      const add = await load(pool, ADD);
+      expect(await add({ a: 2, b: 2 }).settled).toMatchObject({ ok: true });
+      // by now there is a spare, and calls go on while it hangs
+      const order: string[] = [];
+      const again = pool
+        .load({ ...hang, hash: sha256Text('again') })
+        .catch((error: unknown) => order.push((error as SallyportError).code));
+      expect(await add({ a: 3, b: 4 }).settled).toMatchObject({ ok: true, text: '7' });
+      order.push('called');
+      await again;
+      expect(order).toEqual(['called', 'source_limit']);
+      expect(await add({ a: 5, b: 6 }).settled).toMatchObject({ ok: true, text: '11' });
+    });
+
+    it('takes no other call with it, begun or not', async () => {
+      const pool = await start();
+      const [add, hang, wait] = [await load(pool, ADD), await load(pool, HANG), await waiter(pool)];
+      const [waiting, later] = [wait(7), wait(8)];
+      expect(await waiting.asked).toEqual(['first [7]', 'second [1]']);
+      expect(await later.asked).toEqual(['first [8]', 'second [1]']);
+      await add({ a: 1, b: 1 }).settled;
+      const [hung, after] = [hang(), add({ a: 3, b: 4 })];
+      expect(await hung.settled).toMatchObject({ ok: false, kind: 'hang' });
+      expect(await after.settled).toMatchObject({ ok: true, text: '7' });
+      await expectUnharmed(pool, waiting, 7);
+      // the heap that went with its worker can be taken out of the next one
+      const parked = await later.call.park();
+      if (parked === undefined) throw new Error('the call was not parked');
+      const resumed = pool.resume(later.hash, parked, parked.digest, async () => '"two"');
+      expect(await resumed.settled).toEqual(await undisturbed(pool, 8));
+    });
+
+    it('holds up no call that begins meanwhile, though no other worker was there', async () => {
+      const pool = await start();
+      const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
+      const [add, loop] = [await load(pool, ADD), await load(pool, 'export default () => { for (;;); }', { limits })];
+      const first = loop();
+      // far beyond the time this test may take, were they to wait for it
+      for (let a = 0; a < 3; a++)
+        expect(await add({ a, b: 1 }).settled).toMatchObject({ ok: true, text: String(a + 1) });
+      // in the order in which they came, when both are busy and one is let go
+      const [second, ...later] = [loop(), add({ a: 5, b: 5 }), add({ a: 6, b: 6 })];
+      first.abort();
+      expect(await Promise.all(later.map(({ settled }) => settled))).toMatchObject([{ text: '10' }, { text: '12' }]);
+      second.abort();
+      expect(await second.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await add({ a: 7, b: 7 }).settled).toMatchObject({ ok: true, text: '14' });
+    });
+
+    it('is not started again, and nothing is when there were too many', async () => {
+      const real = await spawn();
+      let ended = 0;
+      const counting: Spawn = {
+        spawn: async () => {
+          const spawned = await real.spawn();
+          return { ...spawned, terminate: () => (ended++, spawned.terminate()) };
+        },
+      };
+      const pool = await start({ kills: { ...BROWSER_KILLS, windowMs: 60_000 } }, counting);
+      const [one, two, add] = [await load(pool, HANG), await load(pool, `${HANG} + 1`), await load(pool, ADD)];
+      expect(await one().settled).toMatchObject({ kind: 'hang' });
+      expect(await one().settled).toMatchObject({ kind: 'hang' });
+      expect(await add({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
+      expect(ended).toBe(1);
+      expect(await two().settled).toMatchObject({ kind: 'hang' });
+      expect(await add({ a: 1, b: 1 }).settled).toMatchObject({ kind: 'hang' });
+      expect(ended).toBe(2);
+    });
+  });
+
+  describe('aborting', () => {
+    it('is never begun where its worker is busy with another', async () => {
+      const pool = await start();
+      const spin = await load(pool, 'export default ({ for: ever }) => { do {} while (ever); return 1 }', {
+        limits: { deadlineMs: 120_000, fuel: 1e15 },
+      });
+      const short = await load(pool, 'export default () => { for (;;); }', { limits: { fuel: 1e15 } });
+      const first = short();
+      const second = spin({ for: true });
+      second.abort();
+      expect(await second.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      // where the machine is busy, the watch may be earlier than the answer
+      const { kind } = (await first.settled) as { readonly kind: string };
+      expect(['deadline', 'hang']).toContain(kind);
+      expect(await spin({ for: false }).settled).toMatchObject({ ok: true, text: '1' });
+    });
+
+    it('ends a call that waits', async () => {
+      const pool = await start();
+      const call = (await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] }))(
+        {},
+        () => new Promise(() => {}),
+      );
+      setTimeout(() => call.abort(), 50);
+      expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
+    });
+
+    it('ends a call that runs, at once for its caller', async () => {
+      const pool = await start();
+      const limits = { fuel: 2 ** 50, deadlineMs: 120_000 };
+      const call = (await load(pool, 'export default () => { for (;;); }', { limits }))();
+      setTimeout(() => call.abort(), 50);
+      expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await (await load(pool, ADD))({ a: 1, b: 1 }).settled).toMatchObject({ ok: true });
+    });
+
+    it('ends no other call, though it ends the worker in which they wait', async () => {
+      const pool = await start();
+      const waiting = (await waiter(pool))(9);
+      await waiting.asked;
+      const limits = { fuel: 2 ** 50, deadlineMs: 60_000 };
+      const [add, loop] = [await load(pool, ADD), await load(pool, 'export default () => { for (;;); }', { limits })];
+      const [call, queued] = [loop(), add({ a: 1, b: 1 })];
+      call.abort();
+      expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await queued.settled).toMatchObject({ ok: true });
+      await expectUnharmed(pool, waiting, 9);
+    });
+
+    it('ends all calls when the sandbox is closed, and refuses new ones', async () => {
+      const pool = await start();
+      const wait = await load(pool, 'export default (args, powers) => powers.never()', { powers: ['never'] });
+      const call = wait({}, () => new Promise(() => {}));
+      await pool.close();
+      expect(await call.settled).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await wait().settled).toMatchObject({ ok: false, kind: 'aborted' });
+      await expect(pool.load(guest(ADD))).rejects.toMatchObject({ code: 'sandbox_closed' });
+    });
+  });
+
+  it('parks a call that waits, and goes on with it in another worker', async () => {
+    const source =
+      'export default async ({ x }, powers) => { const a = await powers.get(x); return [a, await powers.approve(a)]; }';
+    const capability = guest(source, { powers: ['get', 'approve'] });
+    const [first, second] = [await start(), await start()];
+    await Promise.all([first.load(capability), second.load(capability)]);
+    const request = { hash: capability.hash, args: '{"x":7}', seed: 0, now: 0 };
+    const asked = deferred<void>();
+    const call = first.call(request, async (name, args) => {
+      if (name === 'get') return args;
+      asked.resolve();
+      return new Promise<never>(() => {});
+    });
+    await asked.promise;
+    const parked = await call.park();
+    expect(parked?.state).toMatchObject({
+      answered: [{ name: 'get', args: [7], result: [7] }],
+      open: [{ ticket: 2, name: 'approve' }],
+    });
+    await first.close();
+    if (parked === undefined) throw new Error('the call was not parked');
+    const resumed = second.resume(capability.hash, parked, parked.digest, () => Promise.resolve('"yes"'));
+    expect(await resumed.settled).toMatchObject({
+      ok: true,
+      text: '[[7],"yes"]',
+      powerCalls: [{ name: 'get' }, { name: 'approve' }],
+    });
+  });
+
+  it('has nothing to park of a call that has ended', async () => {
+    const call = (await load(await start(), ADD))({ a: 1, b: 2 });
+    await call.settled;
+    expect(await call.park()).toBeUndefined();
+  });
+
+  describe('a replay', () => {
+    const SOURCE = `export default async ({ x }, powers) => {
+      console.log('seen', x);
+      const a = await powers.get(x).catch((e) => e.message);
+      if (x === 13) throw new RangeError('unlucky');
+      return [a, Math.random(), Date.now()];
+    }`;
+    const capability = guest(SOURCE, { powers: ['get'] });
+
+    async function recorded(
+      pool: Pool,
+      x: number,
+      power: CarryOut,
+    ): Promise<{ request: CallRequest; settled: CallSettled }> {
+      await pool.load(capability);
+      const request = { hash: capability.hash, args: JSON.stringify({ x }), seed: 5, now: 1.7e12, heapHash: true };
+      return { request, settled: await pool.call(request, power).settled };
+    }
+
+    it('is the same in another worker: value, fuel, console, heap', async () => {
+      const [first, second] = [await start(), await start()];
+      const { request, settled } = await recorded(first, 1, async () => '{"b":1,"a":[2]}');
+      expect(settled).toMatchObject({ ok: true, heapHash: expect.any(String) });
+      await second.load(capability);
+      expect(await replay(second, request, settled)).toMatchObject({ status: 'same', settled });
+    });
+
+    it('is the same for failures, of powers and of the guest', async () => {
+      const pool = await start();
+      for (const x of [1, 13]) {
+        const { request, settled } = await recorded(pool, x, fail);
+        expect(settled.ok).toBe(x === 1);
+        expect(await replay(pool, request, settled)).toMatchObject({ status: 'same' });
+      }
+    });
+
+    it('names what differs', async () => {
+      const pool = await start();
+      const { request, settled } = await recorded(pool, 1, async () => '2');
+      if (!settled.ok) throw new Error('the call failed');
+      const [powerCall] = settled.powerCalls;
+      if (powerCall === undefined) throw new Error('no power call');
+      const cases: readonly (readonly [Difference, CallSettled])[] = [
+        ['text', { ...settled, text: '1' }],
+        ['fuel', { ...settled, fuel: settled.fuel + 1 }],
+        ['console', { ...settled, console: [] }],
+        ['heap', { ...settled, heapHash: '0'.repeat(64) }],
+        ['power', { ...settled, powerCalls: [] }],
+        ['power', { ...settled, powerCalls: [powerCall, powerCall] }],
+        ['power', { ...settled, powerCalls: [{ ...powerCall, args: [2] }] }],
+        ['text', { ...settled, powerCalls: [{ ...powerCall, result: 3 }] }],
+        [
+          'outcome',
+          { ok: false, kind: 'threw', fuel: settled.fuel, console: settled.console, powerCalls: settled.powerCalls },
+        ],
+      ];
+      for (const [what, changed] of cases)
+        expect(await replay(pool, request, changed)).toMatchObject({ status: 'differs', what });
+      expect(await replay(pool, { ...request, seed: 6 }, settled)).toMatchObject({ status: 'differs' });
+    });
+
+    it('believes what the clock or a person ended', async () => {
+      const pool = await start();
+      const settled: CallSettled = { ok: false, kind: 'hang', fuel: 0, console: [], powerCalls: [] };
+      expect(await replay(pool, { hash: 'x', args: '{}', seed: 0, now: 0 }, settled)).toEqual({
+        status: 'as_recorded',
+        settled,
+      });
+    });
+  });
+
+  describe('createSandbox', () => {
+    it('gives values, decoded strictly', async () => {
+      const sandbox = createSandbox(await start(), noSchemas);
+      const echo = await sandbox.load({ name: 'echo', source: 'export default (args) => args' });
+      expect(await echo.call({ z: 1, a: [null, 'é'] })).toMatchObject({ ok: true, value: { z: 1, a: [null, 'é'] } });
+      const deep = await sandbox.load({
+        name: 'deep',
+        source: 'export default ({ n }) => { let x = 1; for (let i = 0; i < n; i++) x = [x]; return x; }',
+      });
+      expect(await deep.call({ n: 64 })).toMatchObject({ ok: true });
+      expect(await deep.call({ n: 65 })).toMatchObject({ ok: false, kind: 'result', error: { name: 'limit_depth' } });
+    });
+
+    it('refuses arguments that are not JSON', async () => {
+      const echo = await createSandbox(await start(), noSchemas).load({
+        name: 'echo',
+        source: 'export default (args) => args',
+      });
+      for (const args of [undefined, NaN, { x: undefined }, [() => 1], '\ud800', new Date(0)]) {
+        expect(await echo.call(args as never)).toMatchObject({ ok: false, kind: 'args' });
+      }
+    });
+
+    it('calls powers with the guest’s arguments, and gives back what they resolve to', async () => {
+      const sandbox = createSandbox(await start(), noSchemas);
+      const source = 'export default async (args, powers) => [await powers.double(21), await powers.nothing()]';
+      const ask = await sandbox.load({ name: 'ask', source, powers: ['double', 'nothing'] });
+      const powers = { double: async (n: number) => n * 2, nothing: async () => undefined };
+      expect(await ask.call({}, { powers })).toMatchObject({
+        ok: true,
+        value: [42, null],
+        powerCalls: [{ name: 'double', args: [21], result: 42 }, {}],
+      });
+    });
+
+    it('is aborted by a signal', async () => {
+      const sandbox = createSandbox(await start(), noSchemas);
+      const wait = await sandbox.load({
+        name: 'wait',
+        source: 'export default (args, powers) => powers.never()',
+        powers: ['never'],
+      });
+      const powers = { never: () => new Promise(() => {}) };
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 30);
+      expect(await wait.call({}, { powers, signal: controller.signal })).toMatchObject({ ok: false, kind: 'aborted' });
+      expect(await wait.call({}, { powers, signal: AbortSignal.abort() })).toMatchObject({
+        ok: false,
+        kind: 'aborted',
+      });
+    });
+
+    it('refuses a schema that nobody would check', async () => {
+      const sandbox = createSandbox(await start(), noSchemas);
+      await expect(sandbox.load({ name: 'x', source: ADD, args: {} })).rejects.toMatchObject({
+        code: 'schemas_unavailable',
+      });
+    });
+  });
+}

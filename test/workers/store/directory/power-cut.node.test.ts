@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { dice } from '../../../../.scripts/long/dice.mjs';
+import { DirectoryLog } from '../../../../workers/store/directory/log.ts';
+import { openChain } from '../../../../workers/store/journal/chain.ts';
+import { appendFrames } from '../../../../workers/store/journal/journal.ts';
+import { cutsOf, makeReference } from './power-cut/cuts.ts';
+import { BEGUN, Disk, never } from './power-cut/disk.ts';
+import { valueOf } from '../store-suite.ts';
+
+/** `SALLYPORT_SEED=random` looks for what nobody has seen yet; `npm run power-cut` cuts far more often. */
+const SEEDS =
+  process.env['SALLYPORT_SEED'] === 'random' ? Array.from({ length: 15 }, () => Math.random() * 2 ** 32) : [1, 2];
+
+test('a power cut takes nothing that was acknowledged as on the disk, and leaves nothing half', async () => {
+  const reference = await makeReference();
+  const more = new Set<number>();
+  let witnesses = 0;
+  for (const seed of SEEDS) {
+    for await (const { unflushed, witnessed, faults } of cutsOf(seed, reference)) {
+      expect(faults, `seed ${seed}`).toEqual([]);
+      more.add(unflushed);
+      if (witnessed) witnesses++;
+    }
+  }
+  expect(witnesses).toBeGreaterThan(50);
+  // Of what was not flushed something came through, and something did not.
+  expect([more.has(0), Math.max(...more) > 1]).toEqual([true, true]);
+});
+
+test('rows that were written part by part are there all together or not at all', async () => {
+  const chance = dice(1);
+  const all: { readonly found: Uint8Array; readonly sure: boolean }[] = [];
+  let sure = false;
+  const disk: Disk = new Disk(() => {
+    for (let way = 0; way < 10; way++) all.push({ found: disk.cut(chance), sure });
+  }, BEGUN);
+  appendFrames(disk, [{ tables: [{ table: 'kept', key: 'before', value: 1 }], flushed: 0 }]);
+  const chain = openChain(disk, { flushed: 0 });
+  for (const key of ['a', 'b', 'c', 'd']) await chain.add([{ table: 'kept', key, value: key.repeat(700) }]);
+  await chain.end();
+  sure = true;
+  disk.before();
+  const sizes = new Set<number>();
+  for (const moment of all) {
+    const { kept } = valueOf(DirectoryLog.open(new Disk(undefined, moment.found), never)).contents.tables;
+    sizes.add(kept.size);
+    if (moment.sure) expect(kept.size).toBe(5);
+  }
+  expect(sizes).toEqual(new Set([0, 1, 5]));
+});

@@ -1,0 +1,418 @@
+import {
+  appendFileSync,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  openAsBlob,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openFile, replaceFile } from '../../../../workers/store/directory/file.ts';
+import { DirectoryLog, type Rewrite } from '../../../../workers/store/directory/log.ts';
+import { openDirectoryStore } from '../../../../workers/store/directory/store.ts';
+import type { ByteFile } from '../../../../workers/store/journal/file.ts';
+import { frames } from '../../../../workers/store/journal/journal.ts';
+import { fromScript, openRuntime } from '../../../../workers/node.ts';
+import { makeRetention } from '../../../../workers/kernel/retention.ts';
+import { type Batch, type LedgerStore, readRecords } from '../../../../workers/store/store.ts';
+import { sampleRun } from '../../../core/ledger/sample.ts';
+import { retentionSuite } from '../../kernel/retention-suite.ts';
+import { storeSuite, valueOf } from '../store-suite.ts';
+import { tableSuite } from '../table-suite.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'sallyport-directory-'));
+let places = 0;
+const newDirectory = () => join(base, `place-${places++}`);
+async function newPlace() {
+  const directory = newDirectory();
+  return { open: async () => valueOf(openDirectoryStore(directory)) };
+}
+
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+storeSuite('in a directory', newPlace, 15);
+tableSuite('in a directory', newPlace);
+retentionSuite('in a directory', newPlace);
+
+const run = sampleRun(1, 3, false);
+const journalOf = (directory: string) => join(directory, 'ledger.journal');
+const witnessOf = (directory: string) => join(directory, 'ledger.witness');
+
+async function appendFrom(store: LedgerStore, from: number, to = run.batches.length): Promise<void> {
+  for (const batch of run.batches.slice(from, to)) {
+    valueOf(await store.append({ run_id: run.run_id, ...batch }, 'strict'));
+  }
+}
+
+function spend(power: { left: number }): void {
+  if (power.left-- <= 0) throw new Error('the power went');
+}
+
+const failing = (file: ByteFile, power: { left: number }): ByteFile => ({
+  ...file,
+  write(bytes, at) {
+    spend(power);
+    file.write(bytes, at);
+  },
+});
+
+const recordsOf = (log: DirectoryLog) => [...log.batches(run.run_id)].flatMap(({ records }) => records);
+
+/** A directory with a run of four batches in it, closed. */
+async function filled(): Promise<string> {
+  const directory = newDirectory();
+  const store = valueOf(openDirectoryStore(directory));
+  await appendFrom(store, 0);
+  await store.close();
+  return directory;
+}
+
+const textsOf = async (store: LedgerStore) => valueOf(await readRecords(store, run.run_id));
+
+describe('a directory', () => {
+  test('torn anywhere in its last frame loses that frame, and goes on', async () => {
+    const directory = await filled();
+    const marked = readFileSync(journalOf(directory));
+    // behind it stands only that all before was flushed
+    const whole = marked.subarray(0, marked.lastIndexOf('SPJ1'));
+    const last = whole.lastIndexOf('SPJ1');
+    for (let size = last; size < whole.length; size += 397) {
+      // as it was before that frame was flushed, when no witness had seen it
+      rmSync(witnessOf(directory));
+      writeFileSync(journalOf(directory), whole.subarray(0, size));
+      const store = valueOf(openDirectoryStore(directory));
+      expect(await textsOf(store)).toHaveLength(12);
+      await appendFrom(store, 3);
+      await store.close();
+      const again = valueOf(openDirectoryStore(directory));
+      expect(await textsOf(again)).toHaveLength(17);
+      await again.close();
+    }
+  });
+
+  test('with anything behind its last frame forgets that', async () => {
+    const directory = await filled();
+    const { size } = statSync(journalOf(directory));
+    appendFileSync(journalOf(directory), Uint8Array.of(0x53, 0x50, 0x4a, 0x31, 255, 255));
+    const store = valueOf(openDirectoryStore(directory));
+    expect(await textsOf(store)).toHaveLength(17);
+    await store.close();
+    expect(statSync(journalOf(directory)).size).toBe(size);
+  });
+
+  test('closed in order tells damage from a torn end, in what nobody had asked to be flushed, too', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    for (const batch of run.batches) valueOf(await store.append({ run_id: run.run_id, ...batch }, 'relaxed'));
+    await store.close();
+    const bytes = readFileSync(journalOf(directory));
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    writeFileSync(journalOf(directory), bytes);
+    expect(openDirectoryStore(directory)).toMatchObject({ ok: false, refusal: { code: 'store_damaged' } });
+  });
+
+  test('damaged anywhere before its last frame is not opened, and not changed', async () => {
+    const directory = await filled();
+    const whole = readFileSync(journalOf(directory));
+    const last = whole.lastIndexOf('SPJ1');
+    for (let at = 0; at < last; at += 1_013) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x40;
+      writeFileSync(journalOf(directory), damaged);
+      expect([at, openDirectoryStore(directory)]).toMatchObject([
+        at,
+        { ok: false, refusal: { code: 'store_damaged' } },
+      ]);
+      expect(readFileSync(journalOf(directory))).toEqual(damaged);
+    }
+    writeFileSync(journalOf(directory), whole);
+    const store = valueOf(openDirectoryStore(directory));
+    expect(await textsOf(store)).toHaveLength(17);
+    await store.close();
+  });
+
+  test('emptied without a witness is an empty log, and a run that was in it is not begun anew in silence', async () => {
+    const directory = await filled();
+    truncateSync(journalOf(directory), 0);
+    rmSync(witnessOf(directory));
+    const store = valueOf(openDirectoryStore(directory));
+    const [, second] = run.batches;
+    if (second === undefined) throw new Error('no sample');
+    expect(await store.append({ run_id: run.run_id, ...second }, 'strict')).toMatchObject({
+      ok: false,
+      refusal: { code: 'head_moved' },
+    });
+    await store.close();
+  });
+
+  test('says nothing any more of what was erased, removed or replaced', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    await appendFrom(store, 0);
+    const rows = (value: string | undefined) => [{ table: 'files' as const, key: 'a.md', value }];
+    for (const text of ['first words', 'second words', undefined]) valueOf(await store.put(rows(text), 'relaxed'));
+    valueOf(await store.put([{ table: 'kept', key: 'k', value: 'old kept' }], 'relaxed'));
+    valueOf(await store.put([{ table: 'kept', key: 'k', value: 'new kept' }], 'relaxed'));
+    const bytes = () => readFileSync(journalOf(directory), 'latin1');
+    const secret = new TextDecoder('latin1').decode(run.batches[1]?.payloads[0]?.bytes);
+    for (const text of [secret, 'first words', 'second words', 'old kept']) expect(bytes()).toContain(text);
+    valueOf(await makeRetention({ store }, async (_, act) => act()).erase(run.run_id));
+    for (const text of [secret, 'first words', 'second words', 'old kept']) expect(bytes()).not.toContain(text);
+    expect(bytes()).toContain('new kept');
+    expect(await textsOf(store)).toHaveLength(17);
+    await store.close();
+    const again = valueOf(openDirectoryStore(directory));
+    expect(valueOf(await again.all('kept'))).toEqual([['k', 'new kept']]);
+    expect(valueOf(await again.all('files'))).toEqual([]);
+    expect(await textsOf(again)).toHaveLength(17);
+    await again.close();
+  });
+
+  test('is made anew before something is overwritten in it or behind that, and never between', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    await appendFrom(store, 0);
+    const [first, ...rest] = valueOf(await store.read(run.run_id));
+    const less = { ...(first as Batch), payloads: [] };
+    for (const done of await Promise.all([store.replace([less]), store.tidy(), store.replace([less])])) valueOf(done);
+    expect(valueOf(await store.read(run.run_id))).toEqual([less, ...rest]);
+    await store.close();
+    const again = valueOf(openDirectoryStore(directory));
+    expect(valueOf(await again.read(run.run_id))).toEqual([less, ...rest]);
+    await again.close();
+    expect(await store.read(run.run_id)).toMatchObject({ ok: false, refusal: { code: 'store_lost' } });
+  });
+
+  test('is made anew when it is opened, where much of it says nothing any more', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    const put = (value: string) => store.put([{ table: 'files', key: 'a.md', value }], 'relaxed');
+    for (const letter of 'abcd') valueOf(await put(letter.repeat(600_000)));
+    await store.close();
+    expect(statSync(journalOf(directory)).size).toBeGreaterThan(2_400_000);
+    const again = valueOf(openDirectoryStore(directory));
+    expect(statSync(journalOf(directory)).size).toBeLessThan(601_000);
+    expect(valueOf(await again.get('files', 'a.md'))).toBe('d'.repeat(600_000));
+    await again.close();
+  });
+
+  test('is made anew while it is written, where a row is written over and over with what a run appends', async () => {
+    const directory = newDirectory();
+    const store = valueOf(openDirectoryStore(directory));
+    const heap = (nth: number) => new Uint8Array(1 << 20).fill(nth);
+    const sizes: number[] = [];
+    const long = sampleRun(3, 40, false);
+    for (const [nth, batch] of long.batches.entries()) {
+      const tables = [{ table: 'kept' as const, key: 'parked/x', value: { bytes: heap(nth) } }];
+      valueOf(await store.append({ run_id: long.run_id, ...batch, tables }, nth % 2 === 0 ? 'strict' : 'relaxed'));
+      sizes.push(statSync(journalOf(directory)).size);
+    }
+    expect(long.batches.length).toBeGreaterThan(30);
+    expect(Math.max(...sizes)).toBeLessThan(12 << 20);
+    const isLast = async (from: LedgerStore) => {
+      const row = valueOf(await from.get('kept', 'parked/x')) as { readonly bytes: Uint8Array };
+      return Buffer.from(row.bytes).equals(heap(long.batches.length - 1));
+    };
+    expect(await isLast(store)).toBe(true);
+    await store.close();
+    const again = valueOf(openDirectoryStore(directory));
+    expect(await isLast(again)).toBe(true);
+    expect(valueOf(await readRecords(again, long.run_id))).toEqual(
+      long.batches.flatMap(({ records }) => records.map(({ text }) => text)),
+    );
+    await again.close();
+  });
+
+  test('stopped anywhere while it is made anew is the old one or the new one, and whole', async () => {
+    const wanted = await textsOf(valueOf(openDirectoryStore(await filled())));
+    for (let left = 0, done = false; !done; left++) {
+      const path = journalOf(await filled());
+      const power = { left };
+      const rewrite: Rewrite = (fill, close) =>
+        replaceFile(
+          path,
+          (file) => fill(failing(file, power)),
+          () => (spend(power), close()),
+        );
+      const log = valueOf(DirectoryLog.open(openFile(path), rewrite));
+      done = (await log.tidy()).ok;
+      // who fails goes on with the old file; who was stopped leaves it to the next
+      const again = valueOf(DirectoryLog.open(openFile(path), rewrite));
+      for (const each of [log, again]) expect(recordsOf(each), `stopped at ${left}`).toEqual(wanted);
+      if (done) expect(left).toBe(7);
+    }
+  });
+
+  const large = (letter: string) =>
+    ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: letter.repeat(300_000) }));
+  const never: Rewrite = () => {
+    throw new Error('it is not made anew');
+  };
+  const begin =
+    (path: string): Rewrite =>
+    (fill, close) =>
+      replaceFile(path, fill, close);
+  const lettersOf = (log: DirectoryLog) =>
+    [...log.contents.tables.files.values()].map((value) => String(value).slice(0, 1));
+
+  test('writes a large change in parts, all of them or none, wherever it is stopped', async () => {
+    for (let left = 0, done = false; !done; left++) {
+      const path = newDirectory();
+      const log = valueOf(DirectoryLog.open(openFile(path), begin(path)));
+      valueOf(await log.put(large('1')));
+      const power = { left };
+      const file = { ...failing(openFile(path), power), truncate: () => spend(power) };
+      const stopped = valueOf(DirectoryLog.open(file, never));
+      done = (await stopped.put(large('2'))).ok;
+      const again = valueOf(DirectoryLog.open(openFile(path), never));
+      expect(lettersOf(again), `stopped at ${left}`).toEqual(Array(3).fill(done ? '2' : '1'));
+      if (done) expect(left).toBe(3);
+    }
+  });
+
+  test('lets what is appended meanwhile wait, and keeps no frame as large as the change', async () => {
+    const path = newDirectory();
+    const log = valueOf(DirectoryLog.open(openFile(path), begin(path)));
+    const [first, ...rest] = run.batches.map((batch) => ({ run_id: run.run_id, ...batch }));
+    if (first === undefined) throw new Error('no sample');
+    const outcomes = await Promise.all([
+      log.put(large('1')),
+      log.append(first, 'strict'),
+      log.put(large('2')),
+      ...rest.map((batch) => log.append(batch, 'relaxed')),
+    ]);
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    await log.close();
+    const file = openFile(path);
+    expect(Math.max(...[...frames(file)].map(({ length }) => length))).toBeLessThan(400_000);
+    const again = valueOf(DirectoryLog.open(file, never));
+    expect(lettersOf(again)).toEqual(['2', '2', '2']);
+    expect(recordsOf(again)).toEqual(recordsOf(valueOf(DirectoryLog.open(openFile(journalOf(await filled())), never))));
+  });
+
+  test('has one process that writes: where another one lives, opening says which', async () => {
+    const directory = newDirectory();
+    await valueOf(openDirectoryStore(directory)).close();
+    // The process that started this one, which is certainly alive.
+    writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: process.ppid }));
+    expect(openDirectoryStore(directory)).toMatchObject({
+      ok: false,
+      refusal: { code: 'store_locked', details: { pid: process.ppid } },
+    });
+  });
+
+  test.each([
+    ['whose number nobody has', JSON.stringify({ pid: 2 ** 30 })],
+    ['whose number another one has since', JSON.stringify({ pid: process.ppid, began: '1' })],
+    ['that was killed while it wrote its number', '{"pid":'],
+  ])('is free behind a process %s', async (_title, lock) => {
+    const directory = await filled();
+    writeFileSync(join(directory, 'lock'), lock);
+    const store = valueOf(openDirectoryStore(directory));
+    expect(await textsOf(store)).toHaveLength(17);
+    await store.close();
+  });
+});
+
+test('a runtime on a directory takes up there what another one left, and two never write one run', async () => {
+  const directory = newDirectory();
+  const model = () => fromScript([{ done: true, message: 'done' }]);
+  const first = await openRuntime({ store: { directory } });
+  expect(first.info.store.kind).toBe('directory');
+  const run = first.start({ dialect: 'xct', task: 'Say.', model: model(), paused: true });
+  const records = run.records()[Symbol.asyncIterator]();
+  await records.next();
+  const second = await openRuntime({ store: { directory } });
+  await expect(second.resume(run.id, model())).rejects.toMatchObject({ code: 'run_open' });
+  await second.close();
+  await first.close();
+  const third = await openRuntime({ store: { directory } });
+  expect(await third.ledger.verify(run.id)).toMatchObject({ ok: true });
+  expect(await third.runs()).toMatchObject([{ run_id: run.id, sealed: true, ended: 'aborted' }]);
+  await third.close();
+}, 30_000);
+
+test('what cannot be deleted or opened ends no run, and keeps nobody out', async () => {
+  const directory = newDirectory();
+  const [one, other] = [await openRuntime({ store: { directory } }), await openRuntime({ store: { directory } })];
+  const run = one.start({
+    dialect: 'xct',
+    task: 'Say.',
+    model: fromScript([{ done: true, message: 'm' }]),
+    paused: true,
+  });
+  await run.pause();
+  await expect(one.storage.deleteEverything()).rejects.toMatchObject({ code: 'store_busy' });
+  await run.run();
+  expect(await run.result).toMatchObject({ state: 'completed' });
+  await other.close();
+  await one.storage.deleteEverything();
+  await expect(one.runs()).rejects.toMatchObject({ code: 'runtime_closed' });
+  await one.close();
+  mkdirSync(journalOf(directory));
+  await expect(openRuntime({ store: { directory } })).rejects.toMatchObject({
+    name: 'SallyportError',
+    code: 'store_damaged',
+    message: expect.stringContaining('no file of its own'),
+  });
+  rmSync(journalOf(directory), { recursive: true });
+  const again = await openRuntime({ store: { directory } });
+  expect(await again.runs()).toEqual([]);
+  await again.close();
+});
+
+test('a runtime that is closed while something is taken away does that to its end', async () => {
+  const directory = newDirectory();
+  const first = await openRuntime({ store: { directory } });
+  const runs = ['one', 'two', 'three'].map((message) =>
+    first.start({ dialect: 'xct', task: message, model: fromScript([{ done: true, message }]) }),
+  );
+  await Promise.all(runs.map((each) => each.result));
+  const [one, two, three] = runs.map(({ id }) => id) as [string, string, string];
+  await first.ledger.archive(three);
+  await Promise.all([first.ledger.erase(one), first.ledger.delete(two), first.close()]);
+  const second = await openRuntime({ store: { directory } });
+  expect((await second.storage.events()).map(({ body }) => (body as { event: string }).event)).toEqual([
+    'archived',
+    'erased',
+    'deleted',
+  ]);
+  const [row, ...others] = (await second.runs()).filter(({ run_id }) => run_id === one);
+  const texts = (await second.ledger.export(one)).split('\n');
+  expect([row?.sealed, others, texts.filter((line) => line.includes('"payload":')).length]).toEqual([true, [], 1]);
+  expect(await second.ledger.fsck()).toMatchObject({ ok: true, runs: { length: 3 } });
+  await second.close();
+});
+
+test('a backup goes into a file and comes back from it; one that nobody takes, or only tried, changes nothing', async () => {
+  const [runtime, other] = await Promise.all(
+    [newDirectory(), newDirectory()].map((directory) => openRuntime({ store: { directory } })),
+  );
+  if (runtime === undefined || other === undefined) throw new Error('no runtime');
+  const run = runtime.start({ dialect: 'xct', task: 'Say.', model: fromScript([{ done: true, message: 'done' }]) });
+  await run.result;
+  const path = join(base, 'all.backup');
+  await runtime.storage.backupTo(Writable.toWeb(createWriteStream(path)) as WritableStream<Uint8Array>);
+  expect(readFileSync(path).equals(Buffer.from(await (await runtime.storage.backup()).arrayBuffer()))).toBe(true);
+  const full = new WritableStream<Uint8Array>({ write: () => Promise.reject(new Error('the disk is full')) });
+  await expect(runtime.storage.backupTo(full)).rejects.toThrow('the disk is full');
+  const aborted = { signal: AbortSignal.abort(new Error('given up')) };
+  await expect(runtime.storage.backupTo(new WritableStream(), aborted)).rejects.toThrow('given up');
+  const backup = await openAsBlob(path);
+  await other.storage.restore(backup, { only: 'tried' });
+  expect(await other.runs()).toEqual([]);
+  truncateSync(path, readFileSync(path).length - 1);
+  await expect(other.storage.restore(backup)).rejects.toMatchObject({ name: 'NotReadableError' });
+  await expect(other.storage.restore(await openAsBlob(path))).rejects.toMatchObject({ code: 'backup_refused' });
+  expect(await other.runs()).toEqual([]);
+  await other.storage.restore(await runtime.storage.backup());
+  expect(await other.ledger.verify(run.id)).toMatchObject({ ok: true });
+  await Promise.all([runtime.close(), other.close()]);
+}, 30_000);

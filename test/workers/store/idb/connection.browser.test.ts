@@ -1,0 +1,247 @@
+import { openDB } from 'idb';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { pass } from '../../../../core/outcome.ts';
+import { refuse } from '../../../../core/errors.ts';
+import { connect } from '../../../../workers/store/idb/connection.ts';
+import { openBrowserStore } from '../../../../workers/store/idb/store.ts';
+import { Writer } from '../../../../workers/store/idb/write.ts';
+import { type LedgerStore, readRecords } from '../../../../workers/store/store.ts';
+import { sampleRun } from '../../../core/ledger/sample.ts';
+import { valueOf } from '../store-suite.ts';
+
+const run = sampleRun(1, 6);
+const appendAt = (n: number, sample = run) => {
+  const { expected, records, payloads } = sample.batches[n] ?? {
+    expected: { records: -1, head: '' },
+    records: [],
+    payloads: [],
+  };
+  return { run_id: sample.run_id, expected, records, payloads };
+};
+const newName = () => `connection-${crypto.randomUUID()}`;
+const codeOf = (outcome: Awaited<ReturnType<LedgerStore['append']>>) => (outcome.ok ? 'ok' : outcome.refusal.code);
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('a connection that dies', () => {
+  test('before a write is replaced, and the write is done on the new one', async () => {
+    const connection = connect(newName());
+    const writer = new Writer(connection);
+    for (let n = 0; n < 6; n++) {
+      valueOf(await connection.get()).close();
+      expect((await writer.append(appendAt(n), 'relaxed')).ok, `batch ${n}`).toBe(true);
+    }
+    connection.drop();
+  });
+
+  test('before a read is replaced', async () => {
+    const name = newName();
+    const store = valueOf(await openBrowserStore(name));
+    valueOf(await store.append(appendAt(0), 'relaxed'));
+    const closing = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementationOnce(function (this: IDBDatabase) {
+      this.close();
+      return this.transaction('batches');
+    });
+    expect(valueOf(await readRecords(store, run.run_id))).toHaveLength(2);
+    expect(closing.mock.calls.length).toBeGreaterThan(1);
+    await store.close();
+  });
+
+  test('while a write is on its way loses nothing and writes nothing twice', async () => {
+    const name = newName();
+    const connection = connect(name);
+    const writer = new Writer(connection);
+    for (let n = 0; n < run.batches.length; n++) {
+      const db = valueOf(await connection.get());
+      const done = writer.append(appendAt(n), 'relaxed');
+      // After a different number of turns each time: before, within and behind the transaction.
+      for (let turn = 0; turn < n * 3; turn++) await Promise.resolve();
+      db.close();
+      expect((await done).ok, `batch ${n}`).toBe(true);
+    }
+    connection.drop();
+    const store = valueOf(await openBrowserStore(name));
+    expect(valueOf(await readRecords(store, run.run_id))).toHaveLength(33);
+    await store.close();
+  });
+
+  test('for good, on each of three tries, is a refusal', async () => {
+    const store = valueOf(await openBrowserStore(newName()));
+    vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(() => {
+      throw new DOMException('Connection to Indexed Database server lost', 'UnknownError');
+    });
+    expect(await store.append(appendAt(0), 'relaxed')).toMatchObject({
+      ok: false,
+      refusal: { code: 'store_lost', details: { reason: 'UnknownError' } },
+    });
+    expect(await store.runs()).toMatchObject({ ok: false, refusal: { code: 'store_lost' } });
+    vi.restoreAllMocks();
+    expect(codeOf(await store.append(appendAt(0), 'relaxed'))).toBe('ok');
+    await store.close();
+  });
+});
+
+describe('another tab', () => {
+  test('may delete the database: a run that was in it is not begun anew in silence', async () => {
+    const name = newName();
+    const store = valueOf(await openBrowserStore(name));
+    for (const n of [0, 1]) valueOf(await store.append(appendAt(n), 'relaxed'));
+    await deleted(name);
+    expect(codeOf(await store.append(appendAt(2), 'relaxed'))).toBe('log_lost');
+    await store.close();
+  });
+
+  test('may empty the log under a living connection: the same', async () => {
+    const name = newName();
+    const store = valueOf(await openBrowserStore(name));
+    for (const n of [0, 1]) valueOf(await store.append(appendAt(n), 'relaxed'));
+    const other = await openDB(name);
+    await other.clear('batches');
+    other.close();
+    expect(codeOf(await store.append(appendAt(2), 'relaxed'))).toBe('log_lost');
+    expect(valueOf(await store.head()).size).toBe(0);
+    await store.close();
+  });
+
+  test('may bring a newer version: this one lets go at once, and then says why it writes no more', async () => {
+    const name = newName();
+    const store = valueOf(await openBrowserStore(name));
+    valueOf(await store.append(appendAt(0), 'relaxed'));
+    const newer = await openDB(name, 99);
+    expect(codeOf(await store.append(appendAt(1), 'relaxed'))).toBe('store_newer');
+    expect(await openBrowserStore(name)).toMatchObject({ ok: false, refusal: { code: 'store_newer' } });
+    newer.close();
+    await store.close();
+  });
+
+  test('may hold a deletion back: opening does not wait for ever', async () => {
+    const name = newName();
+    const holding = await openRaw(name);
+    const deletion = deleted(name);
+    expect(await openBrowserStore(name)).toMatchObject({ ok: false, refusal: { code: 'store_blocked' } });
+    holding.close();
+    await deletion;
+    const store = valueOf(await openBrowserStore(name));
+    expect(codeOf(await store.append(appendAt(0), 'relaxed'))).toBe('ok');
+    await store.close();
+  }, 15_000);
+});
+
+test('the durability that was asked for is the transaction’s', async () => {
+  const store = valueOf(await openBrowserStore(newName()));
+  const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  for (const n of [0, 1, 2, 3]) valueOf(await store.append(appendAt(n), n % 2 === 0 ? 'strict' : 'relaxed'));
+  expect(transaction.mock.results.map((result) => (result.value as IDBTransaction).durability)).toEqual([
+    'strict',
+    'relaxed',
+    'strict',
+    'relaxed',
+  ]);
+  await store.close();
+});
+
+test('an append on a head this store left costs one transaction, and reads no batch back', async () => {
+  const store = valueOf(await openBrowserStore(newName()));
+  valueOf(await store.append(appendAt(0), 'relaxed'));
+  const reads = [
+    vi.spyOn(IDBObjectStore.prototype, 'openCursor'),
+    vi.spyOn(IDBIndex.prototype, 'openCursor'),
+    vi.spyOn(IDBObjectStore.prototype, 'get'),
+  ];
+  const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  for (const n of [1, 2, 3]) valueOf(await store.append(appendAt(n), 'relaxed'));
+  expect(transaction).toHaveBeenCalledTimes(3);
+  for (const read of reads) expect(read).not.toHaveBeenCalled();
+  await store.close();
+});
+
+test('appends that come while a commit is on its way share the next one, and strict wins', async () => {
+  const store = valueOf(await openBrowserStore(newName()));
+  const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  const long = sampleRun(2, 30);
+  const appends = long.batches.map((_, n) => store.append(appendAt(n, long), n === 5 ? 'strict' : 'relaxed'));
+  for (const done of await Promise.all(appends)) expect(done.ok).toBe(true);
+  const asked = transaction.mock.results.map((result) => (result.value as IDBTransaction).durability);
+  // One for the first, which nobody was before, then sixteen at a time.
+  expect(asked).toEqual(['relaxed', 'strict', 'relaxed']);
+  expect(valueOf(await readRecords(store, long.run_id))).toHaveLength(153);
+  await store.close();
+});
+
+test('a commit whose copy was refused is refused, though it is there; asked again, it is copied', async () => {
+  const answers = [refuse('mirror_lost', { reason: 'gone' }), pass(undefined)];
+  const copied: number[] = [];
+  const store = valueOf(
+    await openBrowserStore(newName(), async (committed) => {
+      copied.push(...committed.map(({ batch }) => batch.seq));
+      return answers.shift() ?? pass(undefined);
+    }),
+  );
+  expect(codeOf(await store.append(appendAt(0), 'strict'))).toBe('mirror_lost');
+  expect(codeOf(await store.append(appendAt(0), 'strict'))).toBe('ok');
+  expect(copied).toEqual([0, 0]);
+  expect(valueOf(await readRecords(store, run.run_id))).toHaveLength(2);
+  await store.close();
+});
+
+test('what follows a commit is done before the answer, with the batch as it was stored', async () => {
+  const seen: number[] = [];
+  const store = valueOf(
+    await openBrowserStore(newName(), async ([committed], durability) => {
+      const { batch } = committed ?? (undefined as never);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push(batch.seq);
+      expect(durability).toBe('strict');
+      expect(batch.records.length).toBe(batch.after.log.size - batch.seq);
+      return pass(undefined);
+    }),
+  );
+  for (const n of [0, 1]) {
+    valueOf(await store.append(appendAt(n), 'strict'));
+    expect(seen).toHaveLength(n + 1);
+  }
+  expect(codeOf(await store.append({ ...appendAt(3) }, 'strict'))).toBe('head_moved');
+  expect(seen).toEqual([0, 2]);
+  await store.close();
+});
+
+function openRaw(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('open')));
+  });
+}
+
+function deleted(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.addEventListener('success', () => resolve());
+    request.addEventListener('error', () => reject(request.error ?? new Error('delete')));
+  });
+}
+
+test('a database of the version before tables opens with its log, and has them', async () => {
+  const name = newName();
+  const old = await openDB(name, 1, {
+    upgrade(db) {
+      db.createObjectStore('batches', { keyPath: 'seq' }).createIndex('run', ['run_id', 'run_seq'], { unique: true });
+    },
+  });
+  const made = valueOf(await openBrowserStore(newName()));
+  valueOf(await made.append(appendAt(0), 'relaxed'));
+  for (const batch of valueOf(await made.read(run.run_id))) await old.add('batches', batch);
+  old.close();
+  const store = valueOf(await openBrowserStore(name));
+  expect(valueOf(await readRecords(store, run.run_id))).toHaveLength(2);
+  valueOf(await store.append({ ...appendAt(1), tables: [{ table: 'kept', key: 'a', value: 1 }] }, 'strict'));
+  expect(valueOf(await store.get('kept', 'a'))).toBe(1);
+  await Promise.all([store.close(), made.close()]);
+});
+
+test('a browser that lets no site keep data gives no database, and says so', async () => {
+  vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
+  expect(await openBrowserStore(newName())).toMatchObject({ ok: false, refusal: { code: 'store_absent' } });
+});

@@ -1,0 +1,153 @@
+/** One kernel's ledger in a worker, where private files can be written: each worker is a tab of its own. */
+import { expose, proxy } from 'comlink';
+import type { Outcome } from '../../../../core/index.ts';
+import { bring } from '../../../../workers/client/content-upload.ts';
+import { makeDesk } from '../../../../workers/content/service.ts';
+import { makeSearch } from '../../../../workers/content/search.ts';
+import { openShelf } from '../../../../workers/content/repository.ts';
+import { openDurableStore } from '../../../../workers/store/mirror/durable.ts';
+import type { Append } from '../../../../workers/store/store.ts';
+import type { TableWrite } from '../../../../workers/store/tables.ts';
+import { muchContent } from './much.ts';
+
+/** As of the suites, which cannot be loaded here. */
+function valueOf<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw new Error(outcome.refusal.code);
+}
+
+let release: () => void = () => undefined;
+
+/** Names of the files in which text waits to be stored. */
+async function aside(name: string): Promise<string[]> {
+  const root = await navigator.storage.getDirectory();
+  const folder = await root.getDirectoryHandle(`${name}.scratch`).catch(() => undefined);
+  const names: string[] = [];
+  if (folder === undefined) return names;
+  for await (const each of (folder as unknown as { keys(): AsyncIterable<string> }).keys()) names.push(each);
+  return names;
+}
+
+expose({
+  async open(name: string) {
+    const store = await openDurableStore(name);
+    if (!store.ok) throw new Error(store.refusal.code);
+    return proxy(store.value);
+  },
+  /** What a wipe leaves: nothing of the database, and all of the rest. */
+  async remove(what: 'database' | 'mirror' | 'end of the mirror', name: string) {
+    if (what === 'end of the mirror') {
+      const root = await navigator.storage.getDirectory();
+      const folder = await (await root.getDirectoryHandle(`${name}.mirror`)).getDirectoryHandle('e1');
+      const writable = await (await folder.getFileHandle('0.journal')).createWritable({ keepExistingData: true });
+      await writable.truncate((await (await folder.getFileHandle('0.journal')).getFile()).size - 10);
+      return writable.close();
+    }
+    if (what === 'mirror') {
+      const root = await navigator.storage.getDirectory();
+      return root.removeEntry(`${name}.mirror`, { recursive: true });
+    }
+    return new Promise<void>((resolve, reject) => {
+      const request = indexedDB.deleteDatabase(name);
+      request.addEventListener('success', () => resolve());
+      request.addEventListener('error', () => reject(request.error ?? new Error('delete')));
+    });
+  },
+  /** From the one after so many on, every act on private files fails: the power went. */
+  cutAfter(acts: number) {
+    let left = acts;
+    const handles = (globalThis as unknown as { FileSystemSyncAccessHandle: { prototype: object } })
+      .FileSystemSyncAccessHandle.prototype;
+    const all = [...['write', 'flush', 'truncate'].map((act) => [handles, act] as const)];
+    for (const [proto, act] of [...all, [FileSystemDirectoryHandle.prototype, 'removeEntry'] as const]) {
+      const real = Reflect.get(proto, act) as (...args: unknown[]) => unknown;
+      Reflect.set(proto, act, function (this: unknown, ...args: unknown[]) {
+        if (left-- <= 0) throw new Error('the power went');
+        return real.apply(this, args);
+      });
+    }
+  },
+  /** Whoever makes a copy anew waits for its file until it is released. */
+  hold() {
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const folders = FileSystemDirectoryHandle.prototype;
+    const real = folders.getFileHandle;
+    folders.getFileHandle = async function (name, options) {
+      if (options?.create === true && name !== '0.journal') await gate;
+      return real.call(this, name, options);
+    };
+  },
+  release: () => release(),
+  /** Puts rows, and appends to the log meanwhile: more and more rows until that is acknowledged. How many they became. */
+  async putUntilAppended(name: string, append: Append) {
+    const store = valueOf(await openDurableStore(name));
+    let [rows, isAppended] = [0, false];
+    const appendOne = async () => {
+      valueOf(await store.append(append, 'strict'));
+      isAppended = true;
+    };
+    let appending: Promise<void> | undefined;
+    function* growing(): Generator<TableWrite> {
+      for (let nth = 0; nth < 8_000; nth++) {
+        if (nth >= rows && isAppended) return;
+        // whoever only looks whether there are many has stopped by now
+        if (nth === 40) appending ??= appendOne();
+        rows = Math.max(rows, nth + 1);
+        yield { table: 'files', key: `${nth}.md`, value: 'x'.repeat(1 << 14) };
+      }
+    }
+    valueOf(await store.put({ [Symbol.iterator]: growing }, 'strict'));
+    await appending;
+    await store.close();
+    return { rows, isAppended };
+  },
+  aside,
+  /** Adds five megabytes, or does not get to their end; how many files were aside then, and what came of it. */
+  async addMuch(name: string, ending: 'stored' | 'cancelled' | 'unreadable' | 'stopped') {
+    const store = valueOf(await openDurableStore(name));
+    const shelf = openShelf(store);
+    const desk = makeDesk(
+      store,
+      shelf,
+      makeSearch(store, () => shelf.holdings),
+      () => false,
+    );
+    const cancel = new AbortController();
+    let waiting = 0;
+    async function* files() {
+      yield* muchContent();
+      waiting = (await aside(name)).length;
+      if (ending === 'cancelled') cancel.abort(new Error('cancelled'));
+      if (ending === 'stopped') await new Promise(() => undefined);
+      if (ending === 'unreadable') {
+        const handles = (globalThis as unknown as { FileSystemSyncAccessHandle: { prototype: { read: unknown } } })
+          .FileSystemSyncAccessHandle.prototype;
+        handles.read = () => 0;
+      }
+    }
+    const outcome = await bring(desk, valueOf, files(), { signal: cancel.signal }).then(
+      ({ index_hash }) => index_hash,
+      (reason: unknown) => String(reason),
+    );
+    const { files: held } = valueOf(await desk.overview());
+    const texts = held === 0 ? [] : [valueOf(await desk.text('0.md')), valueOf(await desk.text('59.md'))];
+    await store.close();
+    return { outcome, waiting, held, texts };
+  },
+  /** As soon as this tab has heard of another one, and what is in it has. */
+  releaseOnArrival(name: string) {
+    new BroadcastChannel(`sallyport:alive:${name}`).onmessage = () => release();
+  },
+  /** Every byte of the second copy, as text. */
+  async mirrorText(name: string, epoch = 1) {
+    const root = await navigator.storage.getDirectory();
+    const folder = await (await root.getDirectoryHandle(`${name}.mirror`)).getDirectoryHandle(`e${epoch}`);
+    const texts: string[] = [];
+    for await (const handle of (folder as unknown as { values(): AsyncIterable<FileSystemFileHandle> }).values()) {
+      texts.push(new TextDecoder().decode(await (await handle.getFile()).arrayBuffer()));
+    }
+    return texts;
+  },
+});

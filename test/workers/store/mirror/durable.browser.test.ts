@@ -1,0 +1,513 @@
+import { proxy, wrap } from 'comlink';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { buildIndex, type LedgerRecord, normalizeText, verifyExport } from '../../../../core/index.ts';
+import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
+import { type DurableStore, openDurableStore } from '../../../../workers/store/mirror/durable.ts';
+import { makeRetention } from '../../../../workers/kernel/retention.ts';
+import { type Append, type LedgerStore, readRecords } from '../../../../workers/store/store.ts';
+import { finishedWorker } from '../../../finished-worker.ts';
+import { sampleRun } from '../../../core/ledger/sample.ts';
+import script from './durable-worker.ts?script';
+import { muchContent } from './much.ts';
+import { retentionSuite } from '../../kernel/retention-suite.ts';
+import { modelTest, valueOf } from '../store-suite.ts';
+
+/** Through the port everything is answered later. */
+type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
+
+interface Tab {
+  open(name: string): Promise<Remote>;
+  remove(what: 'database' | 'mirror' | 'end of the mirror', name: string): Promise<void>;
+  mirrorText(name: string, epoch?: number): Promise<string[]>;
+  cutAfter(acts: number): Promise<void>;
+  hold(): Promise<void>;
+  release(): Promise<void>;
+  releaseOnArrival(name: string): Promise<void>;
+  putUntilAppended(name: string, append: Append): Promise<{ rows: number; isAppended: boolean }>;
+  aside(name: string): Promise<string[]>;
+  addMuch(
+    name: string,
+    ending: 'stored' | 'cancelled' | 'unreadable' | 'stopped',
+  ): Promise<{ outcome: string; waiting: number; held: number; texts: string[] }>;
+}
+
+const workers: Worker[] = [];
+function newTab() {
+  const worker = finishedWorker(script);
+  workers.push(worker);
+  return { tab: wrap<Tab>(worker) as unknown as Tab, crash: () => worker.terminate() };
+}
+
+afterEach(() => {
+  for (const worker of workers.splice(0)) worker.terminate();
+});
+
+const newName = () => `durable-${crypto.randomUUID()}`;
+const [one, two] = [sampleRun(1, 3), sampleRun(2, 3)];
+
+/** What is restored is asked for through the port, page by page. */
+function asking(store: Remote): LedgerStore {
+  const restore: LedgerStore['restore'] = (pages) => store.restore(proxy(pages));
+  return new Proxy(store, { get: (target, name) => (name === 'restore' ? restore : Reflect.get(target, name)) });
+}
+
+async function fill(store: LedgerStore, { run_id, batches }: typeof one, from = 0, to = batches.length): Promise<void> {
+  for (const batch of batches.slice(from, to)) valueOf(await store.append({ run_id, ...batch }, 'strict'));
+}
+
+async function logOf(store: LedgerStore): Promise<LedgerRecord[]> {
+  const texts = valueOf(await store.log(0, 1_000)).flatMap(({ records }) => records);
+  return texts.map((text) => JSON.parse(text) as LedgerRecord);
+}
+
+describe('the ledger store in IndexedDB with a mirror, in workers that are ended', () => {
+  const newPlace = async () => {
+    const name = newName();
+    const crashes = new Map<LedgerStore, () => void>();
+    const open = async () => {
+      const { tab, crash } = newTab();
+      const store = await tab.open(name);
+      crashes.set(store, crash);
+      return store;
+    };
+    return { open, crash: async (store: LedgerStore) => crashes.get(store)?.() };
+  };
+  modelTest(newPlace, { numRuns: 2, maxLength: 12 });
+});
+
+retentionSuite('in IndexedDB with a mirror', async () => {
+  const name = newName();
+  return { open: async () => asking(await newTab().tab.open(name)) };
+});
+
+test('a database that is gone is filled again from the files of all tabs, those that are still written, too', async () => {
+  const name = newName();
+  const [first, second] = [newTab(), newTab()];
+  const stores = [await first.tab.open(name), await second.tab.open(name)] as const;
+  await Promise.all([fill(stores[0], one), fill(stores[1], two)]);
+  valueOf(await stores[0].put([{ table: 'files', key: 'f', value: { bytes: Uint8Array.of(7) } }], 'strict'));
+  const before = await logOf(stores[0]);
+  await stores[0].close();
+  first.crash();
+  await second.tab.remove('database', name);
+  const third = await newTab().tab.open(name);
+  expect(await third.status()).toMatchObject({ state: 'restored', mirror: 'opfs', epoch: 1 });
+  const after = await logOf(third);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after[before.length]).toMatchObject({
+    kind: 'log',
+    body: { event: 'restored', found: 0, size: before.length },
+  });
+  expect(valueOf(await third.get('files', 'f'))).toEqual({ bytes: Uint8Array.of(7) });
+});
+
+test('what is put back from this origin’s own copy stays as it was: its own, or a stranger’s', async () => {
+  const [name, other] = [newName(), newName()];
+  const theirs = await newTab().tab.open(other);
+  await fill(theirs, one);
+  const parts: Uint8Array[] = [];
+  valueOf(await backUp(asking(theirs), (bytes) => parts.push(bytes.slice()) > 0));
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  valueOf(await takeBack(asking(store), new Blob(parts as BlobPart[])));
+  await fill(store, two);
+  await store.close();
+  await tab.remove('database', name);
+  const again = await newTab().tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'restored' });
+  const marks = valueOf(await again.runs()).map(({ run_id, foreign = false }) => [run_id, foreign]);
+  expect(new Map(marks as [string, boolean][])).toEqual(
+    new Map([
+      [one.run_id, true],
+      [two.run_id, false],
+      ['system', false],
+    ]),
+  );
+});
+
+test('a database deleted under a tab is restored before the next record, which then follows the last one', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one, 0, 2);
+  await newTab().tab.remove('database', name);
+  await fill(store, one, 2);
+  expect(valueOf(await readRecords(store, one.run_id))).toHaveLength(
+    one.batches.flatMap((each) => each.records).length,
+  );
+  expect(await store.status()).toMatchObject({ state: 'restored' });
+});
+
+test('where nothing is left but the witness a new epoch begins, and its first record says what was lost', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one);
+  await store.settle();
+  const size = valueOf(await store.head()).size;
+  await store.close();
+  await tab.remove('database', name);
+  await tab.remove('mirror', name);
+  const again = await newTab().tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'lost', epoch: 2 });
+  const [first, ...others] = await logOf(again);
+  expect(first).toMatchObject({ run_id: 'system', run_seq: 0, epoch: 2, body: { event: 'lost', size, found: 0 } });
+  expect(others).toEqual([]);
+  await fill(again, two);
+  await again.close();
+  const later = await newTab().tab.open(name);
+  expect(await later.status()).toMatchObject({ state: 'good', epoch: 2 });
+  expect(valueOf(await readRecords(later, two.run_id)).length).toBeGreaterThan(10);
+});
+
+test('a mirror that was removed is written again from the database', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one);
+  const before = await logOf(store);
+  await store.close();
+  await tab.remove('mirror', name);
+  await (await newTab().tab.open(name)).close();
+  await tab.remove('database', name);
+  const again = await newTab().tab.open(name);
+  expect((await logOf(again)).slice(0, before.length)).toEqual(before);
+});
+
+test('erased bytes are erased in the second copy, whichever tab wrote them, and a restored run still verifies', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  // Written by another tab into a file of its own, which is nobody's since.
+  const other = await newTab().tab.open(name);
+  await fill(other, one);
+  await other.close();
+  const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
+  expect((await tab.mirrorText(name)).join('')).toContain(secret);
+  valueOf(await makeRetention({ store }, async (_, act) => act()).erase(one.run_id));
+  expect((await tab.mirrorText(name)).join('')).not.toContain(secret);
+  await store.close();
+  await tab.remove('database', name);
+  const again = await newTab().tab.open(name);
+  const { jsonl } = valueOf(await makeRetention({ store: again }, async (_, act) => act()).archive(one.run_id));
+  expect(verifyExport(jsonl)).toMatchObject({ ok: true });
+});
+
+test('the second copy is gone through once for a run that is erased, however long it is', async () => {
+  const name = newName();
+  const store = await newTab().tab.open(name);
+  const { run_id, batches } = sampleRun(3, 256);
+  await Promise.all(batches.map(async (batch) => valueOf(await store.append({ run_id, ...batch }, 'relaxed'))));
+  const told: unknown[] = [];
+  const others = new BroadcastChannel(`sallyport:alive:${name}`);
+  others.onmessage = ({ data }) => told.push(data);
+  valueOf(await makeRetention({ store }, async (_, act) => act()).erase(run_id));
+  await store.close();
+  await expect.poll(() => told).toEqual(['less']);
+  others.close();
+});
+
+const file = (text: string | undefined) => [{ table: 'files' as const, key: 'a.md', value: text }];
+
+test('what was replaced or removed is gone from the second copy, too, and from that of the tab before', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const before = await newTab().tab.open(name);
+  await fill(before, one);
+  valueOf(await before.put(file('the first words'), 'strict'));
+  await before.close();
+  const store = await tab.open(name);
+  const mirror = async () => (await tab.mirrorText(name)).join('');
+  valueOf(await store.put(file('the second words'), 'strict'));
+  expect(await mirror()).toContain('the first words');
+  valueOf(await store.tidy());
+  expect(await mirror()).not.toContain('the first words');
+  expect(await mirror()).toContain('the second words');
+  valueOf(await store.put(file(undefined), 'strict'));
+  await store.close();
+  // Removed, and killed before it was tidied: whoever opens it next does, while it is in use.
+  const again = await tab.open(name);
+  await expect.poll(mirror).not.toContain('the second words');
+  await fill(again, two);
+  const log = await logOf(again);
+  await again.close();
+  await tab.remove('database', name);
+  expect((await logOf(await tab.open(name))).slice(0, log.length)).toEqual(log);
+});
+
+test.each(['closed', 'opened by another tab'])(
+  'opening does not wait for a second copy that is due; it is given up when the ledger is %s, and loses nothing',
+  async (end) => {
+    const name = newName();
+    const { tab } = newTab();
+    const before = await tab.open(name);
+    await fill(before, one);
+    for (const text of ['the first words', undefined]) valueOf(await before.put(file(text), 'strict'));
+    await before.close();
+    const mirror = async () => (await tab.mirrorText(name)).join('');
+    await tab.hold();
+    const store = await tab.open(name);
+    await fill(store, two);
+    const log = await logOf(store);
+    if (end === 'closed') {
+      const closing = store.close();
+      await tab.release();
+      await closing;
+    } else {
+      await tab.releaseOnArrival(name);
+      const other = await newTab().tab.open(name);
+      expect(await logOf(other)).toEqual(log);
+      await Promise.all([other.close(), store.close()]);
+    }
+    expect(await mirror()).toContain('the first words');
+    const again = await newTab().tab.open(name);
+    await expect.poll(mirror).not.toContain('the first words');
+    await again.close();
+    await tab.remove('database', name);
+    expect((await logOf(await newTab().tab.open(name))).slice(0, log.length)).toEqual(log);
+  },
+);
+
+test('a second copy stopped anywhere while it is made anew restores everything', async () => {
+  const next = newTab();
+  for (let acts = 0, done = false; !done; acts++) {
+    const name = newName();
+    const { tab, crash } = newTab();
+    const store = await tab.open(name);
+    await fill(store, one, 0, 1);
+    for (const text of ['old', 'new']) valueOf(await store.put(file(text), 'strict'));
+    const before = await logOf(store);
+    await tab.cutAfter(acts);
+    done = (await store.tidy()).ok;
+    crash();
+    await next.tab.remove('database', name);
+    const again = await next.tab.open(name);
+    expect(await again.status(), `stopped at ${acts}`).toMatchObject({ state: 'restored', epoch: 1 });
+    expect((await logOf(again)).slice(0, before.length)).toEqual(before);
+    expect(valueOf(await again.get('files', 'a.md'))).toBe('new');
+  }
+});
+
+test('rows of many parts are restored all together or not at all, wherever the tab was stopped', async () => {
+  const next = newTab();
+  const rows = (text: string) =>
+    ['a', 'b'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
+  for (let acts = 0, done = false; !done; acts++) {
+    const name = newName();
+    const { tab, crash } = newTab();
+    const store = await tab.open(name);
+    valueOf(await store.put(rows('1'), 'strict'));
+    await tab.cutAfter(acts);
+    done = (await store.put(rows('2'), 'strict')).ok;
+    crash();
+    await next.tab.remove('database', name);
+    const again = await next.tab.open(name);
+    const found = valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 2));
+    expect(found, `stopped at ${acts}`).toEqual(found[0] === '22' || done ? ['22', '22'] : ['11', '11']);
+    await again.close();
+  }
+});
+
+test('what a change that was stopped has left beside the second copy goes when the ledger is opened next', async () => {
+  const name = newName();
+  const { tab, crash } = newTab();
+  const store = await tab.open(name);
+  const rows = (text: string) =>
+    ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
+  valueOf(await store.put(rows('1'), 'strict'));
+  await tab.cutAfter(1);
+  expect(await store.put(rows('2'), 'strict')).toMatchObject({ refusal: { code: 'mirror_lost' } });
+  crash();
+  const next = newTab().tab;
+  const hasNew = async () => (await next.mirrorText(name)).map((text) => text.includes('2'.repeat(99)));
+  expect(await hasNew()).toContain(true);
+  const again = await next.open(name);
+  await expect.poll(hasNew).toEqual([false]);
+  expect(valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 1))).toEqual(['1', '1', '1']);
+});
+
+test('a step does not wait for rows of many parts, and both are restored', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const [first] = one.batches;
+  if (first === undefined) throw new Error('no sample');
+  const { rows, isAppended } = await tab.putUntilAppended(name, { run_id: one.run_id, ...first });
+  expect(isAppended).toBe(true);
+  expect(rows).toBeLessThan(8_000);
+  await tab.remove('database', name);
+  const again = await tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'restored', mirror: 'opfs' });
+  expect(valueOf(await again.all('files'))).toHaveLength(rows);
+  expect(valueOf(await again.read(one.run_id))).toHaveLength(1);
+});
+
+describe('much content that is added', () => {
+  test('waits in a file aside, which goes when it is stored: the index is that of the same files in memory', async () => {
+    const name = newName();
+    const { tab } = newTab();
+    const files = muchContent();
+    const built = valueOf(buildIndex(files));
+    const { outcome, waiting, held, texts } = await tab.addMuch(name, 'stored');
+    expect({ outcome, waiting, held }).toEqual({ outcome: built.index_hash, waiting: 1, held: files.length });
+    expect(texts).toEqual([files[0], files.at(-1)].map((each) => valueOf(normalizeText(each?.bytes as Uint8Array))));
+    expect(await tab.aside(name)).toEqual([]);
+  });
+
+  test('leaves nothing where it is cancelled, and is refused whole where what waited cannot be read', async () => {
+    for (const [ending, outcome] of [
+      ['cancelled', 'cancelled'],
+      ['unreadable', 'mirror_lost'],
+    ] as const) {
+      const name = newName();
+      const { tab } = newTab();
+      const found = await tab.addMuch(name, ending);
+      expect(found).toMatchObject({ waiting: 1, held: 0 });
+      expect(found.outcome).toContain(outcome);
+      expect(await tab.aside(name)).toEqual([]);
+    }
+  });
+
+  test('is removed after a crash when the ledger is opened next, and not while it is still being added', async () => {
+    const name = newName();
+    const [{ tab, crash }, other] = [newTab(), newTab()];
+    void tab.addMuch(name, 'stopped');
+    await expect.poll(() => other.tab.aside(name)).toHaveLength(1);
+    const reopen = async () => {
+      await (await other.tab.open(name)).close();
+      return other.tab.aside(name);
+    };
+    expect(await reopen()).toHaveLength(1);
+    crash();
+    // the browser may take a moment until it knows that nobody holds it any more
+    await expect.poll(reopen).toEqual([]);
+    expect(await other.tab.addMuch(name, 'stored')).toMatchObject({ held: muchContent().length });
+  });
+});
+
+test('a tab that still writes a file with erased bytes in it sweeps it when it is told', async () => {
+  const name = newName();
+  const first = await newTab().tab.open(name);
+  await fill(first, one);
+  await first.close();
+  const { tab } = newTab();
+  // It takes up the file of the first one; the eraser has one of its own.
+  const holder = await tab.open(name);
+  const eraser = await newTab().tab.open(name);
+  const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
+  valueOf(await makeRetention({ store: eraser }, async (_, act) => act()).erase(one.run_id));
+  await expect.poll(async () => (await tab.mirrorText(name)).join('')).not.toContain(secret);
+  await fill(holder, two);
+  expect(valueOf(await readRecords(eraser, two.run_id))).toHaveLength(18);
+});
+
+test('what an earlier epoch has left of a run is erased with it', async () => {
+  const name = newName();
+  const { tab } = newTab();
+  const store = await tab.open(name);
+  await fill(store, one);
+  await fill(store, two);
+  await store.settle();
+  await store.close();
+  await tab.remove('database', name);
+  await tab.remove('end of the mirror', name);
+  const again = await tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'lost', epoch: 2 });
+  const secret = new TextDecoder().decode(one.batches[1]?.payloads[0]?.bytes);
+  expect((await tab.mirrorText(name)).join('')).toContain(secret);
+  valueOf(await makeRetention({ store: again }, async (_, act) => act()).remove(one.run_id));
+  for (const epoch of [1, 2]) expect((await tab.mirrorText(name, epoch)).join('')).not.toContain(secret);
+});
+
+test('where there are no private files, as in a page, the copy is kept in a cache, and says so', async () => {
+  const name = newName();
+  const store = valueOf(await openDurableStore(name));
+  await fill(store, one);
+  valueOf(await makeRetention({ store }, async (_, act) => act()).erase(one.run_id));
+  expect(store.status()).toMatchObject({ state: 'good', mirror: 'cache' });
+  const before = await logOf(store);
+  await store.close();
+  await newTab().tab.remove('database', name);
+  const again = valueOf(await openDurableStore(name));
+  expect(again.status()).toMatchObject({ state: 'restored', mirror: 'cache' });
+  expect((await logOf(again)).slice(0, before.length)).toEqual(before);
+  expect(valueOf(await again.read(one.run_id)).flatMap(({ payloads }) => payloads)).toEqual([]);
+  valueOf(await again.destroy());
+});
+
+test('rows of many parts are many answers of a cache, which count together or not at all', async () => {
+  const rows = (text: string) =>
+    ['a', 'b', 'c'].map((key) => ({ table: 'files' as const, key, value: text.repeat(1 << 18) }));
+  for (const torn of [true, false]) {
+    const name = newName();
+    const store = valueOf(await openDurableStore(name));
+    for (const text of ['1', '2']) valueOf(await store.put(rows(text), 'strict'));
+    valueOf(await store.put([{ table: 'kept', key: 'k', value: 'small' }], 'strict'));
+    await store.close();
+    const cache = await caches.open(`${name}.mirror.e1`);
+    const answers = await Promise.all(
+      (await cache.keys()).map(async (key) => ({ key, text: (await (await cache.match(key))?.text()) ?? '' })),
+    );
+    expect(answers).toHaveLength(9);
+    expect(Math.max(...answers.map(({ text }) => text.length))).toBeLessThan(300_000);
+    const second = answers.find(({ text }) => text.includes('2'.repeat(100)))?.key.url.replace(/\.\d$/, '.end');
+    if (torn) expect(await cache.delete(second ?? '')).toBe(true);
+    await newTab().tab.remove('database', name);
+    const again = valueOf(await openDurableStore(name));
+    const found = valueOf(await again.all('files')).map(([, value]) => String(value).slice(0, 2));
+    expect(found).toEqual(Array(3).fill(torn ? '11' : '22'));
+    expect(valueOf(await again.get('kept', 'k'))).toBe('small');
+    valueOf(await again.destroy());
+  }
+});
+
+test('private files that cannot be opened are passed over for the cache, and the ledger is not', async () => {
+  const root = await navigator.storage.getDirectory();
+  const refused = vi.spyOn(Object.getPrototypeOf(root) as typeof root, 'getDirectoryHandle');
+  refused.mockRejectedValue(new DOMException('not now', 'InvalidStateError'));
+  // A page has no access handles; with the name alone the first place is tried.
+  const handles = FileSystemFileHandle.prototype as { createSyncAccessHandle?: unknown };
+  handles.createSyncAccessHandle = () => undefined;
+  try {
+    const store = valueOf(await openDurableStore(newName()));
+    await fill(store, one);
+    expect(refused).toHaveBeenCalled();
+    expect(store.status()).toMatchObject({ state: 'good', mirror: 'cache' });
+    valueOf(await store.destroy());
+  } finally {
+    delete handles.createSyncAccessHandle;
+    vi.restoreAllMocks();
+  }
+});
+
+test('private files that have a copy are not passed over, also where they cannot be read this once', async () => {
+  const name = newName();
+  const tab = await newTab().tab.open(name);
+  await fill(tab, one);
+  await tab.close();
+  const read = vi.spyOn(FileSystemFileHandle.prototype, 'getFile');
+  const handles = FileSystemFileHandle.prototype as { createSyncAccessHandle?: unknown };
+  handles.createSyncAccessHandle = () => Promise.reject(new DOMException('dead', 'InvalidStateError'));
+  try {
+    expect(await openDurableStore(name)).toMatchObject({ ok: false, refusal: { code: 'mirror_lost' } });
+    expect(read).toHaveBeenCalled();
+    expect((await caches.keys()).filter((each) => each.startsWith(`${name}.mirror`))).toEqual([]);
+  } finally {
+    delete handles.createSyncAccessHandle;
+    vi.restoreAllMocks();
+  }
+  valueOf(await (await newTab().tab.open(name)).destroy());
+});
+
+test('everything is deleted only when no other tab has it open', async () => {
+  const name = newName();
+  const other = newTab();
+  const store = await newTab().tab.open(name);
+  const second = await other.tab.open(name);
+  await fill(store, one);
+  expect(await store.destroy()).toMatchObject({ ok: false, refusal: { code: 'store_busy' } });
+  await second.close();
+  valueOf(await store.destroy());
+  const again = await newTab().tab.open(name);
+  expect(await again.status()).toMatchObject({ state: 'good', epoch: 1 });
+  expect(await logOf(again)).toEqual([]);
+});
