@@ -60,7 +60,12 @@ export default defineConfig({
       // Many of them wait for threads and processes of their own: on two cores, two at a time are twice as fast.
       {
         extends: true,
-        test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['test/**/*.browser.test.ts'], maxWorkers: availableParallelism() },
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.browser.test.ts'],
+          maxWorkers: availableParallelism(),
+        },
       },
       {
         extends: true,

@@ -1,5 +1,5 @@
-import { CALL_LIMITS_MOST, type CallLimits } from '../core/limits.ts';
 import type { GuestError } from '../core/errors/details.ts';
+import { CALL_LIMITS_MOST, type CallLimits } from '../core/limits.ts';
 import { misuse } from '../core/sallyport-error.ts';
 import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';

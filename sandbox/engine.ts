@@ -1,5 +1,5 @@
-import { misuse } from '../core/sallyport-error.ts';
 import { sha256Hex } from '../core/hash.ts';
+import { misuse } from '../core/sallyport-error.ts';
 import type { Run } from './image.ts';
 import { PINS, type Pins } from './pins.ts';
 import { prepareWasm } from './wasm/prepare.ts';

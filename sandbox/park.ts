@@ -1,5 +1,5 @@
-import { type CallLimits, PARKED_BYTES } from '../core/limits.ts';
 import type { PowerCall } from '../core/capability/call.ts';
+import { type CallLimits, PARKED_BYTES } from '../core/limits.ts';
 import { HEAP_PAGE_BYTES, type Image, isSame } from './image.ts';
 import type { Instance } from './instance.ts';
 import type { PowerRequest } from './power-call.ts';

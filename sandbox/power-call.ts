@@ -1,7 +1,7 @@
 import type { CallFailureKind, PowerCall, PowerError } from '../core/capability/call.ts';
+import type { GuestError } from '../core/errors/details.ts';
 import { canonicalText } from '../core/json/canonical.ts';
 import { decode } from '../core/json/decode-within.ts';
-import type { GuestError } from '../core/errors/details.ts';
 
 /** A question of the guest's that waits for its answer. */
 export interface PowerRequest {

@@ -1,12 +1,12 @@
+import type { SandboxPower } from '../core/capability/built-in-power.ts';
+import type { PowerCall } from '../core/capability/call.ts';
+import { refuse } from '../core/errors.ts';
 import { canonicalize } from '../core/json/canonical.ts';
 import { decode } from '../core/json/decode-within.ts';
 import { encodeText } from '../core/json/utf8.ts';
 import { isObject, type JsonValue } from '../core/json/value.ts';
 import { KEPT_LIMITS } from '../core/limits.ts';
-import type { PowerCall } from '../core/capability/call.ts';
 import type { Refused } from '../core/outcome.ts';
-import { refuse } from '../core/errors.ts';
-import type { SandboxPower } from '../core/capability/built-in-power.ts';
 
 /** Where the powers that come with the sandbox get what they give. Everything they give is recorded call by call. */
 export interface PowerSources {

@@ -1,5 +1,5 @@
-import type { CallLimits } from '../core/limits.ts';
 import type { GuestError } from '../core/errors/details.ts';
+import type { CallLimits } from '../core/limits.ts';
 import type { Engine } from './engine.ts';
 import { readError } from './guest-error.ts';
 import { heapHash, type Image, planRestoration, type Restoration, restore } from './image.ts';

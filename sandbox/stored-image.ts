@@ -1,6 +1,6 @@
 import { assert } from '../core/assert.ts';
-import { misuse } from '../core/sallyport-error.ts';
 import { sha256Hex, sha256Text } from '../core/hash.ts';
+import { misuse } from '../core/sallyport-error.ts';
 import { preludeDigest } from './digest.ts';
 import type { Engine } from './engine.ts';
 import { HEAP_PAGE_BYTES, hashRuns, type Image, type Made, type Roots, type Run } from './image.ts';

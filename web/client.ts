@@ -1,10 +1,10 @@
 import { proxy, wrap } from 'comlink';
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
-import { openClient } from '../workers/client/client.ts';
 import { disposable } from '../workers/async/dispose.ts';
+import { own } from '../workers/async/own-properties.ts';
+import { openClient } from '../workers/client/client.ts';
 import type { Kernel } from '../workers/kernel/api.ts';
 import type { KernelHost } from '../workers/kernel/host.ts';
-import { own } from '../workers/async/own-properties.ts';
 import { type StartedAuditor, startAuditor } from './auditor.ts';
 import { assetsIn, fetchEngine, schemaScripts } from './engine.ts';
 import { openSandboxes } from './sandboxes.ts';

@@ -3,6 +3,7 @@ export type * from '../core/index.ts';
 export { defineCapability, definePower, ModelError, SallyportError } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from '../workers/api.ts';
+export { showTracks } from '../workers/client/devtools-tracks.ts';
 export type { EndpointSettings } from '../workers/endpoint/host.ts';
 export type { EndpointTest, TestOptions as EndpointTestOptions } from '../workers/models/connection.ts';
 export type { EndpointOptions } from '../workers/models/endpoint.ts';
@@ -25,7 +26,6 @@ export type {
   Sandbox,
   SandboxOptions,
 } from '../workers/sandbox/create.ts';
-export { showTracks } from '../workers/client/devtools-tracks.ts';
 export { openRuntime, type PageOptions } from './client.ts';
 export { createSandbox } from './create-sandbox.ts';
 export { type EndpointModel, fromEndpoint, type PageEndpointSettings } from './endpoint.ts';

@@ -1,23 +1,24 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** What the page may see of the runtime: types only. The same interface is served in the page and in Node. */
-import type { Anchor } from '../core/ledger/anchor.ts';
-import type { AnswerFacts, Isolation, LedgerRecord, RunEndState } from '../core/ledger/record.ts';
-import type { Budgets } from '../core/content/budget.ts';
-import type { CapabilityDefinition } from '../core/capability/define.ts';
-import type { CheckId, Report } from '../core/ledger/verify.ts';
-import type { Checkpoint } from '../core/ledger/checkpoint.ts';
-import type { Code } from '../core/errors/details.ts';
-import type { Decision } from '../core/capability/authorize.ts';
-import type { Dialect } from '../core/protocol/proposal.ts';
-import type { Effect } from '../core/capability/guard.ts';
-import type { Finding } from '../core/ledger/export.ts';
-import type { Grant } from '../core/capability/grant.ts';
-import type { JsonObject } from '../core/json/value.ts';
-import type { Notice } from '../core/run/notices.ts';
-import type { PayloadRef } from '../core/ledger/payload-ref.ts';
-import type { Phase } from '../core/run/state.ts';
+
 import type { PowerDefinition } from '../core/capability/author-power.ts';
+import type { Decision } from '../core/capability/authorize.ts';
+import type { CapabilityDefinition } from '../core/capability/define.ts';
+import type { Grant } from '../core/capability/grant.ts';
+import type { Effect } from '../core/capability/guard.ts';
+import type { Budgets } from '../core/content/budget.ts';
+import type { Code } from '../core/errors/details.ts';
+import type { JsonObject } from '../core/json/value.ts';
+import type { Anchor } from '../core/ledger/anchor.ts';
+import type { Checkpoint } from '../core/ledger/checkpoint.ts';
+import type { Finding } from '../core/ledger/export.ts';
+import type { PayloadRef } from '../core/ledger/payload-ref.ts';
+import type { AnswerFacts, Isolation, LedgerRecord, RunEndState } from '../core/ledger/record.ts';
+import type { CheckId, Report } from '../core/ledger/verify.ts';
 import type { RunLimits } from '../core/limits.ts';
+import type { Dialect } from '../core/protocol/proposal.ts';
+import type { Notice } from '../core/run/notices.ts';
+import type { Phase } from '../core/run/state.ts';
 import type { StampedEvent } from '../core/telemetry/event.ts';
 import type { Content } from './content/api.ts';
 import type { ApprovalAnswer, ApprovalRequest, Authorizer, ConsentRequest, OpenQuestion } from './question.ts';

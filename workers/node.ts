@@ -1,28 +1,31 @@
 /** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
-import type { Outcome } from '../core/outcome.ts';
+
 import { optionsOf, TEXT } from '../core/option.ts';
+import type { Outcome } from '../core/outcome.ts';
 import { refusalError, SallyportError } from '../core/sallyport-error.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
-import { localAuditor } from './auditor/auditor.ts';
-import { type CheckOptions, checkExport } from './audit/verify-export.ts';
-import { openClient } from './client/client.ts';
-import { failure } from './store/directory/failure.ts';
-import { type DirectoryStore, openDirectoryStore } from './store/directory/store.ts';
 import { disposable } from './async/dispose.ts';
-import { makeKernel } from './kernel/kernel.ts';
-import { openMemoryStore } from './store/memory/store.ts';
-import { clock, openSandboxes } from './node/platform.ts';
 import { own } from './async/own-properties.ts';
+import { type CheckOptions, checkExport } from './audit/verify-export.ts';
+import { localAuditor } from './auditor/auditor.ts';
+import { openClient } from './client/client.ts';
+import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
+import { makeKernel } from './kernel/kernel.ts';
+import { clock, openSandboxes } from './node/platform.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './sandbox/schemas.ts';
+import { failure } from './store/directory/failure.ts';
+import { type DirectoryStore, openDirectoryStore } from './store/directory/store.ts';
+import { openMemoryStore } from './store/memory/store.ts';
 import type { LedgerStore } from './store/store.ts';
-import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
 
 export type * from '../core/index.ts';
 export { defineCapability, definePower, ModelError, SallyportError } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';
 export type * from './api.ts';
 export type { CheckOptions } from './audit/verify-export.ts';
+export { showTracks } from './client/devtools-tracks.ts';
+export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
 export type { EndpointTest, TestOptions as EndpointTestOptions } from './models/connection.ts';
 export type { EndpointOptions } from './models/endpoint.ts';
 export {
@@ -44,8 +47,6 @@ export type {
   Sandbox,
   SandboxOptions,
 } from './sandbox/create.ts';
-export { showTracks } from './client/devtools-tracks.ts';
-export type { ValidatedCapability, Validator, ValidatorOptions } from './client/validator.ts';
 
 export interface NodeOptions extends RuntimeOptions {
   /** Where the ledger is kept: in this process's memory, or in a directory of one process at a time. */

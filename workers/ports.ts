@@ -1,14 +1,14 @@
-import type { AnswerFacts, LedgerRecord } from '../core/ledger/record.ts';
 import type { Checked } from '../core/capability/check.ts';
+import type { PowerAnswer } from '../core/capability/power.ts';
 import type { GuestError } from '../core/errors/details.ts';
 import type { JsonObject } from '../core/json/value.ts';
+import type { AnswerFacts, LedgerRecord } from '../core/ledger/record.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { PowerAnswer } from '../core/capability/power.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './audit/checkpoint.ts';
-import type { Claim } from './store/run-claims.ts';
-import type { Neighbours } from './store/peer-channel.ts';
 import type { KeepingSandboxPort, SandboxPort } from './sandbox/port.ts';
+import type { Neighbours } from './store/peer-channel.ts';
+import type { Claim } from './store/run-claims.ts';
 import type { LedgerStore } from './store/store.ts';
 
 /** What the interpreter of effects needs of the world. Each has a real implementation per platform and no other. */

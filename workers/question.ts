@@ -1,6 +1,7 @@
 /** What a person is asked, or rules of somebody else's, and what they may answer. */
-import type { Answer } from '../core/run/event.ts';
+
 import type { Effect } from '../core/capability/guard.ts';
+import type { Answer } from '../core/run/event.ts';
 
 export interface ApprovalRequest {
   readonly run_id: string;

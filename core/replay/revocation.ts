@@ -1,8 +1,8 @@
 import type { Bodies } from '../ledger/record.ts';
 import { mayNote, revocationOf } from '../run/authorize/revoke.ts';
 import { executing, openStep } from '../run/step.ts';
-import type { Move } from './move.ts';
 import { isRevokedBy } from './host/apply.ts';
+import type { Move } from './move.ts';
 import type { Player } from './player.ts';
 import { inStep } from './tape.ts';
 

@@ -1,7 +1,7 @@
 import type { Draft } from '../ledger/record.ts';
 import { askConsent, needsConsent } from './authorize/consent.ts';
-import { type Context, remember } from './context.ts';
 import * as draft from './commit/records.ts';
+import { type Context, remember } from './context.ts';
 import type { Payload, RunEffect } from './effect.ts';
 import type { Ending } from './event.ts';
 import { textPayload } from './payload.ts';

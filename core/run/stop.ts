@@ -1,11 +1,11 @@
 import { refuse } from '../errors.ts';
 import type { Step } from '../outcome.ts';
 import { commit } from './commit/commit.ts';
-import { ofDesk, unanswered } from './powers/power-calls.ts';
 import type { Ended } from './commit/records.ts';
 import type { Ending } from './event.ts';
 import { seal } from './lifecycle.ts';
 import { EMPTY_DESK } from './pending-power-calls.ts';
+import { ofDesk, unanswered } from './powers/power-calls.ts';
 import type { Executing, RunState } from './state.ts';
 import { stay, type Transition } from './step.ts';
 

@@ -2,22 +2,22 @@ import { unreachable } from '../assert.ts';
 import type { PayloadRef } from '../ledger/payload-ref.ts';
 import { putConsent } from './authorize/consent.ts';
 import { answer, ask } from './authorize/decide.ts';
-import * as draft from './commit/records.ts';
-import type { RunEvent } from './event.ts';
-import { failModel } from './fail.ts';
-import { askModel, finish, hear, rest } from './lifecycle.ts';
-import { execute } from './execute/execute.ts';
-import { loaded, outdated } from './execute/operation.ts';
-import { textPayload } from './payload.ts';
-import { askPower, lose as loseCall, parkCall, powerWritten, returnPower } from './powers/power.ts';
-import { judge, receive, resolved } from './validate/propose.ts';
-import { askRead } from './powers/reading.ts';
 import { allOf, revokeNow } from './authorize/revoke.ts';
 import { endRevoked, refuseRevoked, revokedOf } from './authorize/revoked.ts';
+import * as draft from './commit/records.ts';
+import type { RunEvent } from './event.ts';
+import { execute } from './execute/execute.ts';
+import { loaded, outdated } from './execute/operation.ts';
 import { judgeResult, settle } from './execute/settle.ts';
+import { failModel } from './fail.ts';
+import { askModel, finish, hear, rest } from './lifecycle.ts';
+import { textPayload } from './payload.ts';
+import { askPower, lose as loseCall, parkCall, powerWritten, returnPower } from './powers/power.ts';
+import { askRead } from './powers/reading.ts';
 import type { Executing, RunState } from './state.ts';
 import { enter, executing, stay, type Transition } from './step.ts';
 import { cut, stop } from './stop.ts';
+import { judge, receive, resolved } from './validate/propose.ts';
 
 /**
  * The run: (state, event) to the next state and what is asked of the outside. Pure and total: the same events give

@@ -1,5 +1,5 @@
-import { CALL_LIMITS } from '../../core/limits.ts';
 import type { CapabilityManifest } from '../../core/capability/capability.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
 import readSource from './guest/content.read.js?raw';
 import searchSource from './guest/content.search.js?raw';
 import { closed, count, list, words } from './schema.ts';

@@ -1,6 +1,6 @@
-import { CALL_LIMITS } from '../../core/limits.ts';
 import type { CapabilityManifest } from '../../core/capability/capability.ts';
 import type { JsonObject } from '../../core/json/value.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
 import source from './guest/csv.query.js?raw';
 import { type Files, link } from './link.ts';
 import { closed, count, list, PATH, TEXT, TEXT_OR_PATH, words } from './schema.ts';

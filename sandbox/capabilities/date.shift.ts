@@ -1,5 +1,5 @@
-import { CALL_LIMITS } from '../../core/limits.ts';
 import type { CapabilityManifest } from '../../core/capability/capability.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
 import source from './guest/date.shift.js?raw';
 import { link } from './link.ts';
 import { closed, DATE } from './schema.ts';

@@ -1,5 +1,5 @@
-import { CALL_LIMITS } from '../../core/limits.ts';
 import type { CapabilityManifest } from '../../core/capability/capability.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
 import source from './guest/flour.forecast.js?raw';
 import { type Files, link } from './link.ts';
 import { closed, count, DATE } from './schema.ts';

@@ -1,5 +1,5 @@
-import { CALL_LIMITS } from '../../core/limits.ts';
 import type { CapabilityManifest } from '../../core/capability/capability.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
 import source from './guest/text.diff.js?raw';
 import { type Files, link } from './link.ts';
 import { closed, count, list, PATH, TEXT, TEXT_OR_PATH } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { Checked } from '../../core/capability/check.ts';
-import { isObject, type JsonValue } from '../../core/json/value.ts';
 import type { SchemaIssue } from '../../core/errors/details.ts';
+import { isObject, type JsonValue } from '../../core/json/value.ts';
 import { buildRealm, type RealmSource } from '../build.ts';
 import type { Engine } from '../engine.ts';
 import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';

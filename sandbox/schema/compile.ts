@@ -1,9 +1,9 @@
 import type { DetailsOf } from '../../core/errors/details.ts';
+import { refuse } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json/value.ts';
+import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { LintedSchema } from '../../core/schema/lint.ts';
 import { NOT_COMPILED } from '../../core/schema/refusals.ts';
-import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
-import { refuse } from '../../core/errors.ts';
 import { buildRealm, type RealmSource } from '../build.ts';
 import type { Engine } from '../engine.ts';
 import type { Realm, RealmLimits, RealmOutcome } from '../realm.ts';

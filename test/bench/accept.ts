@@ -1,13 +1,13 @@
-import { canonicalText } from '../../core/json/canonical.ts';
-import { DECODE_LIMITS } from '../../core/limits.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
 import { define } from '../../core/capability/define.ts';
+import { makeRegistry } from '../../core/capability/registry.ts';
+import { canonicalText } from '../../core/json/canonical.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import type { JsonObject } from '../../core/json/value.ts';
-import { makeRegistry } from '../../core/capability/registry.ts';
+import { DECODE_LIMITS } from '../../core/limits.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
 import { type ReadingFacts, read } from '../../core/protocol/read.ts';
-import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import { verdictOn } from '../../core/protocol/verdict.ts';
+import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import { withFiles } from '../../sandbox/capabilities/index.ts';
 import { must } from './must.ts';
 import { calls, race } from './race.ts';

@@ -1,6 +1,6 @@
+import { schemaHash } from '../../core/capability/define.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import type { JsonObject } from '../../core/json/value.ts';
-import { schemaHash } from '../../core/capability/define.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import { calcEval } from '../../sandbox/capabilities/calc.eval.ts';
 import type { CapabilityDefinition } from '../../workers/api.ts';

@@ -1,10 +1,10 @@
 import { sha256 as noble } from '@noble/hashes/sha2.js';
+import { hashBytes, sha256 } from '../../core/hash.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
-import { emptyFrontier, type Frontier, push } from '../../core/ledger/tree.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { extend, headAfter, type Link, NO_RECORDS } from '../../core/ledger/chain.ts';
 import { formatExport } from '../../core/ledger/export.ts';
-import { hashBytes, sha256 } from '../../core/hash.ts';
+import { emptyFrontier, type Frontier, push } from '../../core/ledger/tree.ts';
 import { verifyExport } from '../../core/ledger/verify.ts';
 import { sampleRun } from '../core/ledger/sample.ts';
 import { calls, race } from './race.ts';

@@ -1,6 +1,6 @@
+import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
 import { NODE_KILLS } from '../../workers/sandbox/budget.ts';
 import { Pool } from '../../workers/sandbox/pool.ts';
-import { nodeEngine, nodeSpawn } from '../../workers/node/spawn.ts';
 import { hang } from './hang.ts';
 import { SECTIONS as ANYWHERE, type Section } from './sections.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { CODES, refuse } from '../../core/errors.ts';
 import type { Code } from '../../core/errors/details.ts';
-import type { Refusal } from '../../core/outcome.ts';
+import { CODES, refuse } from '../../core/errors.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
+import type { Refusal } from '../../core/outcome.ts';
 import { observeRefusal, observeResult } from '../../core/run/observe.ts';
 import { call, facts, settledOk } from './run/facts.ts';
 import { acknowledge, begun, check, propose, settle, told } from './run/outside.ts';

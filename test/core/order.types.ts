@@ -4,15 +4,15 @@
  */
 import type { Authorized } from '../../core/capability/authorize.ts';
 import { type AuthorizationFacts, authorize } from '../../core/capability/authorize.ts';
+import type { Charged } from '../../core/capability/charge.ts';
 import { charge } from '../../core/capability/charge.ts';
 import { checkArguments, type Validated } from '../../core/capability/check.ts';
 import { type Bound, bind, type Registry } from '../../core/capability/registry.ts';
-import type { Charged } from '../../core/capability/charge.ts';
+import { refuse } from '../../core/errors.ts';
 import type { JsonValue } from '../../core/json/value.ts';
+import { parse } from '../../core/protocol/parse.ts';
 import type { Proposal } from '../../core/protocol/proposal.ts';
 import type { RunEffect } from '../../core/run/effect.ts';
-import { refuse } from '../../core/errors.ts';
-import { parse } from '../../core/protocol/parse.ts';
 
 declare const value: JsonValue;
 declare const registry: Registry;

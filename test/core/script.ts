@@ -1,12 +1,12 @@
-import { BUDGETS } from '../../core/content/budget.ts';
 import type { CallSettled } from '../../core/capability/call.ts';
 import type { Checked } from '../../core/capability/check.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
-import type { Ending, RunEvent } from '../../core/run/event.ts';
-import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { makeGrant, makePolicy } from '../../core/capability/policy.ts';
 import type { Registry } from '../../core/capability/registry.ts';
+import { BUDGETS } from '../../core/content/budget.ts';
+import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { RUN_LIMITS, type RunLimits } from '../../core/limits.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { Ending, RunEvent } from '../../core/run/event.ts';
 import type { RunFacts } from '../../core/run/state.ts';
 import { acknowledge, check, type Outside, outside, reply, send } from './run/outside.ts';
 import { checker } from './schemas.ts';

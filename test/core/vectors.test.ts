@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { applySlice, buildIndex } from '../../core/index.ts';
+import { define } from '../../core/capability/define.ts';
+import { makeRegistry } from '../../core/capability/registry.ts';
 import { CODES } from '../../core/errors.ts';
+import { applySlice, buildIndex } from '../../core/index.ts';
+import { canonicalText } from '../../core/json/canonical.ts';
+import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import type { DecodeLimits } from '../../core/limits.ts';
 import type { Dialect } from '../../core/protocol/proposal.ts';
-import { define } from '../../core/capability/define.ts';
-import type { JsonObject, JsonValue } from '../../core/json/value.ts';
-import { makeRegistry } from '../../core/capability/registry.ts';
-import { canonicalText } from '../../core/json/canonical.ts';
 import type { Verdict } from '../../core/protocol/verdict.ts';
 import { bodies, told } from './run/outside.ts';
 import { play, type RunInput } from './script.ts';

@@ -105,7 +105,10 @@ const PERMITTED: readonly { readonly from: RegExp; readonly to: RegExp; readonly
   { from: /^web\//, to: /^core\/index\.ts$/ },
   // What shows that a task was done: the page ticks it off by what the command asks of evidence.
   { from: /^web\/playground\/learn\/lessons\/lesson\.ts$/, to: /^core\/lesson\/shows\.ts$/ },
-  { from: RUNTIME_OF_WEB, to: /^workers\/(client\/(client|devtools-tracks)|async\/(dispose|own-properties)|lock\/headers)\.ts$/ },
+  {
+    from: RUNTIME_OF_WEB,
+    to: /^workers\/(client\/(client|devtools-tracks)|async\/(dispose|own-properties)|lock\/headers)\.ts$/,
+  },
   { from: RUNTIME_OF_WEB, to: /^workers\/models\/\w+\.ts$/ },
   { from: /^web\//, to: /^workers\/api\.ts$/, typeOnly: true },
   { from: /^web\/(index|create-sandbox)\.ts$/, to: /^workers\/sandbox\/create\.ts$/, typeOnly: true },

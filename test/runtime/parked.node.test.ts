@@ -4,11 +4,11 @@ import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime }
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
+import { fromScript } from '../../workers/models/script.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import { defineCapability, definePower } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
-import { fromScript } from '../../workers/models/script.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { execute, message } from './content/messages.ts';
 
 /** Each process has sandboxes of its own, as after a reload. */

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Code } from '../../core/errors/details.ts';
-import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { refuse } from '../../core/errors.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
-import { makeClaims } from '../../workers/store/run-claims.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
+import { fromScript } from '../../workers/models/script.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import type { Ports } from '../../workers/ports.ts';
-import { fromScript } from '../../workers/models/script.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
+import { makeClaims } from '../../workers/store/run-claims.ts';
 import { done, NOTE, put } from './note.ts';
 
 /** A process over a log that outlives it: whoever opens the next one has nothing but the records. */

@@ -4,10 +4,10 @@ import type { ModelPort, ModelRequest, Run, Runtime, RuntimeOptions } from '../.
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 
 import { rewrite } from '../core/replay/rewrite.ts';
 

@@ -5,9 +5,9 @@ import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { expectReplayed } from './replayed.ts';
 
 const terms = { version: '1.0.0', description: 'For a test.', args: {} } as const;

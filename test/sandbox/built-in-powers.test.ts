@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { CallSettled } from '../../core/capability/call.ts';
 import { SANDBOX_POWERS } from '../../core/capability/built-in-power.ts';
+import type { CallSettled } from '../../core/capability/call.ts';
 import { callPowers } from '../../sandbox/index.ts';
 import { load } from './guest.ts';
 

@@ -1,6 +1,6 @@
-import type { CallLimits } from '../../core/limits.ts';
 import type { CallSettled } from '../../core/capability/call.ts';
 import type { JsonValue } from '../../core/json/value.ts';
+import type { CallLimits } from '../../core/limits.ts';
 import {
   type CallInput,
   createEngine,

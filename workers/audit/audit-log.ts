@@ -1,9 +1,9 @@
 import { finding } from '../../core/ledger/export.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Report } from '../../core/ledger/verify.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
-import type { Kernel } from '../kernel/api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
+import type { Kernel } from '../kernel/api.ts';
 
 /** What a log is held against, and whose signature that must carry. */
 export interface LogAnchor {

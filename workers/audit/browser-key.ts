@@ -1,7 +1,7 @@
 import type { DBSchema } from 'idb';
+import { openDatabase } from '../store/idb/open.ts';
 import { makeKeyPair, type Signer, signerOf } from './checkpoint.ts';
 import { makeSealedSeed, type SealedSeed, seedSigner } from './key-seed.ts';
-import { openDatabase } from '../store/idb/open.ts';
 
 type Kept = CryptoKeyPair | SealedSeed;
 

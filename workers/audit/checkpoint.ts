@@ -1,11 +1,20 @@
-import type { Anchor } from '../../core/ledger/anchor.ts';
-import { type Checkpoint, formatCheckpoint, formatKey, type NoteKey, parseCheckpoint, parseKey, signatureBy, signedNote } from '../../core/ledger/checkpoint.ts';
-import { encodeText } from '../../core/json/utf8.ts';
 import { hashText } from '../../core/hash.ts';
+import { encodeText } from '../../core/json/utf8.ts';
+import type { Anchor } from '../../core/ledger/anchor.ts';
+import {
+  type Checkpoint,
+  formatCheckpoint,
+  formatKey,
+  type NoteKey,
+  parseCheckpoint,
+  parseKey,
+  signatureBy,
+  signedNote,
+} from '../../core/ledger/checkpoint.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { TakenCheckpoint } from '../api.ts';
-import { isSignedBy } from './ed25519.ts';
 import type { LedgerStore } from '../store/store.ts';
+import { isSignedBy } from './ed25519.ts';
 
 /** A key that signs and cannot be read. */
 export interface Signer extends NoteKey {

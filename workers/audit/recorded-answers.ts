@@ -1,5 +1,5 @@
-import type { Answered, Ask } from '../../core/replay/move.ts';
 import type { CallSettled } from '../../core/capability/call.ts';
+import type { Answered, Ask } from '../../core/replay/move.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { OpenSandboxes } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';

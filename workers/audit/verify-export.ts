@@ -1,13 +1,13 @@
-import { ANCHOR, type Findings, isWhole, type Report, verifyFile, withCheck } from '../../core/ledger/verify.ts';
 import type { Anchor } from '../../core/ledger/anchor.ts';
-import { assertKinds, COUNT, FLAG, type Kinds, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { type ExportFile, finding, parseExport } from '../../core/ledger/export.ts';
+import { ANCHOR, type Findings, isWhole, type Report, verifyFile, withCheck } from '../../core/ledger/verify.ts';
+import { assertKinds, COUNT, FLAG, type Kinds, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { replay } from '../../core/replay/replay.ts';
 import { tapeOf } from '../../core/replay/tape.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
+import type { OpenSandboxes } from '../ports.ts';
 import { signatureLack } from './checkpoint.ts';
 import { type Answer, makeOutside, SPEND } from './recorded-answers.ts';
-import type { OpenSandboxes } from '../ports.ts';
 
 export interface CheckOptions {
   readonly anchor?: Anchor;

@@ -1,13 +1,13 @@
-import { type Checkpoint, parseCheckpoint } from '../../core/ledger/checkpoint.ts';
-import { emptyFrontier, type Frontier, push, rootOf } from '../../core/ledger/tree.ts';
-import { type Finding, finding } from '../../core/ledger/export.ts';
 import { hashBytes, hashText, isHash } from '../../core/hash.ts';
-import { type LedgerRecord, type LogBody, NO_PREV } from '../../core/ledger/record.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
+import { type Checkpoint, parseCheckpoint } from '../../core/ledger/checkpoint.ts';
+import { type Finding, finding } from '../../core/ledger/export.ts';
 import { readRecord } from '../../core/ledger/line.ts';
+import { type LedgerRecord, type LogBody, NO_PREV } from '../../core/ledger/record.ts';
+import { emptyFrontier, type Frontier, push, rootOf } from '../../core/ledger/tree.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
-import { SYSTEM } from '../store/system-log.ts';
 import { type LedgerStore, type LogHead, PAGE } from '../store/store.ts';
+import { SYSTEM } from '../store/system-log.ts';
 
 /** What a log is; each of its runs is an auditor's to check. */
 export interface LogCheck extends Pick<LogReport, 'size' | 'root' | 'problems'> {

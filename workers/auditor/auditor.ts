@@ -1,8 +1,8 @@
 import { type Report, verifyExport } from '../../core/ledger/verify.ts';
-import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
-import { signatureLack } from '../audit/checkpoint.ts';
-import type { OpenSandboxes } from '../ports.ts';
 import { makeTickets } from '../async/cancellation.ts';
+import { signatureLack } from '../audit/checkpoint.ts';
+import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
+import type { OpenSandboxes } from '../ports.ts';
 
 /** Reads what anybody says was recorded, where nothing is granted and no ledger can be written. */
 export interface Auditor {

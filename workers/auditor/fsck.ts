@@ -1,11 +1,11 @@
-import type { Outcome } from '../../core/outcome.ts';
 import { verifyExport } from '../../core/ledger/verify.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
-import { exportRun } from '../store/read-run.ts';
+import { auditLog, type LogAnchor } from '../audit/audit-log.ts';
 import { signatureLack } from '../audit/checkpoint.ts';
 import { checkLog } from '../audit/verify-log.ts';
+import { exportRun } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
-import { auditLog, type LogAnchor } from '../audit/audit-log.ts';
 
 /** A store's log and every run in it, checked where the store is. */
 export function fsck(store: LedgerStore, anchor: LogAnchor = {}): Promise<Outcome<LogReport>> {

@@ -1,10 +1,10 @@
+import { refuse } from '../../core/errors.ts';
 import { concatBytes, hashText } from '../../core/hash.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { refuse } from '../../core/errors.ts';
-import { asForeign } from './rows.ts';
 import { type Entry, encodeFrame } from '../store/journal/frame.ts';
 import { eachRows } from '../store/rows.ts';
 import { type LedgerStore, PAGE } from '../store/store.ts';
+import { asForeign } from './rows.ts';
 import { pagesOf, survey, type Tell, verify } from './scan.ts';
 
 /** Takes the next bytes of a backup; nothing more is made before it has answered. */

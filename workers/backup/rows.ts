@@ -1,18 +1,18 @@
+import type { Label } from '../../core/capability/guard.ts';
 import { checkPath } from '../../core/content/path.ts';
+import { readSymbol, toolSymbol } from '../../core/content/symbols.ts';
 import { decode } from '../../core/json/decode-within.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { isObject, type JsonValue } from '../../core/json/value.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { KEPT_LIMITS } from '../../core/limits.ts';
 import { type KeptValue, LABEL_ROWS, labelPrefix, ownKey } from '../../core/run/commit/storage.ts';
-import type { Label } from '../../core/capability/guard.ts';
-import type { LedgerRecord } from '../../core/ledger/record.ts';
-import { readSymbol, toolSymbol } from '../../core/content/symbols.ts';
 import type { RunRow } from '../api.ts';
 import { digest } from '../content/digest.ts';
 import { type FileRow, STAMP } from '../content/file.ts';
 import { fileOf } from '../content/ingest.ts';
-import { SYSTEM } from '../store/system-log.ts';
 import type { Batch, Pages } from '../store/store.ts';
+import { SYSTEM } from '../store/system-log.ts';
 import type { TableName, TableValue, TableWrite } from '../store/tables.ts';
 
 /**

@@ -1,8 +1,7 @@
-import { hashText } from '../../core/hash.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
 import { refuse } from '../../core/errors.ts';
+import { hashText } from '../../core/hash.ts';
 import { rootOf } from '../../core/ledger/tree.ts';
-import { isBeyondEpochs } from './rows.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import { bodiesIn, framesIn } from '../store/journal/blob.ts';
 import { type Entry, says } from '../store/journal/frame.ts';
 import type { Found } from '../store/journal/journal.ts';
@@ -10,6 +9,7 @@ import { strangersEntry } from '../store/journal/stranger.ts';
 import { follower, lastRows } from '../store/mirror/restorable.ts';
 import { type Batch, EMPTY_LOG, PAGE, type Pages } from '../store/store.ts';
 import type { TableWrite } from '../store/tables.ts';
+import { isBeyondEpochs } from './rows.ts';
 
 /** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
 export type Tell = (done: number, all: number) => boolean | Promise<boolean>;

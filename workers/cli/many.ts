@@ -1,8 +1,8 @@
-import { type HandedIn, tasksShown } from '../../core/lesson/solve.ts';
-import { LESSON_WANTS } from '../../core/lesson/wants.generated.ts';
 import { parseExport } from '../../core/ledger/export.ts';
 import type { Report } from '../../core/ledger/verify.ts';
 import { toneOf, verdictOf } from '../../core/ledger/words.ts';
+import { type HandedIn, tasksShown } from '../../core/lesson/solve.ts';
+import { LESSON_WANTS } from '../../core/lesson/wants.generated.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import { openSandboxes } from '../node/platform.ts';

@@ -1,8 +1,7 @@
-import { type Anchor, anchorFault } from '../../core/ledger/anchor.ts';
 import { decodeUtf8 } from '../../core/json/utf8.ts';
+import { type Anchor, anchorFault } from '../../core/ledger/anchor.ts';
+import { parseCheckpoint, parseKey } from '../../core/ledger/checkpoint.ts';
 import { exportIn } from '../../core/ledger/html.ts';
-import { parseCheckpoint } from '../../core/ledger/checkpoint.ts';
-import { parseKey } from '../../core/ledger/checkpoint.ts';
 import { type Call, UsageError } from './command.ts';
 
 /** The export that a command was given, bare or as a page: a file, or standard input. Bytes that are no text stay what they are not. */

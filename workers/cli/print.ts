@@ -1,5 +1,5 @@
-import { CHECK_NAMES, findingText, toneOf, UNPROVEN, verdictOf } from '../../core/ledger/words.ts';
 import type { Check, Report } from '../../core/ledger/verify.ts';
+import { CHECK_NAMES, findingText, toneOf, UNPROVEN, verdictOf } from '../../core/ledger/words.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import { EXIT, type Terminal } from './command.ts';
 import { painter } from './terminal.ts';

@@ -1,6 +1,6 @@
 import { type ExportFile, parseExport } from '../../core/ledger/export.ts';
-import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { payloadRefs } from '../../core/ledger/payloads.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { unsalted } from '../../core/ledger/salt.ts';
 import { visibleLine, visibleText } from '../../core/text/visible.ts';
 import { type Call, type Command, EXIT, UsageError } from './command.ts';

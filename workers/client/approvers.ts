@@ -1,9 +1,9 @@
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RuntimeOptions, RunView } from '../api.ts';
+import { own } from '../async/own-properties.ts';
+import type { Kernel } from '../kernel/api.ts';
+import type { RunListener } from '../ports.ts';
 import type { Rules } from './authorizer.ts';
 import type { Feed } from './run-updates.ts';
-import type { Kernel } from '../kernel/api.ts';
-import { own } from '../async/own-properties.ts';
-import type { RunListener } from '../ports.ts';
 
 /** Whoever answers questions for a person; where nobody is named, the run waits. */
 export type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer'> & {

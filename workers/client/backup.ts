@@ -2,8 +2,8 @@ import { CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { KeepOptions, RestoreOptions } from '../api.ts';
 import type { Take } from '../backup/backup.ts';
-import type { Cross, Kernel } from '../kernel/api.ts';
 import type { Tell } from '../backup/scan.ts';
+import type { Cross, Kernel } from '../kernel/api.ts';
 
 const KEEP: Kinds = { signal: SIGNAL, onProgress: CALLBACK };
 

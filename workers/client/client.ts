@@ -1,9 +1,8 @@
-import { ANY, CALLBACK, COUNT, each, FLAG, type Kinds, LIST, OBJECT, optionsOf, SIGNAL } from '../../core/option.ts';
+import type { TypedDefinition } from '../../core/capability/author.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
+import { ANY, CALLBACK, COUNT, each, FLAG, type Kinds, LIST, OBJECT, optionsOf, SIGNAL } from '../../core/option.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
-import type { TypedDefinition } from '../../core/capability/author.ts';
-import { type Answerers, atRest, listenerFor } from './approvers.ts';
 import type {
   ModelWait,
   PowerDefinition,
@@ -14,17 +13,18 @@ import type {
   RunView,
   StartOptions,
 } from '../api.ts';
+import { ASYNC_DISPOSE, disposable } from '../async/dispose.ts';
+import { own, said } from '../async/own-properties.ts';
 import type { Auditor } from '../auditor/auditor.ts';
+import type { Command, Cross, Kernel, ModelTerms } from '../kernel/api.ts';
+import type { Proposer } from '../ports.ts';
+import { type Answerers, atRest, listenerFor } from './approvers.ts';
 import type { Rules } from './authorizer.ts';
 import { contentFace } from './content.ts';
-import { ASYNC_DISPOSE, disposable } from '../async/dispose.ts';
-import { type Feed, makeFeed } from './run-updates.ts';
-import type { Command, Cross, Kernel, ModelTerms } from '../kernel/api.ts';
-import { noticing } from './notices.ts';
-import { own, said } from '../async/own-properties.ts';
-import type { Proposer } from '../ports.ts';
 import { assertModel, proposerOf, termsOf } from './model.ts';
+import { noticing } from './notices.ts';
 import { lazily, reach } from './proxies.ts';
+import { type Feed, makeFeed } from './run-updates.ts';
 import { readTelemetry } from './telemetry.ts';
 import type { Waiting } from './until-closed.ts';
 

@@ -1,9 +1,9 @@
 import type { Section } from '../../core/content/section.ts';
 import type { ContentFile } from '../api.ts';
-import type { Value } from '../kernel/api.ts';
-import type { ContentDesk } from '../content/service.ts';
 import { parseSections } from '../content/file.ts';
 import type { Cursor, Page } from '../content/pages.ts';
+import type { ContentDesk } from '../content/service.ts';
+import type { Value } from '../kernel/api.ts';
 
 /** Lists as long as the content, which the kernel's desk gives page by page. */
 export function allFiles(desk: ContentDesk, value: Value): Promise<readonly ContentFile[]> {

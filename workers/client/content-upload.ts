@@ -1,9 +1,9 @@
 import { transfer } from 'comlink';
 import { assertKinds, BYTES, CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/option.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
-import type { Value } from '../kernel/api.ts';
-import type { ContentDesk } from '../content/service.ts';
 import type { Pack } from '../content/ingest.ts';
+import type { ContentDesk } from '../content/service.ts';
+import type { Value } from '../kernel/api.ts';
 
 // loaded together: both are for content, and most pages have none
 export { allFiles, sectionsOf } from './content-listing.ts';

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/json/value.ts';
 import type { Content } from '../api.ts';
-import type { Value } from '../kernel/api.ts';
 import type { ContentDesk } from '../content/service.ts';
+import type { Value } from '../kernel/api.ts';
 
 /** `rt.content` over the kernel's desk. */
 export function contentFace(desk: ContentDesk, value: Value): Content {

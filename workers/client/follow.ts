@@ -1,5 +1,5 @@
-import { CALLBACK, optionsOf, SIGNAL } from '../../core/option.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
+import { CALLBACK, optionsOf, SIGNAL } from '../../core/option.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { FollowOptions } from '../api.ts';
 import { orAborted } from '../async/deferred.ts';

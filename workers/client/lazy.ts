@@ -2,8 +2,8 @@
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import { follow } from './follow.ts';
 import type { Cross, Kernel, Value } from '../kernel/api.ts';
+import { follow } from './follow.ts';
 import { ledgerFace } from './ledger.ts';
 import { storageFace } from './storage.ts';
 import { untilClosed, type Waiting } from './until-closed.ts';

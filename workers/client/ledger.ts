@@ -1,12 +1,12 @@
+import { unsalted } from '../../core/ledger/salt.ts';
 import { ANCHOR, type Report } from '../../core/ledger/verify.ts';
 import { COUNT, FLAG, type Kinds, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
-import { unsalted } from '../../core/ledger/salt.ts';
 import type { Runtime } from '../api.ts';
-import type { Auditor } from '../auditor/auditor.ts';
+import { untilAborted } from '../async/cancellation.ts';
 import { auditLog } from '../audit/audit-log.ts';
 import type { CheckOptions } from '../audit/verify-export.ts';
+import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, Value } from '../kernel/api.ts';
-import { untilAborted } from '../async/cancellation.ts';
 
 /** An auditor is in a realm of its own: what it would refuse crosses to it as another error. */
 const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };

@@ -1,6 +1,6 @@
 import type { AnswerFacts } from '../../core/ledger/record.ts';
-import { assertKinds, BYTES, CALLBACK, COUNT, type Kinds, OBJECT, POSITIVE, TEXT } from '../../core/option.ts';
 import type { ModelError } from '../../core/model-error.ts';
+import { assertKinds, BYTES, CALLBACK, COUNT, type Kinds, OBJECT, POSITIVE, TEXT } from '../../core/option.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, StartOptions } from '../api.ts';
 import type { ModelTerms } from '../kernel/api.ts';

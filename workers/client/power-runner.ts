@@ -1,6 +1,6 @@
-import { canonicalize } from '../../core/json/canonical.ts';
-import type { PowerAnswer } from '../../core/capability/power.ts';
 import type { PowerDefinition } from '../../core/capability/author-power.ts';
+import type { PowerAnswer } from '../../core/capability/power.ts';
+import { canonicalize } from '../../core/json/canonical.ts';
 import type { PowerRunner } from '../ports.ts';
 
 /**

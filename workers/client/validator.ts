@@ -1,14 +1,25 @@
-import { assertKinds, BYTES, COUNT, each, type Kinds, LIST, OBJECT, oneOf, optionFault, optionsOf } from '../../core/option.ts';
-import { type Bound, makeRegistry } from '../../core/capability/registry.ts';
 import type { Checked } from '../../core/capability/check.ts';
+import { define } from '../../core/capability/define.ts';
+import { type Bound, makeRegistry } from '../../core/capability/registry.ts';
 import { canonicalText } from '../../core/json/canonical.ts';
 import { DECODE_LIMITS, type DecodeLimits } from '../../core/limits.ts';
-import { DIALECT_VERSIONS, type Dialect } from '../../core/protocol/proposal.ts';
-import { define } from '../../core/capability/define.ts';
+import {
+  assertKinds,
+  BYTES,
+  COUNT,
+  each,
+  type Kinds,
+  LIST,
+  OBJECT,
+  oneOf,
+  optionFault,
+  optionsOf,
+} from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
+import { DIALECT_VERSIONS, type Dialect } from '../../core/protocol/proposal.ts';
 import { read } from '../../core/protocol/read.ts';
-import { refusalError } from '../../core/sallyport-error.ts';
 import { rejected, type Verdict, verdictOn } from '../../core/protocol/verdict.ts';
+import { refusalError } from '../../core/sallyport-error.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { CapabilityDefinition } from '../api.ts';
 import { said } from '../async/own-properties.ts';

@@ -1,7 +1,8 @@
 /** What the page may see of the content: types only. */
-import type { Outcome } from '../../core/outcome.ts';
+
 import type { Section } from '../../core/content/section.ts';
 import type { SymbolRow } from '../../core/content/symbol.ts';
+import type { Outcome } from '../../core/outcome.ts';
 
 /** A file of the content, as bytes: a stranger wrote them. */
 export interface ContentSource {

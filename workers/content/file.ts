@@ -1,5 +1,5 @@
-import { isHash } from '../../core/hash.ts';
 import { type Section, sectionId } from '../../core/content/section.ts';
+import { isHash } from '../../core/hash.ts';
 import type { TableValue, TableWrite } from '../store/tables.ts';
 
 /** One record for each file: writing costs by the record, not by the byte, so sections are no records of their own. */

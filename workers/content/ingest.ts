@@ -1,10 +1,10 @@
 import { checkPath } from '../../core/content/path.ts';
-import { decodeUtf8, encodeText, firstInvalid } from '../../core/json/utf8.ts';
 import { extractSections } from '../../core/content/section.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
+import { withLineFeeds } from '../../core/content/text.ts';
 import { refuse } from '../../core/errors.ts';
 import { sha256Text } from '../../core/hash.ts';
-import { withLineFeeds } from '../../core/content/text.ts';
+import { decodeUtf8, encodeText, firstInvalid } from '../../core/json/utf8.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import { makePace, pause } from '../async/pause.ts';
 import { type Keeping, type Kept, makeKeeping, type OpenScratch } from '../store/scratch.ts';
 import { digest } from './digest.ts';

@@ -2,11 +2,11 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Rebuilt } from '../api.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { digest } from './digest.ts';
-import type { Holdings } from './section-index.ts';
 import { indexHash } from './index-hash.ts';
 import { fileOf } from './ingest.ts';
 import { inOrder } from './order.ts';
 import { eachFile } from './repository.ts';
+import type { Holdings } from './section-index.ts';
 
 /** Indexes the stored text as if it came for the first time. Changes nothing: what differs is told by name. */
 export async function rebuild(store: LedgerStore, known: Holdings): Promise<Outcome<Rebuilt>> {

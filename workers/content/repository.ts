@@ -1,18 +1,18 @@
-import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
-import { refuse } from '../../core/errors.ts';
 import type { SymbolRow } from '../../core/content/symbol.ts';
 import type { Symbols } from '../../core/content/symbols.ts';
-import { letGo } from '../async/release-buffer.ts';
+import { refuse } from '../../core/errors.ts';
+import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import { makePace, pause } from '../async/pause.ts';
+import { letGo } from '../async/release-buffer.ts';
+import { makeTurns } from '../async/serial-queue.ts';
 import type { Ports } from '../ports.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { TableWrite } from '../store/tables.ts';
-import { makeTurns } from '../async/serial-queue.ts';
 import { digest } from './digest.ts';
 import { entryOf, type Filed, type FileRow, fileRow, fileWrite, STAMP } from './file.ts';
-import { changedCopy, type Holdings, makeHoldings } from './section-index.ts';
 import { fileOf } from './ingest.ts';
+import { changedCopy, type Holdings, makeHoldings } from './section-index.ts';
 import { makeTexts } from './texts.ts';
 
 /** What changes on the shelf in one go; a file or a symbol without a value goes. */

@@ -1,18 +1,18 @@
-import type { Found } from '../../core/run/event.ts';
-import { fileBehind, resolveSection, type Target } from '../../core/content/target.ts';
-import { goneRef } from '../../core/content/rebind.ts';
 import type { IndexedFile } from '../../core/content/build.ts';
-import { listSymbols, lookUp } from '../../core/content/symbols.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import { rebound, type Staged } from '../../core/content/write.ts';
-import { refusalError } from '../../core/sallyport-error.ts';
+import { goneRef } from '../../core/content/rebind.ts';
 import type { Section } from '../../core/content/section.ts';
 import type { StagedFiles } from '../../core/content/staged.ts';
 import type { SymbolRow } from '../../core/content/symbol.ts';
+import { listSymbols, lookUp } from '../../core/content/symbols.ts';
+import { fileBehind, resolveSection, type Target } from '../../core/content/target.ts';
+import { rebound, type Staged } from '../../core/content/write.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Found } from '../../core/run/event.ts';
+import { refusalError } from '../../core/sallyport-error.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { type Filed, soundSections } from './file.ts';
-import type { Search } from './search.ts';
 import type { Shelf, ShelfChange } from './repository.ts';
+import type { Search } from './search.ts';
 
 /** Content as a run meets it: what symbols stand for, the text of one file, and a change that commits with records. */
 export interface ContentPort {

@@ -1,14 +1,14 @@
 import MiniSearch from 'minisearch';
-import { decodeUtf8 } from '../../core/json/utf8.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Section } from '../../core/content/section.ts';
 import type { StagedFiles } from '../../core/content/staged.ts';
+import { decodeUtf8 } from '../../core/json/utf8.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import type { Found } from '../api.ts';
 import { makePace, pause } from '../async/pause.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { type FileEntry, fileRow, soundSections } from './file.ts';
-import type { Holdings } from './section-index.ts';
 import { sectionTexts } from './leaves.ts';
+import type { Holdings } from './section-index.ts';
 
 /** Words of a query that count; what a model asks for is a stranger's. */
 const WORDS_MAX = 16;

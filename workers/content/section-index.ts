@@ -1,6 +1,6 @@
-import type { Corpus } from '../../core/content/target.ts';
 import type { IndexedFile } from '../../core/content/build.ts';
 import type { Section } from '../../core/content/section.ts';
+import type { Corpus } from '../../core/content/target.ts';
 import { makePace, pause } from '../async/pause.ts';
 import { type Filed, type FileEntry, placeOf, soundSections } from './file.ts';
 import { indexHash } from './index-hash.ts';

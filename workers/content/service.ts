@@ -1,20 +1,27 @@
 import { BUDGETS } from '../../core/content/budget.ts';
-import { defineSymbol, exportSymbols, importSymbols, listSymbols, readSymbol, type Symbols } from '../../core/content/symbols.ts';
+import type { SymbolRow } from '../../core/content/symbol.ts';
+import {
+  defineSymbol,
+  exportSymbols,
+  importSymbols,
+  listSymbols,
+  readSymbol,
+  type Symbols,
+} from '../../core/content/symbols.ts';
+import { refuse } from '../../core/errors.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import { isObject, type JsonValue } from '../../core/json/value.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
-import { refuse } from '../../core/errors.ts';
-import type { SymbolRow } from '../../core/content/symbol.ts';
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
 import { letGo } from '../async/release-buffer.ts';
-import { noteInLog } from '../store/system-log.ts';
 import type { LedgerStore } from '../store/store.ts';
+import { noteInLog } from '../store/system-log.ts';
 import type { FileEntry } from './file.ts';
 import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
 import { type Cursor, type Page, pageOf } from './pages.ts';
 import { rebuild } from './rebuild.ts';
-import type { Search } from './search.ts';
 import type { Shelf, ShelfChange } from './repository.ts';
+import type { Search } from './search.ts';
 import { trySlice } from './slice.ts';
 import { undoOf } from './undo.ts';
 

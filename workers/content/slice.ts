@@ -1,9 +1,9 @@
 import { type Budgets, NOTHING_SPENT } from '../../core/content/budget.ts';
 import { expand } from '../../core/content/expand.ts';
-import { isHash } from '../../core/hash.ts';
 import { lookUp } from '../../core/content/symbols.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
 import { resolveSection, resolveSymbol, type Target } from '../../core/content/target.ts';
+import { isHash } from '../../core/hash.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import type { SliceRead } from '../api.ts';
 import type { Shelf } from './repository.ts';
 

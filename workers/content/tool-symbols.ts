@@ -1,7 +1,7 @@
-import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { Registry } from '../../core/capability/registry.ts';
-import { refuse } from '../../core/errors.ts';
 import { type Symbols, toolSymbol } from '../../core/content/symbols.ts';
+import { refuse } from '../../core/errors.ts';
+import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { LedgerStore } from '../store/store.ts';
 
 /** True for a symbol that the store has: a capability that is registered later does not take its name. */

@@ -1,12 +1,12 @@
-import type { Budgets } from '../../core/content/budget.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { Grant } from '../../core/capability/grant.ts';
-import type { LedgerRecord } from '../../core/ledger/record.ts';
-import type { Outcome } from '../../core/outcome.ts';
 import type { PowerTerms } from '../../core/capability/power.ts';
-import type { RunEvent } from '../../core/run/event.ts';
+import type { Budgets } from '../../core/content/budget.ts';
+import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { RunLimits } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
+import type { RunEvent } from '../../core/run/event.ts';
 import type {
   ApprovalAnswer,
   CapabilityRow,
@@ -17,13 +17,13 @@ import type {
   StorageStatus,
   TakenCheckpoint,
 } from '../api.ts';
-import type { Take } from '../backup/backup.ts';
-import type { ContentDesk } from '../content/service.ts';
 import type { LogCheck } from '../audit/verify-log.ts';
-import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
-import type { Archived } from './retention.ts';
+import type { Take } from '../backup/backup.ts';
 import type { Tell } from '../backup/scan.ts';
+import type { ContentDesk } from '../content/service.ts';
+import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
 import type { TelemetryBatch } from '../run/telemetry.ts';
+import type { Archived } from './retention.ts';
 
 /** A run from a record on. */
 export interface Seen {

@@ -1,19 +1,26 @@
+import { readsLike } from '../../core/capability/alike.ts';
+import { EXPAND, SEARCH } from '../../core/capability/built-in-power.ts';
 import type { Capability } from '../../core/capability/capability.ts';
 import { type CapabilityDefinition, define } from '../../core/capability/define.ts';
-import { CONTENT_CAPABILITIES, CONTENT_READ } from '../../core/content/built-in.ts';
-import { canonicalize } from '../../core/json/canonical.ts';
-import { changingPower, makePower, makePowers, type Power, type PowerSet, type PowerTerms } from '../../core/capability/power.ts';
-import { checkTerms } from '../../core/capability/terms.ts';
-import type { Dialect } from '../../core/protocol/proposal.ts';
-import { EXPAND, SEARCH } from '../../core/capability/built-in-power.ts';
 import type { Grant, Policy } from '../../core/capability/grant.ts';
-import { type Misuse, SallyportError } from '../../core/sallyport-error.ts';
 import { makeGrant, makePolicy, type Revocation } from '../../core/capability/policy.ts';
+import {
+  changingPower,
+  makePower,
+  makePowers,
+  type Power,
+  type PowerSet,
+  type PowerTerms,
+} from '../../core/capability/power.ts';
 import { makeRegistry, type Registry } from '../../core/capability/registry.ts';
-import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
-import { readsLike } from '../../core/capability/alike.ts';
-import { refuse } from '../../core/errors.ts';
+import { checkTerms } from '../../core/capability/terms.ts';
+import { CONTENT_CAPABILITIES, CONTENT_READ } from '../../core/content/built-in.ts';
 import { toolSymbol } from '../../core/content/symbols.ts';
+import { refuse } from '../../core/errors.ts';
+import { canonicalize } from '../../core/json/canonical.ts';
+import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
+import { type Misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { CapabilityRow, GrantOption } from '../api.ts';
 import type { Ports } from '../ports.ts';
 import { misuseTold, prepareSchema, prepareSubject } from '../sandbox/prepare-schemas.ts';

@@ -1,10 +1,10 @@
-import { type Outcome, pass } from '../../core/outcome.ts';
 import { refuse } from '../../core/errors.ts';
-import { recordsOf } from '../store/read-run.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
 import { deferred } from '../async/deferred.ts';
+import { recordsOf } from '../store/read-run.ts';
+import type { LedgerStore } from '../store/store.ts';
 import type { Look, Seen } from './api.ts';
 import { LOOK_MS, type Ownership } from './run-ownership.ts';
-import type { LedgerStore } from '../store/store.ts';
 
 export interface Following {
   readonly look: Look;

@@ -1,15 +1,15 @@
+import { refuse } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/hash.ts';
 import { encodeText } from '../../core/json/utf8.ts';
 import type { LogBody } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { parkedKey } from '../../core/run/powers/power-calls.ts';
-import { refuse } from '../../core/errors.ts';
-import { sha256Hex } from '../../core/hash.ts';
-import { exportRun } from '../store/read-run.ts';
 import { hashIn } from '../audit/verify-log.ts';
+import type { Ports } from '../ports.ts';
+import { exportRun } from '../store/read-run.ts';
+import { type Batch, type LedgerStore, PAGE } from '../store/store.ts';
 import { noteInLog, SYSTEM } from '../store/system-log.ts';
 import type { Alone } from './run-ownership.ts';
-import type { Ports } from '../ports.ts';
-import { type Batch, type LedgerStore, PAGE } from '../store/store.ts';
 
 /** A run as a file, and the hash by which the log knows that it was made. */
 export interface Archived {

@@ -1,10 +1,10 @@
-import type { Outcome } from '../../core/outcome.ts';
 import { refuse } from '../../core/errors.ts';
-import type { Release } from '../store/run-claims.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { orAborted } from '../async/deferred.ts';
+import type { Ports } from '../ports.ts';
 import type { RunLoop } from '../run/run-loop.ts';
 import type { Neighbours } from '../store/peer-channel.ts';
-import type { Ports } from '../ports.ts';
+import type { Release } from '../store/run-claims.ts';
 
 /**
  * A word that a run has grown may be lost, an owner that was asked may not have heard, and one that dies says nothing: so

@@ -1,11 +1,11 @@
 import { BUDGETS, type Budgets } from '../../core/content/budget.ts';
-import { COUNT, each, type Kind, type Kinds, OBJECT, oneOf, optionFault, POSITIVE, TEXT } from '../../core/option.ts';
-import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
-import { type Outcome, pass } from '../../core/outcome.ts';
-import { RUN_LIMITS, type RunLimits, taskBytes } from '../../core/limits.ts';
 import { utf8Length } from '../../core/json/utf8.ts';
-import { within } from '../run/ask-model.ts';
+import { RUN_LIMITS, type RunLimits, taskBytes } from '../../core/limits.ts';
+import { COUNT, each, type Kind, type Kinds, OBJECT, oneOf, optionFault, POSITIVE, TEXT } from '../../core/option.ts';
+import { type Outcome, pass } from '../../core/outcome.ts';
+import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
 import { said } from '../async/own-properties.ts';
+import { within } from '../run/ask-model.ts';
 import type { StartRequest } from './api.ts';
 
 /** A task is shown with every request of its run, and leaves room for what is answered. */

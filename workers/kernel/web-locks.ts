@@ -1,5 +1,5 @@
-import type { Claim } from '../store/run-claims.ts';
 import { ORIGIN } from '../store/origin.ts';
+import type { Claim } from '../store/run-claims.ts';
 
 const RUN = 'sallyport:run:';
 

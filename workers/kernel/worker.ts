@@ -4,24 +4,24 @@
  */
 import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
-import { SIGNER } from '../audit/checkpoint.ts';
-import { makeClaims } from '../store/run-claims.ts';
-import { closeExits } from '../lock/exits.ts';
-import { deleteDatabase } from '../store/idb/connection.ts';
-import { openImages } from '../store/idb/images.ts';
 import { browserSigner } from '../audit/browser-key.ts';
-import { makeKernel } from './kernel.ts';
-import { openMemoryStore } from '../store/memory/store.ts';
-import { type DurableStore, openDurableStore } from '../store/mirror/durable.ts';
-import { broadcast } from '../store/peer-channel.ts';
+import { SIGNER } from '../audit/checkpoint.ts';
+import { closeExits } from '../lock/exits.ts';
+import { isolationOf, probeLock } from '../lock/probe.ts';
 import type { Ports } from '../ports.ts';
 import { keepingImages } from '../sandbox/image-cache.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
+import { deleteDatabase } from '../store/idb/connection.ts';
+import { openImages } from '../store/idb/images.ts';
+import { openMemoryStore } from '../store/memory/store.ts';
+import { type DurableStore, openDurableStore } from '../store/mirror/durable.ts';
+import { broadcast } from '../store/peer-channel.ts';
+import { makeClaims } from '../store/run-claims.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { Kernel } from './api.ts';
 import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } from './host.ts';
+import { makeKernel } from './kernel.ts';
 import { claim, exclusive, held } from './web-locks.ts';
-import { isolationOf, probeLock } from '../lock/probe.ts';
 
 // The modules above hold what the kernel needs of its origin (`origin.ts`); nothing else in this worker gets it.
 closeExits();

@@ -1,6 +1,6 @@
-import { CALLBACK, COUNT, each, type Kinds, OBJECT, oneOf, optionsOf, TEXT } from '../../core/option.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import { ModelError } from '../../core/model-error.ts';
+import { CALLBACK, COUNT, each, type Kinds, OBJECT, oneOf, optionsOf, TEXT } from '../../core/option.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 import { textWithin } from './body.ts';
 import { type Completion, readCompletion } from './completion.ts';

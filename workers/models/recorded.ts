@@ -1,6 +1,6 @@
+import { hashBytes, hashText, sha256Text } from '../../core/hash.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
-import { hashBytes, hashText, sha256Text } from '../../core/hash.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 

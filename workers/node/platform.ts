@@ -6,8 +6,8 @@ import { makeSigner, SIGNER } from '../audit/checkpoint.ts';
 import type { Ports } from '../ports.ts';
 import { NODE_KILLS } from '../sandbox/budget.ts';
 import { Pool } from '../sandbox/pool.ts';
-import { nodeEngine, nodeSpawn } from './spawn.ts';
 import { realmSchemas } from '../sandbox/schemas.ts';
+import { nodeEngine, nodeSpawn } from './spawn.ts';
 
 const SCRIPTS = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
 

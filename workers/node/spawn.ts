@@ -1,8 +1,8 @@
 import { MessageChannel, Worker, type WorkerOptions } from 'node:worker_threads';
 import { createEngine, type EngineSource } from '../../sandbox/index.ts';
-import { readWasm } from './wasm.ts';
 import type { Spawn, Spawned } from '../sandbox/port.ts';
 import threadUrl from '../sandbox/thread.ts?thread';
+import { readWasm } from './wasm.ts';
 
 /** Threads get no environment, no arguments and no standard input; what they print goes nowhere. */
 const OPTIONS: WorkerOptions = { env: {}, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true };

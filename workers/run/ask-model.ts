@@ -1,7 +1,7 @@
+import { requestBounds } from '../../core/limits.ts';
 import { type Message, messages } from '../../core/run/context.ts';
 import { opening, proposalSchema } from '../../core/run/opening.ts';
 import type { RunState } from '../../core/run/state.ts';
-import { requestBounds } from '../../core/limits.ts';
 import type { ModelWindow } from '../api.ts';
 import type { Proposed, Proposer } from '../ports.ts';
 

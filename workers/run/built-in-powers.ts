@@ -1,8 +1,8 @@
-import type { KeptRow } from '../../core/run/effect.ts';
-import { type KeptValue, LABEL_ROWS, labelPrefix, labelsKept, ownKey } from '../../core/run/commit/storage.ts';
-import type { Label } from '../../core/capability/guard.ts';
-import type { PowerCall } from '../../core/capability/call.ts';
 import { SANDBOX_POWERS } from '../../core/capability/built-in-power.ts';
+import type { PowerCall } from '../../core/capability/call.ts';
+import type { Label } from '../../core/capability/guard.ts';
+import { type KeptValue, LABEL_ROWS, labelPrefix, labelsKept, ownKey } from '../../core/run/commit/storage.ts';
+import type { KeptRow } from '../../core/run/effect.ts';
 import { callPowers, type PowerSources } from '../../sandbox/index.ts';
 import type { Ports } from '../ports.ts';
 

@@ -1,18 +1,18 @@
-import { type Allowance, givenTo, spentWith } from '../../core/run/execute/expansions.ts';
+import type { PowerCall } from '../../core/capability/call.ts';
+import type { Label } from '../../core/capability/guard.ts';
+import { spend } from '../../core/content/budget.ts';
 import { CONTENT_CAPABILITIES } from '../../core/content/built-in.ts';
+import { expand } from '../../core/content/expand.ts';
+import { sameAsBefore } from '../../core/content/staged.ts';
+import { refuse } from '../../core/errors.ts';
 import { decode } from '../../core/json/decode-within.ts';
 import { encodeText } from '../../core/json/utf8.ts';
-import { expand } from '../../core/content/expand.ts';
-import type { Label } from '../../core/capability/guard.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { PowerCall } from '../../core/capability/call.ts';
 import type { ReadArguments } from '../../core/run/event.ts';
-import { refuse } from '../../core/errors.ts';
-import { sameAsBefore } from '../../core/content/staged.ts';
-import { spend } from '../../core/content/budget.ts';
-import type { HostPower } from './built-in-powers.ts';
-import { PowerRefusal } from '../sandbox/power-refusal.ts';
+import { type Allowance, givenTo, spentWith } from '../../core/run/execute/expansions.ts';
 import type { ReadContent } from '../content/written.ts';
+import { PowerRefusal } from '../sandbox/power-refusal.ts';
+import type { HostPower } from './built-in-powers.ts';
 
 /** The call that expands, and what it may. */
 export interface Expanding {

@@ -1,7 +1,7 @@
 import { extend, headAfter, type RunHead } from '../../core/ledger/chain.ts';
-import type { KeptRow, RunEffect } from '../../core/run/effect.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
+import type { KeptRow, RunEffect } from '../../core/run/effect.ts';
 import type { Held } from '../content/run-content.ts';
 import type { Ports } from '../ports.ts';
 import type { Durability } from '../store/store.ts';

@@ -1,22 +1,22 @@
 import type { Checked } from '../../core/capability/check.ts';
-import { checkHere } from '../../core/run/validate/check-here.ts';
-import type { FindPayload } from '../../core/run/resume/facts.ts';
+import { refuse } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/hash.ts';
 import { headAfter, type RunHead } from '../../core/ledger/chain.ts';
 import { isIntact, readRecord } from '../../core/ledger/line.ts';
 import { type LedgerRecord, NO_PREV } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
+import type { FindPayload } from '../../core/run/resume/facts.ts';
+import { restore } from '../../core/run/resume/restore.ts';
+import { recheck, resume } from '../../core/run/resume/resume.ts';
 import type { Recheck } from '../../core/run/resume/resume-work.ts';
 import type { RunFacts } from '../../core/run/state.ts';
-import { recheck, resume } from '../../core/run/resume/resume.ts';
-import { refuse } from '../../core/errors.ts';
-import { restore } from '../../core/run/resume/restore.ts';
-import { sha256Hex } from '../../core/hash.ts';
 import type { Transition } from '../../core/run/step.ts';
+import { checkHere } from '../../core/run/validate/check-here.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
-import { SYSTEM } from '../store/system-log.ts';
 import type { Ports } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
 import { PAGE } from '../store/store.ts';
+import { SYSTEM } from '../store/system-log.ts';
 
 export interface Reopened {
   readonly records: readonly LedgerRecord[];

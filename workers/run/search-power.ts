@@ -1,10 +1,10 @@
+import type { Label } from '../../core/capability/guard.ts';
 import { decode } from '../../core/json/decode-within.ts';
 import { encodeText } from '../../core/json/utf8.ts';
-import type { Label } from '../../core/capability/guard.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { HostPower } from './built-in-powers.ts';
-import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import type { ReadContent } from '../content/written.ts';
+import { PowerRefusal } from '../sandbox/power-refusal.ts';
+import type { HostPower } from './built-in-powers.ts';
 
 const MOST = 20;
 const QUERY_UNITS = 1_000;

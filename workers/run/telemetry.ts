@@ -1,7 +1,7 @@
-import { derive, isOver } from '../../core/telemetry/derive.ts';
 import type { RunEffect } from '../../core/run/effect.ts';
 import type { RunEvent } from '../../core/run/event.ts';
 import type { RunState } from '../../core/run/state.ts';
+import { derive, isOver } from '../../core/telemetry/derive.ts';
 import { type StampedEvent, tell } from '../../core/telemetry/event.ts';
 
 /** Events of a run that are kept for readers that are behind. */

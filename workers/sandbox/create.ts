@@ -1,13 +1,13 @@
-import { ANY, COUNT, each, FLAG, type Kinds, LIST, OBJECT, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
-import { CALL_LIMITS, type CallLimits } from '../../core/limits.ts';
 import type { CallFailureKind, CallSettled } from '../../core/capability/call.ts';
+import type { GuestError } from '../../core/errors/details.ts';
+import { sha256Text } from '../../core/hash.ts';
 import { canonicalize } from '../../core/json/canonical.ts';
 import { decode } from '../../core/json/decode-within.ts';
 import { encodeText } from '../../core/json/utf8.ts';
-import type { GuestError } from '../../core/errors/details.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
+import { CALL_LIMITS, type CallLimits } from '../../core/limits.ts';
+import { ANY, COUNT, each, FLAG, type Kinds, LIST, OBJECT, optionsOf, SIGNAL, TEXT } from '../../core/option.ts';
 import { misuse } from '../../core/sallyport-error.ts';
-import { sha256Text } from '../../core/hash.ts';
 import { disposable } from '../async/dispose.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 

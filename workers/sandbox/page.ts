@@ -1,8 +1,8 @@
 import type { KillWorker, LoadSchemaScripts, SpawnWorker } from '../kernel/host.ts';
 import type { SchemaPort } from '../ports.ts';
-import { realmSchemas } from './schemas.ts';
 import { Pool } from './pool.ts';
 import type { KeepingSandboxPort } from './port.ts';
+import { realmSchemas } from './schemas.ts';
 
 /** Sandboxes for a worker behind the lock: the page makes and ends them, and fetches what they are made of. */
 export function pageSandboxes(

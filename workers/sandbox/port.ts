@@ -1,5 +1,5 @@
-import type { CallLimits } from '../../core/limits.ts';
 import type { CallSettled } from '../../core/capability/call.ts';
+import type { CallLimits } from '../../core/limits.ts';
 import type { ParkedCall, StoredImage } from '../../sandbox/index.ts';
 
 /** A capability as the sandbox needs it. */

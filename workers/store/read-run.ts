@@ -1,12 +1,12 @@
-import { formatExport } from '../../core/ledger/export.ts';
 import { isSecret } from '../../core/capability/registry.ts';
+import { refuse } from '../../core/errors.ts';
+import { sha256Hex } from '../../core/hash.ts';
+import { formatExport } from '../../core/ledger/export.ts';
+import { readRecord } from '../../core/ledger/line.ts';
+import { type SecretMarks, secretPayloads } from '../../core/ledger/payloads.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { readRecord } from '../../core/ledger/line.ts';
-import { refuse } from '../../core/errors.ts';
 import { restoreFacts } from '../../core/run/resume/facts.ts';
-import { type SecretMarks, secretPayloads } from '../../core/ledger/payloads.ts';
-import { sha256Hex } from '../../core/hash.ts';
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
 /** The records of a run as they were stored; `record_malformed` where somebody has made something else of one. */

@@ -1,9 +1,9 @@
 import { assert } from '../../core/assert.ts';
-import { emptyFrontier, type Frontier, push, rootOf } from '../../core/ledger/tree.ts';
+import { refuse } from '../../core/errors.ts';
 import { hashBytes } from '../../core/hash.ts';
 import { headAfter, type Link, NO_RECORDS, type RunHead } from '../../core/ledger/chain.ts';
+import { emptyFrontier, type Frontier, push, rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { refuse } from '../../core/errors.ts';
 import type { RunRow } from '../api.ts';
 import type { OpenScratch } from './scratch.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from './tables.ts';

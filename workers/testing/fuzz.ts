@@ -1,7 +1,7 @@
-import { CALL_LIMITS } from '../../core/limits.ts';
-import { CALLBACK, COUNT, type Kinds, LIST, OBJECT, optionsOf } from '../../core/option.ts';
 import type { CapabilityDefinition } from '../../core/capability/define.ts';
 import type { JsonValue } from '../../core/json/value.ts';
+import { CALL_LIMITS } from '../../core/limits.ts';
+import { CALLBACK, COUNT, type Kinds, LIST, OBJECT, optionsOf } from '../../core/option.ts';
 import { openSandboxes } from '../node/platform.ts';
 import { type CallOutcome, createSandbox, type LoadedCapability, type Power } from '../sandbox/create.ts';
 import { schemaCompiler } from '../sandbox/schemas.ts';

@@ -2,8 +2,8 @@ import type { Runtime, RuntimeOptions } from '../api.ts';
 import { localAuditor } from '../auditor/auditor.ts';
 import { openClient } from '../client/client.ts';
 import { makeKernel } from '../kernel/kernel.ts';
-import { openMemoryStore } from '../store/memory/store.ts';
 import { openSandboxes, clock as realClock } from '../node/platform.ts';
+import { openMemoryStore } from '../store/memory/store.ts';
 import type { FakeClock } from './clock.ts';
 import { randomFrom } from './random.ts';
 

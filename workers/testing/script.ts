@@ -1,5 +1,5 @@
-import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { JsonObject } from '../../core/json/value.ts';
+import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 import { fromScript, type ScriptItem } from '../models/script.ts';
 

@@ -5,20 +5,20 @@ import { refuse } from '../../errors.ts';
 import { isObject } from '../../json/value.ts';
 import { found } from '../../ledger/export.ts';
 import type { Bodies, OperationEvidence, PowerDecision } from '../../ledger/record.ts';
+import { revocationOf } from '../../run/authorize/revoke.ts';
+import { revokedOf } from '../../run/authorize/revoked.ts';
 import { EMPTY_DESK, type OpenPower } from '../../run/pending-power-calls.ts';
 import { powerOf } from '../../run/powers/power-text.ts';
 import { chargedPowers, fold, type Restored } from '../../run/resume/restore.ts';
-import { revocationOf } from '../../run/authorize/revoke.ts';
-import { revokedOf } from '../../run/authorize/revoked.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isTakenUp } from '../inputs.ts';
-import { unfit } from './valid.ts';
-import { isOfPage, ownRecords, type PageRecord, pageRecords } from './records.ts';
-import { contradiction, type Told } from './facts.ts';
 import { compare, type Player, permitted, stray } from '../player.ts';
 import { isOfContent, readFault } from '../reads.ts';
 import { callEvidence, recordedCalls } from '../recorded.ts';
 import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, stepBefore, type Tape } from '../tape.ts';
+import { contradiction, type Told } from './facts.ts';
+import { isOfPage, ownRecords, type PageRecord, pageRecords } from './records.ts';
+import { unfit } from './valid.ts';
 
 /**
  * Takes what the page did for a call from the records: its powers' answers, and when they came, are inputs like the

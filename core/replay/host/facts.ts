@@ -5,9 +5,9 @@ import type { Label } from '../../capability/guard.ts';
 import type { PowerDecision } from '../../ledger/record.ts';
 import { powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
+import { isOfContent } from '../reads.ts';
 import { deniesAll, isDeniable, isNo } from './denied.ts';
 import { isSame, type PageRecord } from './records.ts';
-import { isOfContent } from '../reads.ts';
 
 /** What the records tell of a call: its own receipt, or its part in that of its message. */
 export interface Told {

@@ -5,17 +5,17 @@ import type { PowerAnswer } from '../../capability/power.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { Bodies } from '../../ledger/record.ts';
+import { concerned, revocationOf } from '../../run/authorize/revoke.ts';
 import type { OpenStep } from '../../run/open-step.ts';
 import { powerPayload } from '../../run/payload.ts';
 import { powerNonce } from '../../run/powers/power-nonce.ts';
 import { powerOf } from '../../run/powers/power-text.ts';
-import { concerned, revocationOf } from '../../run/authorize/revoke.ts';
 import type { Executing, RunState } from '../../run/state.ts';
-import { isSame, type PageRecord } from './records.ts';
-import type { Told } from './facts.ts';
 import { replyFault } from '../reply.ts';
 import { saltFault } from '../salts.ts';
 import { jsonOf, type Tape } from '../tape.ts';
+import type { Told } from './facts.ts';
+import { isSame, type PageRecord } from './records.ts';
 
 /** What stands before a record of a call: in all of its step, and since the run was last taken up. */
 export interface Before {

@@ -3,19 +3,19 @@ import { type Authorization, type Authorized, authorize, type Weighing, type Why
 import { charge } from '../../capability/charge.ts';
 import type { Validated } from '../../capability/check.ts';
 import { commit } from '../commit/commit.ts';
-import { answerConsent } from './consent.ts';
 import * as draft from '../commit/records.ts';
 import type { Question } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
-import { exactHashes, withGrant } from './exact.ts';
 import { launch } from '../execute/execute.ts';
-import type { OpenCall, OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import { runNext } from '../execute/operation.ts';
+import type { OpenCall, OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import { answerPower } from '../powers/power.ts';
-import { noOf, REASONS, standingGrant, yesOf } from './question.ts';
 import type { Asked, RunState, Stand } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
 import { nonceOf } from '../validate/work.ts';
+import { answerConsent } from './consent.ts';
+import { exactHashes, withGrant } from './exact.ts';
+import { noOf, REASONS, standingGrant, yesOf } from './question.ts';
 
 /** Validation has accepted; now, and not before, the policy is asked. */
 export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {

@@ -2,8 +2,8 @@ import type { Charged } from '../../capability/charge.ts';
 import { refuse } from '../../errors.ts';
 import type { Refusal } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
-import { ofDesk } from '../powers/power-calls.ts';
 import type { OpenStep } from '../open-step.ts';
+import { ofDesk } from '../powers/power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing, type Transition } from '../step.ts';
 

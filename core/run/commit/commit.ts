@@ -5,7 +5,6 @@ import { payloadsIn } from '../../ledger/payloads.ts';
 import type { Draft } from '../../ledger/record.ts';
 import { requestBounds } from '../../limits.ts';
 import { remember, roomBesideTask } from '../context.ts';
-import * as draft from './records.ts';
 import type { Payload } from '../effect.ts';
 import type { Ending } from '../event.ts';
 import { bytesOf } from '../execute/expansions.ts';
@@ -14,6 +13,7 @@ import type { OpenStep, Work } from '../open-step.ts';
 import { hidden, operationIn, resultPayload, stepPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
+import * as draft from './records.ts';
 
 /**
  * Every proposal ends here, in exactly one receipt: what the model is told, what is proven, and, where the step was

@@ -3,8 +3,8 @@ import { type Label, withLabels } from '../../capability/guard.ts';
 import type { StagedFiles } from '../../content/staged.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { readBy } from '../powers/power-calls.ts';
 import type { KeptRow } from '../effect.ts';
+import { readBy } from '../powers/power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing } from '../step.ts';
 

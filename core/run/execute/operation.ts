@@ -11,20 +11,20 @@ import type { Draft } from '../../ledger/record.ts';
 import type { Outcome, Refusal } from '../../outcome.ts';
 import { pass } from '../../outcome.ts';
 import type { Operation } from '../../protocol/proposal.ts';
+import { refuseRevoked } from '../authorize/revoked.ts';
 import { commit, keep } from '../commit/commit.ts';
-import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './operation-result.ts';
 import { cost, type Ended } from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
-import { failedExpansion, type Given, inReceipt, spentWith } from './expansions.ts';
-import { launch } from './execute.ts';
 import type { Done, OpenStep, Permit, Work } from '../open-step.ts';
 import { hidden, stepPayload } from '../payload.ts';
-import { sourceOf } from '../validate/resolution.ts';
-import { refuseRevoked } from '../authorize/revoked.ts';
 import type { Executing, RunState } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
+import { sourceOf } from '../validate/resolution.ts';
 import { outputMissing } from '../validate/work.ts';
+import { launch } from './execute.ts';
+import { failedExpansion, type Given, inReceipt, spentWith } from './expansions.ts';
+import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './operation-result.ts';
 
 /** The next operation in order: a capability is launched, content is read first, written or not. */
 export function runNext(state: RunState, open: OpenStep, work: Work): Transition {

@@ -9,16 +9,16 @@ import { encodeText } from '../../json/utf8.ts';
 import { type CallLimits, DECODE_LIMITS } from '../../limits.ts';
 import type { Refusal, Refused } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
-import { ofDesk, place, unanswered } from '../powers/power-calls.ts';
 import type { Ended } from '../commit/records.ts';
-import type { RunEvent } from '../event.ts';
-import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
 import { keptByCall } from '../commit/storage.ts';
+import type { RunEvent } from '../event.ts';
 import type { OpenStep } from '../open-step.ts';
-import { executed } from './operation.ts';
 import { EMPTY_DESK, type PowerDesk } from '../pending-power-calls.ts';
+import { ofDesk, place, unanswered } from '../powers/power-calls.ts';
 import type { CallEvidence, Executing, ResultInHand, RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
+import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
+import { executed } from './operation.ts';
 
 /** The sandbox has answered. What it returned is text of a stranger and is decoded like a proposal. */
 export function settle(state: RunState, before: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {

@@ -7,8 +7,8 @@ import { encodeText } from '../../json/utf8.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { DECODE_LIMITS } from '../../limits.ts';
 import { type Outcome, pass } from '../../outcome.ts';
-import { checkHere } from '../validate/check-here.ts';
 import type { Executing, RunState } from '../state.ts';
+import { checkHere } from '../validate/check-here.ts';
 
 /** The power of this name, if the page provides it and the running capability has declared it. */
 export function powerOf(state: RunState, at: Executing, name: string): Power | undefined {

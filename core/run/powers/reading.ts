@@ -5,13 +5,13 @@ import { CONTENT_READ } from '../../content/built-in.ts';
 import { refuse } from '../../errors.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { PowerDecision } from '../../ledger/record.ts';
-import { place, shown } from './power-calls.ts';
 import type { ReadArguments, RunEvent } from '../event.ts';
 import { textPayload } from '../payload.ts';
 import { EMPTY_DESK } from '../pending-power-calls.ts';
-import { checks, type PowerChecks } from './power-text.ts';
 import type { Executing, RunState } from '../state.ts';
 import type { Transition } from '../step.ts';
+import { place, shown } from './power-calls.ts';
+import { checks, type PowerChecks } from './power-text.ts';
 
 const { manifest: READ, hash: READ_HASH } = CONTENT_READ;
 

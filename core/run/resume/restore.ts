@@ -7,12 +7,12 @@ import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord, PowerDecision } from '../../ledger/record.ts';
 import { lengthOf, unsalted } from '../../ledger/salt.ts';
 import { type Outcome, pass } from '../../outcome.ts';
+import { withGrant } from '../authorize/exact.ts';
+import { revocationOf } from '../authorize/revoke.ts';
 import { remember } from '../context.ts';
 import type { Ending } from '../event.ts';
-import { withGrant } from '../authorize/exact.ts';
-import { type FindPayload, restoreFacts } from './facts.ts';
-import { revocationOf } from '../authorize/revoke.ts';
 import { initialState, type RunFacts, type RunState } from '../state.ts';
+import { type FindPayload, restoreFacts } from './facts.ts';
 
 /** A step that has no receipt yet, and the records that it has. */
 export interface Unfinished {

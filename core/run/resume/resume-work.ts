@@ -8,13 +8,13 @@ import { parseJson } from '../../ledger/line.ts';
 import type { PayloadRef } from '../../ledger/payload-ref.ts';
 import { unsalted } from '../../ledger/salt.ts';
 import type { Message } from '../../protocol/proposal.ts';
-import type { FindPayload } from './facts.ts';
 import type { OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import { argsPayload } from '../payload.ts';
-import { readResolution } from '../validate/resolution.ts';
-import type { Unfinished } from './restore.ts';
 import type { RunState } from '../state.ts';
+import { readResolution } from '../validate/resolution.ts';
 import { callOf, messageNonce, openWork, targetsOf } from '../validate/work.ts';
+import type { FindPayload } from './facts.ts';
+import type { Unfinished } from './restore.ts';
 
 /** What has to be checked again before a call that a person was asked about may be put to them once more. */
 export interface Recheck {

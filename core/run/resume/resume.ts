@@ -15,16 +15,16 @@ import { DECODE_LIMITS } from '../../limits.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import { read } from '../../protocol/read.ts';
 import { commit } from '../commit/commit.ts';
-import { parkedKey } from '../powers/power-calls.ts';
-import type { FindPayload } from './facts.ts';
 import type { OpenStep, Work } from '../open-step.ts';
 import { argsPayload, shown } from '../payload.ts';
 import { EMPTY_DESK, type PastPower, type PowerDesk } from '../pending-power-calls.ts';
-import { schemasFor } from '../validate/propose.ts';
-import type { Restored, Unfinished } from './restore.ts';
-import { callsOf, planAgain, type Recheck, type Rechecked, workAgain } from './resume-work.ts';
+import { parkedKey } from '../powers/power-calls.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
+import { schemasFor } from '../validate/propose.ts';
+import type { FindPayload } from './facts.ts';
+import type { Restored, Unfinished } from './restore.ts';
+import { callsOf, planAgain, type Recheck, type Rechecked, workAgain } from './resume-work.ts';
 
 /** One for a call, one for each operation of a message, none where nobody waits for an answer. */
 export interface Again {

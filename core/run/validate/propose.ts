@@ -8,18 +8,18 @@ import { unsalted } from '../../ledger/salt.ts';
 import { DECODE_LIMITS } from '../../limits.ts';
 import type { Refusal } from '../../outcome.ts';
 import { read } from '../../protocol/read.ts';
-import { checkHere } from './check-here.ts';
-import { commit, commitLast } from '../commit/commit.ts';
 import { decide, decideNext } from '../authorize/decide.ts';
+import { commit, commitLast } from '../commit/commit.ts';
 import * as draft from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { Found, RunEvent } from '../event.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
 import { argsPayload, proposalPayload } from '../payload.ts';
-import { resolutionPayload } from './resolution.ts';
-import { beginsSecret } from './secret.ts';
 import type { RunFacts, RunState } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
+import { checkHere } from './check-here.ts';
+import { resolutionPayload } from './resolution.ts';
+import { beginsSecret } from './secret.ts';
 import { callOf, capabilityOf, openWork, targetsOf } from './work.ts';
 
 /** The model has answered: bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments' schema. */

@@ -12,8 +12,8 @@ import { type Outcome, pass } from '../../outcome.ts';
 import type { Message, Operation } from '../../protocol/proposal.ts';
 import type { Found } from '../event.ts';
 import type { Work } from '../open-step.ts';
-import { type Params, readParams } from './params.ts';
 import type { RunState } from '../state.ts';
+import { type Params, readParams } from './params.ts';
 
 /** What can be said of a message before anything is looked up: its budgets, its parameters, its outputs. */
 export function openWork(state: RunState, message: Message): Outcome<Work> {

@@ -1,11 +1,11 @@
 import type { Authorization } from '../../../core/capability/authorize.ts';
 import { authorize } from '../../../core/capability/authorize.ts';
-import { checkArguments, type Validated } from '../../../core/capability/check.ts';
-import { type Label } from '../../../core/capability/guard.ts';
-import { bind } from '../../../core/capability/registry.ts';
 import type { Capability } from '../../../core/capability/capability.ts';
+import { checkArguments, type Validated } from '../../../core/capability/check.ts';
 import type { Grant } from '../../../core/capability/grant.ts';
+import { type Label } from '../../../core/capability/guard.ts';
 import { type GrantTerms, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
+import { bind } from '../../../core/capability/registry.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { parse } from '../../../core/protocol/parse.ts';
 import { must, registryOf } from '../validator.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkBudgets, spend } from '../../../core/content/budget.ts';
-import { resolveSection, resolveSymbol } from '../../../core/content/target.ts';
-import { BUDGETS, type Budgets, NOTHING_SPENT, type Spent } from '../../../core/content/budget.ts';
-import { contentHash } from '../../../core/content/text.ts';
+import { BUDGETS, type Budgets, checkBudgets, NOTHING_SPENT, type Spent, spend } from '../../../core/content/budget.ts';
 import { expand } from '../../../core/content/expand.ts';
+import { resolveSection, resolveSymbol } from '../../../core/content/target.ts';
+import { contentHash } from '../../../core/content/text.ts';
 import { must } from '../validator.ts';
 import { indexed } from './files.ts';
 

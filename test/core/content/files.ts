@@ -1,5 +1,5 @@
-import { encodeText } from '../../../core/json/utf8.ts';
 import { type IndexedFile, indexFile } from '../../../core/content/build.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
 import { must } from '../validator.ts';
 
 /** Files as they come in, and as they are indexed. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applySlice } from '../../../core/content/slice.ts';
 import { buildIndex } from '../../../core/content/build.ts';
 import { checkPath } from '../../../core/content/path.ts';
+import { extractSections, sectionId } from '../../../core/content/section.ts';
+import { applySlice } from '../../../core/content/slice.ts';
 import { contentHash, normalizeText } from '../../../core/content/text.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
-import { extractSections, sectionId } from '../../../core/content/section.ts';
 import { must } from '../validator.ts';
 
 async function sha256(text: string): Promise<string> {

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { defineSymbol, exportSymbols, importSymbols, listSymbols, lookUp, readSymbol, toolOf, toolSymbol } from '../../../core/content/symbols.ts';
+import type { SymbolRow } from '../../../core/content/symbol.ts';
+import {
+  defineSymbol,
+  exportSymbols,
+  importSymbols,
+  listSymbols,
+  lookUp,
+  readSymbol,
+  toolOf,
+  toolSymbol,
+} from '../../../core/content/symbols.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
-import type { SymbolRow } from '../../../core/content/symbol.ts';
 import { must } from '../validator.ts';
 import { corpusOf, indexed } from './files.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rebound, type Staged, stage } from '../../../core/content/write.ts';
-import { contentHash } from '../../../core/content/text.ts';
-import { resolveSymbol, type Target } from '../../../core/content/target.ts';
 import type { SymbolRow } from '../../../core/content/symbol.ts';
+import { resolveSymbol, type Target } from '../../../core/content/target.ts';
+import { contentHash } from '../../../core/content/text.ts';
+import { rebound, type Staged, stage } from '../../../core/content/write.ts';
 import { must } from '../validator.ts';
 import { indexed } from './files.ts';
 

@@ -1,9 +1,9 @@
 import oracle from 'canonicalize';
 import { describe, expect, test } from 'vitest';
 import { Defect } from '../../../core/assert.ts';
-import type { Draft } from '../../../core/ledger/record.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { extend, headAfter, NO_RECORDS } from '../../../core/ledger/chain.ts';
+import type { Draft } from '../../../core/ledger/record.ts';
 import { runId, sampleRun } from './sample.ts';
 
 const links = sampleRun(1, 3).batches.flatMap((batch) => batch.records);

@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Checkpoint, formatCheckpoint, formatKey, parseCheckpoint, parseKey, signatureBy } from '../../../core/ledger/checkpoint.ts';
-import { formatExport } from '../../../core/ledger/export.ts';
 import { hashText } from '../../../core/hash.ts';
-import { verifyExport } from '../../../core/ledger/verify.ts';
 import { decodeBase64, encodeBase64 } from '../../../core/ledger/base64.ts';
-import { fsck } from '../../../workers/auditor/fsck.ts';
+import {
+  type Checkpoint,
+  formatCheckpoint,
+  formatKey,
+  parseCheckpoint,
+  parseKey,
+  signatureBy,
+} from '../../../core/ledger/checkpoint.ts';
+import { formatExport } from '../../../core/ledger/export.ts';
+import { verifyExport } from '../../../core/ledger/verify.ts';
 import { makeSigner, signatureLack, takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
-import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { makeSealedSeed, seedSigner } from '../../../workers/audit/key-seed.ts';
+import { fsck } from '../../../workers/auditor/fsck.ts';
+import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../../workers/store/store-suite.ts';
 import { type SampleRun, sampleRun } from './sample.ts';
 

@@ -1,8 +1,8 @@
+import { structureHash } from '../../../core/hash.ts';
 import { canonicalText } from '../../../core/json/canonical.ts';
+import { hashOf, partsOf, textOf } from '../../../core/ledger/chain.ts';
 import { formatExport } from '../../../core/ledger/export.ts';
 import { NO_PREV } from '../../../core/ledger/record.ts';
-import { structureHash } from '../../../core/hash.ts';
-import { hashOf, partsOf, textOf } from '../../../core/ledger/chain.ts';
 
 /** What whoever owns the database can write: any record, every hash right. */
 export interface Forged {

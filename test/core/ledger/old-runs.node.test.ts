@@ -9,11 +9,11 @@ import { runCommand, type Terminal } from '../../../workers/cli/command.ts';
 import { replay, verify } from '../../../workers/cli/verify.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../../workers/node/platform.ts';
 import * as node from '../../../workers/node.ts';
 import { fromScript } from '../../../workers/node.ts';
 import type { Ports } from '../../../workers/ports.ts';
+import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { rewrite } from '../replay/rewrite.ts';
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/behaviour-1');

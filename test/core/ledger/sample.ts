@@ -1,8 +1,8 @@
-import type { Draft } from '../../../core/ledger/record.ts';
+import { sha256Hex } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { extend, headAfter, type Link, NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
 import type { PayloadRef } from '../../../core/ledger/payload-ref.ts';
-import { sha256Hex } from '../../../core/hash.ts';
+import type { Draft } from '../../../core/ledger/record.ts';
 
 export interface SamplePayload {
   readonly sha256: string;

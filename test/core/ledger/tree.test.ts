@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkConsistency, checkInclusion, emptyFrontier, merkleRoot, proveConsistency, proveInclusion, push, rootOf } from '../../../core/ledger/tree.ts';
 import { hashText } from '../../../core/hash.ts';
+import {
+  checkConsistency,
+  checkInclusion,
+  emptyFrontier,
+  merkleRoot,
+  proveConsistency,
+  proveInclusion,
+  push,
+  rootOf,
+} from '../../../core/ledger/tree.ts';
 import { definition, flipped, leavesOf, replaced } from './leaves.ts';
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

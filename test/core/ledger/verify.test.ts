@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CheckId, isWhole, type Report, verifyExport, withCheck } from '../../../core/ledger/verify.ts';
+import { sha256Hex } from '../../../core/hash.ts';
 import { canonicalText } from '../../../core/json/canonical.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { extend, headAfter, NO_RECORDS } from '../../../core/ledger/chain.ts';
 import { formatExport } from '../../../core/ledger/export.ts';
 import type { LedgerRecord } from '../../../core/ledger/record.ts';
-import { sha256Hex } from '../../../core/hash.ts';
+import { type CheckId, isWhole, type Report, verifyExport, withCheck } from '../../../core/ledger/verify.ts';
 import { payload, type SampleRun, sampleRun } from './sample.ts';
 
 const run = sampleRun(1, 10);

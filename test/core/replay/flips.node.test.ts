@@ -1,5 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type CheckId, canonicalText, formatExport, parseExport, type Report, verifyExport } from '../../../core/index.ts';
+import {
+  type CheckId,
+  canonicalText,
+  formatExport,
+  parseExport,
+  type Report,
+  verifyExport,
+} from '../../../core/index.ts';
 import { openRuntime } from '../../../workers/node.ts';
 import { rewrite } from './rewrite.ts';
 import { EVERYTHING, record } from './runs.ts';

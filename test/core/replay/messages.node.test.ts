@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentHash, encodeText, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
-import { type Desk, execute, message, name, OPERATIONS, openDesk, put, read, write } from '../../runtime/content/messages.ts';
+import {
+  type Desk,
+  execute,
+  message,
+  name,
+  OPERATIONS,
+  openDesk,
+  put,
+  read,
+  write,
+} from '../../runtime/content/messages.ts';
 import { rewrite } from './rewrite.ts';
 
 const TEXT = '# A\none\n## B\ntwo\nthree\n# C\nfour\n';

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addGrant } from '../../../core/capability/policy.ts';
+import { addGrant, makeGrant } from '../../../core/capability/policy.ts';
 import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
-import { makeGrant } from '../../../core/capability/policy.ts';
 import { restoreFacts } from '../../../core/run/resume/facts.ts';
 import { VALIDATORS } from '../../../core/schema/validators.generated.js';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CALL_LIMITS } from '../../../core/limits.ts';
 import type { CallSettled } from '../../../core/capability/call.ts';
+import { CALL_LIMITS } from '../../../core/limits.ts';
 import { call, facts, settledOk } from './facts.ts';
 import { acknowledge, begun, type Outside, propose, settle, told } from './outside.ts';
 

@@ -1,12 +1,12 @@
-import type { Bodies, Draft } from '../../../core/ledger/record.ts';
 import type { CallSettled } from '../../../core/capability/call.ts';
 import type { Checked } from '../../../core/capability/check.ts';
-import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
+import { payloadsIn } from '../../../core/ledger/payloads.ts';
+import type { Bodies, Draft } from '../../../core/ledger/record.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
+import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import { transition } from '../../../core/run/transition.ts';
-import { payloadsIn } from '../../../core/ledger/payloads.ts';
 import { legal } from './edges.ts';
 
 type Kind = RunEffect['type'];

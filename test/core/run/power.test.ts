@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { BUDGETS } from '../../../core/content/budget.ts';
 import type { CallSettled } from '../../../core/capability/call.ts';
-import type { Draft } from '../../../core/ledger/record.ts';
-import { encodeText } from '../../../core/json/utf8.ts';
-import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
-import type { JsonObject } from '../../../core/json/value.ts';
 import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makePower, makePowers } from '../../../core/capability/power.ts';
+import { BUDGETS } from '../../../core/content/budget.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
+import type { Draft } from '../../../core/ledger/record.ts';
 import { RUN_LIMITS } from '../../../core/limits.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
+import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import { transition } from '../../../core/run/transition.ts';
 import { must, registryOf } from '../validator.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { encodeText } from '../../../core/json/utf8.ts';
-import type { RunEvent } from '../../../core/run/event.ts';
 import { sha256Text } from '../../../core/hash.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
 import { messages } from '../../../core/run/context.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
 import { call, facts, say, settledOk } from './facts.ts';
 import { acknowledge, begun, bodies, check, type Outside, propose, reply, send, settle, told } from './outside.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Phase, RunState } from '../../../core/run/state.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
+import type { Phase, RunState } from '../../../core/run/state.ts';
 import { transition } from '../../../core/run/transition.ts';
 import { DEVIATIONS, SPECIFIED } from './edges.ts';
 import { call, facts, IMAGE, say, settledOk } from './facts.ts';

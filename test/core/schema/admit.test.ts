@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { CAPABILITY_LIMITS } from '../../../core/limits.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
-import { lint, schemaText } from '../../../core/schema/lint.ts';
+import { CAPABILITY_LIMITS } from '../../../core/limits.ts';
 import type { Outcome } from '../../../core/outcome.ts';
+import { lint, schemaText } from '../../../core/schema/lint.ts';
 import { admittedFrom, COMPILE_LIMITS, type CompiledSchema } from '../../../sandbox/index.ts';
 import { compiled, compiler } from './realm.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CAPABILITY_LIMITS } from '../../../core/limits.ts';
 import type { Checked } from '../../../core/capability/check.ts';
+import { CAPABILITY_LIMITS } from '../../../core/limits.ts';
 import { lint } from '../../../core/schema/lint.ts';
 import { type CompiledSchema, SchemaChecker } from '../../../sandbox/index.ts';
 import { SCHEMA_CHECKER } from '../../../sandbox/schema/checker.generated.ts';

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { extend, headAfter, NO_RECORDS } from '../../../core/ledger/chain.ts';
 import type { Draft, LedgerRecord } from '../../../core/ledger/record.ts';
+import type { RunEvent } from '../../../core/run/event.ts';
+import type { FindPayload } from '../../../core/run/resume/facts.ts';
+import { restore } from '../../../core/run/resume/restore.ts';
+import { recheck, resume } from '../../../core/run/resume/resume.ts';
 import { derive, isOver } from '../../../core/telemetry/derive.ts';
 import { EVENTS, type EventType, type TelemetryEvent } from '../../../core/telemetry/event.ts';
-import { extend, headAfter, NO_RECORDS } from '../../../core/ledger/chain.ts';
-import type { FindPayload } from '../../../core/run/resume/facts.ts';
-import type { RunEvent } from '../../../core/run/event.ts';
-import { recheck, resume } from '../../../core/run/resume/resume.ts';
-import { restore } from '../../../core/run/resume/restore.ts';
 import { CONTENT, must, play, RUN_ID, type World } from './run.ts';
 import { worlds } from './worlds.ts';
 

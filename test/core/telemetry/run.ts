@@ -1,19 +1,19 @@
-import { BUDGETS } from '../../../core/content/budget.ts';
 import type { CallSettled } from '../../../core/capability/call.ts';
 import type { Checked } from '../../../core/capability/check.ts';
-import { canonicalText } from '../../../core/json/canonical.ts';
-import type { Dialect } from '../../../core/protocol/proposal.ts';
-import type { Draft } from '../../../core/ledger/record.ts';
 import { define } from '../../../core/capability/define.ts';
-import { encodeText } from '../../../core/json/utf8.ts';
-import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import { makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { makeRegistry } from '../../../core/capability/registry.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import { BUDGETS } from '../../../core/content/budget.ts';
+import { structureHash } from '../../../core/hash.ts';
+import { canonicalText } from '../../../core/json/canonical.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import type { Draft } from '../../../core/ledger/record.ts';
 import { RUN_LIMITS } from '../../../core/limits.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import type { Dialect } from '../../../core/protocol/proposal.ts';
 import type { RunEffect } from '../../../core/run/effect.ts';
 import type { RunEvent } from '../../../core/run/event.ts';
-import { structureHash } from '../../../core/hash.ts';
+import { initialState, type RunFacts, type RunState } from '../../../core/run/state.ts';
 import { transition } from '../../../core/run/transition.ts';
 
 /** What the world around a run answers, one word for each question, so that a list of them is a whole run. */

@@ -1,5 +1,5 @@
-import type { Bodies, ReboundSymbol } from '../../../core/ledger/record.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
+import type { Bodies, ReboundSymbol } from '../../../core/ledger/record.ts';
 import type { StampedEvent } from '../../../core/telemetry/event.ts';
 import type {
   ApprovalAnswer,

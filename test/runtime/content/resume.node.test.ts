@@ -4,10 +4,10 @@ import type { Run, Runtime } from '../../../workers/api.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
+import { fromScript } from '../../../workers/models/script.ts';
 import { clock, openSandboxes } from '../../../workers/node/platform.ts';
 import { defineCapability, definePower } from '../../../workers/node.ts';
-import { fromScript } from '../../../workers/models/script.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { execute, message, name, put, read, write } from './messages.ts';
 
 const sandboxes = openSandboxes();

@@ -6,11 +6,11 @@ import { contentHash, encodeText, type Section } from '../../../core/index.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import type { FileRow } from '../../../workers/content/file.ts';
-import { openDirectoryStore } from '../../../workers/store/directory/store.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { openDirectoryStore } from '../../../workers/store/directory/store.ts';
+import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../../workers/store/store-suite.ts';
 import { message, name, OPERATIONS, put, read } from './messages.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contentHash } from '../../../core/content/text.ts';
+import { sha256Hex } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { parseExport } from '../../../core/ledger/export.ts';
 import { payloadRefs } from '../../../core/ledger/payloads.ts';
-import { sha256Hex } from '../../../core/hash.ts';
 import { verifyExport } from '../../../workers/node.ts';
 import { type Rewritable, rewrite } from '../../core/replay/rewrite.ts';
 import { call, later, leftOf, TEXT, whole, writing } from './world.ts';

@@ -1,12 +1,12 @@
 import { hash as digest } from 'node:crypto';
 import { approvalDigest } from '../../../core/capability/approval.ts';
-import { canonicalText } from '../../../core/json/canonical.ts';
-import { decodeUtf8 } from '../../../core/json/utf8.ts';
-import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
 import type { Grant } from '../../../core/capability/grant.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { sectionId } from '../../../core/content/section.ts';
 import { structureHash } from '../../../core/hash.ts';
+import { canonicalText } from '../../../core/json/canonical.ts';
+import { decodeUtf8 } from '../../../core/json/utf8.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
+import { type ExportFile, parseExport } from '../../../core/ledger/export.ts';
 
 /** The number that a step keeps secret, and all that it could be. */
 export const PIN = 4711;

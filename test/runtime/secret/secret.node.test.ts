@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../core/json/value.ts';
 import { parseExport } from '../../../core/ledger/export.ts';
 import { payloadRefs } from '../../../core/ledger/payloads.ts';
 import type { Run, Runtime } from '../../../workers/api.ts';
-import { emptyLog } from '../../../workers/store/memory/store.ts';
 import { createSandbox, fromScript } from '../../../workers/node.ts';
+import { emptyLog } from '../../../workers/store/memory/store.ts';
 import { replayed } from '../replayed.ts';
 import { PIN } from './guess.ts';
 import {

@@ -3,9 +3,9 @@ import type { ApprovalAnswer, CapabilityDefinition, GrantOption, Run, Runtime } 
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { execute, message, OPERATIONS, read, write } from '../content/messages.ts';
 import { guesses, PIN, templatesOf } from './guess.ts';
 

@@ -4,9 +4,9 @@ import type { Run, Runtime } from '../../../workers/api.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
-import { clock, openSandboxes } from '../../../workers/node/platform.ts';
 import { fromScript } from '../../../workers/models/script.ts';
+import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { done, NOTE, put } from '../note.ts';
 
 /** A process over a log that outlives it. */

@@ -8,9 +8,9 @@ import { bakery } from '../../../web/playground/demo/scenario.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { openMemoryStore } from '../../../workers/store/memory/store.ts';
-import type { SchemaPort } from '../../../workers/ports.ts';
 import { fromScript } from '../../../workers/models/script.ts';
+import type { SchemaPort } from '../../../workers/ports.ts';
+import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { oneRealm } from '../../workers/sandbox/one-realm.ts';
 
 const wasm = readFileSync(createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));

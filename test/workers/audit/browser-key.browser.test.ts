@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { formatKey } from '../../../core/ledger/checkpoint.ts';
-import { signatureLack, takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
 import { browserSigner } from '../../../workers/audit/browser-key.ts';
+import { signatureLack, takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../store/store-suite.ts';
 

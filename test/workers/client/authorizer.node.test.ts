@@ -5,8 +5,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { Bodies, LedgerRecord } from '../../../core/index.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, Run, Runtime } from '../../../workers/api.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';
-import { execute, message } from '../../runtime/content/messages.ts';
 import { rewrite } from '../../core/replay/rewrite.ts';
+import { execute, message } from '../../runtime/content/messages.ts';
 import { expectReplayed, replayed } from '../../runtime/replayed.ts';
 
 const common = { version: '1.0.0', description: 'For a test.' } as const;

@@ -5,12 +5,12 @@ import { afterAll, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
-import { makeClaims } from '../../../workers/store/run-claims.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
+import { makeClaims } from '../../../workers/store/run-claims.ts';
 import { done, NOTE, put } from '../../runtime/note.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-follow-'));

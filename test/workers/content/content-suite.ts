@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildIndex, encodeText, SallyportError, type Section, sha256Hex } from '../../../core/index.ts';
 import type { Content, ContentSource } from '../../../workers/api.ts';
-import { makeDesk } from '../../../workers/content/service.ts';
-import { contentFace } from '../../../workers/client/content.ts';
-import { makeSearch } from '../../../workers/content/search.ts';
-import { openShelf } from '../../../workers/content/repository.ts';
-import type { LedgerStore } from '../../../workers/store/store.ts';
 import { makeTurns } from '../../../workers/async/serial-queue.ts';
+import { contentFace } from '../../../workers/client/content.ts';
+import { openShelf } from '../../../workers/content/repository.ts';
+import { makeSearch } from '../../../workers/content/search.ts';
+import { makeDesk } from '../../../workers/content/service.ts';
+import type { LedgerStore } from '../../../workers/store/store.ts';
 import { type Place, valueOf } from '../store/store-suite.ts';
 
 function contentOver(store: LedgerStore, exclusive?: () => Promise<() => void>): Content {

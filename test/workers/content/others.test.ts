@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildIndex } from '../../../core/content/build.ts';
-import { encodeText } from '../../../core/json/utf8.ts';
 import { sectionId } from '../../../core/content/section.ts';
-import { sha256Text } from '../../../core/hash.ts';
 import { sortTexts } from '../../../core/content/text.ts';
+import { sha256Text } from '../../../core/hash.ts';
+import { encodeText } from '../../../core/json/utf8.ts';
+import { pause } from '../../../workers/async/pause.ts';
+import { allPages } from '../../../workers/client/content-listing.ts';
 import { entryOf, formatSections, soundSections } from '../../../workers/content/file.ts';
-import { makeHoldings } from '../../../workers/content/section-index.ts';
 import { indexHash } from '../../../workers/content/index-hash.ts';
 import { newIntake, type Pack, takeIn } from '../../../workers/content/ingest.ts';
-import { allPages } from '../../../workers/client/content-listing.ts';
 import { inOrder } from '../../../workers/content/order.ts';
 import { pageOf } from '../../../workers/content/pages.ts';
-import { makeSearch } from '../../../workers/content/search.ts';
 import { openShelf } from '../../../workers/content/repository.ts';
+import { makeSearch } from '../../../workers/content/search.ts';
+import { makeHoldings } from '../../../workers/content/section-index.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
-import { pause } from '../../../workers/async/pause.ts';
 import { valueOf } from '../store/store-suite.ts';
 
 /** What is seen by somebody else who wants the thread while the work goes on. */

@@ -3,9 +3,9 @@ import type { CapabilityDefinition, Runtime } from '../../../workers/api.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { clock, openSandboxes } from '../../../workers/node/platform.ts';
 import { fromScript } from '../../../workers/node.ts';
+import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { BUDGETS } from '../../runtime/content/messages.ts';
 
 const ECHO = {

@@ -5,9 +5,9 @@ import { SCHEMA_COMPILER } from '../../../sandbox/schema/compiler.generated.ts';
 import type { ModelRequest, Runtime } from '../../../workers/api.ts';
 import { makeCatalogue } from '../../../workers/kernel/catalogue.ts';
 import { openSandboxes } from '../../../workers/node/platform.ts';
+import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
 import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
-import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
 import { realmSchemas } from '../../../workers/sandbox/schemas.ts';
 
 const ECHO = {

@@ -1,11 +1,11 @@
 import { openDB } from 'idb';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { CALL_LIMITS, sha256Text } from '../../../core/index.ts';
-import { openImages } from '../../../workers/store/idb/images.ts';
 import { keepingImages } from '../../../workers/sandbox/image-cache.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import type { GuestCapability, KeepingSandboxPort, Spawn } from '../../../workers/sandbox/port.ts';
 import script from '../../../workers/sandbox/worker.ts?script';
+import { openImages } from '../../../workers/store/idb/images.ts';
 import { finishedWorker } from '../../finished-worker.ts';
 import { engine } from '../../sandbox/guest.ts';
 

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { CALL_LIMITS, type CallLimits } from '../../../core/limits.ts';
 import type { CallSettled } from '../../../core/capability/call.ts';
-import type { SallyportError } from '../../../core/sallyport-error.ts';
 import { sha256Text } from '../../../core/hash.ts';
+import { CALL_LIMITS, type CallLimits } from '../../../core/limits.ts';
+import type { SallyportError } from '../../../core/sallyport-error.ts';
 import { deferred } from '../../../workers/async/deferred.ts';
+import { type Difference, replay } from '../../../workers/audit/recorded-powers.ts';
 import { BROWSER_KILLS, NODE_KILLS } from '../../../workers/sandbox/budget.ts';
 import { createSandbox, noSchemas } from '../../../workers/sandbox/create.ts';
 import { Pool, type PoolOptions } from '../../../workers/sandbox/pool.ts';
 import type { CallRequest, CarryOut, GuestCapability, Spawn } from '../../../workers/sandbox/port.ts';
-import { type Difference, replay } from '../../../workers/audit/recorded-powers.ts';
 import { HOSTILE } from '../../sandbox/hostile-programs.ts';
 
 const ADD = 'export default ({ a, b }) => a + b';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyExport } from '../../../core/index.ts';
-import { exportRun } from '../../../workers/store/read-run.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
+import { exportRun } from '../../../workers/store/read-run.ts';
 import { sampleRun } from '../../core/ledger/sample.ts';
 import { valueOf } from './store-suite.ts';
 

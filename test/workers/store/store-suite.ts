@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Draft } from '../../../core/ledger/record.ts';
-import { extend, headAfter, type Link, NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
 import { hashBytes, hashText } from '../../../core/hash.ts';
+import { extend, headAfter, type Link, NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
+import type { Draft } from '../../../core/ledger/record.ts';
 import { merkleRoot } from '../../../core/ledger/tree.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import { type Batch, type LedgerStore, readRecords } from '../../../workers/store/store.ts';

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../core/outcome.ts';
 import { refuse } from '../../../core/errors.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 
 /** What a disk failed with: `store_full`, or `store_lost` where nobody knows what it holds. */
 export function failure(reason: unknown): Outcome<never> {

@@ -1,8 +1,8 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { refuse } from '../../../core/errors.ts';
 import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { refuse } from '../../../core/errors.ts';
 import { isCode, NotAFile, openToRead } from './file.ts';
 
 /** The one process that writes a directory, by its number and, where the system tells it, by when it began. */

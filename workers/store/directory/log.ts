@@ -1,6 +1,7 @@
+import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { refuse } from '../../../core/errors.ts';
+import { type InTurn, oneByOne } from '../../async/serial-queue.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, readEntry, wipeAll } from '../journal/journal.ts';
@@ -8,7 +9,6 @@ import { type Place, wipeEach } from '../journal/open.ts';
 import { isDue, isWaste, makeRoom, type Room } from '../journal/room.ts';
 import { type Append, type Batch, type Durability, isThere, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableWrite } from '../tables.ts';
-import { type InTurn, oneByOne } from '../../async/serial-queue.ts';
 import type { LogContents } from './contents.ts';
 import { copyInto } from './copy.ts';
 import { failure } from './failure.ts';

@@ -1,6 +1,6 @@
 import { hashText } from '../../../core/hash.ts';
-import { type Outcome, pass } from '../../../core/outcome.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { damaged, type ReadJournal, readJournal, type Visit } from '../journal/open.ts';
 import { makeRoom, type Room } from '../journal/room.ts';

@@ -1,12 +1,12 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { type Outcome, pass } from '../../../core/outcome.ts';
 import { refuse } from '../../../core/errors.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
-import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
+import { makeTurns } from '../../async/serial-queue.ts';
 import { makeNeighbourhood, type Neighbours } from '../peer-channel.ts';
+import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
 import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
-import { makeTurns } from '../../async/serial-queue.ts';
 import { failure } from './failure.ts';
 import { lockDirectory, lockOwner } from './lock.ts';
 import type { DirectoryLog } from './log.ts';

@@ -1,7 +1,7 @@
-import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
-import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { hashText, isHash } from '../../../core/hash.ts';
+import { decodeUtf8, encodeText } from '../../../core/json/utf8.ts';
 import { isObject } from '../../../core/json/value.ts';
+import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { crc32 } from '../journal/crc.ts';
 import type { ByteFile } from '../journal/file.ts';
 

@@ -1,6 +1,6 @@
 import type { DBSchema, IDBPDatabase } from 'idb';
-import { type Outcome, pass } from '../../../core/outcome.ts';
 import { refuse } from '../../../core/errors.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import { ORIGIN } from '../origin.ts';
 import type { Batch } from '../store.ts';
 import { TABLES, type TableName, type TableValue } from '../tables.ts';

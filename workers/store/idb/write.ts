@@ -1,6 +1,6 @@
 import { unwrap, wrap } from 'idb';
-import type { Outcome } from '../../../core/outcome.ts';
 import { refuse } from '../../../core/errors.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 import type { RunRow } from '../../api.ts';
 import type { AfterCommit, Append, Batch, Durability } from '../store.ts';
 import { TABLES, type TableName, type TableWrite } from '../tables.ts';

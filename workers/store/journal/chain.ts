@@ -1,5 +1,5 @@
-import { letGo } from '../../async/release-buffer.ts';
 import { pause } from '../../async/pause.ts';
+import { letGo } from '../../async/release-buffer.ts';
 import { spend } from '../rows.ts';
 import type { TableWrite } from '../tables.ts';
 import type { ByteFile } from './file.ts';

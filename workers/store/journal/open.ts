@@ -1,5 +1,5 @@
-import { type Outcome, pass } from '../../../core/outcome.ts';
 import { refuse } from '../../../core/errors.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { ByteFile } from './file.ts';
 import { type Bytes, type Entry, says } from './frame.ts';
 import { type Found, frames, isDamageAt, wipe } from './journal.ts';

@@ -1,10 +1,10 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
+import { type InTurn, oneByOne } from '../../async/serial-queue.ts';
 import type { BrowserStore } from '../idb/store.ts';
 import type { Entry } from '../journal/frame.ts';
 import { inParts } from '../rows.ts';
 import type { Durability } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import { type InTurn, oneByOne } from '../../async/serial-queue.ts';
 import { fill, takeRows } from './fill.ts';
 import type { FreshMirror, Give, Mirror, MirrorPlace } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';

@@ -1,7 +1,7 @@
-import type { Frontier } from '../../../core/ledger/tree.ts';
-import type { LogBody } from '../../../core/ledger/record.ts';
-import { type Outcome, pass } from '../../../core/outcome.ts';
 import { refuse } from '../../../core/errors.ts';
+import type { LogBody } from '../../../core/ledger/record.ts';
+import type { Frontier } from '../../../core/ledger/tree.ts';
+import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { StorageStatus } from '../../api.ts';
 import { type BrowserStore, openBrowserStore } from '../idb/store.ts';
 import { ORIGIN } from '../origin.ts';
@@ -16,11 +16,11 @@ import {
   type LedgerStore,
   type Pages,
 } from '../store.ts';
+import { epochOf, noteInLog } from '../system-log.ts';
 import type { TableWrite } from '../tables.ts';
 import { enter, kernelsOn, type Seat } from './alive.ts';
 import type { Seen } from './contents.ts';
 import { Copy } from './copy.ts';
-import { epochOf, noteInLog } from '../system-log.ts';
 import { asEntries } from './fill.ts';
 import { hasCopy, type MirrorPlace } from './place.ts';
 import { mirrorPlaces } from './places.ts';

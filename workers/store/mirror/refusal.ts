@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../core/outcome.ts';
 import { refuse } from '../../../core/errors.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 import { refuseFor } from '../idb/connection.ts';
 
 /** The database answers with values: what throws is the mirror. */

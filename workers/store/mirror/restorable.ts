@@ -1,7 +1,7 @@
-import { type Frontier, push, rootOf } from '../../../core/ledger/tree.ts';
 import { hashBytes, hashText, isHash, sha256Hex } from '../../../core/hash.ts';
-import { isIntact, readRecord } from '../../../core/ledger/line.ts';
 import { NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
+import { isIntact, readRecord } from '../../../core/ledger/line.ts';
+import { type Frontier, push, rootOf } from '../../../core/ledger/tree.ts';
 import type { Entry } from '../journal/frame.ts';
 import { weightOf } from '../journal/room.ts';
 import type { Batch } from '../store.ts';

@@ -1,6 +1,6 @@
-import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { hashText, isHash } from '../../../core/hash.ts';
 import { isObject } from '../../../core/json/value.ts';
+import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { ORIGIN } from '../origin.ts';
 import { addressOf } from './cache.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type HandedIn, tasksShown } from '../../../../core/lesson/solve.ts';
 import { parseExport } from '../../../../core/ledger/export.ts';
 import { verifyExport } from '../../../../core/ledger/verify.ts';
+import { type HandedIn, tasksShown } from '../../../../core/lesson/solve.ts';
 import { openAudit } from '../../../../web/playground/audit/audit.ts';
 import { TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';

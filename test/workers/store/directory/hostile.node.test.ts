@@ -18,12 +18,12 @@ import { concatBytes } from '../../../../core/hash.ts';
 import { encodeText } from '../../../../core/json/utf8.ts';
 import { EXIT, runCommand, type Terminal, UsageError } from '../../../../workers/cli/command.ts';
 import { fsck } from '../../../../workers/cli/fsck.ts';
+import { openRuntime } from '../../../../workers/node.ts';
 import { openDirectoryStore } from '../../../../workers/store/directory/store.ts';
 import { bytesAsFile } from '../../../../workers/store/journal/bytes.ts';
 import { crc32 } from '../../../../workers/store/journal/crc.ts';
 import { encodeHeader } from '../../../../workers/store/journal/frame.ts';
 import { frames } from '../../../../workers/store/journal/journal.ts';
-import { openRuntime } from '../../../../workers/node.ts';
 import { runId, sampleRun } from '../../../core/ledger/sample.ts';
 import { valueOf } from '../store-suite.ts';
 

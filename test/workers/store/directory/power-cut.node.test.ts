@@ -3,9 +3,9 @@ import { dice } from '../../../../.scripts/long/dice.mjs';
 import { DirectoryLog } from '../../../../workers/store/directory/log.ts';
 import { openChain } from '../../../../workers/store/journal/chain.ts';
 import { appendFrames } from '../../../../workers/store/journal/journal.ts';
+import { valueOf } from '../store-suite.ts';
 import { cutsOf, makeReference } from './power-cut/cuts.ts';
 import { BEGUN, Disk, never } from './power-cut/disk.ts';
-import { valueOf } from '../store-suite.ts';
 
 /** `SALLYPORT_SEED=random` looks for what nobody has seen yet; `npm run power-cut` cuts far more often. */
 const SEEDS =

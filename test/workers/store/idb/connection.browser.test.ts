@@ -1,7 +1,7 @@
 import { openDB } from 'idb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { pass } from '../../../../core/outcome.ts';
 import { refuse } from '../../../../core/errors.ts';
+import { pass } from '../../../../core/outcome.ts';
 import { connect } from '../../../../workers/store/idb/connection.ts';
 import { openBrowserStore } from '../../../../workers/store/idb/store.ts';
 import { Writer } from '../../../../workers/store/idb/write.ts';

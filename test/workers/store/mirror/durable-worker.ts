@@ -2,9 +2,9 @@
 import { expose, proxy } from 'comlink';
 import type { Outcome } from '../../../../core/index.ts';
 import { bring } from '../../../../workers/client/content-upload.ts';
-import { makeDesk } from '../../../../workers/content/service.ts';
-import { makeSearch } from '../../../../workers/content/search.ts';
 import { openShelf } from '../../../../workers/content/repository.ts';
+import { makeSearch } from '../../../../workers/content/search.ts';
+import { makeDesk } from '../../../../workers/content/service.ts';
 import { openDurableStore } from '../../../../workers/store/mirror/durable.ts';
 import type { Append } from '../../../../workers/store/store.ts';
 import type { TableWrite } from '../../../../workers/store/tables.ts';

@@ -2,15 +2,15 @@ import { proxy, wrap } from 'comlink';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildIndex, type LedgerRecord, normalizeText, verifyExport } from '../../../../core/index.ts';
 import { backUp, takeBack } from '../../../../workers/backup/backup.ts';
-import { type DurableStore, openDurableStore } from '../../../../workers/store/mirror/durable.ts';
 import { makeRetention } from '../../../../workers/kernel/retention.ts';
+import { type DurableStore, openDurableStore } from '../../../../workers/store/mirror/durable.ts';
 import { type Append, type LedgerStore, readRecords } from '../../../../workers/store/store.ts';
-import { finishedWorker } from '../../../finished-worker.ts';
 import { sampleRun } from '../../../core/ledger/sample.ts';
-import script from './durable-worker.ts?script';
-import { muchContent } from './much.ts';
+import { finishedWorker } from '../../../finished-worker.ts';
 import { retentionSuite } from '../../kernel/retention-suite.ts';
 import { modelTest, valueOf } from '../store-suite.ts';
+import script from './durable-worker.ts?script';
+import { muchContent } from './much.ts';
 
 /** Through the port everything is answered later. */
 type Remote = LedgerStore & Pick<DurableStore, 'settle'> & { status(): Promise<ReturnType<DurableStore['status']>> };
