@@ -12,7 +12,7 @@ import { HOSTILE } from './hostile-programs.ts';
 
 /**
  * What these programs cost and yield. The same numbers in every engine, in every time zone, in every process:
- * `determinism.test.ts` compares them with what is written here, `engines.node.ts` engines with each other.
+ * `determinism.test.ts` compares them with what is written here, `engines.node.test.ts` engines with each other.
  */
 export const PROGRAMS: readonly (readonly [name: string, body: string, fuel: number, text: string])[] = [
   ['a loop', 'let s = 0; for (let i = 0; i < 1e5; i++) s += i; return s', 200034, '4999950000'],

@@ -5,25 +5,27 @@ import { touchedTests, withinTime } from '../../.scripts/test/nearest.mjs';
 const IMPORTS = new Map([
   ['core/a.ts', ['core/b.ts']],
   ['core/b.ts', ['core/a.ts']],
-  ['test/a.node.ts', ['core/a.ts']],
-  ['test/b.node.ts', ['core/b.ts']],
-  ['test/c.node.ts', ['test/helper.ts']],
+  ['test/a.node.test.ts', ['core/a.ts']],
+  ['test/b.node.test.ts', ['core/b.ts']],
+  ['test/c.node.test.ts', ['test/helper.ts']],
   ['test/helper.ts', ['core/b.ts']],
-  ['test/d.node.ts', []],
+  ['test/d.node.test.ts', []],
 ]);
-const TESTS = ['test/a.node.ts', 'test/b.node.ts', 'test/c.node.ts', 'test/d.node.ts'];
+const TESTS = ['test/a.node.test.ts', 'test/b.node.test.ts', 'test/c.node.test.ts', 'test/d.node.test.ts'];
 
 describe('the tests that a change touches', () => {
   test('are those that reach it through imports, the nearest first', () => {
     expect(touchedTests(IMPORTS, ['core/b.ts'], TESTS)).toEqual([
-      { test: 'test/b.node.ts', distance: 1 },
-      { test: 'test/a.node.ts', distance: 2 },
-      { test: 'test/c.node.ts', distance: 2 },
+      { test: 'test/b.node.test.ts', distance: 1 },
+      { test: 'test/a.node.test.ts', distance: 2 },
+      { test: 'test/c.node.test.ts', distance: 2 },
     ]);
   });
 
   test('hold a changed test itself', () => {
-    expect(touchedTests(IMPORTS, ['test/d.node.ts'], TESTS)).toEqual([{ test: 'test/d.node.ts', distance: 0 }]);
+    expect(touchedTests(IMPORTS, ['test/d.node.test.ts'], TESTS)).toEqual([
+      { test: 'test/d.node.test.ts', distance: 0 },
+    ]);
     expect(touchedTests(IMPORTS, ['README.md'], TESTS)).toEqual([]);
   });
 

@@ -5,17 +5,17 @@ const TESTS = [
   'e2e/axe.spec.ts',
   'e2e/world/server.spec.ts',
   'test/core/a.test.ts',
-  'test/core/b.node.ts',
-  'test/corex.node.ts',
-  'test/web/c.browser.ts',
+  'test/core/b.node.test.ts',
+  'test/corex.node.test.ts',
+  'test/web/c.browser.test.ts',
 ];
 const select = (...paths: string[]) => selectTests(paths, TESTS, (path) => path.startsWith('core'));
 
 describe('a path of npm test', () => {
   test('chooses the runners that its tests need', () => {
     expect(sortTests(TESTS)).toEqual({
-      unit: ['test/core/a.test.ts', 'test/core/b.node.ts', 'test/corex.node.ts'],
-      browser: ['test/core/a.test.ts', 'test/web/c.browser.ts'],
+      unit: ['test/core/a.test.ts', 'test/core/b.node.test.ts', 'test/corex.node.test.ts'],
+      browser: ['test/core/a.test.ts', 'test/web/c.browser.test.ts'],
       e2e: ['e2e/axe.spec.ts'],
       world: ['e2e/world/server.spec.ts'],
     });
@@ -23,7 +23,7 @@ describe('a path of npm test', () => {
 
   test('is a file or a whole folder, once', () => {
     const core = {
-      unit: ['test/core/a.test.ts', 'test/core/b.node.ts'],
+      unit: ['test/core/a.test.ts', 'test/core/b.node.test.ts'],
       browser: ['test/core/a.test.ts'],
       e2e: [],
       world: [],
@@ -40,8 +40,8 @@ describe('a path of npm test', () => {
   });
 
   test('is refused when it does not exist or holds no tests', () => {
-    expect(select('test/core', 'test/nope.node.ts')).toEqual({
-      fault: 'test/nope.node.ts does not exist. Name files or folders below test/ or e2e/.',
+    expect(select('test/core', 'test/nope.node.test.ts')).toEqual({
+      fault: 'test/nope.node.test.ts does not exist. Name files or folders below test/ or e2e/.',
     });
     expect(select('core/json')).toMatchObject({
       fault: expect.stringMatching(/^core\/json holds no tests\. .+test:quick/),

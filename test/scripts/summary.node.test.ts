@@ -85,7 +85,7 @@ describe('the count of a run', () => {
 describe('the summary of a run', () => {
   test('names stages, the five slowest files, and what was left out and why', () => {
     const stages = [ended('check', 'passed', 12.4), ended('unit', 'passed', 60)];
-    const files = [1, 2, 3, 4, 5, 6].map((seconds): [string, number] => [`test/${seconds}.node.ts`, seconds]);
+    const files = [1, 2, 3, 4, 5, 6].map((seconds): [string, number] => [`test/${seconds}.node.test.ts`, seconds]);
     const left = [
       { part: 'axe', by: 'npm test -- --all' },
       { part: 'WebKit', by: 'npm test -- --all' },
@@ -93,7 +93,7 @@ describe('the summary of a run', () => {
     ];
     expect(summaryOf(stages, { unit: tally(6, 0, 0, ...files) }, left)).toEqual([
       'Stages: check 12 s, unit 60 s',
-      `Slowest: ${[6, 5, 4, 3, 2].map((n) => `unit test/${n}.node.ts ${n}.0 s`).join(', ')}`,
+      `Slowest: ${[6, 5, 4, 3, 2].map((n) => `unit test/${n}.node.test.ts ${n}.0 s`).join(', ')}`,
       'Left out: axe, WebKit (npm test -- --all); other programs (npm run test:world)',
       '7 passed, 0 failed',
     ]);
