@@ -52,7 +52,7 @@ describe('the stages of npm test', () => {
   test('are those that the paths need', () => {
     const at = (argv: string[], ...files: string[]) =>
       planned(argv, { browsers: ['chromium'], tests: sortTests(files) });
-    expect(names(at([], 'test/a.node.ts'))).toEqual(['unit']);
+    expect(names(at([], 'test/a.node.test.ts'))).toEqual(['unit']);
     expect(names(at([], 'test/a.test.ts'))).toEqual(['unit', 'browser']);
     expect(names(at(['--engine', 'chromium'], 'test/a.test.ts'))).toEqual(['browser']);
     const story = at([], 'e2e/a.spec.ts');
@@ -77,8 +77,8 @@ describe('the stages of npm test', () => {
     expect(wantedBrowsers(options(), undefined)).toBe('one');
     expect(wantedBrowsers(options('--all'), undefined)).toEqual(['chromium', 'firefox']);
     expect(wantedBrowsers(options('--engine', 'webkit'), undefined)).toEqual([]);
-    expect(wantedBrowsers(options(), sortTests(['test/a.node.ts']))).toEqual([]);
-    expect(wantedBrowsers(options('--all'), sortTests(['test/a.node.ts']))).toEqual([]);
+    expect(wantedBrowsers(options(), sortTests(['test/a.node.test.ts']))).toEqual([]);
+    expect(wantedBrowsers(options('--all'), sortTests(['test/a.node.test.ts']))).toEqual([]);
     expect(wantedBrowsers(options(), sortTests(['e2e/a.spec.ts']))).toBe('one');
   });
 });
