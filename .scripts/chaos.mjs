@@ -87,7 +87,7 @@ await start({
     seed: { ...SEED, max: SEED.max - 1_000_000 },
   },
   names: {},
-  time: '500 lives take 15 minutes.',
+  time: '500 lives take about 20 minutes.',
   members: {
     lives: 'Runs that were played.',
     seed: 'Seed of the first.',

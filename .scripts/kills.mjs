@@ -26,7 +26,7 @@ const TEST = {
     usage: '[ENGINE ...] [COUNT]',
     optionOf: (word) => (/^\d+$/.test(word) ? 'count' : /^[a-z]+$/.test(word) ? 'engine' : undefined),
   },
-  time: '100 kills take 1 minute in Node, 7 in Chromium, 15 in Firefox.',
+  time: '100 kills take about 5 minutes in Node, 7 in Chromium, 15 in Firefox.',
   members: {
     engine: 'Engines whose writers were killed.',
     count: 'Kills.',
