@@ -6,8 +6,21 @@ import { FIREFOX_CONTEXT, findBrowser } from './.scripts/browsers.mjs';
 import { lock } from './.scripts/vite/lock.ts';
 import { script } from './.scripts/vite/script.ts';
 import { thread } from './.scripts/vite/thread.ts';
+import { LongestFirst } from './test/setup/order.ts';
 
 const CACHE = join(import.meta.dirname, 'node_modules/.cache/sallyport');
+
+const NODE_ONLY = 'test/**/*.node.test.ts';
+
+/**
+ * The rules of the port, in TypeScript that asks nothing of its surroundings. Node and Chromium have one engine, V8, so
+ * they run in Node and in Firefox; what hangs on the sandbox, hashes, texts, storage or workers runs in all three.
+ */
+const ABOUT_RULES = [
+  'test/core/{capability,content,run}/**',
+  'test/schema/{admit,both,duplicate,embed,lint}.test.ts',
+  'test/telemetry/**',
+];
 
 /** Found late, a dependency makes Vite reload the page under a running test. */
 const PREBUNDLED = [
@@ -32,7 +45,8 @@ function inChromium() {
   if (chromium === undefined) return [];
   // a test can have what others have left behind collected
   const launchOptions = { ...chromium, args: [...(chromium.args ?? []), '--js-flags=--expose-gc'] };
-  return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }) }];
+  const exclude = [NODE_ONLY, ...ABOUT_RULES];
+  return [{ browser: 'chromium' as const, provider: playwright({ launchOptions }), exclude }];
 }
 function inFirefox() {
   if (firefox === undefined) return [];
@@ -55,6 +69,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['test/seed.ts'],
+    sequence: { sequencer: LongestFirst },
     env: { SALLYPORT_SEED: process.env.SALLYPORT_SEED ?? '' },
     projects: [
       // Many of them wait for threads and processes of their own: on two cores, two at a time are twice as fast.
@@ -65,6 +80,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts'],
           maxWorkers: availableParallelism(),
+          // A process for many files: the engine is compiled and the modules are loaded once for each.
+          isolate: false,
         },
       },
       {
@@ -72,9 +89,10 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.node.test.ts'],
-          // A page for all files of an engine: each has databases and workers of its own, and takes nothing from another.
+          exclude: [NODE_ONLY],
+          // Two pages for all files of an engine: each has databases and workers of its own, and takes nothing from another.
           isolate: false,
+          maxWorkers: 2,
           browser: { ...browser, instances: [...inChromium(), ...inFirefox()] },
         },
       },

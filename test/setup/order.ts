@@ -1,0 +1,14 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take ten times as long as most: begun last, each would run alone at the end. */
+const LONG =
+  /\/(secret\/secret|sandbox\/(threads|workers|engines)|schema\/laws|core\/run\/laws|replay\/(flips|replay|hungry)|workers\/(kills|durable|powers|follow)|chaos\/chaos|web\/page)\.\w+\.ts$/;
+
+/** Long files first, then as Vitest orders them: by what it knows of their last run, or by their size. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
