@@ -17,9 +17,8 @@ const NODE_ONLY = 'test/**/*.node.test.ts';
  * they run in Node and in Firefox; what hangs on the sandbox, hashes, texts, storage or workers runs in all three.
  */
 const ABOUT_RULES = [
-  'test/core/{capability,content,run}/**',
-  'test/schema/{admit,both,duplicate,embed,lint}.test.ts',
-  'test/telemetry/**',
+  'test/core/{capability,content,run,telemetry}/**',
+  'test/core/schema/{admit,both,duplicate,embed,lint}.test.ts',
 ];
 
 /** Found late, a dependency makes Vite reload the page under a running test. */

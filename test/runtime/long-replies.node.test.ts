@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { type JsonObject, type JsonValue, sha256Text } from '../../core/index.ts';
 import type { ModelPort, ModelRequest, Runtime, StartOptions } from '../../workers/api.ts';
-import { openRuntime } from '../../workers/node.ts';
 import { execute, message, read } from './content/messages.ts';
 import { expectReplayed } from './replayed.ts';
+import { openRuntime } from './shared.ts';
 
 let open: Runtime | undefined;
 afterEach(() => open?.close());

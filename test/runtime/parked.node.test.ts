@@ -10,6 +10,7 @@ import { defineCapability, definePower } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { execute, message } from './content/messages.ts';
+import { forChecks } from './shared.ts';
 
 /** Each process has sandboxes of its own, as after a reload. */
 let sandboxes: Awaited<ReturnType<typeof openSandboxes>>[] = [];
@@ -48,7 +49,7 @@ function open(log: MemoryLog, process: 0 | 1, given: Given): Promise<Runtime> {
   const info = { isolation: 'node', probes: [], store: { kind: 'memory' } } as const;
   const grants = [{ capability: 'use', mode: 'allow' } as const, ...given.grants];
   const first = process === 0 ? { capabilities: [use(given)], grants } : {};
-  return openClient(makeKernel(ports, info), async () => localAuditor(openSandboxes), {
+  return openClient(makeKernel(ports, info), async () => localAuditor(forChecks), {
     powers: given.powers,
     ...first,
   });

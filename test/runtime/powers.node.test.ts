@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Bodies, JsonValue, LedgerRecord, RecordKind } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
-import { defineCapability, definePower, fromScript, openRuntime } from '../../workers/node.ts';
+import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
 import { rewrite } from '../core/replay/rewrite.ts';
 import { expectReplayed, replayed } from './replayed.ts';
+import { openRuntime } from './shared.ts';
 
 const OBJECT = { type: 'object' } as const;
 const common = { version: '1.0.0', description: 'For a test.' } as const;

@@ -1,21 +1,16 @@
 import { expect } from 'vitest';
 import type { Report } from '../../core/index.ts';
-import { checkExport } from '../../workers/audit/verify-export.ts';
-import { openSandboxes } from '../../workers/node/platform.ts';
-import type { OpenSandboxes } from '../../workers/ports.ts';
+import { type CheckOptions, checkExport } from '../../workers/audit/verify-export.ts';
+import { forChecks } from './shared.ts';
 
-let opened: ReturnType<typeof openSandboxes> | undefined;
-
-/** Sandboxes that are not started anew for each of many runs; images are built from what the export says. */
-const shared: OpenSandboxes = async () => {
-  const { sandbox, schemas } = await (opened ??= openSandboxes());
-  const lasting = { load: sandbox.load.bind(sandbox), call: sandbox.call.bind(sandbox), close: async () => undefined };
-  return { sandbox: { ...sandbox, ...lasting }, schemas };
-};
+/** The checks of an export as `verifyExport` makes them: its calls are not made again. */
+export function verified(text: string): Promise<Report> {
+  return checkExport(text, {}, forChecks);
+}
 
 /** All six checks of an export, with its calls made again elsewhere. */
-export function replayed(text: string): Promise<Report> {
-  return checkExport(text, { replay: true }, shared);
+export function replayed(text: string, options: Omit<CheckOptions, 'replay'> = {}): Promise<Report> {
+  return checkExport(text, { ...options, replay: true }, forChecks);
 }
 
 /** The run comes out the same when it is made again, to its last record. */

@@ -12,6 +12,7 @@ import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { makeClaims } from '../../workers/store/run-claims.ts';
 import { done, NOTE, put } from './note.ts';
+import { forChecks } from './shared.ts';
 
 /** A process over a log that outlives it: whoever opens the next one has nothing but the records. */
 let sandboxes: Awaited<ReturnType<typeof openSandboxes>>;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   sandboxes = await openSandboxes();
 });
 
-const auditor = async () => localAuditor(openSandboxes);
+const auditor = async () => localAuditor(forChecks);
 
 function open(log: MemoryLog, claim = clock.claim): Promise<Runtime> {
   const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock, claim };

@@ -10,6 +10,7 @@ import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 
 import { rewrite } from '../core/replay/rewrite.ts';
+import { forChecks } from './shared.ts';
 
 let sandboxes: Awaited<ReturnType<typeof openSandboxes>>;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ beforeAll(async () => {
 function open(log: MemoryLog, options: RuntimeOptions): Promise<Runtime> {
   const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  return openClient(kernel, async () => localAuditor(openSandboxes), options);
+  return openClient(kernel, async () => localAuditor(forChecks), options);
 }
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;

@@ -5,10 +5,11 @@ import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import { clock } from '../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { expectReplayed } from './replayed.ts';
+import { forChecks, forRuns } from './shared.ts';
 
 const terms = { version: '1.0.0', description: 'For a test.', args: {} } as const;
 const sent: unknown[] = [];
@@ -46,9 +47,9 @@ const NOTES = defineCapability({
 
 /** A process over a log that outlives it, where a person says no to everything. */
 async function open(log: MemoryLog): Promise<Runtime> {
-  const ports = { store: openMemoryStore(log), ...(await openSandboxes()), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  return openClient(kernel, async () => localAuditor(openSandboxes), {
+  return openClient(kernel, async () => localAuditor(forChecks), {
     capabilities: [NOTES],
     powers: [mail, vault],
     grants: [

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as core from '../../core/index.ts';
 import type { CapabilityDefinition, PowerDefinition, Run, Runtime } from '../../workers/api.ts';
-import { fromScript, openRuntime } from '../../workers/node.ts';
+import { fromScript } from '../../workers/node.ts';
 import { bytesOf, type Part, vectors } from '../core/vectors.ts';
+import { openRuntime } from './shared.ts';
 
 const cases = (file: string) => vectors(file).map((vector) => [vector.name, vector.clause, vector] as const);
 

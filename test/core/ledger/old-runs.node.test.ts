@@ -14,6 +14,7 @@ import * as node from '../../../workers/node.ts';
 import { fromScript } from '../../../workers/node.ts';
 import type { Ports } from '../../../workers/ports.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
+import { forChecks } from '../../runtime/shared.ts';
 import { rewrite } from '../replay/rewrite.ts';
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/behaviour-1');
@@ -62,7 +63,7 @@ describe('a run that a build of behaviour 1 wrote', () => {
 
     const others = [
       await node.verifyExport(read(name), options),
-      await localAuditor(openSandboxes).check(read(name), { ...options, replay: true }),
+      await localAuditor(forChecks).check(read(name), { ...options, replay: true }),
       (await command(verify, name)).report,
       (await command(replay, name)).report,
     ];
@@ -90,7 +91,7 @@ async function holding(text: string) {
   expect((await store.append(run, 'relaxed')).ok).toBe(true);
   const ports: Ports = { store, ...(await openSandboxes()), ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  return { log, runtime: await openClient(kernel, async () => localAuditor(openSandboxes), {}) };
+  return { log, runtime: await openClient(kernel, async () => localAuditor(forChecks), {}) };
 }
 
 test.each([1, 3])('a run of behaviour %i is refused where it is to go on, and loses nothing', async (behaviour) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCheckpoint } from '../../../core/index.ts';
 import { completeReceipt } from '../../../core/ledger/receipt.ts';
-import { replayExport } from '../../../workers/node.ts';
+import { replayed } from '../../runtime/replayed.ts';
 import { type Vector, vectors } from '../vectors.ts';
 import { makeExports } from './export-vectors.ts';
 
@@ -16,7 +16,7 @@ const cases = (file: string) => vectors(file).map((vector) => [vector.name, vect
 
 async function reportOf({ input }: Vector): Promise<object> {
   const text = readFileSync(join(FOLDER, `${input['export'] as string}.jsonl`), 'utf8');
-  const { checks } = await replayExport(text, 'anchor' in input ? { anchor: input['anchor'] as string } : {});
+  const { checks } = await replayed(text, 'anchor' in input ? { anchor: input['anchor'] as string } : {});
   const found = checks.flatMap(({ first, skipped }) => first ?? skipped?.first ?? []);
   return {
     checks: Object.fromEntries(checks.map(({ id, status }) => [id, status])),

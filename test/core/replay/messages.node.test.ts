@@ -11,6 +11,7 @@ import {
   read,
   write,
 } from '../../runtime/content/messages.ts';
+import { verified } from '../../runtime/replayed.ts';
 import { rewrite } from './rewrite.ts';
 
 const TEXT = '# A\none\n## B\ntwo\nthree\n# C\nfour\n';
@@ -102,7 +103,8 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-const check = async (jsonl: string, replay = false): Promise<Report> => desk.runtime.ledger.check(jsonl, { replay });
+const check = async (jsonl: string, replay = false): Promise<Report> =>
+  replay ? desk.runtime.ledger.check(jsonl, { replay }) : verified(jsonl);
 const failed = ({ checks }: Report) => checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
 const of = ({ checks }: Report, id: string) => checks.find((each) => each.id === id);
 const records = (): LedgerRecord[] =>

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type CheckId, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
 import { deferred } from '../../../workers/async/deferred.ts';
-import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';
+import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { execute, message } from '../../runtime/content/messages.ts';
 import { replayed } from '../../runtime/replayed.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 import { type Rewritable, replacePayload, rewrite } from './rewrite.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;

@@ -3,8 +3,9 @@ import { addGrant, makeGrant } from '../../../core/capability/policy.ts';
 import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report } from '../../../core/index.ts';
 import { restoreFacts } from '../../../core/run/resume/facts.ts';
 import { VALIDATORS } from '../../../core/schema/validators.generated.js';
-import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';
+import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { replayed } from '../../runtime/replayed.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 import { type Rewritable, reorder, replacePayload, rewrite } from './rewrite.ts';
 
 const common = { version: '1.0.0', description: 'For a test.', args: {} } as const;

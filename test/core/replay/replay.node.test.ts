@@ -3,8 +3,9 @@ import { type CheckId, formatExport, type LedgerRecord, parseExport, type Report
 import { checkExport } from '../../../workers/audit/verify-export.ts';
 import { openSandboxes } from '../../../workers/node/platform.ts';
 import * as node from '../../../workers/node.ts';
-import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { fromScript } from '../../../workers/node.ts';
 import type { OpenSandboxes } from '../../../workers/ports.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 import { reorder, replacePayload, rewrite } from './rewrite.ts';
 import { call, EVERYTHING, record } from './runs.ts';
 

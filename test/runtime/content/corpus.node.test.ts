@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodeText, type JsonObject } from '../../../core/index.ts';
 import type { Runtime } from '../../../workers/api.ts';
-import { CORPUS_CAPABILITIES, fromScript, openRuntime } from '../../../workers/node.ts';
+import { CORPUS_CAPABILITIES, fromScript } from '../../../workers/node.ts';
+import { openRuntime } from '../shared.ts';
 
 const GUIDE = '# Guide\n\nWelcome.\n\n## Ovens\n\nHot as can be.\n';
 

@@ -9,7 +9,8 @@ import type {
   Runtime,
   StartOptions,
 } from '../../../workers/api.ts';
-import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { fromScript } from '../../../workers/node.ts';
+import { openRuntime } from '../shared.ts';
 
 /** A runtime with content, and messages to it: what each came to, as the ledger and the model know it. */
 export interface Desk {

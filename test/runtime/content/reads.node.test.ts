@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Bodies, JsonObject } from '../../../core/index.ts';
 import type { GrantOption, Run, Runtime } from '../../../workers/api.ts';
-import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';
+import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { rewrite } from '../../core/replay/rewrite.ts';
 import { expectReplayed, replayed } from '../replayed.ts';
+import { openRuntime } from '../shared.ts';
 import { execute, message, name, put, read } from './messages.ts';
 
 const TEXT = '# A\none\n# B\ntwo\n';

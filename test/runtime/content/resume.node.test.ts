@@ -8,6 +8,7 @@ import { fromScript } from '../../../workers/models/script.ts';
 import { clock, openSandboxes } from '../../../workers/node/platform.ts';
 import { defineCapability, definePower } from '../../../workers/node.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
+import { forChecks } from '../shared.ts';
 import { execute, message, name, put, read, write } from './messages.ts';
 
 const sandboxes = openSandboxes();
@@ -24,7 +25,7 @@ const SENDS = {
 async function open(log: MemoryLog) {
   const ports = { store: openMemoryStore(log), ...(await sandboxes), ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  return openClient(kernel, async () => localAuditor(openSandboxes), {
+  return openClient(kernel, async () => localAuditor(forChecks), {
     capabilities: [SENDS],
     grants: [
       { capability: 'content.read', mode: 'allow' },
@@ -214,7 +215,7 @@ describe('what the powers of a message have used', () => {
   async function openOf(log: MemoryLog, told: string[]): Promise<Runtime> {
     const ports = { store: openMemoryStore(log), ...(await sandboxes), ...clock };
     const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-    return openClient(kernel, async () => localAuditor(openSandboxes), {
+    return openClient(kernel, async () => localAuditor(forChecks), {
       capabilities: [use],
       powers: [
         definePower({ ...terms, name: 'page.look', effect: 'read', run: () => told.push('look') }),

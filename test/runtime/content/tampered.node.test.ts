@@ -12,6 +12,7 @@ import { fromScript, openRuntime } from '../../../workers/node.ts';
 import { openDirectoryStore } from '../../../workers/store/directory/store.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../../workers/store/store-suite.ts';
+import { forChecks } from '../shared.ts';
 import { message, name, OPERATIONS, put, read } from './messages.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-tampered-'));
@@ -98,7 +99,7 @@ test('bytes that were given out and changed since are given to nobody again, and
   const { sandbox, schemas } = await openSandboxes();
   const ports = { store: openMemoryStore(log), sandbox, schemas, ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  const runtime = await openClient(kernel, async () => localAuditor(openSandboxes), { grants: OPERATIONS });
+  const runtime = await openClient(kernel, async () => localAuditor(forChecks), { grants: OPERATIONS });
   await put(runtime, { 'a.md': TEXT });
   await name(runtime, '@x/b', 'SECTION', 'a.md#["B"]');
   const model = fromScript([message([read('@x/b', { slice: 'tail(1)' })]), message([])]);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ApprovalAnswer, CapabilityDefinition, Runtime } from '../../../workers/api.ts';
-import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { fromScript } from '../../../workers/node.ts';
+import { openRuntime } from '../shared.ts';
 import { INJECTIONS } from './injections.ts';
 
 const SUITES = join(process.env['SALLYPORT_SUITES'] ?? '', 'agentdojo/src/agentdojo/data/suites');

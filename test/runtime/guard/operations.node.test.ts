@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bodies, JsonObject } from '../../../core/index.ts';
-import { defineCapability, definePower, fromScript, openRuntime, type Runtime } from '../../../workers/node.ts';
+import { defineCapability, definePower, fromScript, type Runtime } from '../../../workers/node.ts';
 import { execute, message, name, put, read } from '../content/messages.ts';
 import { expectReplayed } from '../replayed.ts';
+import { openRuntime } from '../shared.ts';
 
 const terms = { version: '1.0.0', description: 'For a test.', args: {} } as const;
 const plain = { ...terms, labels: [] } as const;

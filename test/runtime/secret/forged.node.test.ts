@@ -4,8 +4,8 @@ import { sha256Hex } from '../../../core/hash.ts';
 import { encodeText } from '../../../core/json/utf8.ts';
 import { parseExport } from '../../../core/ledger/export.ts';
 import { payloadRefs } from '../../../core/ledger/payloads.ts';
-import { verifyExport } from '../../../workers/node.ts';
 import { type Rewritable, rewrite } from '../../core/replay/rewrite.ts';
+import { verified } from '../replayed.ts';
 import { call, later, leftOf, TEXT, whole, writing } from './world.ts';
 
 /** Runs with every kind of payload that a secret step has, beside steps that are not secret. */
@@ -58,7 +58,7 @@ function refsIn(text: string): readonly Ref[] {
 }
 
 const failed = async (text: string): Promise<readonly string[]> =>
-  (await verifyExport(text)).checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
+  (await verified(text)).checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
 
 const salted = (text: string) => refsIn(text).filter(({ salt }) => salt !== undefined);
 const OTHER = encodeText('0123456789abcdef'.repeat(4));

@@ -3,10 +3,11 @@ import type { ApprovalAnswer, CapabilityDefinition, GrantOption, Run, Runtime } 
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { clock } from '../../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { execute, message, OPERATIONS, read, write } from '../content/messages.ts';
+import { forChecks, forRuns } from '../shared.ts';
 import { guesses, PIN, templatesOf } from './guess.ts';
 
 const common = { version: '1.0.0', description: 'For a test.' } as const;
@@ -106,16 +107,14 @@ export function last(dialect: Dialect): object {
   return dialect === 'femtoclaw' ? { message: { content: 'done' } } : message([]);
 }
 
-let sandboxes: ReturnType<typeof openSandboxes> | undefined;
-
 export type Approve = (args: string) => ApprovalAnswer | undefined;
 
 /** A process over a log: the first registers, the next one has nothing but the records and the page's powers. */
 export async function open(log: MemoryLog, isFirst: boolean, approve?: Approve): Promise<Runtime> {
-  const ports = { store: openMemoryStore(log), ...(await (sandboxes ??= openSandboxes())), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...clock };
   const info = { isolation: 'node', probes: [], store: { kind: 'memory' } } as const;
   const first = isFirst ? { capabilities: CAPABILITIES, grants: GRANTS, guard: false } : {};
-  const runtime = await openClient(makeKernel(ports, info), async () => localAuditor(openSandboxes), {
+  const runtime = await openClient(makeKernel(ports, info), async () => localAuditor(forChecks), {
     powers: [power('web.read', 'read'), power('mail.send', 'egress')],
     ...(approve && { approve: async ({ args }) => approve(args) ?? new Promise<never>(() => undefined) }),
     ...first,

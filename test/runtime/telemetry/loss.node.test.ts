@@ -5,16 +5,17 @@ import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { fromScript } from '../../../workers/models/script.ts';
-import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { clock } from '../../../workers/node/platform.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { done, NOTE, put } from '../note.ts';
+import { forChecks, forRuns } from '../shared.ts';
 
 /** A process over a log that outlives it. */
 async function open(log: MemoryLog, isFirst: boolean): Promise<Runtime> {
-  const ports = { store: openMemoryStore(log), ...(await openSandboxes()), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   const options = { capabilities: [NOTE], grants: [{ capability: 'note.put', mode: 'allow' }] } as const;
-  return openClient(kernel, async () => localAuditor(openSandboxes), isFirst ? options : {});
+  return openClient(kernel, async () => localAuditor(forChecks), isFirst ? options : {});
 }
 
 /** What a process has told of a run, up to its end or to where the process was lost. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type StampedEvent, toOtlp } from '../../../core/index.ts';
-import { fromScript, openRuntime } from '../../../workers/node.ts';
+import { fromScript } from '../../../workers/node.ts';
+import { openRuntime } from '../shared.ts';
 
 const ADD = {
   name: 'math.add',

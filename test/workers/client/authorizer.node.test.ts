@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Bodies, LedgerRecord } from '../../../core/index.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, Run, Runtime } from '../../../workers/api.ts';
-import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';
+import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { rewrite } from '../../core/replay/rewrite.ts';
 import { execute, message } from '../../runtime/content/messages.ts';
 import { expectReplayed, replayed } from '../../runtime/replayed.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 
 const common = { version: '1.0.0', description: 'For a test.' } as const;
 const capability = (name: string, effect: 'pure' | 'read' | 'egress', body = 'args', powers: readonly string[] = []) =>

@@ -12,6 +12,7 @@ import { fromScript, openRuntime } from '../../../workers/node.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { makeClaims } from '../../../workers/store/run-claims.ts';
 import { done, NOTE, put } from '../../runtime/note.ts';
+import { forChecks } from '../../runtime/shared.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'sallyport-follow-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -79,7 +80,7 @@ test('whoever follows a run is told when its writer is gone without a word, and 
   const open = () => {
     const ports = { store: openMemoryStore(log), ...sandboxes, ...clock, claim, held: claims.held };
     const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-    return openClient(kernel, async () => localAuditor(openSandboxes), { capabilities: [NOTE] });
+    return openClient(kernel, async () => localAuditor(forChecks), { capabilities: [NOTE] });
   };
   const [owner, other] = [await open(), await open()];
   const run = owner.start({ dialect: 'xct', task: 'Note.', model: fromScript([put('tea')]), paused: true });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RuntimeOptions, StartOptions } from '../../../workers/api.ts';
-import { CORPUS_CAPABILITIES, defineCapability, fromScript, ModelError, openRuntime } from '../../../workers/node.ts';
+import { CORPUS_CAPABILITIES, defineCapability, fromScript, ModelError } from '../../../workers/node.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 
 const add = defineCapability({
   name: 'add',

@@ -3,10 +3,11 @@ import type { CapabilityDefinition, Runtime } from '../../../workers/api.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { clock } from '../../../workers/node/platform.ts';
 import { fromScript } from '../../../workers/node.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { BUDGETS } from '../../runtime/content/messages.ts';
+import { forChecks, forRuns } from '../../runtime/shared.ts';
 
 const ECHO = {
   name: 'echo',
@@ -26,9 +27,9 @@ const TWICE = { code: 'symbol_twice', details: { symbol: '@TOOLS/echo' } };
 
 /** A process over a log that outlives it. */
 async function open(log: MemoryLog, capabilities: readonly CapabilityDefinition[] = []): Promise<Runtime> {
-  const ports = { store: openMemoryStore(log), ...(await openSandboxes()), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...clock };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
-  return openClient(kernel, async () => localAuditor(openSandboxes), { capabilities });
+  return openClient(kernel, async () => localAuditor(forChecks), { capabilities });
 }
 
 async function defined(log: MemoryLog): Promise<Runtime> {

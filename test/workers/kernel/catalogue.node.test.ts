@@ -6,9 +6,10 @@ import type { ModelRequest, Runtime } from '../../../workers/api.ts';
 import { makeCatalogue } from '../../../workers/kernel/catalogue.ts';
 import { openSandboxes } from '../../../workers/node/platform.ts';
 import { nodeEngine, nodeSpawn } from '../../../workers/node/spawn.ts';
-import { defineCapability, definePower, fromScript, openRuntime } from '../../../workers/node.ts';
+import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
 import { realmSchemas } from '../../../workers/sandbox/schemas.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 
 const ECHO = {
   name: 'echo',

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { ModelPort, Runtime } from '../../../workers/api.ts';
-import { defineCapability, fromScript, openRuntime, verifyExport } from '../../../workers/node.ts';
+import { defineCapability, fromScript, verifyExport } from '../../../workers/node.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 
 const spin = defineCapability({
   name: 'work.spin',

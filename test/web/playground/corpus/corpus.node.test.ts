@@ -4,7 +4,7 @@ import { type Corpus, openCorpus } from '../../../../web/playground/corpus/corpu
 import type { Job } from '../../../../web/playground/corpus/job.ts';
 import type { Source } from '../../../../web/playground/corpus/sources/source.ts';
 import type { Runtime } from '../../../../workers/api.ts';
-import { openRuntime } from '../../../../workers/node.ts';
+import { openRuntime } from '../../../runtime/shared.ts';
 
 const PAPERS: Source = {
   name: 'papers',

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { refusalError } from '../../core/sallyport-error.ts';
+import type { Runtime } from '../../workers/api.ts';
+import { own } from '../../workers/async/own-properties.ts';
+import { localAuditor } from '../../workers/auditor/auditor.ts';
+import { openClient } from '../../workers/client/client.ts';
+import { makeKernel } from '../../workers/kernel/kernel.ts';
+import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import type { NodeOptions } from '../../workers/node.ts';
+import type { Ports } from '../../workers/ports.ts';
+import { openDirectoryStore } from '../../workers/store/directory/store.ts';
+import { openMemoryStore } from '../../workers/store/memory/store.ts';
+
+type Sandboxes = Awaited<ReturnType<typeof openSandboxes>>;
+
+/**
+ * Sandboxes that all of a test file share: threads, images and validators are made once and not for each runtime. They end
+ * when another file of the same process asks. Not for guests that hang, and not where the threads themselves are asked about.
+ */
+function shared(): () => Promise<Sandboxes> {
+  let file: string | undefined;
+  let opened: Promise<Sandboxes> | undefined;
+  return async () => {
+    const { testPath } = expect.getState();
+    if (file !== testPath) {
+      void opened?.then(({ sandbox }) => sandbox.close());
+      opened = undefined;
+    }
+    file = testPath;
+    return lent(await (opened ??= openSandboxes()));
+  };
+}
+
+/** Of the runtimes of a test file. */
+export const forRuns: () => Promise<Sandboxes> = shared();
+/** Of its checks: what a run has loaded proves nothing when its calls are made again. */
+export const forChecks: () => Promise<Sandboxes> = shared();
+
+/** For one of many users, who closes it for itself only. */
+function lent({ sandbox, schemas }: Sandboxes): Sandboxes {
+  return {
+    schemas,
+    sandbox: {
+      load: (capability) => sandbox.load(capability),
+      call: (request, powers) => sandbox.call(request, powers),
+      resume: (hash, parked, digest, powers) => sandbox.resume(hash, parked, digest, powers),
+      image: (hash) => sandbox.image(hash),
+      close: async () => undefined,
+    },
+  };
+}
+
+/** Opens a runtime as `sallyport/node` does, over the sandboxes of the test file. */
+export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
+  const { store: kept = 'memory', ...options } = own(given);
+  const store = kept === 'memory' ? { store: openMemoryStore() } : inDirectory(kept.directory);
+  const ports: Ports = { ...clock, ...(await forRuns()), ...store };
+  const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: ports.store.kind } });
+  return openClient(kernel, async () => localAuditor(forChecks), options);
+}
+
+function inDirectory(directory: string): Pick<Ports, 'store' | 'claim' | 'held' | 'neighbours' | 'exclusive'> {
+  const store = openDirectoryStore(directory);
+  if (!store.ok) throw refusalError(store.refusal);
+  const { claim, held, neighbours, exclusive } = store.value;
+  return { store: store.value, claim, held, neighbours, exclusive };
+}
