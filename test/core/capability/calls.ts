@@ -6,7 +6,6 @@ import type { Grant } from '../../../core/capability/grant.ts';
 import { type Label } from '../../../core/capability/guard.ts';
 import { type GrantTerms, makeGrant, makePolicy } from '../../../core/capability/policy.ts';
 import { bind } from '../../../core/capability/registry.ts';
-import type { JsonObject } from '../../../core/json/value.ts';
 import { parse } from '../../../core/protocol/parse.ts';
 import { must, registryOf } from '../validator.ts';
 import { definitions } from '../vectors.ts';
@@ -20,14 +19,26 @@ export function capability(name: string): Capability {
 }
 
 /** A call that validation has accepted: the gates before authorization, one by one. */
-function validated(name: string, args: JsonObject = {}): Validated {
-  const proposal = must(parse('femtoclaw', { tool_call: { tool: name, args } }));
+const validated = remembered((name: string): Validated => {
+  const proposal = must(parse('femtoclaw', { tool_call: { tool: name, args: {} } }));
   if (proposal.kind !== 'call') throw new Error('not a call');
   return must(checkArguments(must(bind(proposal, REGISTRY)), { issues: [] }));
-}
+});
 
-export const grant = (name: string, terms: GrantTerms): Grant =>
-  makeGrant({ name, hash: capability(name).hash }, terms);
+export const grant = remembered(
+  (name: string, terms: GrantTerms): Grant => makeGrant({ name, hash: capability(name).hash }, terms),
+);
+
+/** The laws ask tens of thousands of times, and most of it would be the hashes of equal terms. */
+function remembered<A extends readonly unknown[], T>(make: (...given: A) => T): (...given: A) => T {
+  const made = new Map<string, T>();
+  return (...given) => {
+    const key = JSON.stringify(given);
+    const found = made.get(key) ?? make(...given);
+    made.set(key, found);
+    return found;
+  };
+}
 
 /** What can be otherwise than a plain, enabled, registered call at time 0 that nobody has approved. */
 export interface Facts {

@@ -7,7 +7,7 @@ import {
   type Report,
   verifyExport,
 } from '../../../core/index.ts';
-import { openRuntime } from '../../../workers/node.ts';
+import { openRuntime } from '../../runtime/shared.ts';
 import { rewrite } from './rewrite.ts';
 import { EVERYTHING, record } from './runs.ts';
 
@@ -42,8 +42,9 @@ test('is a run of more than two hundred records that nothing is wrong with', () 
 });
 
 test('every field of every record, changed, is found at exactly that record', () => {
-  const whole = exported(texts);
   for (const [run_seq, text] of texts.entries()) {
+    // with the record behind it and no more: what follows cannot be named before it
+    const whole = exported(texts.slice(0, run_seq + 2));
     const fields = JSON.parse(text) as { [name: string]: unknown };
     for (const [name, value] of Object.entries(fields)) {
       const altered = canonicalText({ ...fields, [name]: other(value) });

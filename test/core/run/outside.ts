@@ -27,8 +27,8 @@ export interface Outside {
   readonly executed: Of<'execute'>[];
   readonly ends: Of<'end'>[];
   readonly events: RunEvent[];
-  /** What came out, as text: two runs of the same events are compared by it. */
-  readonly trace: string[];
+  /** What came out, to be compared as text: two runs of the same events have the same. */
+  readonly trace: object[];
 }
 
 export function outside(facts: RunFacts): Outside {
@@ -57,9 +57,7 @@ export function send(world: Outside, event: RunEvent): readonly RunEffect[] {
   promise(legal([before.at.phase, ...after.trail]), `no way from ${[before.at.phase, ...after.trail].join(' to ')}`);
   world.state = after;
   for (const effect of effects) take(world, effect);
-  world.trace.push(
-    JSON.stringify({ phase: after.at.phase, trail: after.trail, mode: after.mode, effects: effects.map(described) }),
-  );
+  world.trace.push({ phase: after.at.phase, trail: after.trail, mode: after.mode, effects: effects.map(described) });
   return effects;
 }
 
@@ -96,9 +94,17 @@ function take(world: Outside, effect: RunEffect): void {
 /** An export with bytes that no record of it names is taken for one that somebody has added to. */
 function isNamed({ records, notes, waiting }: Outside, { drafts, payloads }: Of<'append' | 'note'>): boolean {
   const before = waiting.get('append') as Of<'append'> | undefined;
-  const named = payloadsIn([...records, ...notes, ...(before?.drafts ?? []), ...drafts]);
-  return payloads.every(({ ref }) => named.has(ref.sha256));
+  const all = [...drafts, ...(before?.drafts ?? []), ...notes, ...records];
+  return payloads.every(({ ref }) => all.some((draft) => namesOf(draft).has(ref.sha256)));
 }
+
+/** The payloads that a draft names, looked for once: a draft never changes. */
+function namesOf(draft: Draft): ReadonlySet<string> {
+  const names = NAMES.get(draft) ?? payloadsIn([draft]);
+  NAMES.set(draft, names);
+  return names;
+}
+const NAMES = new WeakMap<Draft, ReadonlySet<string>>();
 
 /** What the model asks of the log: the records of this step, durable ones first. */
 function mayExecute(world: Outside, { step, call }: Of<'execute'>): boolean {
@@ -215,11 +221,13 @@ function described(effect: RunEffect): unknown {
   }
 }
 
-/** Maps and sets as lists; functions are the same functions. */
+/** Maps and sets as lists. The facts are not compared: they are given, and hold functions. */
 function sameState(one: RunState, other: RunState): boolean {
-  const plain = (state: RunState) =>
-    JSON.stringify(state, (_, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value));
-  return plain({ ...one, facts: other.facts }) === plain(other);
+  const plain = ({ facts: _, ...state }: RunState) =>
+    JSON.stringify(state, (_name, value: unknown) =>
+      value instanceof Map || value instanceof Set ? [...value] : value,
+    );
+  return plain(one) === plain(other);
 }
 
 function promise(kept: boolean, what: string): void {

@@ -1,26 +1,21 @@
 import vm from 'node:vm';
-import { generate, validatorModule } from '../../../.scripts/generate-validators.mjs';
+import { validatorModule } from '../../../.scripts/generate-validators.mjs';
 import type { SchemaIssue } from '../../../core/errors/details.ts';
 import { validate } from '../../../core/schema/issues.ts';
 import { lint } from '../../../core/schema/lint.ts';
 import { RUNTIME } from '../../../core/schema/runtime.ts';
+import { SCHEMA_COMPILER } from '../../../sandbox/schema/compiler.generated.ts';
 
 export type Check = (value: unknown) => readonly SchemaIssue[];
 
-const files = await generate();
-/** The compile realm's script as the generator makes it now. */
-const COMPILER: string = textOf('sandbox/schema/compiler.generated.ts');
-
-function textOf(path: string): string {
-  const literal = /=\n {2}(".*");\n$/s.exec(files.get(path) ?? '')?.[1];
-  return JSON.parse(literal ?? '""') as string;
-}
-
-/** Validators as they are built for built-in capabilities, of any schemas that pass the linter, in their order. */
+/**
+ * Validators as they are built for built-in capabilities, of any schemas that pass the linter, in their order. The
+ * compiler is the one in git; another test compares that with what the generator makes.
+ */
 export async function precompile(schemas: readonly unknown[]): Promise<Check[]> {
   const text = await validatorModule(
     schemas.map((schema) => ({ name: 'test', schema })),
-    COMPILER,
+    SCHEMA_COMPILER,
   );
   const body = text.replace(/^import .*$/gm, '').replace('export const VALIDATORS', 'const VALIDATORS');
   // Only here: the product's module is imported, not evaluated.

@@ -8,6 +8,12 @@ import { type Group, suiteGroups } from './suite.ts';
 const groups = suiteGroups() ?? [];
 const accepted = groups.filter(({ schema }) => lint(schema).ok);
 const title = 'JSON-Schema-Test-Suite 2020-12';
+const validators = once(() => precompile(accepted.map(({ schema }) => schema)));
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
 
 /**
  * The one place where we leave the specification's default: `format` asserts. These tests say that it must not, so of
@@ -102,7 +108,7 @@ describe.runIf(groups.length > 0)(title, () => {
   });
 
   it('gets the verdict it asks for from precompiled validators', async () => {
-    const checks = await precompile(accepted.map(({ schema }) => schema));
+    const checks = await validators();
     accepted.forEach((group, at) => {
       for (const test of group.tests) {
         const issues = checks[at]?.(test.data);
@@ -114,8 +120,7 @@ describe.runIf(groups.length > 0)(title, () => {
   });
 
   it('gets the same issues from the realm, letter by letter', async () => {
-    const schemas = accepted.map(({ schema }) => schema);
-    const [inside, outside] = [await realmChecks(schemas), await precompile(schemas)];
+    const [inside, outside] = [await realmChecks(accepted.map(({ schema }) => schema)), await validators()];
     accepted.forEach((group, at) => {
       for (const test of group.tests) {
         const name = `${group.file}: ${group.description}: ${test.description}`;

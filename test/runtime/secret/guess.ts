@@ -69,23 +69,51 @@ export function guesses(text: string, bare: string, templates: readonly Template
   const steps = new Set(bodies.flatMap(({ body }) => ('step' in body ? [body.step as number] : [])));
   const asked = bodies.flatMap(({ kind, body }) => (kind === 'approval' && body.event === 'asked' ? [body] : []));
   const grants = objectsIn(bodies).filter(({ args_hash, mode }) => args_hash !== undefined && mode !== undefined);
-  const found: string[] = [];
+  const digestsOf = asked.map(({ capability_hash, step_id, nonce }) => {
+    const question = (args_hash: string) => ({ capability_hash, args_hash, run_id, step_id, nonce });
+    return makerOf('approval', question, (args_hash) => approvalDigest(question(args_hash)));
+  });
+  const idsOf = grants.map(({ id: _, ...terms }) => {
+    const grant = (args_hash: string) => ({ ...terms, args_hash }) as unknown as Grant;
+    return makerOf('grant', grant, (args_hash) => structureHash('grant', canonicalText(grant(args_hash))));
+  });
+  const makers: readonly Maker[] = [
+    { how: 'the bytes', made: (plain) => plain },
+    ...[...steps].map((step) => ({ how: `step_id ${step}`, made: (plain: string) => stepId(run_id, step, plain) })),
+    ...digestsOf.map((made) => ({ how: 'digest', made })),
+    ...idsOf.map((made) => ({ how: 'grant', made })),
+  ];
+  const found = new Set<string>();
   for (const pin of PINS) {
     for (const template of templates) {
       const plain = sha(template(pin));
-      const made: [string, string][] = [['the bytes', plain]];
-      for (const step of steps) made.push([`step_id ${step}`, stepId(run_id, step, plain)]);
-      for (const { capability_hash, step_id, nonce } of asked)
-        made.push(['digest', approvalDigest({ capability_hash, args_hash: plain, run_id, step_id, nonce })]);
-      for (const { id: _, ...grant } of grants) {
-        const again = { ...grant, args_hash: plain } as unknown as Grant;
-        made.push(['grant', structureHash('grant', canonicalText(again))]);
-      }
-      if (pin === PIN) made.push(...elaborate(bodies, template(pin), plain));
-      for (const [how, hash] of made) if (seen.has(hash)) found.push(`${pin} by ${how}`);
+      for (const { how, made } of makers) if (seen.has(made(plain))) found.add(`${pin} by ${how}`);
+      if (pin !== PIN) continue;
+      for (const [how, hash] of elaborate(bodies, template(pin), plain))
+        if (seen.has(hash)) found.add(`${pin} by ${how}`);
     }
   }
-  return [...new Set(found)];
+  return [...found];
+}
+
+/** What the code makes of the hash of a text, by its name. */
+interface Maker {
+  readonly how: string;
+  readonly made: (plain: string) => string;
+}
+
+const MARK = 'f'.repeat(64);
+
+/** The hash of a structure with this hash of arguments in it, as the code makes it, for a stranger who makes many. */
+function makerOf(
+  purpose: 'approval' | 'grant',
+  structure: (args_hash: string) => object,
+  byTheCode: (args_hash: string) => string,
+): (args_hash: string) => string {
+  const [head, tail, ...more] = canonicalText(structure(MARK) as JsonValue).split(MARK);
+  const make = (args_hash: string): string => sha(`sallyport/${purpose}/1\n${head}${args_hash}${tail}`);
+  if (more.length > 0 || make(sha('')) !== byTheCode(sha(''))) throw new Error('the code makes it otherwise');
+  return make;
 }
 
 /** What is made of one text by every rule that the code has. One that does not find the secret here finds it nowhere. */
