@@ -53,10 +53,12 @@ function told(clock: number, fuel?: number): string {
   );
 }
 
-async function timed(text: string, deadlineMs?: number): Promise<{ report: Report; ms: number }> {
-  const before = performance.now();
+/** With the work of this process meanwhile, its threads included: how long that takes is for the machine to say. */
+async function timed(text: string, deadlineMs?: number): Promise<{ report: Report; workMs: number }> {
+  const before = process.cpuUsage();
   const report = await replayExport(text, deadlineMs === undefined ? {} : { deadlineMs });
-  return { report, ms: performance.now() - before };
+  const { user, system } = process.cpuUsage(before);
+  return { report, workMs: (user + system) / 1_000 };
 }
 
 describe('a file whose limits permit a day of work', () => {
@@ -69,16 +71,16 @@ describe('a file whose limits permit a day of work', () => {
   test.each([1, 2])(
     'is found out at once where its guest is led to use more than it is recorded to have: %i',
     async (at) => {
-      const { report, ms } = await timed(told(at));
+      const { report, workMs } = await timed(told(at));
       expect(failed(await verifyExport(told(at)))).toEqual([]);
       expect(failed(report)).toEqual(['replay']);
-      expect(ms).toBeLessThan(20_000);
+      expect(workMs).toBeLessThan(20_000);
     },
   );
 
   test('keeps the verifier for as long as it says, where the recorded cost is a lie as well', async () => {
-    const { report, ms } = await timed(told(1, Number.MAX_SAFE_INTEGER - 1), 1_000);
-    expect(ms).toBeLessThan(20_000);
+    const { report, workMs } = await timed(told(1, Number.MAX_SAFE_INTEGER - 1), 1_000);
+    expect(workMs).toBeLessThan(20_000);
     expect(failed(report)).toEqual([]);
     expect(check(report, 'replay')?.skipped).toMatchObject({ count: 1, first: { code: 'not_replayed' } });
     expect(check(report, 'replay')?.skipped?.first.message).toContain('more time than the verifier spends');

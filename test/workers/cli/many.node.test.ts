@@ -156,10 +156,10 @@ describe('verify over many files', () => {
 
   test('unpacks no bomb', async () => {
     const bomb = await zip('bomb.zip', { 'a.jsonl': 'x'.repeat(65 << 20) });
-    const before = performance.now();
+    const before = process.cpuUsage().user;
     const { json } = await command(verify, [bomb, '--json']);
     expect(json.files[0]?.fault).toContain('over the limit');
-    expect(performance.now() - before).toBeLessThan(20_000);
+    expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(20_000);
     const many = await zip('many.zip', Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`${n}.jsonl`, ''])));
     expect((await command(verify, [many, '--json'])).json.files[0]?.fault).toContain('1001 entries');
   });

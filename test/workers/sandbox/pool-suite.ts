@@ -189,7 +189,7 @@ export function poolSuite(spawn: () => Promise<Spawn>): void {
     }
 
     it('is killed while it is loaded', async () => {
-      const pool = await start({ kills: NODE_KILLS, loadWatchMs: 3000 });
+      const pool = await start({ kills: NODE_KILLS, loadWatchMs: 1_000 });
       const hang = guest(`${LOOP}; export default () => 1`);
       await expect(pool.load(hang)).rejects.toMatchObject({ code: 'source_limit' });
       const add = await load(pool, ADD);

@@ -21,7 +21,10 @@ const appendAt = (n: number, sample = run) => {
 const newName = () => `connection-${crypto.randomUUID()}`;
 const codeOf = (outcome: Awaited<ReturnType<LedgerStore['append']>>) => (outcome.ok ? 'ok' : outcome.refusal.code);
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe('a connection that dies', () => {
   test('before a write is replaced, and the write is done on the new one', async () => {
@@ -118,13 +121,18 @@ describe('another tab', () => {
     const name = newName();
     const holding = await openRaw(name);
     const deletion = deleted(name);
-    expect(await openBrowserStore(name)).toMatchObject({ ok: false, refusal: { code: 'store_blocked' } });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const opening = openBrowserStore(name);
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(10_000);
+    expect(await opening).toMatchObject({ ok: false, refusal: { code: 'store_blocked' } });
+    vi.useRealTimers();
     holding.close();
     await deletion;
     const store = valueOf(await openBrowserStore(name));
     expect(codeOf(await store.append(appendAt(0), 'relaxed'))).toBe('ok');
     await store.close();
-  }, 15_000);
+  });
 });
 
 test('the durability that was asked for is the transaction’s', async () => {
