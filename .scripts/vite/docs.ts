@@ -57,10 +57,10 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
     'proofs',
     'storage',
     'scale',
-    'architecture',
     'long-tests',
     'changelog',
   ],
+  'Work on it': ['architecture', 'design', 'glossary', 'style', 'extend'],
 };
 
 /** HTML in a page is text like any other: nothing of it is passed on. */

@@ -95,7 +95,7 @@ test('the page on the interface names every function and value of the page, of N
 
 test('links among the pages lead to pages', () => {
   const reference = readFileSync('.scripts/vite/reference.ts', 'utf8');
-  const generated = [...reference.matchAll(/^ {4}page\('([\w-]+)'/gm)].map(([, name = '']) => name);
+  const generated = [...reference.matchAll(/^ {4}page\(\s*'([\w-]+)'/gm)].map(([, name = '']) => name);
   expect(generated).toContain('codes');
   const pages = new Set([...texts.map(({ page }) => page), ...generated]);
   const broken = texts.flatMap(({ page, text }) =>
