@@ -18,7 +18,7 @@ const NODE_ONLY = 'test/**/*.node.test.ts';
  */
 const ABOUT_RULES = [
   'test/core/{capability,content,run,telemetry}/**',
-  'test/core/schema/{admit,both,duplicate,embed,lint}.test.ts',
+  'test/core/schema/{both,duplicate,embed,lint}.test.ts',
 ];
 
 /** Found late, a dependency makes Vite reload the page under a running test. */
@@ -58,7 +58,10 @@ function inFirefox() {
 }
 const browser = { enabled: true, headless: true, screenshotFailures: false };
 
-/** `*.test.ts` runs in Node and in every browser, `*.node.test.ts` in Node only, `*.browser.test.ts` in browsers only. */
+/**
+ * `*.test.ts` runs in Node and in every browser, but the rules of the port not in Chromium; `*.node.test.ts` runs in Node
+ * only, `*.browser.test.ts` in browsers only.
+ */
 export default defineConfig({
   plugins: [lock(), thread(CACHE), script()],
   optimizeDeps: { include: PREBUNDLED },

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take ten times as long as most: begun last, each would run alone at the end. */
 const LONG =
-  /\/(secret\/secret|sandbox\/(threads|workers|engines)|schema\/laws|run\/laws|replay\/(flips|replay|hungry)|mirror\/\w+|runtime\/powers|client\/follow|chaos\/chaos|web\/page)\.[\w.]+$|kills\.node\.test\.ts$/;
+  /\/(secret\/secret|sandbox\/(threads|workers|engines)|schema\/laws|run\/laws|replay\/(flips|replay|hungry)|mirror\/\w+|runtime\/powers|client\/follow|chaos\/chaos|schema\/hostile|web\/page)\.[\w.]+$|kills\.node\.test\.ts$/;
 
 /** Long files first, then as Vitest orders them: by what it knows of their last run, or by their size. */
 export class LongestFirst extends BaseSequencer {
