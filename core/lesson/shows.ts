@@ -3,32 +3,32 @@ import type { LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { groupBySteps } from '../ledger/steps.ts';
 import type { CheckId, Report } from '../ledger/verify.ts';
 
-/** A record with at least these members in its body: a query is data, so that evidence can be asked again anywhere. */
+/** A record with at least these members in its body. A query is data, so that any realm can check the evidence. */
 export interface Want {
   readonly kind: RecordKind;
   readonly body: { readonly [name: string]: JsonValue };
-  /** A record with these members is not meant. */
+  /** A record with these members does not match. */
   readonly except?: { readonly [name: string]: JsonValue };
 }
 
-/** What the checks must say of a falsified copy, or of the run itself where nothing was falsified last. */
+/** Check results to expect of a falsified copy, or of the run itself if no copy was falsified last. */
 export interface AuditWant {
   readonly last?: string;
   readonly fails: readonly CheckId[];
-  /** Which must not fail; they need not have been run. */
+  /** Checks that must not fail; they need not have been run. */
   readonly passes: readonly CheckId[];
-  /** Which must have been run, and passed. */
+  /** Checks that must have been run, and passed. */
   readonly proves?: readonly CheckId[];
 }
 
-/** What shows that one task of a lesson was done. */
+/** Evidence that a task of a lesson was done. */
 export interface TaskWant {
-  /** Steps of one run, in this order; the wants of each are met by records of that step, in order. */
+  /** Steps of a single run, in this order. The records of each step match its wants, in order. */
   readonly steps?: readonly (readonly Want[])[];
   readonly audit?: AuditWant;
 }
 
-/** True when the records of one run, in order, hold what the task wants. */
+/** True if the records of a run, in order, hold the evidence for the task. */
 export function ledgerShows({ steps }: TaskWant, records: readonly LedgerRecord[]): boolean {
   if (steps === undefined) return false;
   let wanted = 0;
@@ -39,7 +39,7 @@ export function ledgerShows({ steps }: TaskWant, records: readonly LedgerRecord[
   return wanted === steps.length;
 }
 
-/** True when the audit of a copy, falsified last in this way, shows what the task wants. */
+/** True if the audit of a copy, falsified last in this way, holds the evidence for the task. */
 export function auditShows({ audit }: TaskWant, last: string | undefined, report: Report | undefined): boolean {
   if (audit === undefined || report === undefined || last !== audit.last) return false;
   const status = (id: CheckId) => report.checks.find((check) => check.id === id)?.status;

@@ -2,19 +2,19 @@ import type { LedgerRecord } from '../ledger/record.ts';
 import type { Report } from '../ledger/verify.ts';
 import { auditShows, ledgerShows, type TaskWant } from './shows.ts';
 
-/** One file that a learner has handed in, and what the checks say of it. */
+/** A file that a learner has handed in, and its check results. */
 export interface HandedIn {
   readonly run_id: string | undefined;
   readonly records: readonly LedgerRecord[];
   /** Without an anchor. */
   readonly report: Report;
-  /** Of a copy, held against the head of each intact run with its id, beside it in what was handed in. */
+  /** For a copy: its checks against the head of each intact run with the same id among the files. */
   readonly against: readonly Report[];
 }
 
 /**
- * Which tasks of a lesson these files show, in the order of the lesson. A task of the audit is shown by a falsified copy
- * beside the run that it was made of. Which button falsified it no file says: what the checks say of it counts.
+ * The tasks of a lesson that these files prove, in the order of the lesson. A falsified copy beside its original run
+ * proves an audit task. No file names the button that falsified it: only its check results count.
  */
 export function tasksShown(tasks: readonly TaskWant[], files: readonly HandedIn[]): readonly boolean[] {
   const honest = files.filter(({ report }) => report.ok);

@@ -11,14 +11,14 @@ import { callEvidence, recordedCall } from './recorded.ts';
 import { revocationAt, revoked } from './revocation.ts';
 import { bytesOf, inStep, receiptAt } from './tape.ts';
 
-/** A parked call is made again from its beginning: it is given the same answers, and comes to the same end. */
+/** Replays a parked call from its beginning: with the same answers it comes to the same end. */
 export function goOn(player: Player): Move {
   const at = executing(player.state);
   const effect = at && executeEffect(player.state, at);
   return effect === undefined ? strays(player) : execute(player, effect);
 }
 
-/** Made again where everything that it was given is in the file; else what came of it is believed. */
+/** Replays a call if all of its inputs are in the file; otherwise its result is accepted as recorded. */
 export function execute(player: Player, effect: Of<'execute'>): Move {
   const during = executing(player.state);
   const cut = during?.open.work && cutAt(player);
@@ -31,10 +31,10 @@ export function execute(player: Player, effect: Of<'execute'>): Move {
   return callAgain(player, effect);
 }
 
-/** Nothing but records were taken. */
+/** Marks that only records were taken. */
 const ONWARD: Move = { events: [] };
 
-/** Where a message was cut off by a crash: of its operations no record tells how they ended. */
+/** Record at which a crash cut off a message: no record tells the result of its operations. */
 export function cutAt({ tape, at }: Player): number | undefined {
   const end = receiptAt(tape, at) ?? tape.records.length;
   for (let place = at + 1; place < end; place++) if (isTakenUp(tape, place)) return place;
@@ -71,7 +71,7 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
 
 type ExecuteAsk = Extract<Ask, { type: 'execute' }>;
 
-/** The call has come to what its records say, which a replay lists as not replayed. */
+/** Accepts the recorded result of a call; the replay lists it as not replayed. */
 export function asRecorded(player: Player, { effect, recorded, labels }: ExecuteAsk, why?: string): Step {
   if (recorded.settled === undefined) return believe(player, 'a result that was refused is not kept');
   if (why !== undefined) player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
@@ -79,7 +79,10 @@ export function asRecorded(player: Player, { effect, recorded, labels }: Execute
   return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
 }
 
-/** It is decided before it runs, and once, and so is a message; what is proposed next comes behind its receipt. */
+/**
+ * Records that must come before a call's result: a call and a message are decided before they run, and once only. The
+ * next proposal comes behind the receipt.
+ */
 const DECIDES: ReadonlySet<string> = new Set(['proposal', 'verdict', 'decision', 'intent']);
 
 export function strayAt(player: Player, place: number, what?: string): Move {
@@ -87,7 +90,7 @@ export function strayAt(player: Player, place: number, what?: string): Move {
   return what === undefined ? strays(player) : { stray: what };
 }
 
-/** Its receipt does not tell what it ran on, or what it used, which is no payload that could be erased. */
+/** True if the receipt lacks the call's image or fuel. Neither is a payload, so neither can have been erased. */
 function isCut(recorded: ReturnType<typeof recordedCall>): boolean {
   return 'missing' in recorded && recorded.missing === undefined;
 }
@@ -99,15 +102,18 @@ function cameBack({ tape, at, state }: Player): boolean {
   return isGood || callEvidence(tape, at, work)?.ended_by !== undefined;
 }
 
-/** What may follow a call in its step: other kinds tell of powers and people. Other operations have records too. */
+/**
+ * Records that may follow a call within its step. Records of other kinds belong to powers, to people or to other
+ * operations.
+ */
 const ALONE: ReadonlySet<string> = new Set(['observation', 'revocation']);
 const OF_PAGE = ['power', 'approval', 'parked', 'revocation'];
 const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', ...OF_PAGE]);
 
-/** A call that the clock or a person ended would not end the same way again. */
+/** Ends by the clock or by a person: a replay would not end the same way. */
 const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);
 
-/** What a call found among what was kept is an input, and so are the labels that this had. */
+/** Labels of the stored values that a call read. Both are inputs of the call. */
 function shownBy({ tape, at }: Player, { call }: Of<'execute'>): readonly Label[] {
   const isKeeper = call.capability.manifest.powers.some((name) => name === 'store.get' || name === 'store.put');
   return isKeeper ? (inStep(tape, at, 'receipt')?.evidence.labels ?? []) : [];

@@ -10,24 +10,24 @@ import { shown } from '../run/payload.ts';
 import { readResolution } from '../run/validate/resolution.ts';
 import { inStep, jsonOf, storedOf, type Tape, textOf } from './tape.ts';
 
-/** What a message met in the content, read back from what was kept of it. Undefined: it is not in the file. */
+/** Content that a message read, restored from its records. Undefined: the content is not in the file. */
 
-/** What its symbols stood for. */
+/** The targets of the message's symbols. */
 export function resolvedFrom(tape: Tape, at: number, step: number): RunEvent | undefined {
   const ref = inStep(tape, at, 'verdict')?.resolved;
   const found = ref && readResolution(jsonOf(tape, ref));
   return found && { type: 'resolved', step, found };
 }
 
-/** What the receipt tells of the operation in hand. */
+/** The receipt's evidence of the current operation. */
 export function evidenceOf(tape: Tape, at: number, { done }: Work): OperationEvidence | undefined {
   return inStep(tape, at, 'receipt')?.evidence.operations?.[done.length];
 }
 
-/** Lines that stand for what a file has before its target: a stranger's file may say any number. */
+/** Limit of the placeholder lines before a target: a stranger's file may claim any number. */
 const LINES_MAX = 1 << 20;
 
-/** The content of a file as an operation found it, or that there was none. */
+/** The content of a file as an operation found it, or its absence. */
 export function loadedFrom(tape: Tape, at: number, step: number, work: Work): RunEvent | undefined {
   const { file_path: path = '' } = work.targets[work.done.length] ?? {};
   const evidence = evidenceOf(tape, at, work);
@@ -40,7 +40,7 @@ export function loadedFrom(tape: Tape, at: number, step: number, work: Work): Ru
   return file && { ...none, file, rows: rowsOf(tape, at, work, file) };
 }
 
-/** Only what is written is cut into sections again. */
+/** The file's text. Only a written file is divided into sections again. */
 function fileOf({ message, done }: Work, path: string, text: string): IndexedFile | undefined {
   if (message.ops[done.length]?.type !== 'WRITE') return { file_path: path, content_hash: '', text, sections: [] };
   const file = indexText(path, text);
@@ -48,8 +48,8 @@ function fileOf({ message, done }: Work, path: string, text: string): IndexedFil
 }
 
 /**
- * Of the symbols of a file, those that its change has moved and those that the message names: of others nothing is told.
- * Each stands for one thing, and what was moved stood for a section of the file.
+ * Rows of a file's symbols: the symbols that its change has moved, and the symbols that the message names. The records
+ * hold no further symbols. Each row has a single target, and a moved symbol stood for a section of the file.
  */
 function rowsOf(tape: Tape, at: number, { targets }: Work, { file_path, sections }: IndexedFile): readonly SymbolRow[] {
   const here = targets.flatMap((target) => (target?.file_path === file_path ? [rowOf(target)] : []));
@@ -77,7 +77,7 @@ function rowOf({
   return { symbol_id: symbol_or_section_id, target_type, target_ref, default_slice_policy };
 }
 
-/** Another was faster: the message ran to its end, and its writes were refused. */
+/** The event of a lost race: the message ran to its end, and its writes were refused. */
 export function outdatedFrom(tape: Tape, at: number): Extract<RunEvent, { type: 'outdated' }> | undefined {
   const { reason } = inStep(tape, at, 'receipt')?.evidence ?? {};
   if (reason?.code !== 'content_changed' || reason.step !== 'record') return undefined;

@@ -7,7 +7,10 @@ import type { Difference } from '../ledger/verify.ts';
 
 type Find = (ref: PayloadRef) => Uint8Array | undefined;
 
-/** Where both name payloads, their texts are compared, from the place where they part. */
+/**
+ * The first difference of two bodies. If both name payloads, their texts are compared from the first differing
+ * character.
+ */
 export function difference(recorded: JsonValue, again: JsonValue, find: { recorded: Find; again: Find }): Difference {
   const at = firstDifference(recorded, again, '');
   if (!isRef(at.recorded) || !isRef(at.again)) {
@@ -21,7 +24,7 @@ export function difference(recorded: JsonValue, again: JsonValue, find: { record
 
 const NONE = new Uint8Array();
 const SHOWN = 120;
-/** How much of what both have in common is shown before the place where they part. */
+/** Number of common characters shown before the difference. */
 const LEAD = 24;
 
 interface Place {

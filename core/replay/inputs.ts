@@ -5,9 +5,9 @@ import type { Answer, Ending, RunEvent, StandingYes } from '../run/event.ts';
 import { messageNonce } from '../run/validate/work.ts';
 import { bytesOf, inStep, receiptAt, storedOf, type Tape, textOf } from './tape.ts';
 
-/** What came from outside, read back from what was recorded of it. Undefined: its bytes are not in the file. */
+/** Inputs from outside, restored from their records. Undefined: the bytes are not in the file. */
 
-/** The model's answer, with the clock and the nonce that its decision and its question were made with. */
+/** The model's answer, with the clock of its decision and the nonce of its question. */
 export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step: number): RunEvent | undefined {
   const { payload, usage, finish } = body;
   const bytes = bytesOf(tape, payload);
@@ -22,10 +22,10 @@ export function proposed(tape: Tape, at: number, body: Bodies['proposal'], step:
   return { type: 'proposed', step, bytes, answer, now, nonce: isWork ? messageNonce(nonce) : nonce, salt };
 }
 
-/** Where a proposal has no salt. A secret step that is made with this one is not the one that was recorded. */
+/** Salt for a proposal without a salt. A secret step with this salt differs from the recorded step. */
 const NO_SALT = '0'.repeat(64);
 
-/** A person's answer, and the clock it was weighed by. */
+/** A person's answer, with the clock of its evaluation. */
 export function answered(tape: Tape, at: number, body: Bodies['approval'], digest: string): RunEvent | undefined {
   if (body.event !== 'answered') return undefined;
   const now = inStep(tape, at, 'decision')?.now ?? 0;
@@ -43,7 +43,7 @@ function answerOf(tape: Tape, body: Extract<Bodies['approval'], { event: 'answer
   return { approved: true, standing: standingOf(body.grant), ...how };
 }
 
-/** What a person permitted beyond the one call, read back from the grant that it became. */
+/** The scope of a person's approval beyond the single call, restored from the grant that it became. */
 export function standingOf({ args_hash, uses }: Grant): StandingYes {
   return { args: args_hash === undefined ? 'any' : 'exact', ...(uses === undefined ? {} : { uses }) };
 }
@@ -54,21 +54,21 @@ export function consented(body: Bodies['consent'], digest: string): RunEvent {
   return { type: 'answered', digest, answer, now: 0 };
 }
 
-/** How the run ended, as whoever ended it said. */
+/** The recorded end of the run. */
 export function endingOf(tape: Tape, { state, code, message }: Bodies['seal']): Ending | undefined {
   const text = message === undefined ? undefined : textOf(tape, message);
   if (message !== undefined && text === undefined) return undefined;
   return { state, ...(code === undefined ? {} : { code }), ...(text === undefined ? {} : { message: text }) };
 }
 
-/** The outside may abort a run or let its time run out; any other end is the run's own doing. */
+/** True for an end by the outside: an abort, or the time limit. The run itself causes every other end. */
 export function isFromOutside({ state, code }: Pick<Ending, 'state' | 'code'>): boolean {
   return (state === 'aborted' && code === undefined) || (state === 'limit' && code === 'limit_wall');
 }
 
 /**
- * The end that came in the middle of a step: its receipt says `call_aborted`, or that a power was out, and a seal
- * follows. A call that was ended with it has left nothing behind; one that had come back has.
+ * The end that came within a step: its receipt says `call_aborted`, or names a power in flight, and a seal follows. A
+ * call that was stopped with it has no evidence; a call that had returned has.
  */
 export function stopWithin(tape: Tape, at: number): Stop | undefined {
   const receipt = receiptAt(tape, at);
@@ -84,13 +84,13 @@ function isStopped({ reason, ended_by, image_hash }: Evidence): boolean {
   return reason?.code === 'call_aborted' && ended_by === undefined;
 }
 
-/** Without an ending: its words are not in the file. */
+/** `ending` is absent if its message is not in the file. */
 interface Stop {
   readonly ending: Ending | undefined;
   readonly cameBack: boolean;
 }
 
-/** Taken up again after a crash: no event of the run, but a beginning from its records. */
+/** True if the run was resumed after a crash here. A resumption is no event of the run: it starts from the records. */
 export function isTakenUp({ records }: Tape, at: number): boolean {
   const record = records[at];
   return record?.kind === 'state' && (record.body.event === 'resumed' || record.body.event === 'interrupted');

@@ -8,7 +8,7 @@ import { compare, type Player, type Rest } from './player.ts';
 import type { Recorded } from './recorded.ts';
 import { inStep } from './tape.ts';
 
-/** What a replay cannot do by itself; answered by the event that the run itself would have been answered by. */
+/** A request that a replay cannot answer by itself. It is answered by the event that answered the run. */
 export type Ask =
   | {
       readonly type: 'check';
@@ -22,23 +22,26 @@ export type Ask =
       readonly effect: Extract<RunEffect, { type: 'execute' }>;
       /** The powers' answers, which are inputs. */
       readonly recorded: Recorded;
-      /** What those have shown the call. */
+      /** Labels of the data that the powers have shown the call. */
       readonly labels: readonly Label[];
     };
 
-/** What the outside answers: the event, or why it does not find out. */
+/** Answer to a request: the event, or the reason for its absence. */
 export type Answered = RunEvent | { readonly type: 'unmade'; readonly why: string };
 
-/** How a replay goes on: by events, by a question to the outside, by believing the rest of a step, or not at all. */
+/**
+ * The next move of a replay: to apply events, to put a request to the outside, to accept the rest of a step as
+ * recorded, or to report a mismatch.
+ */
 export type Move =
   | { readonly events: readonly RunEvent[] }
   | { readonly ask: Ask }
-  /** What was asked of the outside stays asked. */
+  /** An event that leaves the pending effects pending. */
   | { readonly aside: RunEvent }
   | { readonly rest: Rest }
   | { readonly stray: string };
 
-/** A move that asks nobody. */
+/** A move without a request to the outside. */
 export type Step = Exclude<Move, { readonly ask: Ask }>;
 
 export type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
@@ -61,7 +64,7 @@ export function openOf(at: Player['state']['at']): Pick<OpenStep, 'drafts' | 'pa
 
 export const MISSING: Move = { rest: { why: 'what came from outside is not in this file' } };
 
-/** What was decided before the call is compared; what came of it is believed. */
+/** Accepts the result of a call as recorded, after comparing the records that come before the call. */
 export function believe(player: Player, why: string, until?: number): Step {
   const { drafts, payloads } = openOf(player.state.at);
   const proposal = inStep(player.tape, player.at, 'proposal') ?? lastProposal(player);

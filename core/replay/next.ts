@@ -9,7 +9,7 @@ import { isOutdated, type Player } from './player.ts';
 import { endsCall, revocationAt, revoked } from './revocation.ts';
 import { inStep, receiptAt, type Tape, textOf } from './tape.ts';
 
-/** What happens next to a run that asks this of the outside, by what was recorded of it. There is a next record. */
+/** The next move of a run with these pending effects, by its records. A next record exists. */
 export function nextMove(player: Player): Move {
   const { at } = player.state;
   const isWork = 'open' in at && at.open.work !== undefined;
@@ -36,7 +36,7 @@ export function nextMove(player: Player): Move {
         return execute(player, effect);
       case 'unpark':
         return goOn(player);
-      // what the page does for a call is taken from the records before the call is made
+      // the host's records of a call are applied before the call is made
       case 'power':
       case 'answer_power':
       case 'answer_read':
@@ -51,7 +51,7 @@ export function nextMove(player: Player): Move {
   return atRest(player);
 }
 
-/** By whoever stopped the run, or revoked what the message was permitted by; where in its operations, no record tells. */
+/** True if a message was ended by a stop or by a revocation: no record tells during which operation. */
 function isEnded(player: Player): boolean {
   const { tape, at, state } = player;
   if (isJudgedFrom(tape, at + openOf(state.at).drafts.length)) return false;
@@ -60,17 +60,23 @@ function isEnded(player: Player): boolean {
   return code === 'permission_revoked' && inStep(tape, at, 'revocation') !== undefined;
 }
 
-/** What is judged in a step comes before the first of its operations, and is made again however those ended. */
+/**
+ * True if the step's judgement is still ahead: it comes before the first operation, and is replayed however the
+ * operations ended.
+ */
 function isJudgedFrom(tape: Tape, from: number): boolean {
   return inStep(tape, from, 'verdict') !== undefined || inStep(tape, from, 'decision') !== undefined;
 }
 
-/** Where a stop came while an intent was written, its call never began: nothing was attempted. */
+/**
+ * The answer to a write. If a stop came while an intent was written, its call never began, and no action was attempted.
+ */
 function written(player: Player, effect: Of<'append'>): Move {
   const { tape, at, state } = player;
   const outdated = isOutdated(player, effect) ? outdatedFrom(tape, at) : undefined;
   if (outdated !== undefined) return happens(outdated);
-  // whether the run asked again by itself or its program drove it, no record tells: it rests, and its next record says
+  // no record tells whether the run asked again by itself or its program continued it: it rests, and the next record
+  // tells
   if (isFailure(tape.records[at - 1])) return happens({ type: 'pause' }, { type: 'appended' });
   const stop = state.at.phase === 'CAPABILITY_EXECUTING' ? stopWithin(tape, at) : undefined;
   const begun = inStep(tape, at, 'receipt')?.receipt.actions.length !== 0;
@@ -82,7 +88,7 @@ function isFailure(record: LedgerRecord | undefined): boolean {
   return record?.kind === 'state' && record.body.event === 'model_failed';
 }
 
-/** Content is an input: what a message met of it is read back from what was kept. There may have been too much of it. */
+/** Restores the targets of a message's symbols, which are inputs. They may have been too large to be stored. */
 function resolve(player: Player, { step }: Of<'resolve'>): Move {
   const { tape, at } = player;
   const event = resolvedFrom(tape, at, step);
@@ -104,7 +110,7 @@ function load(player: Player, { step }: Of<'load'>): Move {
   return believe(player, 'the content that a message worked on is not in this file');
 }
 
-/** Where the receipt is of a step that came to its end: what a crash has cut off, or the file, tells less. */
+/** The receipt of a step that came to its end. A step that a crash or the file cut off tells less. */
 function endOf(player: Player): number | undefined {
   return cutAt(player) === undefined ? receiptAt(player.tape, player.at) : undefined;
 }
@@ -141,13 +147,13 @@ function check({ tape, at, state }: Player, { step, schemas, text }: Of<'check'>
     return stopped(stop);
   const verdict = inStep(tape, at, 'verdict')?.refusal?.code;
   const receipt = inStep(tape, at, 'receipt')?.evidence.reason?.code;
-  // a validator that was killed says nothing, and would say something now
+  // a killed validator gave no result then, but would give a result now
   if ((verdict ?? receipt) === 'validator_lost')
     return happens({ type: 'checked', step, results: new Map(schemas.map((hash) => [hash, { failed: 'lost' }])) });
   return { ask: { type: 'check', facts: state.facts, step, schemas, text } };
 }
 
-/** The stop came before this check was answered: no verdict stands here, or it is the result that was being checked. */
+/** True if the stop came before the answer to this check: there is no verdict, or the check is of the result. */
 function isBefore(kind: string | undefined, phase: string): boolean {
   return phase === 'CAPABILITY_EXECUTING' || kind !== 'verdict';
 }
@@ -163,7 +169,7 @@ function ask(player: Player): Move {
   return stop === undefined ? strays(player) : stopped(stop);
 }
 
-/** Whoever stopped the run did so here, if the file still says how. */
+/** The stop at this point, if the file still holds its ending. */
 function stopped({ ending }: NonNullable<ReturnType<typeof stopWithin>>, ...then: readonly RunEvent[]): Move {
   return ending === undefined ? MISSING : happens({ type: 'stop', ending }, ...then);
 }
@@ -174,7 +180,7 @@ function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
   return record.kind === 'seal' ? stopAt(player, record) : strays(player);
 }
 
-/** Between two steps, or behind the last: the next task, the next step, or the end. */
+/** The next move between two steps, or behind the last: the next task, the next step, or the end. */
 function atRest(player: Player): Move {
   const { tape, at, state } = player;
   const record = recordAt(player);

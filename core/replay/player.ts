@@ -20,28 +20,28 @@ import { reworded } from './reworded.ts';
 import { believedFault } from './salts.ts';
 import { bytesOf, bytesOrPlaceholder, stepBefore, type Tape } from './tape.ts';
 
-/** A replay under way: the run as it is made again, and how far it has come on the tape. */
+/** A replay in progress: the run as replayed so far, and its position on the tape. */
 export interface Player {
   readonly tape: Tape;
   readonly way: 'decisions' | 'replay';
   state: RunState;
-  /** What the run asks of the outside now. */
+  /** Pending effects of the run. */
   effects: readonly RunEffect[];
-  /** The next record that must come out. */
+  /** Index of the next record to compare. */
   at: number;
   compared: number;
-  /** Of these, verdicts and decisions. */
+  /** The verdicts and decisions among the compared records. */
   judged: number;
-  /** The model was told something that is not in the file. */
+  /** The context lacks a message that is not in the file. */
   holes: boolean;
-  /** As `permitted` has seen it. */
+  /** Cache of `permitted`. */
   permitted?: { readonly step: number; readonly grants: readonly Grant[] };
   wrong?: Finding;
   difference?: Difference;
   readonly skipped: Finding[];
 }
 
-/** Lets something happen to the run, or puts it in a state, and compares what it writes. */
+/** Applies events, or enters a state, and compares the records that the run writes. */
 export function take(player: Player, happening: readonly RunEvent[] | Transition): void {
   const before = player.state.at;
   player.effects = [];
@@ -50,7 +50,9 @@ export function take(player: Player, happening: readonly RunEvent[] | Transition
   if (player.effects.length === 0 && player.state.at === before) stray(player, 'nothing follows from it');
 }
 
-/** Lets something happen after which the run waits for what it waited for before, unless it asks for something else. */
+/**
+ * Applies an event that leaves the pending effects unchanged, unless it causes new effects; for example a revocation.
+ */
 export function takeAside(player: Player, event: RunEvent): void {
   const { effects } = player;
   permitted(player);
@@ -59,8 +61,8 @@ export function takeAside(player: Player, event: RunEvent): void {
 }
 
 /**
- * What this step was permitted at any time up to now. A call may have asked for what is revoked since, and where no
- * record of its own says when, it is believed.
+ * Grants of this step at any time so far. A call may have used a grant that is revoked by now; if no record tells the
+ * time of use, it is accepted.
  */
 export function permitted(player: Player, policy: Policy = player.state.policy): readonly Grant[] {
   const { steps: step } = player.state;
@@ -82,12 +84,12 @@ function enter(player: Player, [state, effects]: Transition): void {
       compare(player, effect.drafts, effect.payloads);
 }
 
-/** A write of content that was refused, and of which therefore nothing is recorded. */
+/** True for a content write that was refused, and therefore left no record. */
 export function isOutdated({ tape, at }: Player, { content }: Extract<RunEffect, { type: 'append' }>): boolean {
   return content !== undefined && outdatedFrom(tape, at) !== undefined;
 }
 
-/** A run may end anywhere; as far as its records go they must be these. */
+/** Compares drafts with the recorded records. A recording may end at any record. */
 export function compare(player: Player, drafts: readonly Draft[], payloads: readonly Payload[]): void {
   for (const draft of drafts) {
     const record = player.tape.records[player.at];
@@ -102,13 +104,18 @@ export function compare(player: Player, drafts: readonly Draft[], payloads: read
   }
 }
 
-/** How much the model had seen cannot be counted again where what it saw is not in the file. */
+/**
+ * True for a consent record whose context size cannot be counted again, because a message of the context is not in the
+ * file.
+ */
 function isExcused({ holes, tape, at }: Player, draft: Draft): boolean {
   const record = tape.records[at];
   return holes && draft.kind === 'consent' && record?.kind === 'consent' && record.body.event === draft.body.event;
 }
 
-/** The model was told what is recorded, and has it in its context, whatever this build would have said. */
+/**
+ * Accepts the recorded reply in place of this build's reply, because the model has the recorded reply in its context.
+ */
 function takeWords(player: Player, draft: Draft, payloads: readonly Payload[]): boolean {
   const reply = reworded(player.tape, player.at, draft, payloads);
   if (reply === undefined) return false;
@@ -133,20 +140,22 @@ function differ(player: Player, again: string, payloads: readonly Payload[]): vo
   stray(player, `the ${tape.records[at]?.kind} at ${found.pointer}`);
 }
 
-/** The record at which the tape and the run part, and why. */
+/** Reports the record at which the tape and the run differ, with the reason. */
 export function stray(player: Player, what: string): void {
   player.wrong = found(player.at, refuse(player.way === 'decisions' ? 'decision_differs' : 'replay_differs', { what }));
 }
 
-/** What is believed because it cannot be made again. */
+/** Records to accept as recorded because they cannot be replayed. */
 export interface Rest {
   readonly why: string;
-  /** Up to this record; absent, to the end of the step. */
+  /** End of the accepted records (exclusive); absent: the end of the step. */
   readonly until?: number;
   readonly unfinished?: Unfinished;
 }
 
-/** Takes the rest of a step as recorded: the run goes on from what the records leave, as after a crash. */
+/**
+ * Accepts the rest of a step as recorded: the run continues from the state that the records leave, as after a crash.
+ */
 export function takeRest(player: Player, { why, until, unfinished }: Rest): void {
   const { tape } = player;
   player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
@@ -180,7 +189,7 @@ interface Believed {
   readonly step: string | undefined;
 }
 
-/** What is believed is one step, to a receipt of its own: why this record cannot be of it. */
+/** Reason why a record cannot belong to the accepted step. A single step is accepted, up to its own receipt. */
 function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step }: Believed): string | undefined {
   const isTold = isOpen && tape.records[at - 1]?.kind === 'observation' && record.kind !== 'receipt';
   if (isTold || record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
@@ -198,7 +207,7 @@ function stepOf(body: Bodies[RecordKind]): string | undefined {
   return 'step_id' in body ? `${body.step} ${body.step_id}` : undefined;
 }
 
-/** Nothing is attempted in a step that has no verdict. */
+/** True unless the receipt lists actions of a step that has no verdict. */
 function isJudged(tape: Tape, at: number): boolean {
   const receipt = tape.records[at];
   if (receipt?.kind !== 'receipt' || receipt.body.receipt.actions.length === 0) return true;

@@ -7,17 +7,18 @@ import { isReadDenial } from '../run/powers/read-denial.ts';
 import type { RunState } from '../run/state.ts';
 import { deniesAll, isDeniable } from './host/denied.ts';
 
-/** The run as it is by now, and all grants that it has had since the step began. */
+/** The current run, and all grants that it has had since the step began. */
 type Permitting = RunState & { readonly grants: readonly Grant[] };
 
-/** True for what was decided about content, and not about a power of the page's. */
+/** True for a decision about content, false for a decision about a page power. */
 export function isOfContent({ power }: PowerDecision): boolean {
   return power === EXPAND || power === SEARCH;
 }
 
 /**
- * Why what was decided about a call's reads cannot be: a read that was permitted needs a grant for a READ that asks
- * nobody, a search one without a constraint; a denial needs a reason that the policy has, and the guest has heard it.
+ * Reason why the recorded decisions about a call's reads are impossible. A permitted read needs a grant for READ that
+ * asks no person; a search needs such a grant without a constraint. A denial needs a reason in the policy, and the
+ * guest must have received it.
  */
 export function readFault(
   state: Permitting,
@@ -55,7 +56,7 @@ function isPermitted(
   return !given.some(deniesAll);
 }
 
-/** What the guest was given was permitted, and a denial that it heard is the one that was decided. */
+/** True if content that the guest received was permitted, and a denial that it received is the recorded decision. */
 function isFounded({ name, error }: PowerCall, ticket: number, reads: readonly PowerDecision[]): boolean {
   if (name !== EXPAND && name !== SEARCH) return true;
   const decided = reads.findLast((each) => each.ticket === ticket);

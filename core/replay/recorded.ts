@@ -10,20 +10,22 @@ import { shown } from '../run/payload.ts';
 import { evidenceOf } from './content.ts';
 import { inStep, jsonOf, storedOf, type Tape, textOf } from './tape.ts';
 
-/** What a call left in the records: enough to answer its powers, and to tell what it did without calling it. */
+/**
+ * The recorded inputs and results of a call: enough to answer its powers, and to tell its result without running it.
+ */
 export interface Recorded {
-  /** What the call is recorded to have used. */
+  /** The recorded fuel of the call. */
   readonly fuel: number;
   readonly image_hash: string;
   readonly powerCalls: readonly PowerCall[];
   readonly ended_by?: CallFailureKind;
-  /** Of an operation: the sections that its expansions touched. */
+  /** For an operation: the sections that its expansions touched. */
   readonly touched?: readonly string[];
-  /** Absent where the records do not hold what it returned: a refused result is discarded. */
+  /** Absent if the records do not hold the result: a refused result is discarded. */
   readonly settled?: CallSettled;
 }
 
-/** The call of a step, or of the operation in hand, as its records have it, or the bytes without which they do not tell. */
+/** The recorded call of a step, or of its current operation; otherwise the reference of the missing bytes. */
 export function recordedCall(
   tape: Tape,
   from: number,
@@ -54,26 +56,26 @@ export function recordedCall(
   return { ...call, ...(text === undefined ? {} : { settled: { ok: true, text, ...left, ...heap } }) };
 }
 
-/** What the receipt tells of the call: its own, or that of the operation in hand. */
+/** The receipt's evidence of the call: its own, or that of the current operation. */
 export function callEvidence(tape: Tape, from: number, work: Work | undefined): Partial<OperationEvidence> | undefined {
   return work === undefined ? inStep(tape, from, 'receipt')?.evidence : evidenceOf(tape, from, work);
 }
 
-/** It failed because a power was out that may have acted; what it would have said besides is told to nobody. */
+/** True if the call failed because a power in flight may have acted; its own error is then not recorded. */
 function isUnanswered({ reason }: Partial<OperationEvidence>): boolean {
   return reason?.code === 'power_interrupted';
 }
 
-/** What the powers of a call answered it, by ticket. Undefined where the records do not tell. */
+/** The recorded power calls of a call, by ticket. Undefined if the records do not hold them. */
 export function recordedCalls(tape: Tape, ref: PayloadRef | undefined): readonly PowerCall[] | undefined {
   return listed<PowerCall>(tape, ref, isPowerCalls);
 }
 
 type Failure = Pick<Extract<CallSettled, { ok: false }>, 'ok' | 'kind' | 'error'>;
 
-/** Where the records tell what else there is to a call that ended so. */
+/** Parts of a failed call that the records hold, by the kind of failure. */
 const TOLD: { readonly [K in CallFailureKind]: 'all' | 'error' | 'nothing' } = {
-  // the error is told to the model and nowhere else; a text that was returned and refused is not told at all
+  // only the model's reply holds the error; a refused result is not recorded
   threw: 'error',
   power: 'error',
   result: 'error',
@@ -99,14 +101,14 @@ function failed(
   unanswered: boolean,
   work: Work | undefined,
 ): Failure | undefined {
-  // a stranger's word may be none of ours
+  // the kind comes from a stranger's file, and may be unknown
   const told = Object.hasOwn(TOLD, kind) ? TOLD[kind] : undefined;
   if (told === 'all' || (told !== undefined && unanswered)) return { ok: false, kind };
   if (told !== 'error') return undefined;
   const observation = inStep(tape, from, 'observation');
   const reply = observation === undefined ? undefined : jsonOf(tape, observation.payload);
   const { error, pointer } = isObject(reply) && isObject(reply['details']) ? reply['details'] : {};
-  // of the operations that failed, it is told of the first
+  // the reply names only the first failed operation
   if (work !== undefined && pointer !== `/ops/${work.done.length}`) return undefined;
   return isError(error) ? { ok: false, kind, error: error as unknown as GuestError } : undefined;
 }

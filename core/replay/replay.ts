@@ -16,12 +16,12 @@ import { type Player, stray, take, takeAside, takeRest } from './player.ts';
 import { bytesOf, bytesOrPlaceholder, storedOf, type Tape, textOf } from './tape.ts';
 
 /**
- * Makes a run again from its records, by the same `transition` that made it, and compares each record that comes out
- * with the recorded one. What came from outside is read back from the records: the model's bytes, answers of people,
- * consent, the clock. With `decisions` the results of calls are inputs too; with `replay` the calls are made again.
+ * Replays a run from its records by the same `transition` that made it, and compares each record with the recorded
+ * record. Inputs from outside come from the records: the model's bytes, people's answers, consent, the clock. With
+ * `decisions` the results of calls are inputs too; with `replay` the calls run again.
  *
- * The first difference ends it. What is not in the file is taken as recorded and listed. The file's form, hashes and
- * links are right; beyond that everything in it is a stranger's.
+ * The first difference ends the replay. Data missing from the file is taken as recorded and listed. The file's form,
+ * hashes and links have been verified; its content is untrusted.
  */
 export function* replay(
   tape: Tape,
@@ -53,13 +53,16 @@ function follow(player: Player, move: Step): void {
   else if (move.events.length > 0) take(player, move.events);
 }
 
-/** What the outside does not find out is taken as recorded, and listed. */
+/** The step for an answer of the outside. Without an event the rest is taken as recorded, and listed. */
 function answeredBy(player: Player, ask: Ask, said: Answered): Step {
   if (said.type !== 'unmade') return { events: [said] };
   return ask.type === 'execute' ? asRecorded(player, ask, said.why) : believe(player, said.why);
 }
 
-/** Facts that are not in the file cannot be judged by; facts that are others than recorded are a lie. */
+/**
+ * The findings for facts that cannot be restored: missing facts cannot be used for judging, and altered facts are a
+ * fault.
+ */
 function impossible({ code, message }: { readonly code: Finding['code']; readonly message: string }): Findings {
   const why = { run_seq: 0, code, message };
   return code === 'payload_missing' ? { count: 0, wrong: [], skipped: [why] } : { count: 1, wrong: [why] };
@@ -84,7 +87,7 @@ function begin(tape: Tape, way: Player['way'], facts: RunFacts): Player {
   return player;
 }
 
-/** After a crash the run began from its records; so does this. */
+/** Resumes the run from its records, as the original process did after a crash. */
 function* takeUp(player: Player): Generator<Ask, void, Answered> {
   const { tape, at, state } = player;
   const { facts } = state;

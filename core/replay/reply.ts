@@ -4,8 +4,8 @@ import { standingGrant } from '../run/authorize/question.ts';
 import { standingOf } from './inputs.ts';
 
 /**
- * A no has a reason, and what a yes permits beyond the one use is a grant for what was asked: it is made again from its
- * question, which stands among the records before it.
+ * Reason why a person's answer is invalid. A no needs a reason. A grant of a yes is derived again from its question,
+ * which is among the earlier records.
  */
 export function replyFault(
   { capability: name, capability_hash: hash, digest, ...said }: Extract<ApprovalBody, { event: 'answered' }>,

@@ -6,14 +6,17 @@ import type { Move } from './move.ts';
 import type { Player } from './player.ts';
 import { inStep } from './tape.ts';
 
-/** A person revoked something here, behind what the step had made by then. */
+/** The revocation that is recorded behind the step's own records here. */
 export function revocationAt(player: Player): Bodies['revocation'] | undefined {
   const { tape, at, state } = player;
   const record = tape.records[at + (openStep(state)?.drafts.length ?? 0)];
   return record?.kind === 'revocation' && mayNote(state) && isDue(player, record.body) ? record.body : undefined;
 }
 
-/** One that ended the call in hand came when the call had begun, or before, as the receipt says; others may come sooner. */
+/**
+ * True if the revocation comes next. A revocation that ended the current call comes once the call has begun, or
+ * earlier, as its receipt tells; all other revocations may come sooner.
+ */
 function isDue({ tape, at, state }: Player, body: Bodies['revocation']): boolean {
   const call = executing(state);
   if (call === undefined || typeof call.waiting !== 'string' || !isRevokedBy(state, call, body)) return true;
@@ -23,7 +26,7 @@ function isDue({ tape, at, state }: Player, body: Bodies['revocation']): boolean
   return (call.waiting === 'intent') === (receipt?.actions.length === 0);
 }
 
-/** What the page did for a call is heard before the end of it. */
+/** True if the revocation ends the call. The host's records of the call come before it. */
 export function endsCall({ state }: Player, body: Bodies['revocation']): boolean {
   const call = executing(state);
   return call?.waiting === 'call' && isRevokedBy(state, call, body);

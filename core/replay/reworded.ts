@@ -8,17 +8,17 @@ import type { Payload } from '../run/effect.ts';
 import { withoutSentences } from '../run/observe.ts';
 import { bytesOf, storedOf, type Tape } from './tape.ts';
 
-/** A recorded reply that says in other sentences what this build says. */
+/** A recorded reply whose sentences differ from this build's sentences. */
 export interface Reworded {
-  /** Undefined where the file does not have it: then nobody can compare more than its status. */
+  /** Undefined if the reply is not in the file: then only its status can be compared. */
   readonly recorded: string | undefined;
   readonly again: string;
 }
 
 /**
- * Compares the reply of a step by all but its sentences: status, class, code, step, pointer and details. Sentences may be
- * put better in any version, and no decision depends on them. Undefined where the replies differ otherwise, and for
- * every draft that is no error reply.
+ * Compares the reply of a step without its sentences: status, class, code, step, pointer and details. Any version may
+ * improve a sentence, and no decision depends on it. Undefined for replies with any further difference, and for every
+ * draft that is no error reply.
  */
 export function reworded(tape: Tape, at: number, draft: Draft, payloads: readonly Payload[]): Reworded | undefined {
   if (draft.kind !== 'observation' || draft.body.status !== 'error') return undefined;
@@ -36,7 +36,9 @@ export function reworded(tape: Tape, at: number, draft: Draft, payloads: readonl
   return recorded !== undefined && isSame(recorded, again) ? { recorded, again } : undefined;
 }
 
-/** In other sentences a reply of a secret step has another hash, and the same salt. */
+/**
+ * True if both payloads have the same salt. A reworded reply of a secret step has a different hash, but the same salt.
+ */
 function isSaltedAlike(tape: Tape, recorded: PayloadRef, { ref, bytes }: Payload): boolean {
   if (recorded.salt !== ref.salt) return false;
   const stored = storedOf(tape, recorded);

@@ -9,8 +9,8 @@ import type { PageRecord } from './host/records.ts';
 import { inStep, stepBefore, type Tape, textOf } from './tape.ts';
 
 /**
- * Why a record of a call's powers is not of this step, by its salts: a secret step names each payload by a salt that is
- * made of its own, any other step by none. Where the bytes are there, their name is made once more.
+ * Reason why the salts of a record of a call's powers do not fit this step: a secret step names each payload with a
+ * salt derived from its own, every other step without a salt. If the bytes are present, the name is derived again.
  */
 export function saltFault(tape: Tape, open: OpenStep, record: PageRecord): string | undefined {
   if (record.kind === 'revocation') return undefined;
@@ -30,7 +30,7 @@ interface Named {
   readonly ref: PayloadRef;
 }
 
-/** The payloads that a record of a secret step names, and what each is to its step. */
+/** The payloads that a record of a secret step names, each with its role in the step. */
 function namedIn(open: OpenStep, { kind, body }: Exclude<PageRecord, { kind: 'revocation' }>): readonly Named[] {
   const named = (role: string, ref: unknown): readonly Named[] =>
     isPayloadRef(ref) ? [{ role, ref: ref as PayloadRef }] : [];
@@ -42,8 +42,8 @@ function namedIn(open: OpenStep, { kind, body }: Exclude<PageRecord, { kind: 're
 }
 
 /**
- * The same of a record that is believed, because its step cannot be made again: it is salted as its proposal is, and
- * that is as its verdict says.
+ * The same check for an accepted record, whose step cannot be replayed. Its salts must fit its proposal, and its
+ * proposal must fit its verdict.
  */
 export function believedFault(registry: Registry, tape: Tape, at: number): string | undefined {
   const record = tape.records[at];
@@ -83,16 +83,16 @@ function isSecretBy(
   });
 }
 
-/** What is refused here calls nothing that is known. */
+/** Gates before binding: a proposal refused here calls no known capability. */
 const BEFORE_CALL: ReadonlySet<string> = new Set(['parse', 'structure']);
 
-/** True for a record that names payloads as the records of the other sort of step do. */
+/** True for a record that names payloads in the manner of the other sort of step. */
 function isMixed(record: LedgerRecord, isSalted: boolean): boolean {
   if (payloadRefs(record).some(({ salt }) => (salt !== undefined) !== isSalted)) return true;
   return isSalted && hiddenIn(record).some((told) => typeof told === 'string' || Array.isArray(told));
 }
 
-/** What the record of a secret step tells by a payload, because it could be guessed from. */
+/** Members that a record of a secret step hides in payloads, because they could be guessed. */
 function hiddenIn({ kind, body }: LedgerRecord): readonly unknown[] {
   if (kind === 'parked') return [body.digest, body.touched];
   if (kind === 'content') return [body.symbols];

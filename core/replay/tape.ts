@@ -6,7 +6,7 @@ import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Bodies, LedgerRecord, RecordKind } from '../ledger/record.ts';
 import { unsalted } from '../ledger/salt.ts';
 
-/** A recorded run, to be read from its beginning. Its form is right; what it says is a stranger's. */
+/** A recorded run, read from its beginning. Its form has been verified; its content is a stranger's. */
 export interface Tape {
   readonly records: readonly LedgerRecord[];
   /** Canonical texts of the bodies. */
@@ -19,12 +19,15 @@ export function tapeOf({ records, payloads }: ExportFile): Tape {
   return { records: lines.map(({ record }) => record), bodies: lines.map(({ body }) => body), payloads };
 }
 
-/** What is stored of a payload, its salt included. Of what was over the size limit only the beginning is there. */
+/**
+ * The stored bytes of a payload, its salt included. A payload over the size limit is stored only in part, from its
+ * beginning.
+ */
 export function storedOf({ payloads }: Tape, ref: PayloadRef): Uint8Array | undefined {
   return (ref.kept ?? ref.bytes) === ref.bytes ? payloads.get(ref.sha256) : undefined;
 }
 
-/** The bytes a record names, without their salt. */
+/** The bytes that a record names, without their salt. */
 export function bytesOf(tape: Tape, ref: PayloadRef): Uint8Array | undefined {
   const stored = storedOf(tape, ref);
   return stored && unsalted(ref, stored);
@@ -42,12 +45,12 @@ export function jsonOf(tape: Tape, ref: PayloadRef): JsonValue | undefined {
 
 const PLACEHOLDER = encodeText('(not in this file)');
 
-/** Finds bytes, or something in their place: for what is only remembered, never judged. */
+/** Finds bytes, or a placeholder for them: for the context, which is never judged. */
 export function bytesOrPlaceholder({ payloads }: Tape): (ref: PayloadRef) => Uint8Array {
   return ({ sha256 }) => payloads.get(sha256) ?? PLACEHOLDER;
 }
 
-/** What a step left under a kind, from a place on: the first that the test accepts, no further than its receipt. */
+/** The first record of this kind in the step that the test accepts, from this index to the step's receipt. */
 export function inStep<K extends RecordKind>(
   { records }: Tape,
   from: number,
@@ -62,13 +65,13 @@ export function inStep<K extends RecordKind>(
   return undefined;
 }
 
-/** Where the step's receipt is, if the step was closed. */
+/** Index of the step's receipt, if the step was closed. */
 export function receiptAt({ records }: Tape, from: number): number | undefined {
   for (let at = from; at < records.length; at++) if (records[at]?.kind === 'receipt') return at;
   return undefined;
 }
 
-/** What is recorded of a step before this place, from its proposal on. */
+/** Records of the step before this index, from its proposal on. */
 export function stepBefore({ records }: Tape, at: number): readonly LedgerRecord[] {
   const from = records.findLastIndex(({ kind }, place) => place < at && kind === 'proposal');
   return records.slice(Math.max(from, 0), at);

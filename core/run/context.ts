@@ -8,28 +8,31 @@ export interface Message {
   readonly content: string;
 }
 
-/** What the model has seen: the beginning of a list that the contexts of a run share. */
+/** The messages that the model has seen: a prefix of a list that all contexts of a run share. */
 export interface ContextEntry {
-  /** So many of the list's messages. */
+  /** Length of the prefix, in messages. */
   readonly count: number;
-  /** Their UTF-8 bytes. */
+  /** UTF-8 bytes of the prefix. */
   readonly bytes: number;
-  /** The newest. Frozen: it is handed out with every request, to models of anybody. */
+  /** The newest message. Frozen, because every request hands it to the model's code. */
   readonly message: Message;
   readonly list: Told;
-  /** So many of the list's messages up to the newest task, that one included; 0 before there is any. */
+  /** Length of the prefix that ends with the newest task; 0 before the first task. */
   readonly task: number;
 }
 export type Context = ContextEntry | undefined;
 
-/** Only ever added to, behind all that any context sees: so a context never changes, and a step copies nothing. */
+/**
+ * Messages are only appended, behind the prefix of every context. So a context never changes, and a step copies no
+ * message.
+ */
 interface Told {
   readonly messages: Message[];
-  /** UTF-8 bytes of each message and all before it. */
+  /** UTF-8 bytes up to the end of each message. */
   readonly ends: number[];
 }
 
-/** Adds what was said. A task of the model's stays in sight, however much comes after it, until there is another. */
+/** Adds a message. The newest task of the model stays in sight until the next task, however many messages follow it. */
 export function remember(context: Context, role: Message['role'], content: string, isTask = false): Context {
   const bytes = (context?.bytes ?? 0) + utf8Length(content);
   const message = Object.freeze({ role, content });
@@ -39,7 +42,7 @@ export function remember(context: Context, role: Message['role'], content: strin
   return { count, bytes, message, list, task: isTask ? count : (context?.task ?? 0) };
 }
 
-/** The context as if its newest message had said this. */
+/** The context with another text as its newest message. */
 export function rephrase(context: Context, content: string): Context {
   if (context === undefined) return undefined;
   const { count, list, message } = context;
@@ -48,7 +51,10 @@ export function rephrase(context: Context, content: string): Context {
   return remember(older, message.role, content, context.task === count);
 }
 
-/** The list that ends where the context does; who goes on from an older one than the newest gets one of his own. */
+/**
+ * The list whose last message is the context's newest. A context that is older than the list's end gets a copy of its
+ * prefix.
+ */
 function listBehind(context: Context): Told {
   if (context === undefined) return { messages: [], ends: [] };
   const { count, list } = context;
@@ -57,10 +63,10 @@ function listBehind(context: Context): Told {
 }
 
 /**
- * The messages for the next proposal: the opening and the newest task always, then as many of the newest entries as
- * fit `bytesMax` UTF-8 bytes together with it, oldest first. The newest fits, unless the model's window is smaller than
- * the one that the run was begun with; it is then told without its result. Its cost is bounded by the budget, not by the
- * run's length.
+ * The messages for the next proposal: the opening and the newest task always, then as many of the newest entries as fit
+ * `bytesMax` UTF-8 bytes together with the task, oldest first. The newest entry fits, unless the model's window is
+ * smaller than the window that the run was begun with: then its result is omitted. The cost is bounded by the budget,
+ * not by the run's length.
  */
 export function messages(context: Context, opening: readonly Message[], bytesMax: number): readonly Message[] {
   if (context === undefined) return opening.slice();
@@ -74,7 +80,7 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
   return opening.concat(newestOf(list, task, count - 1, bytesMax - length), note);
 }
 
-/** The task, and of so many messages the newest that fit together with it. */
+/** The task, and the newest of the first `count` messages that fit together with it. */
 function newestOf(told: Told, task: number, count: number, bytesMax: number): Message[] {
   const { messages: all, ends } = told;
   const from = (bytes: number): number => firstFrom(ends, count, (ends[count - 1] ?? 0) - bytes);
@@ -84,12 +90,12 @@ function newestOf(told: Told, task: number, count: number, bytesMax: number): Me
   return [own, ...all.slice(from(bytesMax - sizeOf(told, task)), count)];
 }
 
-/** UTF-8 bytes of the last of so many messages; 0 of none. */
+/** UTF-8 bytes of the last of the first `count` messages; 0 for an empty prefix. */
 function sizeOf({ ends }: Told, count: number): number {
   return (ends[count - 1] ?? 0) - (ends[count - 2] ?? 0);
 }
 
-/** The first of so many messages that does not begin before this byte. */
+/** Index of the first of the first `count` messages that begins at this byte or later. */
 function firstFrom(ends: readonly number[], count: number, byte: number): number {
   let [low, high] = [0, count];
   while (low < high) {
@@ -100,7 +106,7 @@ function firstFrom(ends: readonly number[], count: number, byte: number): number
   return low;
 }
 
-/** UTF-8 bytes that one message may have beside the newest task. */
+/** UTF-8 bytes that a message may have beside the newest task. */
 export function roomBesideTask(context: Context, bytesMax: number): number {
   return context === undefined ? bytesMax : bytesMax - sizeOf(context.list, context.task);
 }

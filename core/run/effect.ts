@@ -8,13 +8,16 @@ import type { Refusal } from '../outcome.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './event.ts';
 
-/** What may be asked of the outside. A value here, an act in `workers`, and each is answered by one event. */
+/**
+ * A request of the run to the outside. It is a value here and an act in `workers`; each request is answered by a single
+ * event.
+ */
 export type RunEffect =
-  /** `after_ms`: to be asked no earlier. */
+  /** `after_ms`: delay before the model is asked. */
   | { readonly type: 'propose'; readonly step: number; readonly context: Context; readonly after_ms?: number }
-  /** Answered by `checked`: for each schema hash, what its validator says of the JSON text. */
+  /** Answered by `checked`: for each schema hash, its validator's result for the JSON text. */
   | { readonly type: 'check'; readonly step: number; readonly schemas: readonly string[]; readonly text: string }
-  /** Answered by `resolved`: what these symbols stand for now. */
+  /** Answered by `resolved`: the current target of each symbol. */
   | { readonly type: 'resolve'; readonly step: number; readonly symbols: readonly string[] }
   /** Answered by `loaded`. */
   | { readonly type: 'load'; readonly step: number; readonly path: string }
@@ -29,30 +32,30 @@ export type RunEffect =
       readonly now: number;
       readonly heapHash?: boolean;
     }
-  /** Carries out a power of the page's; answered by `power_answered`. */
+  /** Carries out a power of the page; answered by `power_answered`. */
   | {
       readonly type: 'power';
       readonly step: number;
       readonly ticket: number;
       readonly power: Power;
-      /** Canonical text of its one argument. */
+      /** Canonical text of its only argument. */
       readonly args: string;
     }
-  /** The guest may hear this, and not before. */
+  /** Hands the guest the answer to a power call. The guest does not see the answer earlier. */
   | {
       readonly type: 'answer_power';
       readonly step: number;
       readonly ticket: number;
       readonly answer: PowerAnswer;
     }
-  /** The guest may read the content that it asked for, or not for this reason. */
+  /** Lets the guest read the content that it asked for, or refuses with this reason. */
   | {
       readonly type: 'answer_read';
       readonly step: number;
       readonly ticket: number;
       readonly refusal?: Refusal;
     }
-  /** Goes on with a parked call, if what was kept has this digest; answered by `settled` or `lost`. */
+  /** Continues a parked call if its stored heap has this digest; answered by `settled` or `lost`. */
   | {
       readonly type: 'unpark';
       readonly step: number;
@@ -62,20 +65,20 @@ export type RunEffect =
       /** Ids of the sections that its expansions have touched. */
       readonly touched: readonly string[];
     }
-  /** All or nothing, in order; answered by `appended` only when it is durable. */
+  /** Writes all or none of these, in order; answered by `appended` when they are durable. */
   | {
       readonly type: 'append';
       readonly drafts: readonly Draft[];
       readonly payloads: readonly Payload[];
-      /** Rows that change with these records or not at all. */
+      /** Rows that are written in the same transaction as the records. */
       readonly kept?: readonly KeptRow[];
-      /** Content that changes with these records or not at all; answered by `outdated` where it is another by now. */
+      /** Content that is written in the same transaction; answered by `outdated` if the file has changed meanwhile. */
       readonly content?: readonly Staged[];
       readonly durability: 'strict' | 'relaxed';
     }
-  /** Records that nothing waits for, behind all that was to be written before; answered by `noted`. */
+  /** Writes records that the run does not wait for, behind all earlier writes; answered by `noted`. */
   | { readonly type: 'note'; readonly drafts: readonly Draft[]; readonly payloads: readonly Payload[] }
-  /** Whatever the model or the sandbox is doing for this run is no longer wanted. */
+  /** Cancels the work of the model and of the sandbox for this run. */
   | { readonly type: 'cancel' }
   | { readonly type: 'end'; readonly ending: Ending };
 
@@ -94,22 +97,22 @@ export interface Question {
   readonly args: string;
   readonly digest: string;
   readonly reason: string;
-  /** It is put to the program's authorizer, and to nobody else. */
+  /** The question goes to the program's authorizer only. */
   readonly why?: 'authorizer';
 }
 
-/** Bytes that records name and that are stored beside them. */
+/** Bytes that records name and that are stored beside the records. */
 export interface Payload {
   readonly ref: PayloadRef;
   readonly bytes: Uint8Array;
 }
 
-/** May this run's context, so and so much of it by now, go to this origin? */
+/** Question: may this run's context, of this size, go to this origin? */
 export interface Consent {
   readonly origin: string;
-  /** UTF-8 bytes of everything the model has been shown. */
+  /** UTF-8 bytes of all messages that the model has been shown. */
   readonly bytes: number;
-  /** A yes covers every later request of the run, because none holds more than this. */
+  /** Upper bound of every later request of the run: a yes covers them all. */
   readonly bytes_max: number;
   readonly digest: string;
 }

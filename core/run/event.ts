@@ -9,7 +9,10 @@ import type { SymbolRow } from '../content/symbol.ts';
 import type { Code, GuestError } from '../errors/details.ts';
 import type { AnsweredVia, AnswerFacts, RunEndState } from '../ledger/record.ts';
 
-/** What grants of `content.read` are held against: an expansion has a target, its path and a slice, as a READ has. */
+/**
+ * The value that constraints of `content.read` grants are checked against. An expansion has a target, its path and a
+ * slice, as a READ has.
+ */
 export interface ReadArguments {
   readonly target: string;
   readonly path: string;
@@ -17,8 +20,8 @@ export interface ReadArguments {
 }
 
 /**
- * What can happen to a run. `step` says which proposal an answer belongs to: an answer to one that is over is
- * ignored. Every `now` is integer ms and recorded with what it decided.
+ * An event of a run. `step` names the proposal that an answer belongs to; an answer to a finished step is ignored.
+ * Every `now` is integer ms and is recorded with the decision that it led to.
  */
 export type RunEvent =
   | { readonly type: 'start'; readonly task: string }
@@ -26,7 +29,7 @@ export type RunEvent =
   | { readonly type: 'run' }
   | { readonly type: 'pause' }
   | { readonly type: 'say'; readonly task: string }
-  /** A person's abort, or a limit of the run that the outside keeps the clock for. */
+  /** A person's abort, or a limit of the run that the outside measures. */
   | { readonly type: 'stop'; readonly ending: Ending }
   | {
       readonly type: 'proposed';
@@ -35,7 +38,7 @@ export type RunEvent =
       readonly answer?: AnswerFacts;
       readonly now: number;
       readonly nonce: string;
-      /** 256 random bits as 64 hex digits; wanted where the run has a capability that marks something as secret. */
+      /** 256 random bits as 64 hex digits; needed if a capability of the run marks data as secret. */
       readonly salt?: string;
     }
   | {
@@ -43,21 +46,21 @@ export type RunEvent =
       readonly step: number;
       readonly code: 'model_exhausted' | 'model_failed';
       readonly error: GuestError;
-      /** The same request may succeed later; where its server says so, after so many ms. */
+      /** The same request may succeed later; `after_ms`, if the server names a time. */
       readonly retryable?: true;
       readonly after_ms?: number;
     }
   | { readonly type: 'checked'; readonly step: number; readonly results: ReadonlyMap<string, Checked> }
-  /** For each symbol that is defined, its row, and the file it stands in where that is indexed. */
+  /** For each defined symbol, its row, and its file if the file is indexed. */
   | { readonly type: 'resolved'; readonly step: number; readonly found: ReadonlyMap<string, Found> }
-  /** The file as it is now, absent where it is not there, and the symbols that stand for it or for its sections. */
+  /** The current file, absent if it does not exist, and the symbols that stand for it or for its sections. */
   | {
       readonly type: 'loaded';
       readonly step: number;
       readonly file?: IndexedFile;
       readonly rows: readonly SymbolRow[];
     }
-  /** Nothing of the last write was written: this file is not what it would have replaced. */
+  /** The last write was refused as a whole: this file differs from the text that it would have replaced. */
   | { readonly type: 'outdated'; readonly path: string }
   | { readonly type: 'answered'; readonly digest: string; readonly answer: Answer; readonly now: number }
   | {
@@ -69,7 +72,9 @@ export type RunEvent =
       /** Ids of the sections that its expansions touched. */
       readonly touched?: readonly string[];
     }
-  /** A guest reads content. `args`: none for a search. `checked`: what the schemas of `readChecks` say of them. */
+  /**
+   * A guest reads content. `args` is absent for a search. `checked` holds the results of the schemas of `readChecks`.
+   */
   | {
       readonly type: 'read_asked';
       readonly step: number;
@@ -80,22 +85,24 @@ export type RunEvent =
       readonly labels: readonly Label[];
       readonly now: number;
     }
-  /** A guest asks for a power of the page's. `checked`: what the schemas of `powerChecks` say of its argument. */
+  /**
+   * A guest calls a power of the page. `checked` holds the results of the schemas of `powerChecks` for its argument.
+   */
   | {
       readonly type: 'power_asked';
       readonly step: number;
       readonly ticket: number;
       readonly name: string;
-      /** JSON text of the list of arguments, unread. */
+      /** JSON text of the list of arguments, not parsed yet. */
       readonly args: string;
       readonly checked: ReadonlyMap<string, Checked>;
-      /** What the runtime's own powers have shown this call by now. */
+      /** Labels of the data that the runtime's own powers have shown this call so far. */
       readonly labels: readonly Label[];
       readonly now: number;
     }
   /**
-   * `checked`: what the power's result schema says; absent where it has none or there is no result. `timeout`: the page
-   * took too long, and what it still says is not heard.
+   * `checked`: the result of the power's result schema; absent if the power has no such schema or there is no result.
+   * `timeout`: the page exceeded its time, and a later answer is ignored.
    */
   | {
       readonly type: 'power_answered';
@@ -104,32 +111,35 @@ export type RunEvent =
       readonly answer: PowerAnswer | 'timeout';
       readonly checked?: Checked;
     }
-  /** The call was taken out of the sandbox; `kept` is what has to be kept of it. */
+  /** The call was taken out of the sandbox; `kept` is the row value to store. */
   | {
       readonly type: 'parked';
       readonly step: number;
       readonly image_hash: string;
       readonly digest: string;
       readonly labels: readonly Label[];
-      /** Ids of the sections that its expansions have touched by now. */
+      /** Ids of the sections that its expansions have touched so far. */
       readonly touched: readonly string[];
       readonly kept: unknown;
     }
-  /** A parked call cannot be gone on with: what was kept is not there, or is not what it was. */
+  /** A parked call cannot be continued: its stored heap is missing or altered. */
   | { readonly type: 'lost'; readonly step: number }
-  /** A person permits less from now on; a call that runs on what is taken away is ended. */
+  /** A person revokes permissions; a running call that depends on them is ended. */
   | ({ readonly type: 'revoked' } & Revocation)
   | { readonly type: 'appended' }
   | { readonly type: 'noted' }
   | { readonly type: 'append_failed'; readonly reason: string };
 
-/** A symbol's row, with the section table of its file; the text is asked for when it is delivered. */
+/** A symbol's row, with the section table of its file. The text is requested when it is delivered. */
 export interface Found {
   readonly row: SymbolRow;
   readonly file?: Pick<IndexedFile, 'file_path' | 'sections'>;
 }
 
-/** A person's yes is to one call. `standing` says more: the same again, for so many times or until the run ends. */
+/**
+ * A person's answer. A yes permits a single call. `standing` extends it to further calls, by count or until the run
+ * ends.
+ */
 export type Answer = (
   | { readonly approved: true; readonly standing?: StandingYes }
   | { readonly approved: false; readonly reason: string }
@@ -137,7 +147,7 @@ export type Answer = (
 
 export interface StandingYes {
   readonly args: 'exact' | 'any';
-  /** This call included; absent: until the run ends. */
+  /** Number of calls, this call included; absent: until the run ends. */
   readonly uses?: number;
 }
 

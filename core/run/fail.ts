@@ -4,13 +4,13 @@ import { textPayload } from './payload.ts';
 import type { RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
-/** ms before an attempt of which the model's server says no time: doubled with each failure in a row. */
+/** ms before the next attempt if the model's server gives no time: doubled with each failure in a row. */
 const AFTER_MS = { first: 1000, most: 30_000 } as const;
 
 /**
- * The model gave no answer. A failure that may pass is recorded, and the run waits, paused, for its program; where the
- * program has set `modelFailuresInRow`, the run asks again by itself, so many times in a row. Any other failure, and one
- * more than that, ends the run.
+ * Handles a model that gave no answer. A failure that may pass is recorded, and the run waits, paused, for its program.
+ * With `modelFailuresInRow` set, the run asks again by itself, up to that number of failures in a row. Every other
+ * failure, and the first beyond that number, ends the run.
  */
 export function failModel(state: RunState, event: Extract<RunEvent, { type: 'model_failed' }>): Transition {
   const { code, error, retryable, after_ms } = event;

@@ -8,7 +8,10 @@ import { textPayload } from './payload.ts';
 import type { RunState } from './state.ts';
 import { enter, type Transition } from './step.ts';
 
-/** What follows a step: what was said meanwhile, the next proposal, rest, or the end. The system owns the loop (XCT 5). */
+/**
+ * Continues after a step: records pending tasks, asks for the next proposal, rests, or ends. The system owns the loop
+ * (XCT 5).
+ */
 export function rest(state: RunState): Transition {
   if (state.stopping !== undefined) return seal(state, state.stopping);
   if (state.said.length > 0) return hear(state);
@@ -17,7 +20,7 @@ export function rest(state: RunState): Transition {
   return [{ ...idle, mode: 'paused' }, []];
 }
 
-/** What the model is to do is recorded before it is asked. */
+/** Records the pending tasks before the model is asked. */
 export function hear(
   { ending: _, ...state }: RunState,
   before: readonly Draft[] = [],
@@ -35,7 +38,7 @@ export function hear(
   return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context, said: [] }), [append]];
 }
 
-/** Asks for one proposal, unless the run has used up its steps. */
+/** Asks for a proposal, unless the run has used up its steps. */
 export function askModel(state: RunState): Transition {
   const { steps: limit } = state.facts.limits;
   if (state.steps >= limit) return seal(state, { state: 'limit', code: 'limit_steps' });
@@ -46,7 +49,7 @@ export function askModel(state: RunState): Transition {
   return [enter(asking, { phase: 'INPUT_RECEIVED' }), [propose]];
 }
 
-/** Writes the run's last record. Nothing comes after it. */
+/** Writes the run's last record. */
 export function seal(state: RunState, ending: Ending, before: readonly RunEffect[] = []): Transition {
   const { draft: last, payloads } = draft.seal(ending, state.steps);
   const committing = enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed' }, [], { ending });
@@ -54,8 +57,8 @@ export function seal(state: RunState, ending: Ending, before: readonly RunEffect
 }
 
 /**
- * The seal is durable, and what went before it: the turn is over, and with it the run, unless a person has said more by
- * then. What else was asked of it meanwhile is not kept.
+ * Ends the turn: the seal and all records before it are durable. The run ends with the turn, unless a person has sent
+ * another task meanwhile. Other requests made meanwhile are dropped.
  */
 export function finish({ stopping, ...state }: RunState): Transition {
   const ending = state.ending ?? { state: 'failed' };

@@ -1,24 +1,26 @@
 import { CONTENT_CAPABILITIES } from '../content/built-in.ts';
 import type { RunFacts } from './state.ts';
 
-/** What a developer should know of a run that goes on all the same. Nothing is decided by it, and nothing recorded. */
+/** A hint to the developer of a run that continues. It affects no decision and no record. */
 export interface Notice {
   readonly code: NoticeCode;
-  /** What is so, and what to do about it. */
+  /** The condition, and the action to take. */
   readonly message: string;
 }
 
 export type NoticeCode =
   /** The model is offered no capability: it can only speak. */
   | 'nothing_offered'
-  /** No grant reaches a capability that is offered: every call will be refused. */
+  /** No grant reaches an offered capability: every call will be refused. */
   | 'nothing_granted'
-  /** A grant for `content.read` or `content.write`, and nothing offered that could use it in this dialect. */
+  /** `content.read` or `content.write` is granted, but no offered capability can use it in this dialect. */
   | 'content_not_offered'
   /** The model's answer was cut off at the limit of tokens. */
   | 'answer_cut_off';
 
-/** What will keep the model of this run from doing anything. `granted` names what the program has granted. */
+/**
+ * Conditions that will keep the model of this run from acting. `granted` lists the names that the program has granted.
+ */
 export function noticesFor(
   { dialect, registry, policy }: Pick<RunFacts, 'dialect' | 'registry' | 'policy'>,
   granted: readonly string[],
@@ -46,7 +48,7 @@ const NOTHING_OFFERED: Notice = {
   message: 'The model is offered no capability, so it can only speak. Register one, enable it, and grant it.',
 };
 
-/** Names of capabilities that a message lists. */
+/** Maximum of capability names in a message. */
 const NAMES_MAX = 8;
 
 function nothingGranted(names: readonly string[]): Notice {
@@ -61,7 +63,7 @@ function contentNotOffered(names: readonly string[]): Notice {
   return { code: 'content_not_offered', message };
 }
 
-/** For the answer to one request. */
+/** Notice about the answer to a single request. */
 export function answerCutOff(step: number, answerTokens: number): Notice {
   const message = `The answer of step ${step} was cut off at ${answerTokens} tokens. Raise limits.answerTokens.`;
   return { code: 'answer_cut_off', message };

@@ -6,8 +6,8 @@ import type { PayloadRef } from '../ledger/payload-ref.ts';
 import type { Refusal } from '../outcome.ts';
 
 /**
- * The one place where what the model gets to see is made, in all dialects: XCT 4.1 and 4.2. Only what the table
- * of codes promises goes in: no exception, no stack, no one else's grants.
+ * Makes every reply that the model sees, in all dialects: XCT 4.1 and 4.2. A reply holds only the members that the
+ * table of codes promises: no exception, no stack, no grant of another capability.
  */
 export function observeRefusal(refusal: Refusal): JsonObject {
   const { class: kind, code, step, pointer, message, details } = refusal;
@@ -15,7 +15,10 @@ export function observeRefusal(refusal: Refusal): JsonObject {
   return { status: 'error', message, details: { ...details, class: kind, code, ...place } };
 }
 
-/** A message of which only what was not critical failed: never a success, but what it yielded is told. */
+/**
+ * Reply to a message in which only non-critical operations failed: an error that still carries the results of the
+ * successful operations.
+ */
 export function observePartial(refusal: Refusal, result: JsonValue): JsonObject {
   const { status, message, details } = observeRefusal(refusal);
   return { status: status ?? 'error', message: message ?? '', details: { ...(details as JsonObject), result } };
@@ -26,9 +29,9 @@ export function observeResult(result: JsonValue): JsonObject {
 }
 
 /**
- * Canonical text of a reply. Where that has more than `limit` UTF-8 bytes, `reply_omitted` stands in the place of its
- * result or details, and the rest stays: a success is told as one, so that nothing is done twice, with the reference by
- * which the ledger has its result; an error keeps its sentence, its code, its place and the guest's own words.
+ * Canonical text of a reply. A reply of more than `limit` UTF-8 bytes gets `reply_omitted` in place of its result or
+ * details, and keeps the rest. A success stays a success, so that the model does not repeat the call, and refers to the
+ * result in the ledger. An error keeps its sentence, its code, its place and the guest's own words.
  */
 export function replyText(reply: JsonObject, limit: number, result?: () => PayloadRef | undefined): string {
   const text = canonicalText(reply);
@@ -41,13 +44,13 @@ export function replyText(reply: JsonObject, limit: number, result?: () => Paylo
   return canonicalText({ status, message: message ?? '', details: { ...Object.fromEntries(short), omitted } });
 }
 
-/** Bounded, whatever a capability does: the sandbox cuts what a guest's error says. */
+/** Members of bounded length, whatever a capability does: the sandbox cuts the text of a guest's error. */
 const SHORT: ReadonlySet<string> = new Set(['class', 'code', 'step', 'pointer', 'error']);
 
 /**
- * A reply without our sentences: the `message` of a refusal, of each issue of a schema and of each operation that failed
- * becomes empty. Everything else of it is kept, also the words of a guest, so two replies that differ only in how this
- * build and another one word the same refusal become equal.
+ * A reply without our sentences: the `message` of a refusal, of each schema issue and of each failed operation becomes
+ * empty. All other members stay, also the words of a guest. So two replies that differ only in how two builds word the
+ * same refusal become equal.
  */
 export function withoutSentences(reply: JsonValue): JsonValue {
   if (!isObject(reply) || reply['status'] !== 'error') return reply;

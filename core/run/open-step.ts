@@ -14,65 +14,65 @@ import type { Message } from '../protocol/proposal.ts';
 import type { KeptRow, Payload } from './effect.ts';
 import type { Params } from './validate/params.ts';
 
-/** A proposal on its way, with the records it has made so far and that are not yet written. */
+/** A proposal in progress, with the records that it has made and that are not written yet. */
 export interface OpenStep {
   readonly step: number;
   readonly step_id: string;
   readonly proposal: PayloadRef;
-  /** What the model said beside it. */
+  /** Facts of the model's answer beside the proposal, for example its tokens. */
   readonly answer: AnswerFacts;
-  /** What the model will remember having said. */
+  /** The proposal's text as it will enter the context. */
   readonly text: string;
   readonly drafts: readonly Draft[];
   readonly payloads: readonly Payload[];
   /** Integer ms at which the proposal arrived: the clock of its decision. */
   readonly now: number;
   readonly nonce: string;
-  /** Of a secret step: 64 hex digits that leave this device only in front of the proposal. `stepPayload`. */
+  /** 64 hex digits, in a secret step only. They leave this device only in front of the proposal. See `stepPayload`. */
   readonly salt?: string;
-  /** What the symbols of a message stood for; the verdict names it, and nothing before. */
+  /** The targets of a message's symbols. The verdict is the first record that names this payload. */
   readonly resolved?: Payload;
-  /** The operations of a message, and how far they are. */
+  /** The operations of a message and their progress. */
   readonly work?: Work;
 }
 
-/** A call that is past its gates, and what its receipt will say. */
+/** A call that has passed its gates, with the data for its receipt. */
 export interface OpenCall {
   readonly args: Payload;
-  /** Canonical text of the arguments: what the person was shown is what runs. */
+  /** Canonical text of the arguments: the same text that the person was shown is run. */
   readonly argsText: string;
   readonly holds: ReadonlyMap<string, boolean>;
 }
 
 /**
- * The operations of one message on their way: first each is resolved, bound and checked, then each is authorized, and
- * only then the first one runs. What stands here is what its receipt is made of, however far it comes.
+ * The operations of a message in progress. Each operation is resolved, bound and checked; then each is authorized; only
+ * then the first operation runs. The receipt is made from these members, wherever the message ends.
  */
 export interface Work {
   readonly message: Message;
   readonly params: readonly Params[];
-  /** What each operation's target stood for when the message was judged; a capability is no target. */
+  /** Target of each operation when the message was judged; undefined for a capability. */
   readonly targets: readonly (Target | undefined)[];
   readonly plans: readonly Plan[];
   readonly permits: readonly Permit[];
   readonly done: readonly Done[];
   readonly spent: Spent;
   readonly expanded: readonly Expansion[];
-  /** Those of `expanded` behind the newest WRITE: the same slice again has the same content. */
+  /** Members of `expanded` behind the newest WRITE: there, an equal slice has equal content. */
   readonly sinceWrite: readonly Expansion[];
-  /** What its receipt will name, and no record before that. */
+  /** Payloads that only the receipt names. */
   readonly payloads: readonly Payload[];
-  /** Files that were written to, by path; nobody else sees them before the message has succeeded. */
+  /** Written files, by path. They are visible to this message only, until it has succeeded. */
   readonly staged: StagedFiles;
-  /** What its successful calls have put, and what need not be kept any more: rows that are written with the receipt. */
+  /** Rows to write with the receipt: values that successful calls have put, and removals. */
   readonly kept: readonly KeptRow[];
-  /** What the operations have shown. */
+  /** Labels of the data that the operations have shown. */
   readonly labels: readonly Label[];
-  /** Of the proposal; every operation asks under one of its own, so that no answer counts twice. */
+  /** Nonce of the proposal. Every operation derives its own, so that an answer counts for a single operation. */
   readonly nonce: string;
 }
 
-/** An operation as the call that it is decided as. */
+/** An operation, bound and validated as a call. */
 export interface Plan {
   readonly validated: Validated;
   readonly call: OpenCall;
@@ -83,12 +83,12 @@ export interface Permit {
   readonly call: OpenCall;
 }
 
-/** An operation that was attempted. */
+/** Result of an operation that was attempted. */
 export interface Done {
   readonly action: Action;
   readonly evidence: OperationEvidence;
   readonly refusal?: Refusal;
-  /** What it yields: told to the model, and under its name an output. */
+  /** The operation's result: told to the model, and listed in `outputs` under the operation's output name. */
   readonly yields?: Payload;
   readonly told: JsonObject;
 }

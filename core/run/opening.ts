@@ -9,10 +9,10 @@ import { collectSchemas } from '../schema/embed.ts';
 import type { Message } from './context.ts';
 import type { RunState } from './state.ts';
 
-/** What may be proposed: what is registered and, by now, enabled. */
+/** Source of the capabilities that may be proposed: registered, and enabled at present. */
 type Offer = Pick<RunState, 'facts' | 'policy'>;
 
-/** What a model is told before anything else. It may help the model; nothing rests on it being obeyed. */
+/** The first message to the model. It may help the model; no guarantee depends on the model obeying it. */
 export function opening(run: Offer, symbols: readonly string[] = []): Message {
   const calls = enabled(run).filter((capability) => !CONTENT_CAPABILITIES.includes(capability));
   const capabilities = calls.map(
@@ -40,8 +40,8 @@ const FORMS: { readonly [D in Dialect]: string } = {
 };
 
 /**
- * JSON Schema of the proposals that could be accepted now, for constrained decoding. The references of a capability's
- * schema lead to definitions at its root.
+ * JSON Schema of the proposals that could be accepted now, for constrained decoding. References within a capability's
+ * schema lead to definitions at the root.
  */
 export function proposalSchema(run: Offer): JsonObject {
   const form = SCHEMAS[run.facts.dialect];
@@ -78,7 +78,7 @@ const TEXTS = { type: 'array', items: TEXT };
 
 const OPTIONS = { output: TEXT, critical: { type: 'boolean' } };
 
-/** A message may hold operations of every kind; READ and WRITE say by their type what is done. */
+/** An operation of a message. READ and WRITE name their action by their type. */
 function operation({ name, args }: Offered): JsonObject {
   const of = (type: string, target: JsonObject, wanted: JsonObject, more: JsonObject = {}): JsonObject => {
     const params = { ...closed({ ...wanted, ...more, ...OPTIONS }), required: Object.keys(wanted) };

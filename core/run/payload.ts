@@ -17,32 +17,32 @@ export function textPayload(text: string): Payload {
   return payload(encodeText(text));
 }
 
-/** The salt of a step, where it is secret. */
+/** The salt of a step, if the step is secret. */
 type Salted = Pick<OpenStep, 'salt'>;
 
 /**
- * A payload of a step. In a secret step a salt of its own stands before the text, made from the step's by `role`: what
- * the payload is to the step, the same for no two of its payloads. So equal texts have hashes that tell nothing of it,
- * one payload that is handed on tells the salt of no other, and whoever has the proposal can make them all again.
+ * A payload of a step. In a secret step a salt stands before the text, derived from the step's salt and `role`: the
+ * payload's part in the step, unique among its payloads. So the hashes of equal texts differ, the salt of a disclosed
+ * payload reveals no other salt, and a reader of the proposal can derive all of them again.
  */
 export function stepPayload({ salt }: Salted, role: string, text: string): Payload {
   return salt === undefined ? textPayload(text) : saltedPayload(structureHash('salt', `${salt}\n${role}`), text);
 }
 
-/** What a record tells by itself, or in a secret step, where it can be guessed from, by a payload. */
+/** A value as a record holds it: inline, or, in a secret step where the value could be guessed, by a payload. */
 export interface Hidden<T> {
   readonly told: T | PayloadRef;
   readonly payload?: Payload;
 }
 
-/** A value that holds hashes of what a step worked on: those of a secret step are kept beside its records. */
+/** Holds a value with hashes of a step's data: inline, or in a secret step as a payload beside the records. */
 export function hidden<T>(open: Salted, role: string, value: T): Hidden<T> {
   if (open.salt === undefined) return { told: value };
   const payload = stepPayload(open, role, canonicalText(value));
   return { told: payload.ref, payload };
 }
 
-/** Reads back what a record tells by itself or by a payload; undefined where the payload is not there, or is no such value. */
+/** Reads back a hidden value. Undefined if its payload is missing or fails the test. */
 export function shown<T>(
   told: T | PayloadRef,
   test: Test,
@@ -55,12 +55,12 @@ export function shown<T>(
   return test(value) ? (value as T) : undefined;
 }
 
-/** Which operation of its message a step is at, counted from zero; a call of its own is like the first. */
+/** Index of the operation that a step is at, counted from zero; 0 for a step with a single call. */
 export function operationIn({ work }: Pick<OpenStep, 'work'>): number {
   return work?.done.length ?? 0;
 }
 
-/** What a call returned, or an operation of a message. */
+/** The result of a call, or of an operation of a message. */
 export function resultPayload(open: OpenStep, text: string): Payload {
   return stepPayload(open, `yields ${operationIn(open)}`, text);
 }
@@ -70,7 +70,7 @@ export function argsPayload(open: Salted, operation: number | undefined, text: s
   return stepPayload(open, `args ${operation ?? 0}`, text);
 }
 
-/** What a power was asked by a call, or answered it, under this ticket. */
+/** A power call's arguments (`asked`) or its answer (`answered`), under this ticket. */
 export function powerPayload(open: OpenStep, ticket: number, event: 'asked' | 'answered', text: string): Payload {
   return stepPayload(open, powerRole(open, ticket, event), text);
 }
@@ -79,28 +79,30 @@ export function powerRole(open: OpenStep, ticket: number, event: 'asked' | 'answ
   return `power ${operationIn(open)} ${ticket} ${event}`;
 }
 
-/** Why a person said no to the question with this digest. */
+/** Role of the reason that a person gave for refusing the question with this digest. */
 export function reasonRole(digest: string): string {
   return `reason ${digest}`;
 }
 
-/** Sections that a call which waits has touched. */
+/** Role of the list of sections that a parked call has touched. */
 export function touchedRole(open: OpenStep): string {
   return `parked touched ${operationIn(open)}`;
 }
 
-/** Digest of the heap of a call that waits. */
+/** Role of the digest of a parked call's heap. */
 export function parkedRole(open: OpenStep): string {
   return `parked ${operationIn(open)}`;
 }
 
-/** The text with this very salt before it. */
+/** The text behind exactly this salt. */
 export function saltedPayload(salt: string, text: string): Payload {
   const { ref, bytes } = textPayload(salt + text);
   return { ref: { ...ref, salt: SALT_BYTES }, bytes };
 }
 
-/** The proposal. The hash is over all of it, however little is kept; of a secret one the step's salt comes first. */
+/**
+ * The proposal. The hash covers all of its bytes, however few are kept. In a secret step the step's salt comes first.
+ */
 export function proposalPayload(proposed: Uint8Array, bytesMax: number, { salt }: Salted): Payload {
   const bytes = salt === undefined ? proposed : concatBytes(encodeText(salt), proposed);
   const more = salt === undefined ? {} : ({ salt: SALT_BYTES } as const);

@@ -5,25 +5,25 @@ import type { PowerDecision } from '../ledger/record.ts';
 import type { Payload } from './effect.ts';
 import type { RunEvent } from './event.ts';
 
-/** A power call on its way, from the guest's question to the answer it hears. */
+/** A power call in progress, from the guest's request to the answer that the guest receives. */
 export interface OpenPower {
   readonly ticket: number;
   readonly power: Power;
   readonly args: Payload;
   readonly argsText: string;
-  /** Which of the schemas that grants are held against accept the argument. */
+  /** Schema hash to whether the argument satisfies it, for the constraints of the grants. */
   readonly holds: ReadonlyMap<string, boolean>;
   readonly now: number;
-  /** It can change something, or a person was asked: its answer is recorded before the guest hears it. */
+  /** The answer is recorded before the guest receives it: the power has effects, or a person was asked. */
   readonly recorded: boolean;
-  /** `asking` and `issuing` wait for their record to be durable. */
+  /** `asking` and `issuing` wait until their record is durable. */
   readonly stage: 'asking' | 'asked' | 'issuing' | 'issued' | 'answering';
-  /** Of the question that a person is asked. */
+  /** Digest of the question to a person. */
   readonly digest?: string;
   readonly why?: Extract<Weighed, { decision: 'REQUIRES_APPROVAL' }>['why'];
 }
 
-/** What is done when a write of the running call is durable; writes become durable in the order they were asked for. */
+/** Action to take when a write of the running call is durable. Writes become durable in the order of their requests. */
 export type AfterWrite =
   | { readonly then: 'ask' | 'issue'; readonly ticket: number }
   | { readonly then: 'answer'; readonly ticket: number; readonly answer: PowerAnswer }
@@ -35,25 +35,28 @@ export type AfterWrite =
     }
   | { readonly then: 'nothing' };
 
-/** A power call that was answered before the run was taken up again. */
+/** A power call that was answered before the run was resumed. */
 export interface PastPower {
   readonly power_hash: string;
   readonly args_hash: string;
   readonly answer: PowerAnswer;
 }
 
-/** The power calls of one running call. */
+/** The power calls of the running call. */
 export interface PowerDesk {
   readonly open: ReadonlyMap<number, OpenPower>;
   readonly writes: readonly AfterWrite[];
-  /** Answers of before the call was parked: in the ledger, and given again instead of issued again. */
+  /**
+   * Answers from before the call was parked. They are in the ledger and are given again; the powers are not called
+   * again.
+   */
   readonly answered: ReadonlyMap<number, PastPower>;
-  /** What the powers have shown the guest. */
+  /** Labels of the data that the powers have shown the guest. */
   readonly labels: readonly Label[];
   readonly decisions: readonly PowerDecision[];
-  /** Its heap is kept beside the log, to be removed with the receipt. */
+  /** The call's heap is stored beside the log, and is removed with the receipt. */
   readonly parked: boolean;
-  /** The call is over, and waits for a write of its own. */
+  /** The call has ended, and waits for its own last write. */
   readonly settled?: Extract<RunEvent, { type: 'settled' }>;
 }
 

@@ -20,9 +20,9 @@ import type { OpenCall, OpenStep } from './open-step.ts';
 import type { PowerDesk } from './pending-power-calls.ts';
 
 /**
- * FemtoClaw's ten states, and AWAITING_APPROVAL. Two more deviations: message form, which has no legal path in
- * FemtoClaw's own machine, goes PROTOCOL_VALIDATING -> MEMORY_COMMITTING; and whatever ends, a refusal, a denial or the
- * run, passes MEMORY_COMMITTING on its way, because nothing ends unrecorded. `test/core/run/edges.ts` lists every edge.
+ * FemtoClaw's ten states, and AWAITING_APPROVAL. Two more deviations. Message form, which has no legal path in
+ * FemtoClaw's own machine, goes PROTOCOL_VALIDATING -> MEMORY_COMMITTING. Every end, of a refusal, a denial or the run,
+ * passes MEMORY_COMMITTING, because every end is recorded. `test/core/run/edges.ts` lists every edge.
  */
 export type Phase =
   | 'INITIALIZING'
@@ -37,45 +37,48 @@ export type Phase =
   | 'ERROR'
   | 'SHUTDOWN';
 
-/** Everything a run is decided by, fixed at its start and written to its first record; its policy can only be narrowed. */
+/**
+ * The facts that decide a run. They are fixed at its start and written to its first record; its policy can only be
+ * narrowed.
+ */
 export interface RunFacts {
   readonly run_id: string;
   readonly dialect: Dialect;
   readonly registry: Registry;
   readonly policy: Policy;
-  /** What the page provides for capabilities that declare it. */
+  /** Powers that the page provides to capabilities that declare them. */
   readonly powers?: PowerSet;
   readonly limits: RunLimits;
   readonly limits_hash: string;
   readonly budgets: Budgets;
   readonly model: string;
-  /** Origin of a model that is not on this device: what it is told leaves it. */
+  /** Origin of a model on another device: the context leaves this device to reach it. */
   readonly remote?: string;
   readonly isolation: Isolation;
-  /** Handed to the model with every request; what a server makes of it, it alone knows. */
+  /** Handed to the model with every request. A server's use of it is unknown here. */
   readonly seed?: number;
-  /** Receipts also tell the hash of the heap that each call left. */
+  /** Receipts also name the hash of the heap that each call left. */
   readonly heapHash?: true;
-  /** Validators precompiled at build time, by schema hash; a schema that is not here is checked outside. */
+  /** Validators precompiled at build time, by schema hash; all other schemas are checked outside. */
   readonly precompiled: ReadonlyMap<string, (value: JsonValue) => readonly SchemaIssue[]>;
 }
 
-/** Where the run stands. Each state holds exactly what its next event needs. */
+/** The run's current status. Each status holds exactly the data that its next event needs. */
 export type Stand =
   | { readonly phase: 'INITIALIZING' }
   | { readonly phase: 'IDLE' }
   | { readonly phase: 'INPUT_RECEIVED' }
-  /** What the symbols of a message stand for is being looked up. */
+  /** The symbols of a message are being resolved. */
   | { readonly phase: 'PROTOCOL_VALIDATING'; readonly open: OpenStep }
   | {
       readonly phase: 'PROTOCOL_VALIDATING';
       readonly open: OpenStep;
       readonly bound: Bound;
       readonly argsText: string;
-      /** What the precompiled validators have said already. */
+      /** Results of the precompiled validators. */
       readonly here: ReadonlyMap<string, Checked>;
     }
-  /** The question is being written down; it is put to a person only then. */
+  /** The question is being written. It is put to a person when the write is durable. */
   | {
       readonly phase: 'AUTHORIZATION_EVALUATING';
       readonly open: OpenStep;
@@ -84,13 +87,13 @@ export type Stand =
     }
   | { readonly phase: 'AWAITING_APPROVAL'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
   | { readonly phase: 'AWAITING_APPROVAL'; readonly consent: Consent }
-  /** A running call asked for a power, and a person is asked about that. */
+  /** A running call asked for a power, and a person is asked about that power. */
   | { readonly phase: 'AWAITING_APPROVAL'; readonly during: Executing }
   | Executing
   | {
       readonly phase: 'MEMORY_COMMITTING';
       readonly then: 'idle' | 'propose' | 'sealed' | { readonly consent: Consent };
-      /** Where the step goes on if the content it would write to is another by now. */
+      /** The point to return to if the content to be written has changed meanwhile. */
       readonly undone?: { readonly state: RunState; readonly open: OpenStep };
     }
   | { readonly phase: 'COMPLETED' }
@@ -106,7 +109,7 @@ export interface Executing {
    * `intent`: waiting until the intent is durable. `text`: for the text of a file. `result`: for the result's schema.
    */
   readonly waiting: 'intent' | 'call' | 'text' | { readonly result: ResultInHand };
-  /** What the page's powers do for it; absent as long as it has asked for none. */
+  /** The call's pending power calls; absent until its first. */
   readonly desk?: PowerDesk;
 }
 
@@ -122,7 +125,7 @@ export interface ResultInHand {
   readonly evidence: CallEvidence;
 }
 
-/** What a call left behind for its receipt, however it ended. */
+/** Evidence of a call for its receipt, however the call ended. */
 export interface CallEvidence {
   readonly fuel: number;
   readonly image_hash: string;
@@ -135,40 +138,43 @@ export interface CallEvidence {
 export interface RunState {
   readonly facts: RunFacts;
   readonly at: Stand;
-  /** Phases entered by the last event, in order: telemetry is derived from it. */
+  /** Phases entered by the last event, in order: telemetry is derived from them. */
   readonly trail: readonly Phase[];
   readonly mode: 'paused' | 'stepping' | 'running';
-  /** A step was asked for while a write was in flight; it is taken when the run comes to rest. */
+  /** A step was requested while a write was in flight; it begins when the run rests. */
   readonly due: boolean;
-  /** Words to the model that came while a step was at work, oldest first; they are recorded when the run comes to rest. */
+  /** Tasks that came while a step was open, oldest first; they are recorded when the run rests. */
   readonly said: readonly string[];
   /** Proposals received. */
   readonly steps: number;
   readonly refusalsInRow: number;
   /** Requests that the model has failed to answer since its last proposal. */
   readonly failures: number;
-  /** Why the run rests until its program drives it: the model gave no answer, and may give one later. */
+  /** Reason for waiting until the program continues the run: the model gave no answer, and may give an answer later. */
   readonly waiting?: { readonly message: string; readonly after_ms?: number };
   /** ms to wait before the model is asked again. */
   readonly retryMs?: number;
   /** Calls charged, by the grant's id. */
   readonly used: ReadonlyMap<string, number>;
-  /** What the run may do by now: the facts' policy, with what a person has added for this run and without what was revoked. */
+  /**
+   * The current policy: the facts' policy, with the permissions that a person has added for this run, and without
+   * revoked permissions.
+   */
   readonly policy: Policy;
-  /** Salts of secret arguments that a person has permitted once more, by the hash that their grant names. */
+  /** Salts of secret arguments that a person has permitted again, by the hash in their grant. */
   readonly salts: ReadonlyMap<string, string>;
-  /** Notes that are on their way to the ledger. */
+  /** Number of notes in flight to the ledger. */
   readonly noting: number;
-  /** What is to be revoked as soon as that can be written down. */
+  /** A revocation that is not recorded yet. */
   readonly revoking?: Revocation;
-  /** A person has let private content go to the remote model. */
+  /** A person has permitted private content for the remote model. */
   readonly consented: boolean;
-  /** What the model has been shown by now. */
+  /** Labels of the data that the model has been shown. */
   readonly labels: ReadonlySet<Label>;
   /** UTF-8 bytes of content that all steps have expanded. */
   readonly expandedBytes: number;
   readonly context: Context;
-  /** An end that was asked for while a write was in flight, which is never cut off. */
+  /** An end that was requested while a write was in flight; the write is never cut off. */
   readonly stopping?: Ending;
   readonly ending?: Ending;
 }

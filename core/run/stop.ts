@@ -10,8 +10,8 @@ import type { Executing, RunState } from './state.ts';
 import { stay, type Transition } from './step.ts';
 
 /**
- * Ends a run at any moment: abort by a person, or a limit of the run. What the model or the sandbox is doing is
- * cancelled, a proposal in work still gets its receipt, and a write in flight is waited for: records are never cut.
+ * Ends a run at any moment: a person's abort, or a limit of the run. The work of the model or the sandbox is cancelled,
+ * an open step still gets its receipt, and a write in flight is awaited: records are never cut.
  */
 export function stop(state: RunState, ending: Ending): Transition {
   const { at } = state;
@@ -47,8 +47,9 @@ function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
 }
 
 /**
- * A call that is not back yet may have had its effect; of one whose result is being checked everything is known. Where
- * one of its powers was out, that is what its receipt says first, and what ended it besides.
+ * The outcome of a call that is stopped. A call that has not returned may have had its effect; a call whose result is
+ * being checked has its full evidence. If a power was in flight, the receipt names that as the reason, and the abort as
+ * `ended_by`.
  */
 function unfinished({ waiting, desk = EMPTY_DESK }: Executing): Ended {
   if (typeof waiting !== 'string') return { evidence: waiting.result.evidence };
@@ -57,8 +58,8 @@ function unfinished({ waiting, desk = EMPTY_DESK }: Executing): Ended {
 }
 
 /**
- * The gate that the step had come to. A proposal that is still being validated has come to none. A step that waits for a
- * person stands at `authorize`: the records cannot tell whether its question was on the page yet.
+ * The gate that the step has reached. A proposal that is still being validated has reached no gate. A step that waits
+ * for a person is at `authorize`: the records cannot tell whether the page showed its question yet.
  */
 function stepOf(at: RunState['at']): Step | undefined {
   if (at.phase === 'PROTOCOL_VALIDATING') return undefined;

@@ -20,8 +20,8 @@ import { cut, stop } from './stop.ts';
 import { judge, receive, resolved } from './validate/propose.ts';
 
 /**
- * The run: (state, event) to the next state and what is asked of the outside. Pure and total: the same events give
- * the same states, effects and records, and an event that comes late or out of turn changes nothing.
+ * The run's state machine: (state, event) to the next state and its effects. Pure and total: equal events give equal
+ * states, effects and records. A late or untimely event changes no state.
  *
  * @see FemtoClaw 10 (states), XCT 5 (the system owns the loop)
  */
@@ -88,7 +88,7 @@ function happen(state: RunState, event: RunEvent): Transition {
   }
 }
 
-/** The first record fixes everything later records are judged by. */
+/** Writes the first record: it fixes the facts by which all later records are judged. */
 function begin(state: RunState, task: string): Transition {
   const { registry, policy, powers } = state.facts;
   const facts = [registry, policy, ...(powers === undefined ? [] : [powers])].map(({ text }) => textPayload(text));
@@ -96,7 +96,10 @@ function begin(state: RunState, task: string): Transition {
   return hear({ ...state, said: [task, ...state.said] }, [draft.configuration(state.facts, ...refs)], facts);
 }
 
-/** A person's next word to the model: heard at rest, which a step at work comes to first. Behind a completed turn it begins the next one. */
+/**
+ * Queues a person's next task. The run records it at rest; an open step finishes first. After a completed turn it
+ * begins the next turn.
+ */
 function say(state: RunState, task: string): Transition {
   const { phase } = state.at;
   if (phase === 'SHUTDOWN') return stay(state);
@@ -119,7 +122,7 @@ type OfCall = Extract<
   { type: 'settled' | 'read_asked' | 'power_asked' | 'power_answered' | 'parked' | 'lost' }
 >;
 
-/** What happens to the call that runs. One that is over hears nothing more, and neither does the next one. */
+/** Events of the running call. A finished call ignores them, and so does the call after it. */
 function inCall(state: RunState, event: OfCall): Transition {
   const at = executing(state);
   if (at === undefined || at.waiting !== 'call' || at.open.step !== event.step || isOver(state, at)) return stay(state);
@@ -141,12 +144,12 @@ function inCall(state: RunState, event: OfCall): Transition {
   }
 }
 
-/** It ends as soon as what it has written is durable. */
+/** The call ends as soon as its pending writes are durable. */
 function isOver(state: RunState, at: Executing): boolean {
   return at.desk?.settled !== undefined || revokedOf(state, at) !== undefined;
 }
 
-/** A schema's validator has answered: for the arguments of a proposal, or for the result of a call. */
+/** A schema's validator has answered, for the arguments of a proposal or for the result of a call. */
 function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>): Transition {
   const { at } = state;
   if (at.phase === 'PROTOCOL_VALIDATING' && 'bound' in at && at.open.step === event.step) {
@@ -158,7 +161,7 @@ function checked(state: RunState, event: Extract<RunEvent, { type: 'checked' }>)
   return said === undefined ? stay(state) : judgeResult(state, at, at.waiting.result, said);
 }
 
-/** What was written is durable: go on from where the write was waited for. */
+/** A write is durable: continue at the point that waited for it. */
 function appended(state: RunState): Transition {
   const { at } = state;
   switch (at.phase) {
@@ -178,7 +181,7 @@ function appended(state: RunState): Transition {
   }
 }
 
-/** A write of a running call is durable; one that is over meanwhile ends with the last of its writes. */
+/** A write of the running call is durable. A call that has ended meanwhile is closed after the last of its writes. */
 function afterPower(state: RunState, at: Executing): Transition {
   if (at.desk === undefined || at.desk.writes.length === 0) return stay(state);
   const [next, effects] = powerWritten(state, at);
@@ -196,8 +199,8 @@ function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMO
 }
 
 /**
- * Nothing runs unrecorded: a ledger that cannot be written ends the run, and no seal can say so. What was still to be
- * noted is lost with it.
+ * Fails the run, because a ledger that cannot be written ends it: unrecorded work never runs. No seal can record this
+ * end, and pending notes are lost.
  */
 function lose(state: RunState, reason: string): Transition {
   if (state.at.phase === 'COMPLETED' || state.at.phase === 'SHUTDOWN') return stay(state);

@@ -2,7 +2,7 @@ import type { Code, RefusalClass } from '../errors/details.ts';
 import { CODES } from '../errors.ts';
 import { demand, type Kind } from '../option.ts';
 
-/** The error categories of FemtoClaw 17 3. Each code is in exactly one. */
+/** The error categories of FemtoClaw 17 3. Each code is in exactly one category. */
 export type ErrorCategory =
   | 'CONFIGURATION_ERROR'
   | 'PROTOCOL_ERROR'
@@ -14,17 +14,17 @@ export type ErrorCategory =
   | 'RUNTIME_ERROR'
   | 'SYSTEM_ERROR';
 
-/** By the gate: what a proposal says, what it may do, what became of it, what was kept of it. */
+/** Category by the refusal's class, and so by the gate: form, permission, execution or storage of a proposal. */
 const OF_CLASS: { readonly [C in RefusalClass]: ErrorCategory } = {
   invalid_json: 'PROTOCOL_ERROR',
   malformed_structure: 'PROTOCOL_ERROR',
   protocol_ambiguity: 'PROTOCOL_ERROR',
   unknown_capability: 'PROTOCOL_ERROR',
   invalid_arguments: 'PROTOCOL_ERROR',
-  // names what is not there, like an unknown capability
+  // names a missing target, like an unknown capability
   resolution: 'PROTOCOL_ERROR',
   authorization: 'AUTHORIZATION_ERROR',
-  // what may be spent is a permission, too
+  // a budget is a permission, too
   budget: 'AUTHORIZATION_ERROR',
   execution: 'CAPABILITY_ERROR',
   output: 'CAPABILITY_ERROR',
@@ -33,19 +33,19 @@ const OF_CLASS: { readonly [C in RefusalClass]: ErrorCategory } = {
   definition: 'CONFIGURATION_ERROR',
 };
 
-/** Codes that are not what the rest of their class is, because of whose fault they are. */
+/** Codes whose category differs from their class, because the fault lies with another party. */
 const OF_CODE: { readonly [C in Code]?: ErrorCategory } = {
-  // ours
+  // faults of the runtime
   validator_lost: 'RUNTIME_ERROR',
   interrupted: 'RUNTIME_ERROR',
   power_interrupted: 'RUNTIME_ERROR',
-  // the surroundings'
+  // faults of the surroundings
   model_exhausted: 'SYSTEM_ERROR',
   model_failed: 'SYSTEM_ERROR',
   store_absent: 'SYSTEM_ERROR',
   store_blocked: 'SYSTEM_ERROR',
   store_full: 'SYSTEM_ERROR',
-  // somebody's who has altered what was recorded
+  // faults of a party that altered records
   facts_altered: 'SECURITY_ERROR',
   log_lost: 'SECURITY_ERROR',
   body_altered: 'SECURITY_ERROR',
@@ -67,9 +67,9 @@ export function categoryOf(code: Code): ErrorCategory {
 }
 
 /**
- * What an error means for what goes on, after FemtoClaw 17 4. `INFO`: somebody wanted it so. `WARNING`: a bound that was
- * set, or somebody else who was first. `ERROR`: this was refused or has failed, and the next may succeed. `CRITICAL` (17
- * 21): what is kept cannot be relied on, and nothing goes on from it.
+ * Severity of an error, after FemtoClaw 17 4. `INFO`: a person or program wanted it. `WARNING`: a configured bound, or
+ * a lost race. `ERROR`: this step was refused or has failed, and the next may succeed. `CRITICAL` (17 21): the stored
+ * data cannot be relied on, and the run cannot continue from it.
  */
 export type ErrorSeverity = 'INFO' | 'WARNING' | 'ERROR' | 'CRITICAL';
 
@@ -97,7 +97,7 @@ const SEVERITIES: { readonly [C in Code]?: ErrorSeverity } = {
 
 const CODE: Kind = ['a code of the table `CODES`', (value) => Object.hasOwn(CODES, value as string)];
 
-/** How grave it is, by the same specification. */
+/** The severity of a code, by the same specification. */
 export function severityOf(code: Code): ErrorSeverity {
   demand('code', code, CODE);
   return SEVERITIES[code] ?? (categoryOf(code) === 'SECURITY_ERROR' ? 'CRITICAL' : 'ERROR');

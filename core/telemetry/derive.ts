@@ -11,10 +11,9 @@ import { type AttributesOf, EVENTS, type EventStatus, executionId, type Telemetr
 import { endOf, eventsOf } from './records.ts';
 
 /**
- * What one transition of a run tells: derived from its two states, its event and its effects, so that nothing can
- * happen untold and nothing is told that did not happen. Most of it is read off the records the transition made: who
- * counts events and who counts records gets the same numbers.
- * `event` is absent where a run is taken up again.
+ * Derives the events of a run's transition from its two states, its event and its effects. So every change is told, and
+ * only changes are told. Most events come from the transition's records, so that counts of events equal counts of
+ * records. `event` is absent when a run is resumed.
  *
  * @see FemtoClaw Protocol 16
  */
@@ -37,19 +36,19 @@ export function derive(
   return [...amongStates(before, after, told), ...ended(after, effects)];
 }
 
-/** The records this transition made: those about to be written or still held back, without those held back before. */
+/** The records that this transition made: written now or still held back, without the records held back before it. */
 function newDrafts(before: RunState, after: RunState, effects: readonly RunEffect[]): readonly Draft[] {
   const known = new Set(openStep(before)?.drafts);
   const written = effects.flatMap((effect) => (isWrite(effect) ? effect.drafts : []));
   return [...written, ...(openStep(after)?.drafts ?? [])].filter((draft) => !known.has(draft));
 }
 
-/** A person may be asked about a power while a call runs: what that tells is told of the call. */
+/** The run's status; while a person is asked about a power, the status of the running call. */
 function inCall({ at }: RunState): Exclude<RunState['at'], { readonly during: unknown }> {
   return 'during' in at ? at.during : at;
 }
 
-/** The ledger's answer; one that comes when nothing is waited for changes nothing, and is not told. */
+/** The ledger's answer. An answer without a pending write changes no state, and is not told. */
 function acknowledged(before: RunState, event: RunEvent | undefined, after: RunState): readonly TelemetryEvent[] {
   if (event?.type === 'noted' && after.noting < before.noting) {
     return [tell('memory_committed', after.facts.run_id, {})];
@@ -63,8 +62,8 @@ function acknowledged(before: RunState, event: RunEvent | undefined, after: RunS
 const LOG_FAILED = { class: 'storage', code: 'log_failed' } as const;
 
 /**
- * How a step ended whose gate never answered or whose call was on its way: every proposal is validated or rejected,
- * every request authorized or denied, every start completed or failed, also when the run is stopped between.
+ * Closing events of a step without a verdict, or of a call without a return. Every proposal is validated or rejected,
+ * every request authorized or denied, every start completed or failed, also if the run is stopped between.
  */
 function closing(before: RunState, after: RunState, drafts: readonly Draft[]): readonly TelemetryEvent[] {
   const at = inCall(before);
@@ -83,7 +82,7 @@ function closing(before: RunState, after: RunState, drafts: readonly Draft[]): r
   return [tell('capability_denied', id, { ...named(at.asked.validated.capability), ...reason })];
 }
 
-/** The calls of a message; reading and writing start nothing. Without a receipt nobody knows how they ended. */
+/** Events of the calls of a message; READ and WRITE start no call. Without a receipt their end is unknown. */
 function ofWork({ facts, at }: RunState, work: Work, body: ReceiptBody | undefined): readonly TelemetryEvent[] {
   const id = executionId(facts.run_id, 'open' in at ? at.open.step_id : undefined);
   if (body === undefined) {
@@ -134,7 +133,7 @@ function outcome(id: string, capability: Capability, body: ReceiptBody | undefin
   return tell('capability_failed', id, { ...named(capability), ...reasonOf(body), ...how });
 }
 
-/** A call that an earlier process started, and that nobody saw end. */
+/** A call that an earlier process started and did not finish. */
 function interrupted({ facts }: RunState, body: ReceiptBody): readonly TelemetryEvent[] {
   const { run_id, step_id } = body.receipt;
   const capability = [...facts.registry.capabilities.values()].find(
@@ -143,7 +142,7 @@ function interrupted({ facts }: RunState, body: ReceiptBody): readonly Telemetry
   return capability === undefined ? [] : [outcome(executionId(run_id, step_id), capability, body)];
 }
 
-/** Uses of grants that were taken now. */
+/** Uses of grants that this transition has counted. */
 function charges(before: RunState, after: RunState): readonly TelemetryEvent[] {
   if (before.used === after.used) return [];
   const id = executionId(after.facts.run_id, openStep(after)?.step_id);
@@ -175,7 +174,7 @@ function write(run_id: string, effect: Write): TelemetryEvent {
   return tell('memory_write', id, { records: drafts.length, payloads: payloads.length, bytes, durability });
 }
 
-/** Puts the states the run went through between the events, each before the first event that belongs to it. */
+/** Inserts the states that the run went through, each before the first event that belongs to it. */
 function amongStates(before: RunState, after: RunState, events: readonly TelemetryEvent[]): readonly TelemetryEvent[] {
   const path: readonly Phase[] = [before.at.phase, ...after.trail];
   const told: TelemetryEvent[] = [];
@@ -196,7 +195,7 @@ function amongStates(before: RunState, after: RunState, events: readonly Telemet
   return told;
 }
 
-/** Told last of all. */
+/** The last event of a run. */
 function ended(after: RunState, effects: readonly RunEffect[]): readonly TelemetryEvent[] {
   const end = effects.find((effect) => effect.type === 'end');
   if (end === undefined) return [];
@@ -206,7 +205,7 @@ function ended(after: RunState, effects: readonly RunEffect[]): readonly Telemet
   return [tell('run_completed', after.facts.run_id, said, status)];
 }
 
-/** The run has ended, unless a person goes on with it after a completed turn. */
+/** True if the run has ended. After a completed turn a person may continue it. */
 export function isOver({ at }: RunState): boolean {
   return at.phase === 'COMPLETED' || at.phase === 'SHUTDOWN';
 }

@@ -20,8 +20,8 @@ interface None {
 }
 
 /**
- * What each event tells besides its name, its execution and its status. Arguments, results, proposals and messages
- * are never in here, only their hashes and sizes; a name that only the model said is not in here either.
+ * Attributes of each event besides its name, its execution and its status. They never hold arguments, results,
+ * proposals or messages, but only their hashes and sizes. A name that only the model has said is not included either.
  */
 export interface AttributesOf {
   run_started: {
@@ -31,9 +31,9 @@ export interface AttributesOf {
     readonly registry_hash: string;
     readonly policy_hash: string;
   };
-  /** Taken up again from its records, by another process than the one that left it. */
+  /** Resumed from its records, by another process than before. */
   run_resumed: None;
-  /** `finish` and the tokens as the model's server says; absent where it says nothing. */
+  /** `finish` and the tokens come from the model's server; absent if the server does not report them. */
   protocol_received: {
     readonly step: number;
     readonly proposal_hash?: string;
@@ -42,20 +42,20 @@ export interface AttributesOf {
     readonly output_tokens?: number;
     readonly finish?: 'stop' | 'length' | 'other';
   };
-  /** The model gave no answer, and may give one later. What it or its server said is not in here. */
+  /** The model gave no answer, and may give an answer later. Its message and its server's message are not included. */
   model_failed: Reason & { readonly after_ms?: number };
   protocol_validated: { readonly kind: 'say' | 'call' | 'finish' | 'work' };
   protocol_rejected: Reason & { readonly gate?: Step };
   capability_requested: Call & { readonly args_hash?: string; readonly args_bytes: number };
   capability_authorized: Call & { readonly decision: Decision; readonly policy_hash: string };
-  /** `decision` is absent where it was not the policy that said no: a person did, or the run ended first. */
+  /** `decision` is absent if the policy did not decide: a person said no, or the run ended first. */
   capability_denied: Call & Reason & { readonly decision?: Decision };
   approval_asked: Call & { readonly decision: Decision; readonly effect: Effect };
   approval_answered: Call & { readonly approved: boolean };
-  /** Private content is about to go to a model elsewhere: how much of it, and where. */
+  /** Private content is about to go to a remote model: its size, and its destination. */
   consent_asked: { readonly origin: string; readonly context_units: number };
   consent_answered: { readonly origin: string; readonly context_units: number; readonly approved: boolean };
-  /** A person permits less from here on. Without a grant the capability itself is enabled no longer. */
+  /** A person permits less from here on. Without a grant the capability itself is disabled. */
   permission_revoked: Call & { readonly grant?: string; readonly policy_hash: string };
   budget_charged: { readonly grant: string; readonly used: number };
   capability_started: Call & { readonly effect: Effect };
@@ -69,7 +69,7 @@ export interface AttributesOf {
   content_expanded: { readonly target: string; readonly slice: string; readonly content_hash: string };
   /** A READ or a WRITE of a message failed, or a WRITE was withdrawn with its message. */
   content_failed: Reason & { readonly operation: 'READ' | 'WRITE'; readonly target: string };
-  /** What a message has spent of its content budgets, however it ended; `bytes_expanded` in UTF-8. */
+  /** Content budgets that a message has spent, however it ended; `bytes_expanded` in UTF-8. */
   budget_spent: {
     readonly symbols: number;
     readonly sections: number;
@@ -89,7 +89,7 @@ export interface AttributesOf {
   memory_failed: Reason;
   state_transition: { readonly from: Phase; readonly to: Phase };
   run_completed: { readonly state: RunEndState; readonly steps: number; readonly code?: Code };
-  /** Of the telling itself: events a reader was too slow for, or that a defect of ours kept from being made. */
+  /** Loss of telemetry itself: events for which a reader was too slow, or which a defect of the runtime prevented. */
   telemetry_lost: { readonly lost: number; readonly cause: 'slow' | 'defect' };
 }
 
@@ -97,7 +97,7 @@ export type EventType = keyof AttributesOf;
 export type EventStatus = 'ok' | 'refused' | 'failed';
 
 /**
- * One thing that happened in a run: the same for the same run, whenever and wherever it runs.
+ * An event of a run. Equal runs give equal events, at any time and place.
  *
  * @see FemtoClaw 16; 08 5, 9, 10 and 13
  */
@@ -109,7 +109,7 @@ export type EventOf<T extends EventType> = {
   readonly status: EventStatus;
 } & AttributesOf[T];
 
-/** An event with what differs from run to run: its place in this telling and the wall clock, integer ms. */
+/** An event with its variable parts: its sequence number in this stream, and the wall clock, integer ms. */
 export interface StampedEvent {
   readonly seq: number;
   readonly timestamp: number;
@@ -117,14 +117,17 @@ export interface StampedEvent {
 }
 
 interface EventRow {
-  /** Its name where it is exported to OpenTelemetry. */
+  /** The event's name in OpenTelemetry exports. */
   readonly name: string;
   readonly status: EventStatus;
-  /** The state of the run it belongs to, which decides its place among the transitions of one event. */
+  /**
+   * The run's phase that the event belongs to. It decides the event's place among the transitions of a single run
+   * event.
+   */
   readonly phase?: Phase;
 }
 
-/** The one table of events. */
+/** The table of events. */
 export const EVENTS: { readonly [T in EventType]: EventRow } = {
   run_started: { name: 'sallyport.run.started', status: 'ok' },
   run_resumed: { name: 'sallyport.run.resumed', status: 'ok' },
@@ -160,7 +163,7 @@ export const EVENTS: { readonly [T in EventType]: EventRow } = {
 type AttributeName = { [T in EventType]: AttributesOf[T] extends None ? never : NamesOf<AttributesOf[T]> }[EventType];
 type NamesOf<T> = T extends unknown ? Extract<keyof T, string> : never;
 
-/** The one table of their members: OpenTelemetry's GenAI names where there is one, ours where there is none. */
+/** The table of attribute names: OpenTelemetry's GenAI name if it exists, otherwise a name of our own. */
 export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = {
   status: 'sallyport.status',
   after_ms: 'sallyport.model.after_ms',
@@ -216,12 +219,12 @@ export const ATTRIBUTES: { readonly [A in AttributeName | 'status']: string } = 
   used: 'sallyport.grant.used',
 };
 
-/** The execution an event belongs to; without a step, the run itself. */
+/** The execution that an event belongs to; without a step, the run itself. */
 export function executionId(run_id: string, step_id?: string): string {
   return step_id === undefined ? run_id : `${run_id}/${step_id}`;
 }
 
-/** Makes an event under its row of the table. */
+/** Makes an event by its row of the table. */
 export function tell<T extends EventType>(
   event_type: T,
   execution_id: string,

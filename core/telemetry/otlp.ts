@@ -65,9 +65,9 @@ export interface OtlpLog {
 }
 
 /**
- * The telemetry of runs as OTLP, to be posted to any collector or kept as a file: a span for each run
- * (`invoke_agent`), each step and each execution (`execute_tool`), under GenAI's names; every other event is a log.
- * What has not ended yet ends at the last event.
+ * The telemetry of runs as OTLP, to be posted to a collector or stored as a file: a span for each run (`invoke_agent`),
+ * each step and each execution (`execute_tool`), under GenAI's names. Every other event is a log. An open span ends at
+ * the last event.
  */
 export function toOtlp(
   events: readonly StampedEvent[],
@@ -89,7 +89,7 @@ const EVENT_LIST: Kind = [
   (value) => Array.isArray(value) && value.every((each) => isObject(each) && isObject(each['event'])),
 ];
 
-/** Told by a span's ends and attributes. */
+/** Events that a span's ends and attributes express. */
 const SPANNED: ReadonlySet<EventType> = new Set([
   'run_started',
   'run_completed',
@@ -144,7 +144,7 @@ function spansOf(events: readonly StampedEvent[]): readonly OtlpSpan[] {
   return [...open.values()].map(closed);
 }
 
-/** Which events say something about a span, rather than only happening in it. */
+/** Events that describe a span, rather than only occur within it. */
 const RUN_ENDS: ReadonlySet<EventType> = new Set(['run_started', 'run_completed']);
 const STEP_ENDS: ReadonlySet<EventType> = new Set([
   'protocol_received',
@@ -164,7 +164,10 @@ function add(span: OpenSpan, about: ReadonlySet<EventType>, event: TelemetryEven
     span.status = { code: 2, message: 'code' in event && event.code !== undefined ? event.code : event.status };
 }
 
-/** The run's id is the trace, and the halves of the ids we have are the spans: the same names in every export. */
+/**
+ * The span of a run. The run's id is the trace id, and halves of existing ids are the span ids: the same in every
+ * export.
+ */
 function runSpan(run_id: string, start: number): Omit<OpenSpan, 'end' | 'status'> {
   const attributes = {
     'gen_ai.operation.name': 'invoke_agent',
@@ -194,7 +197,10 @@ function hex(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 
-/** The half that holds a UUID's variant is never all zero, which OTLP forbids; nor is the one with its version. */
+/**
+ * Span id of a run. OTLP forbids an id of zeros only: the half with a UUID's variant is never all zero, nor is the half
+ * with its version.
+ */
 function runSpanId(run_id: string): string {
   return hex(run_id).slice(16);
 }
@@ -210,7 +216,7 @@ function closed({ id, name, start, end, attributes, status }: OpenSpan): OtlpSpa
 }
 
 const SEVERITIES: { readonly [S in EventStatus]: ErrorSeverity } = { ok: 'INFO', refused: 'WARNING', failed: 'ERROR' };
-/** As OpenTelemetry counts them, under its own names. */
+/** OpenTelemetry's severity numbers and names. */
 const OTEL_SEVERITIES: { readonly [S in ErrorSeverity]: readonly [number, string] } = {
   INFO: [9, 'INFO'],
   WARNING: [13, 'WARN'],
@@ -234,7 +240,7 @@ function logOf({ event, timestamp, seq }: StampedEvent): OtlpLog {
   };
 }
 
-/** A member without a name in the table cannot be exported: that is checked when this is compiled. */
+/** The attributes of an event. A member without a name in the table is a compile error. */
 function attributesOf(event: TelemetryEvent): Attributes {
   const entries = Object.entries(event) as [keyof typeof ATTRIBUTES, Attribute][];
   const named = entries.filter(([name]) => Object.hasOwn(ATTRIBUTES, name));
@@ -246,7 +252,7 @@ function attributesOf(event: TelemetryEvent): Attributes {
   };
 }
 
-/** FemtoClaw 17 19 and 26. */
+/** Error attributes after FemtoClaw 17 19 and 26. */
 function wrong(
   event: TelemetryEvent,
 ): { readonly category: ErrorCategory; readonly severity: ErrorSeverity } | undefined {
@@ -261,7 +267,7 @@ function keyValues(attributes: Attributes): readonly KeyValue[] {
 
 function anyValue(value: Attribute): AnyValue {
   if (typeof value === 'string') return { stringValue: value };
-  // a model has one answer, and GenAI's name for its end takes a list of answers
+  // a model has a single finish reason, but GenAI's attribute takes a list
   if (typeof value === 'object') return { arrayValue: { values: value.map(anyValue) } };
   return typeof value === 'boolean' ? { boolValue: value } : { intValue: String(value) };
 }

@@ -5,8 +5,8 @@ import { lengthOf } from '../ledger/salt.ts';
 import { type EventStatus, executionId, type TelemetryEvent, tell } from './event.ts';
 
 /**
- * What a record that a transition made says has happened, in order. What only the ledger needs is told as nothing. Of
- * the payloads of a secret step, which the records name with a salt, no hash is told.
+ * Events of a record that a transition made, in order. A record that only the ledger needs yields no event. Hashes of a
+ * secret step's payloads, which the records name with a salt, are not included.
  */
 export function eventsOf(run_id: string, draft: Draft): readonly TelemetryEvent[] {
   switch (draft.kind) {
@@ -81,7 +81,7 @@ function argsOf(args: PayloadRef): { readonly args_hash?: string; readonly args_
   return { ...(args.salt === undefined ? { args_hash: args.sha256 } : {}), args_bytes: lengthOf(args) };
 }
 
-/** A decision to ask is told by the question, which is written with it. */
+/** Events of a decision. The question, which is written with it, tells a decision to ask. */
 function decision(id: string, body: Bodies['decision']): readonly TelemetryEvent[] {
   const { decision: said, capability, capability_hash, policy_hash, code } = body;
   if (said === 'REQUIRES_APPROVAL') return [];
@@ -112,7 +112,7 @@ function consent(run_id: string, body: Bodies['consent']): readonly TelemetryEve
   return [tell('consent_answered', run_id, { ...terms, approved }, approved ? 'ok' : 'refused')];
 }
 
-/** READs and WRITEs start nothing, so no call tells that they failed. */
+/** Failed READs and WRITEs: they start no call, so no call event tells their failure. */
 function contentFailures({ receipt, evidence }: Bodies['receipt']): readonly TelemetryEvent[] {
   const id = executionId(receipt.run_id, receipt.step_id);
   return receipt.actions.flatMap(({ type: operation, target, status }, nth) => {
@@ -122,7 +122,7 @@ function contentFailures({ receipt, evidence }: Bodies['receipt']): readonly Tel
   });
 }
 
-/** How a step ended: what a message has spent, and the reason of a receipt that is no SUCCESS, each time. */
+/** Events of a step's end: the spent budgets of a message, and each reason of a receipt that is no SUCCESS. */
 export function endOf({ receipt, evidence }: Bodies['receipt']): readonly TelemetryEvent[] {
   const id = executionId(receipt.run_id, receipt.step_id);
   const { spent, reason } = evidence;

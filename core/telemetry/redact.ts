@@ -1,12 +1,12 @@
 import { isObject, type JsonValue } from '../json/value.ts';
 
-/** What stands where a secret stood: a string, so that nothing of its type, length or emptiness is told. */
+/** Replaces a secret. It is always a string, so that the type, length and emptiness of the secret stay hidden. */
 export const REDACTED = '[redacted]';
 
 /**
- * The same value without what the pointers (RFC 6901) point to. `*` as a token means every element of an array; in
- * an object it is a member's name like any other. A pointer that points to nothing changes nothing; one that is no
- * pointer takes everything, because what its author wanted kept cannot be known.
+ * The value without the parts that the pointers (RFC 6901) select. `*` as a token selects every element of an array; in
+ * an object it is an ordinary member name. A pointer without a target changes no part. A malformed pointer redacts the
+ * whole value, because its author's intention is unknown.
  */
 export function redact(value: JsonValue, pointers: readonly string[]): JsonValue {
   return pointers.reduce<JsonValue>((left, pointer) => without(left, tokensOf(pointer)), value);

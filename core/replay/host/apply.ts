@@ -21,16 +21,16 @@ import { isOfPage, ownRecords, type PageRecord, pageRecords } from './records.ts
 import { unfit } from './valid.ts';
 
 /**
- * Takes what the page did for a call from the records: its powers' answers, and when they came, are inputs like the
- * model's bytes. They must fit the run's facts and each other: the powers that the page provides and the capability
- * declares, grants that are theirs, questions bound to this very use, answers that the guest was given. The call goes on
- * with what they leave.
+ * Applies the host's records of a call: its powers' answers and their order are inputs, as the model's bytes are. The
+ * records must fit the run's facts and each other: powers that the page provides and the capability declares, grants
+ * for these powers, questions bound to this use, answers that the guest received. The call continues in the resulting
+ * state.
  */
 export function hearPage(player: Player, at: Executing): void {
   const { tape } = player;
   const { work } = at.open;
   const evidence = callEvidence(tape, player.at, work);
-  // a message that has no receipt does not tell which of its operations the page did something for
+  // without a receipt a message does not tell which of its operations these records belong to
   if (work !== undefined && evidence === undefined) return;
   const { powers: decisions = [] } = evidence ?? {};
   const following = pageRecords(tape, player.at + at.open.drafts.length);
@@ -42,7 +42,7 @@ export function hearPage(player: Player, at: Executing): void {
   const isTold = records.length > 0 || !decisions.every(isOfContent) || isAsked;
   if (!isTold && cutWith.every((label) => player.state.labels.has(label)))
     return hearReads(player, at, decisions, answers);
-  // what the step had not written yet was written before the first of them
+  // the step's pending records were written before the first of them
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
   if (player.wrong !== undefined) return;
   player.skipped.push(found(player.at, refuse('not_replayed', { what: 'what the page did for a call' })));
@@ -66,7 +66,7 @@ export function hearPage(player: Player, at: Executing): void {
     permitted(player, run.state.policy);
     player.at += 1;
   }
-  // the receipt is that of the call as it was gone on with
+  // the receipt describes the call after it was continued
   if (player.at >= tape.records.length || isTakenUp(tape, player.at)) return;
   const after = { ...run.state, grants: permitted(player) };
   const fault = evidence && (readFault(after, decisions, answers) ?? contradiction(player.state, after, at, told));
@@ -80,7 +80,7 @@ export function hearPage(player: Player, at: Executing): void {
   player.state = { ...state, at: { ...at, ...written, desk } };
 }
 
-/** Takes what was decided about the content that a call read, where the page did nothing for it. */
+/** Applies the decisions about content that a call read, if the host has no records of the call. */
 function hearReads(
   player: Player,
   at: Executing,
@@ -94,7 +94,10 @@ function hearReads(
   player.state = { ...state, at: { ...at, desk: { ...(at.desk ?? EMPTY_DESK), decisions } } };
 }
 
-/** What takes the call's own permission away ends it, or comes when it has come back. */
+/**
+ * The records up to a revocation of the call's own permission. This revocation ends the call, or comes after its
+ * return.
+ */
 function untilRevoked(state: RunState, at: Executing, records: readonly PageRecord[]): readonly PageRecord[] {
   let { policy } = state;
   const end = records.findIndex(({ kind, body }) => {
@@ -109,13 +112,13 @@ export function isRevokedBy(state: RunState, at: Executing, body: Bodies['revoca
   return revokedOf({ ...state, policy: revoke(state.policy, revocationOf(body)) }, at) !== undefined;
 }
 
-/** No receipt tells how the call ended: the process did, or the file. */
+/** True if no receipt tells the end of the call: the process or the file ended first. */
 function isCutOff(tape: Tape, from: number): boolean {
   const end = receiptAt(tape, from);
   return end === undefined || tape.records.slice(from, end).some((_, at) => isTakenUp(tape, from + at));
 }
 
-/** The run as it stands, and which uses of this step have been counted in it. */
+/** The current run, and the uses of this step that it has counted. */
 function soFar(player: Player, isOperation: boolean): Restored {
   const { state } = player;
   const find = bytesOrPlaceholder(player.tape);
@@ -126,17 +129,19 @@ function soFar(player: Player, isOperation: boolean): Restored {
     },
     { state },
   );
-  // each operation counts its tickets anew
+  // each operation numbers its tickets anew
   const anew = isOperation ? { charged: [], powers: [] } : {};
   return { state, ...(counted.unfinished && { unfinished: { ...counted.unfinished, ...anew } }) };
 }
 
-/** Of a call that never came back nobody but its receipt knows what the runtime's own powers had shown it. */
+/** Labels that the runtime's own powers had shown a call that never returned: only its receipt holds them. */
 function labelsOfCut(tape: Tape, from: number, { image_hash }: Partial<OperationEvidence>): readonly Label[] {
   return image_hash === undefined ? (inStep(tape, from, 'receipt')?.evidence.labels ?? []) : [];
 }
 
-/** Labels of what the powers have answered. Of one that was under way at the end nobody knows but the receipt. */
+/**
+ * Labels of the data that the powers have shown. The labels of a power in flight at the end are only in the receipt.
+ */
 function shownTo(
   { tape, at: from }: Player,
   state: RunState,
@@ -152,7 +157,7 @@ function shownTo(
   return [...new Set(shown)].sort();
 }
 
-/** What was issued and not answered. The model was told of one. */
+/** The power that was issued and not answered. The model was told of a single power. */
 function unanswered(
   { tape, at: from }: Player,
   state: RunState,

@@ -1,12 +1,12 @@
 import type { Grant, Policy } from '../../capability/grant.ts';
 import type { PageRecord } from './records.ts';
 
-/** True for a denial that leaves nothing to be judged: whatever the power is asked for, this is the answer. */
+/** True for a denial without conditions: it denies every use of the power. */
 export function deniesAll({ mode, where_hash, args_hash, expires }: Grant): boolean {
   return mode === 'deny' && where_hash === undefined && args_hash === undefined && expires === undefined;
 }
 
-/** True where a power's use can have been denied by this code: there is a grant that it can be of, or somebody's no. */
+/** True if this code can deny a use of the power: a grant explains it, or a recorded no. */
 export function isDeniable(
   code: string | undefined,
   grants: readonly Grant[],
@@ -16,7 +16,8 @@ export function isDeniable(
   if (code === 'approval_denied') return own.some((record) => isNo(record) && !isOfRules(record));
   if (code === 'authorizer_denied') return own.some((record) => isNo(record) && isOfRules(record));
   const permitting = grants.filter(({ mode }) => mode !== 'deny');
-  // a grant that no answer has made was there from the run's beginning, and what is there still was not revoked
+  // a grant that no answer has made was present from the run's beginning, and a grant that is still present was not
+  // revoked
   if (code === 'no_grant')
     return !permitting.some((grant) => grant.answer === undefined && policy.grants.includes(grant));
   if (code === 'grant_constraint')

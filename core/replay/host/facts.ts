@@ -9,25 +9,27 @@ import { isOfContent } from '../reads.ts';
 import { deniesAll, isDeniable, isNo } from './denied.ts';
 import { isSame, type PageRecord } from './records.ts';
 
-/** What the records tell of a call: its own receipt, or its part in that of its message. */
+/** Recorded facts of a call, from its own receipt or its part of its message's receipt. */
 export interface Told {
   readonly decisions: readonly PowerDecision[];
-  /** Of this call, up to where it is gone on with. */
+  /** The host's records of this call, up to the point at which it continues. */
   readonly records: readonly PageRecord[];
-  /** Those since the run was last taken up: the receipt does not tell of every decision before a crash. */
+  /** The host's records since the last resumption: the receipt does not hold every decision before a crash. */
   readonly since: readonly PageRecord[];
-  /** What the guest was given, by ticket; undefined where the file does not have it. */
+  /** Power calls with the answers that the guest received, by ticket; undefined if the file does not hold them. */
   readonly answers: readonly PowerCall[] | undefined;
-  /** Of a call that came back. */
+  /** Present for a call that returned. */
   readonly image_hash: string | undefined;
-  /** What its step had shown the run, where the receipt is the end of this call and not of what a crash cut off. */
+  /**
+   * Labels that its step had shown the run, if the receipt belongs to this call and not to a call that a crash cut off.
+   */
   readonly labels: readonly Label[] | undefined;
 }
 
-/** The run as it is by now, and all grants that it has had since the step began. */
+/** The current run, and all grants that it has had since the step began. */
 type Permitting = RunState & { readonly grants: readonly Grant[] };
 
-/** Where what was decided, what was written down and what the guest heard do not go together. */
+/** The first contradiction between the decisions, the host's records and the answers that the guest received. */
 export function contradiction(before: RunState, after: Permitting, at: Executing, told: Told): string | undefined {
   const { decisions, since, answers = [] } = told;
   const wrong = decisions.find((decided) => !isOfContent(decided) && !isPermitted(after, at, decided, told));
@@ -41,7 +43,10 @@ export function contradiction(before: RunState, after: Permitting, at: Executing
   return unfounded < 0 ? undefined : `what the guest heard from its power call ${unfounded + 1}`;
 }
 
-/** Where the decision stands that a record was written with: what was issued is permitted, and a no is a denial. */
+/**
+ * Index of the decision behind a record, -1 without a fitting decision: an issued power needs a permission, and a no
+ * needs a denial.
+ */
 function placeOf(record: PageRecord, decisions: readonly PowerDecision[]): number | undefined {
   const { kind, body } = record;
   if (kind === 'power' && body.event === 'issued')
@@ -56,7 +61,10 @@ function isAgain(one: PowerDecision, other: PowerDecision): boolean {
   return one.ticket === other.ticket && one.grant === other.grant;
 }
 
-/** A use is permitted by a grant or denied by a code, under a ticket that the call could have come to. */
+/**
+ * True if the decision is well formed: permitted by a grant or denied by a code, under a ticket that the call can have
+ * reached.
+ */
 function isWellSaid({ charged }: Executing, { ticket, decision, code, grant }: PowerDecision): boolean {
   if (ticket < 1 || ticket > charged.capability.manifest.limits.powerCalls) return false;
   if (decision === 'AUTHORIZED') return code === undefined && grant !== undefined;
@@ -65,8 +73,9 @@ function isWellSaid({ charged }: Executing, { ticket, decision, code, grant }: P
 }
 
 /**
- * A use that was permitted had a grant that is the power's own, and a person's yes where that says so or the guard does;
- * one that can change something was written down before, and what was written down has an answer if the guest heard one.
+ * True if the recorded decision follows from the policy. A permitted use has a grant for the power, and a person's yes
+ * if the grant or the guard demands it. A use with effects was recorded first, and a recorded use has an answer if the
+ * guest received an answer.
  */
 function isPermitted(
   { grants, ...state }: Permitting,
@@ -94,11 +103,11 @@ function isPermitted(
   const isAnswered = own.some(isAnswerTo(at.open.step, decided.ticket));
   if (isIssued && !isAnswered && decided.ticket <= answers.length) return false;
   if (grant.mode === 'ask' && !approved) return false;
-  // what its other powers have shown it by then can only have asked for more
+  // labels of its other powers can only have demanded more
   return guarded(effect, { ...state, approved, cleared: yeses.length > 0 }, grant) === undefined;
 }
 
-/** The guest hears a refusal where its use was refused, and no answer of the page's where none was permitted. */
+/** True if the guest received a refusal for a refused use, and no answer of the page without a permission. */
 function isFounded(
   state: RunState,
   at: Executing,
@@ -108,7 +117,7 @@ function isFounded(
 ): boolean {
   if (powerOf(state, at, name) === undefined) return true;
   const decided = decisions.findLast((each) => each.ticket === ticket);
-  // an argument that its schema does not accept is refused before anything is decided
+  // an argument that violates its schema is refused before any decision
   if (decided === undefined) return UNDECIDED.has(error?.name) || records.some(isAnswerTo(at.open.step, ticket));
   if (decided.power !== name) return false;
   return decided.decision === 'AUTHORIZED' || error?.name === decided.code;

@@ -2,10 +2,10 @@ import type { LedgerRecord, PowerDecision } from '../../ledger/record.ts';
 import { operationIn } from '../../run/powers/power-nonce.ts';
 import type { Tape } from '../tape.ts';
 
-/** What the page did for a call. What a person revoked meanwhile stands among it. */
+/** A record of the host's part in a call. Revocations by a person may come between them. */
 export type PageRecord = Extract<LedgerRecord, { kind: 'power' | 'parked' | 'approval' | 'revocation' }>;
 
-/** Those that stand at a place, up to the next of another kind. */
+/** The host records from this index up to the next record of another kind. */
 export function pageRecords({ records }: Tape, from: number): readonly PageRecord[] {
   const end = records.findIndex((record, at) => at >= from && !isOfPage(record));
   return records.slice(from, end < 0 ? undefined : end).filter(isOfPage);
@@ -17,8 +17,8 @@ export function isOfPage(record: LedgerRecord): record is PageRecord {
 }
 
 /**
- * Of the page's records, those of one operation. The next one's may follow at once, with tickets counted anew: a
- * question says which operation asked it, and what was issued has a decision in the receipt of its operation.
+ * The host records of the current operation. Records of the next operation may follow at once, with tickets numbered
+ * anew: a question names its operation, and an issued power has a decision in the evidence of its operation.
  */
 export function ownRecords(
   following: readonly PageRecord[],
@@ -50,7 +50,7 @@ function isOwn(
 
 type Use = Pick<PowerDecision, 'ticket' | 'power_hash' | 'grant'>;
 
-/** A decision about the very same use of a power. */
+/** True for two decisions about the same use of a power. */
 export function isSame(one: Use, other: Use): boolean {
   return one.ticket === other.ticket && one.power_hash === other.power_hash && one.grant === other.grant;
 }

@@ -17,13 +17,13 @@ import { jsonOf, type Tape } from '../tape.ts';
 import type { Told } from './facts.ts';
 import { isSame, type PageRecord } from './records.ts';
 
-/** What stands before a record of a call: in all of its step, and since the run was last taken up. */
+/** Host records before the record to check: in its whole step, and since the last resumption. */
 export interface Before {
   readonly all: readonly PageRecord[];
   readonly lately: readonly PageRecord[];
 }
 
-/** Why a record cannot be what this run wrote of its call; undefined when it can. */
+/** Reason why the run cannot have written this record of its call; undefined if it can. */
 export function unfit(
   tape: Tape,
   state: RunState,
@@ -59,7 +59,7 @@ export function unfit(
   return grant.expires !== undefined && grant.expires <= body.now ? 'the grant had expired' : undefined;
 }
 
-/** It takes away what was there, and leaves what it says. */
+/** A revocation takes away an existing permission, and leaves the policy that it names. */
 function revocationFault(state: RunState, body: Bodies['revocation']): string | undefined {
   const revocation = revocationOf(body);
   const { hash } = revoke(state.policy, revocation);
@@ -83,7 +83,7 @@ function questionFault(
   return body.effect === effect && approvalDigest(bound) === body.digest ? undefined : 'the question is another';
 }
 
-/** The guest was given what the ledger says that the page had answered. */
+/** The guest received the recorded answer of the page. */
 function answerFault(
   tape: Tape,
   body: Extract<Bodies['power'], { event: 'answered' }>,
@@ -101,7 +101,10 @@ function sameAnswer({ result, error }: PowerCall, answer: PowerAnswer): boolean 
   return error === undefined && canonicalText(result) === answer.text;
 }
 
-/** What was asked under this ticket is in what the guest heard, and in the question that a person answered. */
+/**
+ * True if the ticket's argument differs from the argument in the guest's power calls, or from the argument in the
+ * question to a person.
+ */
 function isOther(
   open: OpenStep,
   { answers }: Told,
@@ -120,7 +123,10 @@ function isOther(
 
 const NOTHING: Before = { all: [], lately: [] };
 
-/** A question is put before it is answered, and not twice; a power is issued once, answered behind that, and once. */
+/**
+ * Reason why a record is out of order. A question comes once, before its answer; a power is issued once, and then
+ * answered once.
+ */
 function outOfTurn(record: PageRecord, { all, lately }: Before): string | undefined {
   const among = (records: readonly PageRecord[], event: string) =>
     records.filter((each) => isAbout(each, record, event));
@@ -135,13 +141,13 @@ function outOfTurn(record: PageRecord, { all, lately }: Before): string | undefi
   return open > 0 || among(all, 'asked').length > among(all, 'answered').length ? undefined : 'nobody had asked it';
 }
 
-/** A question about this use waits for its answer. */
+/** True if a question about this use waits for its answer. */
 function isOpen(ticket: number, lately: readonly PageRecord[]): boolean {
   const last = lately.findLast(({ kind, body }) => kind === 'approval' && body.ticket === ticket);
   return last?.kind === 'approval' && last.body.event === 'asked';
 }
 
-/** A record of the same kind about the very same use of a power. */
+/** True for a record of the same kind about the same use of a power. */
 function isAbout(one: PageRecord, other: PageRecord, event: string): boolean {
   if (one.kind === 'power' && other.kind === 'power')
     return one.body.event === event && one.body.ticket === other.body.ticket && isOfPower(one.body, other.body);
@@ -154,8 +160,8 @@ function isOfPower(one: Bodies['power'], other: Bodies['power']): boolean {
 }
 
 /**
- * A call that waits is taken out of the sandbox once, with the image it ran on, the nonce that its questions are bound
- * to, and all that was decided about its powers by then. What its heap was nobody can tell from its digest.
+ * Reason why the record of a parked call is invalid. A call is parked once, with its image, the nonce of its questions,
+ * and all decisions about its powers so far. The digest of its heap cannot be verified.
  */
 function parkedFault(
   { open }: Executing,
@@ -172,7 +178,7 @@ function parkedFault(
       body.step !== open.step ||
       body.nonce === powerNonce(nonce, open.work?.done.length, body.ticket ?? 0),
   );
-  // of a step in which no question was asked, only which operation it is is known of its nonce
+  // without a question, the nonce of a step tells only the operation
   const isOfStep = open.nonce === nonce || (/^(?:\/\d+)?$/.test(open.nonce) && nonce.endsWith(open.nonce));
   if (!isBound || !isOfStep) return 'its questions are bound to another nonce';
   if (canonicalText([...new Set(labels)].sort()) !== canonicalText(labels)) return 'its labels are in no order';

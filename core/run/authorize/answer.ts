@@ -20,15 +20,15 @@ interface Said {
 }
 
 /**
- * What somebody answers for a person, exactly: `true` is a yes and nothing that merely counts as true. `option_invalid`
- * where it is neither a yes nor a no, or the yes goes as far as nobody can say. Who does not say that a person's gesture
- * was seen is a program.
+ * Parses an answer of an approver. Only `true` is a yes; a truthy value is not. Refuses with `option_invalid` an answer
+ * that is neither yes nor no, or a yes with invalid `standing`. Without `via` the answer counts as given by a program,
+ * not by a person's gesture.
  */
 export function answerOf(said: unknown): Outcome<Answer> {
   if (!isObject(said)) return refuse('option_invalid', { name: 'answer', wants: OBJECT[0] });
   const fault = optionFault(said, ANSWER, ['approved']);
   if (fault !== undefined) return fault;
-  // Its own members only: what a polluted prototype lends to every object is nobody's answer.
+  // Own members only: a polluted prototype must not supply an answer.
   const { approved, standing, reason = '', via = 'program' } = Object.assign(Object.create(null), said) as Said;
   if (!approved) return pass({ approved, reason, via });
   if (standing === undefined) return pass({ approved, via });

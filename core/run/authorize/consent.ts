@@ -7,12 +7,12 @@ import type { RunEvent } from '../event.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 
-/** A remote model is an exit of its own: private content goes there only after a person's recorded yes. */
+/** A remote model is an exit for private content: content goes there only after a person's recorded yes. */
 export function needsConsent(state: RunState): boolean {
   return state.facts.remote !== undefined && state.labels.has('private') && !state.consented;
 }
 
-/** Writes the question down, with where the content would go and how much of it there is. */
+/** Writes the question, with the destination and the size of the content. */
 export function askConsent(state: RunState): Transition {
   const { run_id, remote: origin = '', limits } = state.facts;
   const terms = { origin, bytes: state.context?.bytes ?? 0, bytes_max: requestBounds(limits).contextBytes };
@@ -23,13 +23,13 @@ export function askConsent(state: RunState): Transition {
   return [committing, [{ type: 'append', drafts, payloads: [], durability: 'strict' }]];
 }
 
-/** The question is durable: put it to a person. */
+/** Puts the question to a person. The question is durable. */
 export function putConsent(state: RunState, consent: Consent): Transition {
   const question = { run_id: state.facts.run_id, ...consent };
   return [enter(state, { phase: 'AWAITING_APPROVAL', consent }), [{ type: 'ask_consent', question }]];
 }
 
-/** A yes lets this run's context go to this origin; a no ends the run, because its model cannot be told anything. */
+/** A yes lets this run's context go to this origin. A no ends the run, because its model cannot be told the context. */
 export function answerConsent(
   state: RunState,
   consent: Consent,

@@ -17,7 +17,7 @@ import { answerConsent } from './consent.ts';
 import { exactHashes, withGrant } from './exact.ts';
 import { noOf, REASONS, standingGrant, yesOf } from './question.ts';
 
-/** Validation has accepted; now, and not before, the policy is asked. */
+/** Evaluates the policy for a validated call. */
 export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
   const evaluating = { ...state, trail: [...state.trail, 'AUTHORIZATION_EVALUATING' as const] };
   const authorization = judge(state, validated, call, open.now, { approved: false });
@@ -65,7 +65,7 @@ function refused(
   });
 }
 
-/** The question is written before it is asked, so that it is still there after a crash. */
+/** Writes the question before it is put, so that it survives a crash. */
 function question(state: RunState, open: OpenStep, validated: Validated, call: OpenCall, why: Why): Transition {
   const digest = approvalDigest({
     capability_hash: validated.capability.hash,
@@ -81,7 +81,7 @@ function question(state: RunState, open: OpenStep, validated: Validated, call: O
   return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
 }
 
-/** The question is durable: put it to a person. */
+/** Puts the question to a person. The question is durable. */
 export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_EVALUATING' }>): Transition {
   const { open, call, asked } = at;
   const { hash, manifest } = asked.validated.capability;
@@ -100,8 +100,8 @@ export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_
 }
 
 /**
- * A person has answered. An answer to any other question is ignored, and so is one of rules where the policy names none
- * or they are not asked; a yes is weighed against the policy again.
+ * Applies an answer. An answer to another question is ignored, and so is an authorizer's answer if the policy names no
+ * authorizer or the question is not put to it. A yes is evaluated against the policy again.
  */
 export function answer(state: RunState, event: Extract<RunEvent, { type: 'answered' }>): Transition {
   const { at } = state;
@@ -127,13 +127,13 @@ export function answer(state: RunState, event: Extract<RunEvent, { type: 'answer
   const decided = withDecision(permitted, heard, asked.validated, call, authorization, event.now);
   if (authorization.decision === 'AUTHORIZED') return start(permitted, decided, authorization.value, call);
   if (authorization.decision === 'REQUIRES_APPROVAL') {
-    // rules have said yes, and by now a person is wanted, too
+    // the authorizer has said yes, and the policy has come to need a person as well
     return 'cleared' in yes ? question(permitted, decided, asked.validated, call, authorization.why) : stay(state);
   }
   return refused(permitted, decided, asked.validated, call, authorization.refused.refusal);
 }
 
-/** Charges the grant, and starts the call or, of a message, goes on to the next operation. */
+/** Charges the grant, and starts the call; in a message it goes on to the next operation. */
 function start(state: RunState, open: OpenStep, authorized: Authorized, call: OpenCall): Transition {
   const { charged, used } = charge(authorized, state.used);
   const paid = { ...state, used };
@@ -142,14 +142,14 @@ function start(state: RunState, open: OpenStep, authorized: Authorized, call: Op
     : permitted(paid, open, open.work, { charged, call });
 }
 
-/** None runs before all may: the next operation is decided. */
+/** Decides the next operation. The first operation runs only after all are permitted. */
 export function decideNext(state: RunState, open: OpenStep): Transition {
   const { plans = [], permits = [], nonce = '' } = open.work ?? {};
   const plan = plans[permits.length] as Plan;
   return decide(state, { ...open, nonce: nonceOf(nonce, permits.length) }, plan.validated, plan.call);
 }
 
-/** One operation more may run; when all may, the first one does. */
+/** Adds a permit. With the last permit the first operation runs. */
 function permitted(state: RunState, open: OpenStep, before: Work, permit: Permit): Transition {
   const work = { ...before, permits: [...before.permits, permit] };
   const opened = { ...open, work };

@@ -7,8 +7,8 @@ import { saltedPayload } from '../payload.ts';
 import type { RunState } from '../state.ts';
 
 /**
- * Of the grants for these very arguments, the hashes that were made over a salt: of secret arguments the hash in a grant
- * has the salt of the step in which a person gave it. A grant whose salt is gone permits nothing.
+ * Hashes of secret arguments in the grants for exactly these arguments. A grant's hash of secret arguments has the salt
+ * of the step in which a person gave the grant. A grant whose salt is missing permits no call.
  */
 export function exactHashes(
   { policy, salts }: RunState,
@@ -28,10 +28,10 @@ function isOf(salt: string | undefined, argsText: string, hash: string): boolean
   return salt !== undefined && saltedPayload(salt, argsText).ref.sha256 === hash;
 }
 
-/** What was asked about; its bytes may be gone. */
+/** The arguments of a question; their bytes may be missing. */
 type Asked = Pick<Payload, 'ref'> & { readonly bytes: Uint8Array | undefined };
 
-/** The run with the grant that a person has given besides the one yes; where that was for secret arguments, with their salt. */
+/** The run with a grant that a person has given beyond the single yes; for secret arguments, with their salt. */
 export function withGrant(state: RunState, grant: Grant | undefined, args: Asked | undefined): RunState {
   if (grant === undefined) return state;
   const permitted = { ...state, policy: addGrant(state.policy, grant) };

@@ -14,19 +14,24 @@ export const REASONS: { readonly [W in Why]: string } = {
   authorizer: 'A grant permits it, and the rules of this program’s authorizer have to as well.',
 };
 
-/** Who said yes: rules say so only to their own question, never where a person is asked, and for no call but this one. */
+/**
+ * The kind of a yes. An authorizer's yes counts for its own question and for this call only, never for a question to a
+ * person.
+ */
 export function yesOf({ via }: Answer, why: Why): Pick<Weighing, 'approved' | 'cleared'> | undefined {
   if (via !== 'authorizer') return { approved: true };
   return why === 'authorizer' ? { approved: false, cleared: true } : undefined;
 }
 
-/** What a no is called: a person's, or that of rules. */
+/** The refusal for a no, by a person or by the authorizer. */
 export function noOf({ reason, via }: Extract<Answer, { approved: false }>, at: { readonly step?: Step }): Refusal {
   const code = via === 'authorizer' ? 'authorizer_denied' : 'approval_denied';
   return refuse(code, { reason: reason.toWellFormed() }, at).refusal;
 }
 
-/** "N times" and "until the run ends" are not approvals: they are a grant of this run, and recorded as one. */
+/**
+ * "N times" and "until the run ends" are not approvals: they become a grant of this run, and are recorded as a grant.
+ */
 export function standingGrant(
   subject: Pick<Subject, 'name' | 'hash'>,
   digest: string,

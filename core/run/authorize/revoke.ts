@@ -4,16 +4,16 @@ import type { Bodies } from '../../ledger/record.ts';
 import type { RunState } from '../state.ts';
 import { openStep, stay, type Transition } from '../step.ts';
 
-/** The one revocation and the other. */
+/** Merges two revocations. */
 export function allOf(one: Revocation | undefined, { grants, capabilities }: Revocation): Revocation {
   if (one === undefined) return { grants, capabilities };
   return { grants: [...one.grants, ...grants], capabilities: [...one.capabilities, ...capabilities] };
 }
 
 /**
- * Revokes, and writes that down, at any time but two, when it stays due: behind a seal nothing is written before the
- * next task, and a write of content may still be refused and its step told otherwise. What is decided from here on is
- * decided by less; `endRevoked` says what becomes of what was permitted before.
+ * Revokes permissions and records the revocation. It stays due in two cases: behind a seal it waits for the next task,
+ * and a pending content write may still be refused and change the step's reply. Later decisions use the reduced policy;
+ * `endRevoked` handles calls that were permitted earlier.
  */
 export function revokeNow([state, effects]: Transition, revocation: Revocation): Transition {
   if (!mayNote(state)) return [{ ...state, revoking: revocation }, effects];
@@ -35,7 +35,7 @@ export function mayNote({ at }: RunState): boolean {
   }
 }
 
-/** What the step has not written yet of itself goes first: it was decided by more. */
+/** The step's unwritten records go first: they were decided under the earlier policy. */
 function note({ revoking: _, ...state }: RunState, revocation: Revocation): Transition {
   const revoked = concerned(state, revocation);
   if (revoked.length === 0) return stay(state);
@@ -47,12 +47,12 @@ function note({ revoking: _, ...state }: RunState, revocation: Revocation): Tran
   return [{ ...written, policy, noting }, [{ type: 'note', drafts: [...drafts, record], payloads }]];
 }
 
-/** What of the run's policy is revoked. */
+/** The part of the revocation that concerns the run's policy. */
 export function concerned(
   { policy, facts }: RunState,
   { grants, capabilities }: Revocation,
 ): Bodies['revocation']['revoked'] {
-  // a run of another dialect has no READ, and capabilities that read content by its grants
+  // a run of another dialect has no READ, and its capabilities read content by the grants of READ
   const disabled = [...new Set([...facts.registry.capabilities.values(), CONTENT_READ])]
     .filter(({ hash }) => policy.enabled.has(hash) && capabilities.includes(hash))
     .map(({ hash, manifest }) => ({ capability: manifest.name, capability_hash: hash }));
@@ -62,7 +62,7 @@ export function concerned(
   return [...disabled, ...taken];
 }
 
-/** Reads back what a record says was revoked. */
+/** Reads the revocation back from its record. */
 export function revocationOf({ revoked }: Bodies['revocation']): Revocation {
   return {
     grants: revoked.flatMap(({ grant }) => (grant === undefined ? [] : [grant])),

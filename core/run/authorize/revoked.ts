@@ -8,9 +8,9 @@ import type { Executing, RunState } from '../state.ts';
 import { executing, type Transition } from '../step.ts';
 
 /**
- * Who revokes wants it to stop: a call that runs is ended when its own grant is revoked or its capability disabled, and
- * its receipt says so. A message ends as a whole, as it was permitted. A write that is under way is waited for, as it
- * is when a run is stopped, and what has come back already is judged to its end.
+ * Ends a running call whose grant is revoked or whose capability is disabled, and says so in its receipt. A message
+ * ends as a whole, as it was permitted as a whole. A write in flight is awaited, as for a stop, and a result that has
+ * already returned is judged to its end.
  */
 export function endRevoked([state, effects]: Transition): Transition {
   const at = executing(state);
@@ -26,7 +26,7 @@ function isUnderWay({ waiting, desk }: Executing): boolean {
   return (waiting === 'call' || waiting === 'text') && (desk === undefined || desk.writes.length === 0);
 }
 
-/** The same where nothing has begun yet; undefined where all that lies ahead is still permitted. */
+/** The same for a step that has not begun; undefined if all calls ahead are still permitted. */
 export function refuseRevoked(state: RunState, at: Ahead): Transition | undefined {
   const gone = revokedOf(state, at);
   return gone && commit(state, at.open, { refusal: refusalOf(at.open, gone), capability: gone.capability });
@@ -34,7 +34,7 @@ export function refuseRevoked(state: RunState, at: Ahead): Transition | undefine
 
 type Ahead = { readonly open: OpenStep; readonly charged?: Charged };
 
-/** Of what a step is doing and is still to do, what is permitted no longer. */
+/** The first call of a step, running or ahead, that is no longer permitted. */
 export function revokedOf({ policy }: RunState, { open: { work }, charged }: Ahead): Charged | undefined {
   const ahead = work === undefined ? [charged] : work.permits.slice(work.done.length).map((permit) => permit.charged);
   return ahead.find((call) => {

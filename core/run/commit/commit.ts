@@ -16,8 +16,8 @@ import { enter, type Transition } from '../step.ts';
 import * as draft from './records.ts';
 
 /**
- * Every proposal ends here, in exactly one receipt: what the model is told, what is proven, and, where the step was
- * the last, the seal, all in one write.
+ * Ends a proposal in exactly one receipt. A single write holds the model's reply, the evidence and, after the last
+ * step, the seal.
  */
 export function commit(state: RunState, open: OpenStep, ended: draft.Ended, ending?: Ending): Transition {
   const room = roomBesideTask(state.context, requestBounds(state.facts.limits).contextBytes);
@@ -35,13 +35,13 @@ export function commit(state: RunState, open: OpenStep, ended: draft.Ended, endi
   return write(next, open, ended, [observation], [reply], ending ?? state.stopping ?? tooMany(next));
 }
 
-/** A proposal that says something and asks for nothing gets no reply: it completes the turn. */
+/** Ends a `say` proposal, which gets no reply: it completes the turn. */
 export function commitLast(state: RunState, open: OpenStep, message: string): Transition {
   const next = { ...state, refusalsInRow: 0, context: remember(state.context, 'assistant', open.text) };
   return write(next, open, {}, [], [], { state: 'completed', message });
 }
 
-/** An error may quote what the capability read, so a call that failed leaves the same labels as one that did not. */
+/** An error may quote the data that the call has read, so a failed call leaves the same labels as a successful call. */
 function labelsAfter(
   { labels }: RunState,
   { capability, evidence, labels: powerLabels = [] }: draft.Ended,
@@ -72,7 +72,7 @@ function write(
   ending: Ending | undefined,
 ): Transition {
   const kept = keep(open, ended);
-  // a call that succeeded keeps what it put, whatever becomes of the message that it was an operation of
+  // a successful call keeps the rows that it put, whether or not its message succeeds
   const rows = [...(open.work?.kept ?? []), ...(ended.kept ?? [])];
   const last = ending === undefined ? { payloads: [] } : draft.seal(ending, state.steps);
   const records = [
@@ -96,14 +96,14 @@ function write(
   return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed', ...undone }, [], { ending }), [append]];
 }
 
-/** The payloads of a message that its records still name: a WRITE that was withdrawn yields nothing. */
+/** The payloads of a message that its records still name: a withdrawn WRITE has no result. */
 function named(records: readonly Draft[], work: Work | undefined): readonly Payload[] {
   if (work === undefined) return [];
   const hashes = payloadsIn(records);
   return work.payloads.filter(({ ref }) => hashes.has(ref.sha256));
 }
 
-/** Puts what the guest printed and used beside the log, and names it in the receipt. */
+/** Stores the console output and the power calls of the guest beside the log, and names them in the receipt. */
 export function keep(
   open: OpenStep,
   ended: draft.Ended,

@@ -20,7 +20,7 @@ import type { OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload, textPayload } from '../payload.ts';
 import type { Asked, CallEvidence, RunFacts, RunState } from '../state.ts';
 
-/** The records of a run, one function each: what is in a body is decided here and nowhere else. */
+/** Constructors of the records of a run. Each body is made here only. */
 
 export function configuration(
   facts: RunFacts,
@@ -165,36 +165,36 @@ export function observation(open: OpenStep, status: 'success' | 'error', payload
   return { kind: 'observation', body: { step: open.step, step_id: open.step_id, status, payload } };
 }
 
-/** How a step ended, for its receipt. */
+/** The outcome of a step, for its receipt. */
 export interface Ended {
   readonly refusal?: Refusal;
   readonly ended_by?: CallFailureKind;
   readonly capability?: Capability;
   readonly args_hash?: string;
-  /** Present when the call was started and has come back. */
+  /** Present if the call was started and has returned. */
   readonly evidence?: CallEvidence;
-  /** The call was started and did not come back: it may have had its effect, so it is an action that failed. */
+  /** The call was started and did not return: it may have had its effect, so it counts as a failed action. */
   readonly cut?: boolean;
   /** The result, and its canonical text. */
   readonly value?: JsonValue;
   readonly resultText?: string;
-  /** The call could have had an effect: the receipt is flushed to disk. */
+  /** The call may have had an effect: the receipt is flushed to disk. */
   readonly strict?: boolean;
   readonly result?: PayloadRef;
   readonly console?: PayloadRef;
   readonly power_calls?: PayloadRef;
   readonly heap?: Evidence['heap_hash'];
   readonly touched?: OperationEvidence['touched'];
-  /** What was decided about its power calls, and what those have shown it. */
+  /** Decisions about its power calls, and the labels of the data that they have shown. */
   readonly powers?: readonly PowerDecision[];
   readonly labels?: readonly Label[];
-  /** What it keeps, and what need not be kept any more. */
+  /** Rows to write and to remove. */
   readonly kept?: readonly KeptRow[];
   /** Content that the call was given. */
   readonly given?: readonly Given[];
-  /** What a message yielded of which only what is not critical failed. */
+  /** Results of a message in which only non-critical operations failed. */
   readonly partial?: JsonValue;
-  /** Content that is written with the receipt, and the state to go back to if it cannot be. */
+  /** Content to write with the receipt, and the state to return to if the write is refused. */
   readonly content?: readonly Staged[];
   readonly before?: RunState;
 }
@@ -233,7 +233,7 @@ export function receipt(open: OpenStep, { facts, policy, labels }: RunState, end
   return { kind: 'receipt', body: { receipt, evidence: body } };
 }
 
-/** What a call ran on and used, for its receipt. */
+/** The image and the fuel of a call, for its receipt. */
 export function cost(
   { image_hash, fuel }: CallEvidence,
   heap_hash: Evidence['heap_hash'],

@@ -8,7 +8,10 @@ import { readBy } from '../powers/power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing } from '../step.ts';
 
-/** What a capability keeps under one key, and what the context held when it did: whoever reads it has read that, too. */
+/**
+ * A value that a capability stores under a key, with the context's labels at that time: a reader of the value gets
+ * these labels.
+ */
 export interface KeptValue {
   /** Canonical JSON text. */
   readonly text: string;
@@ -16,36 +19,39 @@ export interface KeptValue {
 }
 
 /**
- * Keys belong to a capability's name, not to its hash: a new version finds what the old one kept, as a program finds its
- * files after an update. That gives away nothing: who bears a name is decided by whoever registers, never by a model,
- * and a changed definition can read nothing before it has a grant of its own.
+ * Row key of a capability's value. Keys belong to the capability's name, not to its hash: a new version finds the
+ * values of the old version, as a program finds its files after an update. This grants no access: the program assigns
+ * names, never a model, and a changed definition can read no value without a grant of its own.
  */
 export function ownKey(name: string, key: string): string {
   return `own/${name}/${key}`;
 }
 
 /**
- * Prefix of the rows that hold the labels of all that capabilities of this name have ever kept. Which keys there are, and
- * which are gone, tells of what was read when they were put and taken away, so the labels stay when a key goes: no row
+ * Prefix of the rows that hold the labels of every value that capabilities of this name have ever stored. The presence
+ * and absence of keys reveals data that was read when they were put and removed. So labels outlive their keys: no row
  * under this prefix is ever removed.
  */
 export function labelPrefix(name: string): string {
   return `labels/${name}/`;
 }
 
-/** Last words of those rows: one for each label, and one that says that labels were kept from the first key on. */
+/**
+ * Last segments of these rows: a segment for each label, and `known`, which marks that labels were stored from the
+ * first key on.
+ */
 export const LABEL_ROWS: readonly (Label | 'known')[] = ['known', 'private', 'untrusted'];
 
 /**
- * Labels that every `store.get` and `store.put` of a capability shows. Keys without a label row were put before label
- * rows were kept: nobody knows what had been read by then.
+ * Labels that every `store.get` and `store.put` of a capability shows. Keys without a label row are older than label
+ * rows: the data that was read before them is unknown, so they get both labels.
  */
 export function labelsKept(rows: readonly KeptValue[], isKept: boolean): readonly Label[] {
   if (rows.length === 0) return isKept ? ['private', 'untrusted'] : [];
   return [...new Set(rows.flatMap(({ labels }) => labels))].sort();
 }
 
-/** What the operations of a message have done before the one in hand, and the store does not have yet. */
+/** Changes by earlier operations of the message that the store does not have yet. */
 export interface Uncommitted {
   readonly files: StagedFiles;
   /** Newest last. */
@@ -58,8 +64,8 @@ export function uncommitted(state: RunState): Uncommitted {
 }
 
 /**
- * Rows of what a successful call has put, in its order: the last of each key stays, and null takes it away. The labels
- * of the context at that time are kept beside them.
+ * Rows for the puts of a successful call, in their order: the last put of a key counts, and null removes the key. Each
+ * row also holds the context's labels at that time.
  */
 export function keptByCall(state: RunState, at: Executing, calls: readonly PowerCall[]): readonly KeptRow[] {
   const { manifest } = at.charged.capability;

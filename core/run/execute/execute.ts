@@ -5,7 +5,7 @@ import type { OpenCall, OpenStep } from '../open-step.ts';
 import type { Executing, RunState, Stand } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 
-/** One with effects starts only after its intent is durable. */
+/** Starts a charged call. A call with effects starts only after its intent is durable. */
 export function launch(state: RunState, open: OpenStep, charged: Charged, call: OpenCall): Transition {
   const { effect } = charged.capability.manifest;
   if (effect === 'pure' || effect === 'read') {
@@ -23,7 +23,7 @@ export function execute(state: RunState, at: Executing): Transition {
   return [{ ...state, at: { ...at, waiting: 'call' } }, [executeEffect(state, at)]];
 }
 
-/** The call, with the clock and the seed that a replay will hand it again. */
+/** The effect that runs the call, with the same clock and seed for a replay. */
 export function executeEffect(
   { facts: { heapHash } }: RunState,
   { open, charged, call }: Executing,

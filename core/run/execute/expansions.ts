@@ -18,24 +18,27 @@ import { readDenial } from '../powers/read-denial.ts';
 import type { RunState } from '../state.ts';
 import { executing } from '../step.ts';
 
-/** Content that a call was given, by the hash of the content itself, and the payload that its receipt names. */
+/**
+ * Content that a call was given: its expansion, by the hash of the content itself, and the payload that its receipt
+ * names.
+ */
 export interface Given {
   readonly expansion: Expansion;
   readonly payload: Payload;
 }
 
-/** The expansion as its receipt tells it: in a secret step by the name of its payload, which has a salt in it. */
+/** The expansion for the receipt. In a secret step its hash is the hash of the salted payload. */
 export function inReceipt({ expansion, payload: { ref } }: Given): Expansion {
   return { ...expansion, content_hash: ref.sha256, payload_ref: `sha256:${ref.sha256}` };
 }
 
-/** What the running call may still expand. */
+/** Content budget of the running call. */
 export interface Allowance {
   readonly budgets: Budgets;
   readonly spent: Spent;
-  /** Bytes that the run has left, on top of what the step has. */
+  /** Bytes that the run has left, in addition to the step's own limit. */
   readonly left: number;
-  /** What its message was given before, behind its newest WRITE. */
+  /** Expansions of its message behind its newest WRITE. */
   readonly expanded: readonly Expansion[];
 }
 
@@ -46,7 +49,7 @@ export function allowance(state: RunState): Allowance {
   return { budgets, spent, left: facts.limits.expandedBytes - expandedBytes, expanded: work?.sinceWrite ?? [] };
 }
 
-/** Every expansion of a call, made of what is recorded of its powers: a replay gives the same. */
+/** Every expansion of a call, made from the record of its power calls: a replay gives the same list. */
 export function givenTo(
   run_id: string,
   open: Pick<OpenStep, 'salt' | 'work'>,
@@ -68,15 +71,15 @@ export function givenTo(
 }
 
 /**
- * Content is private and untrusted, and so are the headings that a search finds, whoever shows them. A refusal tells of
- * them, too: how long a section is, or that there is none.
+ * Labels of the data that these power calls have shown. Content is private and untrusted, and so are the headings that
+ * a search finds. A refusal also reveals content: the length of a section, or its absence.
  */
 export function labelsOf(calls: readonly PowerCall[]): readonly Label[] {
   const isAsked = calls.some(({ name }) => name === EXPAND || name === SEARCH);
   return isAsked ? (CONTENT_READ.manifest.labels ?? []) : [];
 }
 
-/** The message after it was charged: the sections are those that the outside says were touched. */
+/** The budget use of the message after a call. The outside names the touched sections. */
 export function spentWith(spent: Spent, given: readonly Given[], touched: readonly string[]): Spent {
   const symbols = given.flatMap(({ expansion: { symbol_or_section_id: ref } }) => (ref.startsWith('@') ? [ref] : []));
   return {
@@ -92,9 +95,9 @@ export function bytesOf(given: readonly Given[]): number {
 }
 
 /**
- * Why a call that was refused content has failed itself, whatever its guest made of the error: the denial of its read,
- * the budget that was passed, by the details that are recorded with the error, else `power_failed`. A search fails its
- * call only where it was denied. Undefined where nothing failed.
+ * The refusal of a call because content was refused to it, however its guest handled the error: the denial of its read,
+ * the exceeded budget with its recorded details, or `power_failed`. A search fails its call only if it was denied.
+ * Undefined if no expansion failed.
  *
  * @see Catalytic Chat Contract, Budget Definitions and Error Policy
  */
@@ -111,7 +114,7 @@ export function failedExpansion(calls: readonly PowerCall[]): Refused | undefine
 
 const PLACE = { step: 'execute' } as const;
 
-/** A replay reads recorded errors from a file that anybody may have written: details of another form are none. */
+/** A replay reads recorded errors from an untrusted file: malformed details yield undefined. */
 function breach(code: string, details: unknown): Refused | undefined {
   if (code === 'budget_run')
     return isBound(details) ? refuse(code, details as DetailsOf['budget_run'], PLACE) : undefined;

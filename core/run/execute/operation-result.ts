@@ -6,12 +6,12 @@ import type { Operation } from '../../protocol/proposal.ts';
 import type { Payload } from '../effect.ts';
 import type { Done, Permit, Work } from '../open-step.ts';
 
-/** The operation in hand. */
+/** The current operation. */
 export function operationOf({ message, done }: Work): Operation {
   return message.ops[done.length] as Operation;
 }
 
-/** What is known of an operation that was attempted. */
+/** Facts of an attempted operation. */
 export type Ran = Omit<OperationEvidence, 'capability_hash' | 'args_hash'>;
 
 export function attempt(
@@ -32,7 +32,7 @@ export function attempt(
   };
 }
 
-/** A WRITE whose message did not succeed becomes an action that failed: nothing of it is committed. */
+/** Turns a WRITE of a failed message into a failed action: none of it is committed. */
 export function withdrawn(done: Done, refusal: Refusal): Done {
   if (done.action.type !== 'WRITE' || done.refusal !== undefined) return done;
   const { yields: _, ...rest } = done;
@@ -56,7 +56,7 @@ export function outputsOf({ done, params }: Work): Receipt['outputs'] {
   return Object.fromEntries(named);
 }
 
-/** What the receipt says of a message: every operation attempted, in order, the one that was cut off last. */
+/** Receipt members of a message: every attempted operation, in order, with an interrupted operation last. */
 export function workDone(
   work: Work,
   { refusal, partial }: { readonly refusal?: Refusal; readonly partial?: unknown },

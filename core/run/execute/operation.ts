@@ -26,7 +26,7 @@ import { launch } from './execute.ts';
 import { failedExpansion, type Given, inReceipt, spentWith } from './expansions.ts';
 import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './operation-result.ts';
 
-/** The next operation in order: a capability is launched, content is read first, written or not. */
+/** Starts the next operation in order. A capability is launched; for a READ or a WRITE the file is loaded first. */
 export function runNext(state: RunState, open: OpenStep, work: Work): Transition {
   const index = work.done.length;
   const permit = work.permits[index];
@@ -40,7 +40,7 @@ export function runNext(state: RunState, open: OpenStep, work: Work): Transition
   return [enter(state, at), [{ type: 'load', step: open.step, path: target.file_path }]];
 }
 
-/** The file as it is now. What this message has written to it already comes before what is there. */
+/** Applies the loaded file. The message's own staged writes take precedence over the stored text. */
 export function loaded(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'loaded' }>): Transition {
   const { open } = at;
   const { work } = open;
@@ -61,14 +61,14 @@ export function loaded(state: RunState, at: Executing, event: Extract<RunEvent, 
   return type === 'READ' ? read(state, open, after, facts) : write(state, open, after, facts);
 }
 
-/** What an operation works on, and what is kept of that. */
+/** The content of an operation, and the part of it that is recorded. */
 interface Content {
   readonly target: Target;
   readonly held: Staged;
   readonly ran: Ran;
 }
 
-/** What was authorized is what was resolved: only this message's own writes can have moved it since. */
+/** The target as authorized. Only this message's own writes can have moved it since it was resolved. */
 function targetNow(work: Work, held: Staged): Outcome<Target> {
   const target = work.targets[work.done.length] as Target;
   if (!work.staged.has(target.file_path)) return pass(target);
@@ -100,7 +100,7 @@ function read(state: RunState, open: OpenStep, work: Work, { target, held, ran }
 function write(state: RunState, open: OpenStep, work: Work, { target, held, ran }: Content): Transition {
   const { content = '', expected_hash = '' } = work.params[work.done.length] ?? {};
   const done = stage(held, target, content, expected_hash);
-  // the refusal tells whether the text is what the model takes it for, so it counts as read
+  // the refusal reveals whether the text is the expected text, so it counts as a read
   const labels = [...withLabels(new Set(work.labels), CONTENT_READ.manifest.labels ?? [])];
   if (!done.ok) return failed(state, open, { ...work, labels }, done.refusal, ran);
   const content_hash = contentHash(withLineFeeds(content));
@@ -112,7 +112,7 @@ function write(state: RunState, open: OpenStep, work: Work, { target, held, ran 
   return succeeded(state, open, written, yields, { content_hash }, ran);
 }
 
-/** A capability has come back. */
+/** Applies the outcome of a capability's call. */
 export function executed(state: RunState, open: OpenStep, work: Work, ended: Ended): Transition {
   const kept = keep(open, ended);
   const { evidence, refusal, value, ended_by, powers, given = [] } = ended;
@@ -156,7 +156,7 @@ function succeeded(
   return next(state, open, { ...work, payloads }, done);
 }
 
-/** `isExpansion`: the call that failed had an expansion that failed. */
+/** Ends an operation that failed. `isExpansion`: an expansion of the call failed. */
 function failed(
   state: RunState,
   open: OpenStep,
@@ -174,8 +174,8 @@ function failed(
 }
 
 /**
- * Whether the operation in hand fails its message: a budget that was passed and an expansion that failed do, whatever
- * the message calls critical, and a READ is an expansion.
+ * Whether a failure of the current operation fails its message. An exceeded budget and a failed expansion do, even if
+ * the message marks the operation as not critical, and a READ is an expansion.
  *
  * @see Catalytic Chat Contract, Budget Definitions and Error Policy
  */
@@ -184,7 +184,7 @@ function endsMessage(work: Work, { class: kind }: Refusal): boolean {
   return isCritical || kind === 'budget' || operationOf(work).type === 'READ';
 }
 
-/** The next operation, or the end of the message. An error may quote what was read, so its labels count too. */
+/** Goes to the next operation, or ends the message. An error may quote content, so its labels count too. */
 function next(state: RunState, open: OpenStep, work: Work, done: Done, isFatal = false): Transition {
   const { labels = [] } = (work.permits[work.done.length] as Permit).charged.capability.manifest;
   const after: Work = {
@@ -198,8 +198,8 @@ function next(state: RunState, open: OpenStep, work: Work, done: Done, isFatal =
 }
 
 /**
- * All was attempted. Writes are committed if nothing failed; where something did, they never happened, and were
- * actions that failed too. A message of which nothing succeeded has failed.
+ * Ends a message after its last operation. Writes are committed if no operation failed; after a failure they are
+ * withdrawn and become failed actions. A message without a successful operation has failed.
  */
 function finish(state: RunState, open: OpenStep, work: Work): Transition {
   const failure = work.done.find(({ refusal }) => refusal !== undefined)?.refusal;
@@ -218,19 +218,19 @@ function finish(state: RunState, open: OpenStep, work: Work): Transition {
   return commitWrites(state, opened, work, value);
 }
 
-/** A call that may have changed something has its receipt flushed to disk, however its message ended. */
+/** The receipt of a call that may have had an effect is flushed to disk, however its message ended. */
 function close(state: RunState, open: OpenStep, ended: Ended): Transition {
   const attempted = open.work?.permits.slice(0, open.work.done.length) ?? [];
   const strict = attempted.some(({ charged }) => charged.capability.manifest.effect !== 'pure');
   return commit(state, open, { ...ended, strict });
 }
 
-/** What the model is told of a message: each operation with what it yields. */
+/** The reply for a message: each operation with its result. */
 function resultOf({ done }: Work): JsonValue {
   return { operations: done.map(({ told }) => told) };
 }
 
-/** The old text goes beside the log with the new one: what a message has written can be taken back. */
+/** Commits the writes. The old text is stored beside the log with the new text: a write can be taken back. */
 function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: JsonValue): Transition {
   const content = [...staged.values()];
   const texts = content.map(({ before, after }) => {
@@ -252,7 +252,7 @@ function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: 
   return close(state, written, { value, ...(content.length > 0 ? { content, before: state } : {}) });
 }
 
-/** Somebody else has changed the file while the message ran: compare and set, and nothing of it was written. */
+/** The file changed while the message ran. Compare-and-set refused all of its writes. */
 export function outdated(state: RunState, event: Extract<RunEvent, { type: 'outdated' }>): Transition {
   const { at } = state;
   if (at.phase !== 'MEMORY_COMMITTING' || at.undone === undefined) return stay(state);
@@ -265,7 +265,7 @@ export function outdated(state: RunState, event: Extract<RunEvent, { type: 'outd
   return commit({ ...before, ...since }, opened, { refusal });
 }
 
-/** The hash that the message itself named: the model is told no hash that it did not say. */
+/** The hash that the message itself named: the model is told no hash that it did not send. */
 function expectedOf(work: Work | undefined, path: string): string {
   const isWrite = ({ type }: Operation, index: number) => type === 'WRITE' && work?.targets[index]?.file_path === path;
   return work?.params[work.message.ops.findIndex(isWrite)]?.expected_hash ?? '';

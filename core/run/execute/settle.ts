@@ -20,10 +20,10 @@ import { enter, type Transition } from '../step.ts';
 import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
 import { executed } from './operation.ts';
 
-/** The sandbox has answered. What it returned is text of a stranger and is decoded like a proposal. */
+/** Applies the sandbox's answer. The result is a stranger's text and is decoded like a proposal. */
 export function settle(state: RunState, before: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {
   const desk = before.desk ?? EMPTY_DESK;
-  // a write of its own is under way: what it ends with comes after it
+  // a write of the call is in flight: its end is recorded after that write
   if (desk.writes.length > 0) return [place(state, { ...before, desk: { ...desk, settled: event } }), []];
   const labels = together(event.labels ?? [], labelsOf(event.settled.powerCalls));
   const at = labels.length > 0 ? { ...before, desk: { ...desk, labels: together(desk.labels, labels) } } : before;
@@ -37,7 +37,7 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
     ...(event.touched && { touched: event.touched }),
   };
   const lost = settled.ok ? undefined : unanswered(desk);
-  // that its outcome is unknown is why it failed; what ended it is told, too, or it could not be made again
+  // the unknown outcome is the reason; the receipt also names the end that caused it, which a replay needs
   if (!settled.ok && lost !== undefined) return fail(state, at, evidence, lost, settled.kind);
   const broken = failedExpansion(settled.powerCalls);
   if (broken !== undefined) return fail(state, at, evidence, broken, 'power');
@@ -67,7 +67,10 @@ function askSchema(state: RunState, at: Executing, result: ResultInHand): Transi
   return [waiting, [{ type: 'check', step: at.open.step, schemas: [schema], text: result.text }]];
 }
 
-/** A result its schema does not accept is discarded: the model is told why, and never sees it. */
+/**
+ * Judges a result by its schema. A result that violates the schema is discarded: the model is told the reason, and
+ * never sees the result.
+ */
 export function judgeResult(state: RunState, at: Executing, result: ResultInHand, checked: Checked): Transition {
   if (!('issues' in checked))
     return fail(state, at, result.evidence, refuse('validator_lost', {}, { step: 'execute' }), 'result');
@@ -93,7 +96,7 @@ function fail(
   return conclude(state, at.open, { ...ended(state, at, evidence), refusal, ended_by });
 }
 
-/** The call of an operation is not yet the end of its message. */
+/** Ends the call; in a message the next operation follows. */
 function conclude(state: RunState, open: OpenStep, ended: Ended): Transition {
   return open.work === undefined ? commit(state, open, ended) : executed(state, open, open.work, ended);
 }
@@ -118,18 +121,18 @@ function ended(state: RunState, at: Executing, evidence: CallEvidence): Ended {
 const UNNAMED: GuestError = { name: 'Error', message: 'no message' };
 const EXECUTE = { step: 'execute' } as const;
 
-/** What the guest said, and nothing that came along with it; in text that can be recorded. */
+/** The guest's error without extra members, in text that can be recorded. */
 function spoken({ name, message, line, column }: GuestError = UNNAMED): GuestError {
   const at = line === undefined || column === undefined ? {} : { line, column };
   return { name: name.toWellFormed(), message: message.toWellFormed(), ...at };
 }
 
-/** What it returned is a text, and one that no model may send either. */
+/** The result is text, but not valid JSON by the rules for proposals. */
 function notJson({ code: rule, pointer }: Refusal): Refused {
   return refuse('result_not_json', { rule }, pointer === undefined ? EXECUTE : { ...EXECUTE, pointer });
 }
 
-/** What the engine, which is the same everywhere, says of a value that it cannot write. */
+/** The engine's error messages for values that it cannot write. The engine is the same in every realm. */
 const RULES: readonly (readonly [rule: string, said: string])[] = [
   ['undefined', 'the result is undefined, which is not JSON'],
   ['function', 'the result is function, which is not JSON'],
@@ -139,12 +142,15 @@ const RULES: readonly (readonly [rule: string, said: string])[] = [
   ['bigint', 'Do not know how to serialize a BigInt'],
 ];
 
-/** Or `thrown`: by a `toJSON` or a getter of the guest's. One that throws these very words misleads its own author. */
+/**
+ * The rule that the value broke. `thrown`: a `toJSON` or a getter of the guest threw. A guest that throws exactly these
+ * messages misleads only its own author.
+ */
 function ruleOf({ message }: GuestError): string {
   return RULES.find(([, said]) => said === message)?.[0] ?? 'thrown';
 }
 
-/** One code for each way a call can end. The numbers are the capability's own limits. */
+/** The refusal for each way in which a call can fail. The numbers are the capability's own limits. */
 function failure(settled: Extract<CallSettled, { ok: false }>, limits: CallLimits): Refused {
   const { kind, fuel } = settled;
   const error = spoken(settled.error);

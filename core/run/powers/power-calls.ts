@@ -9,12 +9,12 @@ import { type AfterWrite, EMPTY_DESK, type OpenPower, type PowerDesk } from '../
 import type { Executing, RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 
-/** A run has one call at most that waits. */
+/** Storage key of a parked heap. A run has at most a single parked call. */
 export function parkedKey(run_id: string): string {
   return `parked/${run_id}`;
 }
 
-/** What a receipt tells of the call's powers; what was kept of it while it waited is removed with the same write. */
+/** Receipt members about the call's powers. The same write removes the call's parked heap. */
 export function ofDesk({ facts }: RunState, { desk }: Executing): Pick<Ended, 'powers' | 'labels' | 'kept'> {
   if (desk === undefined) return {};
   const kept = desk.parked ? { kept: [{ key: parkedKey(facts.run_id) }] } : {};
@@ -22,8 +22,8 @@ export function ofDesk({ facts }: RunState, { desk }: Executing): Pick<Ended, 'p
 }
 
 /**
- * A power that was issued and not answered: by its record it may have acted, and nobody will write down any more what
- * came of it. Of one that was only just written down nobody but this process knows that it did not begin.
+ * A power that was issued and not answered. By its record it may have acted, and its result will not be recorded. A
+ * power whose record is durable but which did not start counts too: only this process knows that it did not start.
  */
 export function unanswered({ open }: PowerDesk): Refused | undefined {
   const issued = [...open.values()].find(
@@ -36,7 +36,7 @@ export function nextAsked({ open }: PowerDesk): OpenPower | undefined {
   return [...open.values()].find(({ stage }) => stage === 'asked');
 }
 
-/** The guest hears its answer. */
+/** Hands the guest the answer to its power call. */
 export function tell(state: RunState, at: Executing, ticket: number, answer: PowerAnswer): Transition {
   const desk = at.desk ?? EMPTY_DESK;
   const open = new Map(desk.open);
@@ -54,7 +54,7 @@ export function put(at: Executing, open: OpenPower): Executing {
   return { ...at, desk: { ...desk, open: new Map(desk.open).set(open.ticket, open) } };
 }
 
-/** What the step has not written yet of itself goes first: the ledger tells things in their order. */
+/** Writes records of a running call. The step's unwritten records go first, so that the ledger keeps their order. */
 export function write(
   state: RunState,
   at: Executing,
@@ -79,12 +79,12 @@ export function write(
   return [place(state, written), [append]];
 }
 
-/** Labels of what the model has read, of what the operations before this call have, and of what powers have shown it. */
+/** Labels of the data read so far: by the model, by earlier operations of the message, and by the call's powers. */
 export function readBy({ labels }: RunState, { open, desk = EMPTY_DESK }: Executing): RunState['labels'] {
   return withLabels(withLabels(labels, open.work?.labels ?? []), desk.labels);
 }
 
-/** As long as a person is asked about a power, that is what the run waits for. */
+/** Places the call in the run's status. While a person is asked about a power, the run waits for approval. */
 export function place(state: RunState, at: Executing): RunState {
   const stand = nextAsked(at.desk ?? EMPTY_DESK) ? ({ phase: 'AWAITING_APPROVAL', during: at } as const) : at;
   return stand.phase === state.at.phase ? { ...state, at: stand } : enter(state, stand);

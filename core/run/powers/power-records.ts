@@ -8,7 +8,7 @@ import { hidden, parkedRole, reasonRole, stepPayload, touchedRole } from '../pay
 import type { OpenPower, PowerDesk } from '../pending-power-calls.ts';
 import type { RunState } from '../state.ts';
 
-/** The records of power calls: what is in a body is decided here and nowhere else. */
+/** Constructors of the records of power calls. Each body is made here only. */
 
 function place({ step, step_id }: OpenStep, { ticket, power }: OpenPower) {
   return { step, step_id, ticket, power: power.manifest.name, power_hash: power.hash };

@@ -15,15 +15,15 @@ export function powerOf(state: RunState, at: Executing, name: string): Power | u
   return at.charged.capability.manifest.powers.includes(name) ? state.facts.powers?.powers.get(name) : undefined;
 }
 
-/** What validators outside have to say before a power call is decided: of each of these schemas, about this text. */
+/** Validators to run outside before a power call is decided: these schemas, on this text. */
 export interface PowerChecks {
   readonly text: string;
   readonly schemas: readonly string[];
-  /** What the precompiled ones have said already. */
+  /** Results of the precompiled validators. */
   readonly here: ReadonlyMap<string, Checked>;
 }
 
-/** For an argument: the power's own schema, and the constraints of the grants that might permit it. */
+/** Checks for an argument: the power's own schema, and the constraints of the grants that might permit it. */
 export function powerChecks(state: RunState, name: string, args: string): PowerChecks | undefined {
   const power = state.facts.powers?.powers.get(name);
   const argument = power && soleArgument(args);
@@ -33,20 +33,20 @@ export function powerChecks(state: RunState, name: string, args: string): PowerC
   return checks(state, [...wanted], argument.value);
 }
 
-/** For a result: the power's schema of it, where it has one. */
+/** Checks for a result: the power's result schema, if it has a result schema. */
 export function resultChecks(state: RunState, name: string, text: string): PowerChecks | undefined {
   const schema = state.facts.powers?.powers.get(name)?.schemas.result;
   const value = decode(encodeText(text), DECODE_LIMITS);
   return schema === undefined || !value.ok ? undefined : checks(state, [schema], value.value);
 }
 
-/** What precompiled validators say of this value, and which schemas are to be asked outside. */
+/** Results of the precompiled validators for this value, and the schemas to check outside. */
 export function checks({ facts }: RunState, wanted: readonly string[], value: JsonValue): PowerChecks {
   const here = checkHere(facts, wanted, value);
   return { text: canonicalText(value), schemas: wanted.filter((hash) => !here.has(hash)), here };
 }
 
-/** A power of the page's takes one JSON value. The list is the guest's text. */
+/** The argument of a page power, which takes a single JSON value. The list is the guest's text. */
 export function soleArgument(args: string): { readonly value: JsonValue } | undefined {
   const list = decode(encodeText(args), DECODE_LIMITS);
   if (!list.ok || !Array.isArray(list.value) || list.value.length !== 1) return undefined;
@@ -61,7 +61,10 @@ export function readArgument(power: Power, args: string, checked: ReadonlyMap<st
   return reason === undefined ? pass(argument.value) : refuse('power_arguments', { name, reason });
 }
 
-/** Hostile text: decoded like a proposal, held against the schema, and written again in the one canonical way. */
+/**
+ * Reads a power's result, which is hostile text: it is decoded like a proposal, checked against the schema, and written
+ * again in canonical form.
+ */
 export function readResult(
   { manifest: { name }, schemas }: Power,
   answer: PowerAnswer,
@@ -83,7 +86,7 @@ function clip(text: string, units: number): string {
   return text.slice(0, units).toWellFormed();
 }
 
-/** Nothing was checked, nothing is accepted. */
+/** The schema's complaint; a missing check counts as a complaint. */
 function complaint(checked: Checked | undefined): string | undefined {
   if (checked === undefined || !('issues' in checked)) return 'its schema gave no verdict';
   const [issue] = checked.issues;

@@ -24,9 +24,9 @@ import { powerOf, readArgument, readResult, soleArgument } from './power-text.ts
 type Asked = Extract<RunEvent, { type: 'power_asked' }>;
 
 /**
- * A guest asks for a power of the page's: default deny, like a proposal. It needs a grant of its own, under the power's
- * hash, because what a capability declares is its author's word; the guard looks at what the model has read and what
- * this very call has been shown. What is refused reaches the guest as an error whose name is the code.
+ * Handles a guest's call of a page power. The default is to deny, as for a proposal. The power needs a grant under its
+ * own hash, because a capability's declaration is only its author's claim; the guard considers the data that the model
+ * and this call have read. A refusal reaches the guest as an error named by its code.
  */
 export function askPower(state: RunState, at: Executing, event: Asked): Transition {
   const desk = shown(at.desk ?? EMPTY_DESK, event.labels);
@@ -57,8 +57,8 @@ export function askPower(state: RunState, at: Executing, event: Asked): Transiti
 }
 
 /**
- * The answer is in the ledger, and so is the question: a guest that asks for something else this time, because what was
- * not recorded came out differently, is not the one that was answered.
+ * Repeats a recorded answer. The question is recorded, too: a guest that asks a different question this time, because
+ * unrecorded inputs have changed, does not get the answer.
  */
 function sayAgain(state: RunState, at: Executing, { ticket, name, args }: Asked, past: PastPower): Transition {
   const power = powerOf(state, at, name);
@@ -73,7 +73,7 @@ function sayAgain(state: RunState, at: Executing, { ticket, name, args }: Asked,
   return [next, [{ type: 'cancel' }, ...effects]];
 }
 
-/** A parked call that cannot be gone on with: what its powers did is in the ledger, and what it would have said is not. */
+/** Closes a parked call that cannot be continued: the ledger has its powers' effects, but not its result. */
 export function lose(state: RunState, at: Executing): Transition {
   const { refusal } = refuse('interrupted', {}, { step: 'execute' });
   const { capability } = at.charged;
@@ -109,7 +109,7 @@ function decide(
     return write(state, at, drafts, payloads, { then: 'answer', ticket: open.ticket, answer });
   }
   const { id } = weighed.grant;
-  // a use that was counted before the call was parked is the same use
+  // a use that was counted before the call was parked is not counted again
   const charged =
     at === before ? state : { ...state, used: new Map(state.used).set(id, (state.used.get(id) ?? 0) + 1) };
   if (!open.recorded) return issue(charged, at, { ...open, stage: 'issued' });
@@ -123,7 +123,7 @@ function issue(state: RunState, at: Executing, open: OpenPower): Transition {
   return [place(state, put(at, open)), [{ type: 'power', step: at.open.step, ticket, power, args }]];
 }
 
-/** The question is written before it is asked, bound to this one use of the power. */
+/** Writes the question before it is put, bound to this use of the power. */
 function question(state: RunState, at: Executing, open: OpenPower, why: NonNullable<OpenPower['why']>): Transition {
   const digest = approvalDigest({
     capability_hash: open.power.hash,
@@ -137,18 +137,21 @@ function question(state: RunState, at: Executing, open: OpenPower, why: NonNulla
   return write(state, put(at, asked), [record], [open.args], { then: 'ask', ticket: open.ticket });
 }
 
-/** A call may ask for the same twice, and so may two operations of a message: each question has an answer of its own. */
+/**
+ * Nonce of the question. A call may ask the same question twice, and so may two operations of a message: each question
+ * has its own answer.
+ */
 function nonceOf({ open: { nonce, work } }: Executing, { ticket }: OpenPower): string {
   return powerNonce(nonce, work?.done.length, ticket);
 }
 
-/** A person has answered. A yes is weighed against the policy again, as it is for a call. */
+/** Applies a person's answer. A yes is evaluated against the policy again, as for a call. */
 export function answerPower(state: RunState, at: Executing, event: Heard): Transition {
   if (revokedOf(state, at) !== undefined) return stay(state);
   const [next, effects] = hear(state, at, event);
   const during = executing(next);
   const waiting = during?.desk && nextAsked(during.desk);
-  // questions are put one at a time
+  // questions are put in sequence
   if (during === undefined || waiting === undefined || effects.length === 0) return [next, effects];
   return [next, [...effects, askPerson(next, during, waiting)]];
 }
@@ -176,7 +179,10 @@ function hear(state: RunState, at: Executing, event: Heard): Transition {
   return decide(permitted, put(at, open), open, weighed, [said.draft], said.payloads);
 }
 
-/** The page has answered, with a stranger's text, or not in time. What can be recorded of it is what the guest gets. */
+/**
+ * Applies the page's answer, or its timeout. The answer is a stranger's text, and the guest gets exactly the recordable
+ * part of it.
+ */
 export function returnPower(
   state: RunState,
   at: Executing,
@@ -199,7 +205,7 @@ export function returnPower(
   return write(state, put(told, { ...open, stage: 'answering' }), [record], [kept], after);
 }
 
-/** The call is out of the sandbox: its heap is written where its record can be found, in one write with it. */
+/** Stores the heap of a parked call in a single write with its record. */
 export function parkCall(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'parked' }>): Transition {
   const desk = { ...shown(at.desk ?? EMPTY_DESK, event.labels), parked: true };
   const record = draft.parked(at.open, event, desk);
@@ -207,7 +213,7 @@ export function parkCall(state: RunState, at: Executing, event: Extract<RunEvent
   return write(state, { ...at, desk }, [record.draft], record.payloads, { then: 'nothing' }, [row]);
 }
 
-/** A write of the running call is durable: what it was for may happen, unless the call is over by now. */
+/** Continues after a durable write of the running call, unless the call has ended meanwhile. */
 export function powerWritten(state: RunState, at: Executing): Transition {
   const desk = at.desk ?? EMPTY_DESK;
   const [after, ...writes] = desk.writes;
@@ -254,7 +260,7 @@ function failed({ code, message }: Refusal): PowerAnswer {
   return { ok: false, error: { name: code, message } };
 }
 
-/** The call with this decision in its list, or the same call where it is there already. */
+/** The call with this decision in its list; the same call if the list already holds it. */
 function noted(at: Executing, { ticket, power }: OpenPower, weighed: Weighed): Executing {
   if (weighed.decision === 'REQUIRES_APPROVAL') return at;
   const { decisions } = at.desk ?? EMPTY_DESK;

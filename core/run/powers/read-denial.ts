@@ -14,7 +14,7 @@ type DenialCode =
 
 const NAMED = { name: isText };
 
-/** Codes by which a read of a running call is denied, and what is recorded with each. */
+/** Codes that deny a read of a running call, and the details recorded with each. */
 const DENIALS: Readonly<Record<DenialCode, Test>> = {
   capability_disabled: shaped(NAMED),
   no_grant: shaped(NAMED),
@@ -29,7 +29,9 @@ export function isReadDenial(code: string | undefined): code is DenialCode {
   return code !== undefined && Object.hasOwn(DENIALS, code);
 }
 
-/** The refusal that a recorded error of a read tells of. Details of another form, from a file of a stranger's, are none. */
+/**
+ * The refusal behind a recorded error of a read. Undefined if the details are malformed: the file may be a stranger's.
+ */
 export function readDenial(code: string, details: unknown): Refused | undefined {
   if (!isReadDenial(code) || !DENIALS[code](details)) return undefined;
   return refuse(code, details as DetailsOf['grant_used_up'] & DetailsOf['grant_expired'], { step: 'authorize' });

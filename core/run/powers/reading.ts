@@ -15,16 +15,17 @@ import { checks, type PowerChecks } from './power-text.ts';
 
 const { manifest: READ, hash: READ_HASH } = CONTENT_READ;
 
-/** What validators outside have to say before an expansion is decided: the constraints of the grants for a READ. */
+/** Validators to run outside before an expansion is decided: the constraints of the grants for a READ. */
 export function readChecks(state: RunState, args: ReadArguments): PowerChecks {
   const grants = state.policy.grants.filter((grant) => grant.capability_hash === READ_HASH);
   return checks(state, [...new Set(grants.flatMap(({ where_hash }) => where_hash ?? []))], { ...args });
 }
 
 /**
- * A guest reads content by a power of the runtime's. That needs a grant for `content.read`, as a READ does, and counts
- * as a use of it. A search has no target: only a grant without a constraint permits it, and every denial forbids it. A
- * grant that asks permits neither (`read_unasked`), because a call under way puts no question about content.
+ * Decides a guest's read of content by a power of the runtime. The read needs a grant for `content.read`, as a READ
+ * does, and counts as a use of it. A search has no target: only a grant without a constraint permits it, and every
+ * denial forbids it. A grant that asks permits neither (`read_unasked`), because a running call puts no question about
+ * content.
  */
 export function askRead(
   state: RunState,
@@ -36,7 +37,7 @@ export function askRead(
   const weighed = judge(state, event);
   const { decisions } = at.desk;
   const decision = decisionOf(ticket, name, weighed);
-  // a call that was taken out and put back asks again: a use that was counted is the same use
+  // a parked call asks again when it continues: a use that was counted is not counted again
   const isKnown = decisions.some((each) => each.ticket === ticket && each.grant === decision.grant);
   const noted = isKnown ? at : { ...at, desk: { ...at.desk, decisions: [...decisions, decision] } };
   const used =

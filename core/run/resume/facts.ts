@@ -18,12 +18,12 @@ import { type Outcome, pass } from '../../outcome.ts';
 import { DIALECT_VERSIONS, type Dialect } from '../../protocol/proposal.ts';
 import type { RunFacts } from '../state.ts';
 
-/** Finds the bytes a record names, or tells that they are not there. */
+/** Finds the bytes that a record names; undefined if they are missing. */
 export type FindPayload = (ref: PayloadRef) => Uint8Array | undefined;
 
 /**
- * The facts a run was decided by, made again from its first record and the payloads it names. Whatever does not come
- * out with the recorded hash is refused with `facts_altered`: nothing is decided by facts that were not the run's.
+ * Restores the facts of a run from its first record and the payloads that it names. A part whose hash differs from the
+ * recorded hash is refused with `facts_altered`, so that no decision uses facts of another run.
  */
 export function restoreFacts(
   run_id: string,
@@ -92,7 +92,10 @@ const POLICY = {
   authorizer: optional(isText),
 };
 
-/** Not decoded like a proposal: a schema may hold doubles that the canonical form writes as other integers. */
+/**
+ * Parses a stored payload. The proposal decoder does not fit here: a schema may hold doubles that the canonical form
+ * writes as other integers.
+ */
 function json(ref: PayloadRef, find: FindPayload, what: string): Outcome<JsonValue> {
   const bytes = find(ref);
   if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });

@@ -14,42 +14,42 @@ import type { Ending } from '../event.ts';
 import { initialState, type RunFacts, type RunState } from '../state.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
 
-/** A step that has no receipt yet, and the records that it has. */
+/** A step without a receipt, and its records so far. */
 export interface Unfinished {
   readonly proposal: Bodies['proposal'];
   readonly verdict?: Bodies['verdict'];
-  /** Calls that may run: of a message, one for each of its operations so far, in order. */
+  /** Decisions to authorize, in order: in a message a decision for each operation so far. */
   readonly permitted?: readonly Bodies['decision'][];
   readonly decision?: Bodies['decision'];
   readonly asked?: Extract<Bodies['approval'], { event: 'asked' }>;
-  /** Of every question of the step, what it was about, by its digest. */
+  /** Arguments of every question of the step, by the question's digest. */
   readonly questions?: ReadonlyMap<string, PayloadRef>;
   readonly answered?: true;
   readonly intent?: Bodies['intent'];
   readonly powers?: readonly Bodies['power'][];
   readonly parked?: Bodies['parked'];
-  /** Tickets whose use of a grant has been counted; every operation of a message begins them anew. */
+  /** Tickets whose use of a grant has been counted. Every operation of a message begins a new list. */
   readonly charged?: readonly number[];
-  /** The model remembers what it said, and what it was told. */
+  /** The context holds the proposal and its reply. */
   readonly observed?: true;
-  /** How often powers have used each grant in this step, as far as it has been counted. */
+  /** Uses of each grant by powers of this step, as far as they have been counted. */
   readonly used?: ReadonlyMap<string, number>;
 }
 
-/** A run as its records leave it: at rest between two steps, or with one step cut off. */
+/** A run as restored from its records: at rest between two steps, or with an unfinished step. */
 export interface Restored {
   readonly state: RunState;
   readonly unfinished?: Unfinished;
-  /** A question about a remote model that nobody has answered. */
+  /** An unanswered question about a remote model. */
   readonly consent?: Bodies['consent'];
-  /** How its last turn ended, if nobody has said anything since. */
+  /** The end of its last turn, if no task followed. */
   readonly ended?: Ending;
 }
 
 /**
- * The state of a run from its records alone: the same context, counts, labels and permissions that it had when the
- * last of them was written. `payload_missing` where bytes it needs are gone, `behaviour_other` where the run was decided
- * by other rules than this build's: it would go on by rules that its own verifier would not find.
+ * Restores the state of a run from its records: the context, counts, labels and permissions at the time of the last
+ * record. Refuses with `payload_missing` if needed bytes are missing, and with `behaviour_other` if the run was decided
+ * by the rules of another build: this build would continue it by rules that the verifier of that build does not know.
  */
 export function restore(
   records: readonly LedgerRecord[],
@@ -110,7 +110,7 @@ export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Ou
       return closed(run, record.body, find);
     case 'seal':
       return pass({ ...run, ended: endingOf(record.body, find) });
-    // the run's state depends on none of these; the configuration is its facts
+    // these kinds do not change the state; the configuration was restored as the facts
     case 'configuration':
     case 'content':
     case 'log':
@@ -124,7 +124,7 @@ function proposed({ waiting: _, ...state }: RunState, steps: number): RunState {
   return { ...state, steps, failures: 0 };
 }
 
-/** What the model was asked and did not answer leaves no step; why it did not is shown to whoever comes back. */
+/** A request that the model did not answer leaves no step; the reason is shown to the program that resumes the run. */
 function failed(run: Restored, { reason, after_ms }: Bodies['state'], find: FindPayload): Restored {
   const message = decodeUtf8((reason && find(reason)) ?? new Uint8Array()) ?? '';
   const waiting = { message, ...(after_ms === undefined ? {} : { after_ms }) };
@@ -140,7 +140,7 @@ function decided(unfinished: Unfinished | undefined, decision: Bodies['decision'
   return { decision, permitted: [...(unfinished?.permitted ?? []), decision] };
 }
 
-/** What was decided is charged, whether or not the call came to an end. */
+/** An authorized call is charged, whether or not it came to an end. */
 function charged(state: RunState, { decision, grant }: Pick<Bodies['decision'], 'decision' | 'grant'>): RunState {
   if (decision !== 'AUTHORIZED' || grant === undefined) return state;
   return { ...state, used: new Map(state.used).set(grant, (state.used.get(grant) ?? 0) + 1) };
@@ -159,7 +159,7 @@ function approval(run: Restored, body: Bodies['approval'], find: FindPayload): R
   return { ...run, state: withGrant(run.state, body.grant, args), ...heard };
 }
 
-/** Of a message, a person may be asked about one operation after the other. */
+/** The next operation of a message may put a question of its own. */
 function unanswered(unfinished: Unfinished | undefined): Unfinished | undefined {
   if (unfinished === undefined) return undefined;
   const { answered: _, ...rest } = unfinished;
@@ -170,13 +170,13 @@ function power(run: Restored, body: Bodies['power']): Restored {
   const before = run.unfinished?.powers ?? [];
   const next = { ...run, ...step(run.unfinished, { powers: [...before, body] }) };
   if (body.event === 'answered') return next;
-  // no use is issued twice: the same ticket again is that of the next operation
+  // a use is issued once only: an equal ticket belongs to the next operation
   const isAnew = before.some(({ event, ticket }) => event === 'issued' && ticket === body.ticket);
   const here = isAnew ? { ...next, ...step(next.unfinished, { charged: [] }) } : next;
   return count(here, body.ticket, { decision: 'AUTHORIZED', grant: body.grant });
 }
 
-/** All that the powers of a step have used, in its call or in the operations of its message. */
+/** Counts all uses by powers of a step, in its call or in the operations of its message. */
 function chargedAll(run: Restored, { powers = [], operations = [] }: Bodies['receipt']['evidence']): RunState {
   const counted = chargedPowers(run, powers);
   const used = new Map(counted.unfinished?.used);
@@ -188,12 +188,12 @@ function chargedAll(run: Restored, { powers = [], operations = [] }: Bodies['rec
   }, counted.state);
 }
 
-/** Uses that no record of their own has told of. */
+/** Counts uses that have no record of their own. */
 export function chargedPowers(run: Restored, powers: readonly PowerDecision[]): Restored {
   return powers.reduce((counted, decided) => count(counted, decided.ticket, decided), run);
 }
 
-/** A use that more than one record tells of was one use. */
+/** Counts a use once, even if several records name it. */
 function count(run: Restored, ticket: number, decided: Parameters<typeof charged>[1]): Restored {
   const known = run.unfinished?.charged ?? [];
   if (known.includes(ticket)) return run;
@@ -203,7 +203,7 @@ function count(run: Restored, ticket: number, decided: Parameters<typeof charged
   return { ...run, state: charged(run.state, decided), ...step(run.unfinished, { charged: [...known, ticket], used }) };
 }
 
-/** The model remembers what it said before what it was told. */
+/** Adds the proposal to the context, and then its reply. */
 function observed(run: Restored, { payload }: Bodies['observation'], find: FindPayload): Outcome<Restored> {
   const said = remembered(run, find);
   return said.ok ? hear(said.value, 'user', payload, find) : said;
@@ -215,7 +215,7 @@ function remembered(run: Restored, find: FindPayload): Outcome<Restored> {
   return hear({ ...run, ...step(unfinished, { observed: true }) }, 'assistant', unfinished.proposal.payload, find);
 }
 
-/** A proposal that only says something gets no observation, so its text joins the context here. */
+/** A `say` proposal gets no observation, so its text joins the context here. */
 function closed(run: Restored, body: Bodies['receipt'], find: FindPayload): Outcome<Restored> {
   const said = remembered(run, find);
   if (!said.ok) return said;

@@ -16,24 +16,24 @@ import { callOf, messageNonce, openWork, targetsOf } from '../validate/work.ts';
 import type { FindPayload } from './facts.ts';
 import type { Unfinished } from './restore.ts';
 
-/** What has to be checked again before a call that a person was asked about may be put to them once more. */
+/** A call to validate again before its question can be put to a person once more. */
 export interface Recheck {
   readonly bound: Bound;
   readonly argsText: string;
   readonly schemas: readonly string[];
 }
 
-/** With what its schemas say of it now. */
+/** A call with the new results of its schemas. */
 export interface Rechecked {
   readonly check: Recheck;
   readonly results: ReadonlyMap<string, Checked>;
 }
 
 /**
- * A message of which a person was asked about an operation: none of them has run. It is judged again on what its
- * symbols stood for then; whether the content is still that, each operation finds out when it runs, by its hash.
- * Undefined where that is not known any more, or an operation has begun: what came of those is told by no record
- * before the receipt, so they are closed and never run twice.
+ * Restores a message that waits for a person's answer about an operation, before any operation has run. The message is
+ * judged again on the recorded targets of its symbols; each operation verifies by hash, when it runs, that the content
+ * is unchanged. Undefined if the targets are not recorded, or if an operation has begun: no record before the receipt
+ * tells the result of an operation, so such a message is closed and never run twice.
  */
 export function workAgain(
   state: RunState,
@@ -59,7 +59,7 @@ function textOf(ref: PayloadRef, find: FindPayload): string | undefined {
   return decodeUtf8(unsalted(ref, find(ref) ?? new Uint8Array()));
 }
 
-/** Each of its operations as a call of the registry; undefined where one is none any more. */
+/** Binds each operation to a call of the registry; undefined if an operation can no longer be bound. */
 export function callsOf(state: RunState, work: Work): readonly Bound[] | undefined {
   const calls = work.message.ops.map((_, index) => {
     const named = callOf(state, work, index);
@@ -72,7 +72,7 @@ export function callsOf(state: RunState, work: Work): readonly Bound[] | undefin
   return all.length === calls.length ? all : undefined;
 }
 
-/** Checked again, and permitted as far as it was; undefined where the records do not fit the message. */
+/** Validates the operations again, with their earlier permits; undefined if the records do not fit the message. */
 export function planAgain(
   state: RunState,
   open: OpenStep,

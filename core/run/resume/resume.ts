@@ -26,18 +26,18 @@ import type { FindPayload } from './facts.ts';
 import type { Restored, Unfinished } from './restore.ts';
 import { callsOf, planAgain, type Recheck, type Rechecked, workAgain } from './resume-work.ts';
 
-/** One for a call, one for each operation of a message, none where nobody waits for an answer. */
+/** The calls to validate again: a single call, the operations of a message, or an empty list if no question is open. */
 export interface Again {
   readonly checks: readonly Recheck[];
   readonly work?: Work;
 }
 
-/** Reads the proposal again through the same gates; nothing of the old process is trusted to have validated it. */
+/** Reads the proposal again through the same gates: a validation by the old process is not trusted. */
 export function recheck({ state, unfinished }: Restored, find: FindPayload): Outcome<Again> {
   if (unfinished === undefined) return pass({ checks: [] });
   const { payload } = unfinished.proposal;
   const bytes = find(payload);
-  // what is still to be said of a secret step is said over its salt, which stands before the proposal
+  // the salt stands before the proposal, and the remaining payloads of a secret step need it
   const isUnsalted = payload.salt !== undefined && saltIn(payload, bytes) === undefined;
   if (isUnsalted) return refuse('payload_missing', { sha256: payload.sha256 });
   if (!isAsked(unfinished) && !isParked(unfinished)) return pass({ checks: [] });
@@ -60,9 +60,9 @@ export function recheck({ state, unfinished }: Restored, find: FindPayload): Out
 }
 
 /**
- * Takes a run up again. An unanswered question is put once more; a step that was cut off is closed as `interrupted` and
- * never run again; between steps the run rests, paused. Each begins with a record that says so. Behind a turn that was
- * completed there is nothing to say: the next word is what comes next.
+ * Resumes a run. An unanswered question is put again. An unfinished step is closed as `interrupted` and never run
+ * again. Between steps the run rests, paused. Each case begins with a record of the resumption. After a completed turn
+ * there is no such record: the next task comes next.
  */
 export function resume(
   restored: Restored,
@@ -90,7 +90,7 @@ function isAsked({ asked, answered }: Unfinished): boolean {
   return asked !== undefined && answered !== true;
 }
 
-/** Its call waits beside the log, and everything that its powers may have done is known. */
+/** The call is parked, and the results of its powers are known. */
 function isParked({ parked, powers = [] }: Unfinished): boolean {
   return parked !== undefined && unanswered(powers) === undefined;
 }
@@ -101,8 +101,8 @@ function unanswered(powers: readonly Bodies['power'][]): Bodies['power'] | undef
 }
 
 /**
- * Goes on with a parked call. Its open questions come again from its heap: those whose answers are in the ledger are
- * answered from there, a person is asked once more, and what only reads is read.
+ * Continues a parked call. Its heap repeats its open questions: recorded answers are given again, a person is asked
+ * again, and reads are repeated.
  */
 function goOn(
   state: RunState,
@@ -114,7 +114,7 @@ function goOn(
   const { parked, powers = [], decision } = unfinished;
   const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
   const answered = answersOf(powers, find);
-  // an answer that was erased must not become a question again
+  // a question with an erased answer must not be put again
   const whole = answered.size === powers.filter(({ event }) => event === 'answered').length;
   const grant = state.policy.grants.find(({ id }) => id === decision?.grant);
   const digest = parked && shown(parked.digest, isHash, find);
@@ -169,7 +169,7 @@ function askAgain(
   return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
 }
 
-/** The operation that was asked about, with those before it permitted as they were. */
+/** Puts the question about an operation again, with the earlier operations permitted as before. */
 function askWorkAgain(
   state: RunState,
   open: OpenStep,
@@ -187,7 +187,7 @@ function askWorkAgain(
   return [enter(state, at), [append('resumed')]];
 }
 
-/** Whether it took effect is unknown, and the receipt says so. */
+/** Closes the step as `interrupted`: the receipt says that the effect is unknown. */
 function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parked, decision }: Unfinished): Transition {
   const issued = unanswered(powers);
   const { refusal } =
@@ -195,7 +195,7 @@ function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parke
       ? refuse('interrupted', {}, { step: 'execute' })
       : refuse('power_interrupted', { name: issued.power }, { step: 'execute' });
   const cut = { ...open, drafts: [{ kind: 'state', body: { event: 'interrupted' } } as const] };
-  // with an intent or a power issued it was started, or about to be: an action that failed, as far as anybody knows
+  // an intent or an issued power means that the call may have started: the receipt lists a failed action
   const begun = intent ?? (powers.length > 0 || parked !== undefined ? decision : undefined);
   const capability = state.facts.registry.capabilities.get(begun?.capability ?? '');
   const started = begun === undefined ? {} : { cut: true, args_hash: begun.args_hash };

@@ -2,7 +2,7 @@ import type { Checked } from '../../capability/check.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { RunFacts } from '../state.ts';
 
-/** What the validators that came with the build say; the others run outside. */
+/** Results of the precompiled validators; all other validators run outside. */
 export function checkHere(
   { precompiled }: RunFacts,
   schemas: readonly string[],

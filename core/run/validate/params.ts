@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue, member } from '../../json/va
 import { type Outcome, pass } from '../../outcome.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 
-/** What an operation is told, by type; each form is closed. */
+/** Parameters of an operation, by type; each form is closed. */
 export interface Params {
   /** READ; absent: the symbol's default. */
   readonly slice?: string;
@@ -17,7 +17,7 @@ export interface Params {
   readonly args?: JsonObject;
   /** Name under which the operation's result appears in `outputs`. */
   readonly output?: string;
-  /** False: the message goes on when the operation fails, unless a budget was passed or an expansion failed. */
+  /** False: the message goes on when the operation fails, unless a budget was exceeded or an expansion failed. */
   readonly critical?: boolean;
 }
 
@@ -40,8 +40,8 @@ const RULES: { readonly [T in Operation['type']]: { readonly [name: string]: Rul
 };
 
 /**
- * The parameters of all operations. Refuses with `arguments_schema` what is missing, unknown or of another type, a
- * malformed slice by its own code, and with `output_twice` two operations that yield one output.
+ * The parameters of all operations. Refuses a missing, unknown or mistyped parameter with `arguments_schema`, a
+ * malformed slice with its own code, and an output name that two operations share with `output_twice`.
  */
 export function readParams(operations: readonly Operation[]): Outcome<readonly Params[]> {
   const outputs = new Set<string>();

@@ -22,12 +22,15 @@ import { resolutionPayload } from './resolution.ts';
 import { beginsSecret } from './secret.ts';
 import { callOf, capabilityOf, openWork, targetsOf } from './work.ts';
 
-/** The model has answered: bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments' schema. */
+/**
+ * Receives the model's answer, which is bytes of a stranger. FemtoClaw Protocol 10, steps 1 to 4, up to the arguments'
+ * schema.
+ */
 export function receive(state: RunState, event: Extract<RunEvent, { type: 'proposed' }>): Transition {
   const counted = { ...state, steps: event.step, failures: 0 };
   const { dialect, registry, limits } = state.facts;
   const outcome = read(event.bytes, { dialect, registry, limits: { ...DECODE_LIMITS, bytes: limits.proposalBytes } });
-  // what is made of the proposal from here on is made over a salt where it is secret
+  // from here on, payloads derived from a secret proposal are salted
   const open = openStep(state.facts, event, beginsSecret(registry, outcome));
   if (!outcome.ok) return reject(counted, open, outcome.refusal);
   if ('call' in outcome.value) return askSchemas(counted, open, outcome.value.call);
@@ -70,7 +73,7 @@ function stepId(run_id: string, step: number, proposal: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** With its verdict, and what that names: a payload that no record names yet could be written without one. */
+/** Adds the verdict, and the payloads that it names: a payload without a record must not be written. */
 function judged(
   { facts }: RunState,
   open: OpenStep,
@@ -81,12 +84,15 @@ function judged(
   return { ...open, drafts: [...open.drafts, draft.verdict(open, facts, said)], payloads };
 }
 
-/** Validation said no: nothing was consulted beyond the gate that found it, nothing ran. */
+/** Rejects a proposal at the gate that found the fault. No later gate is consulted, and no call runs. */
 function reject(state: RunState, open: OpenStep, refusal: Refusal): Transition {
   return commit(passing(state), judged(state, open, { refusal }), { refusal });
 }
 
-/** Message form goes from validation straight to the ledger: it is recorded, shown as text, and executes nothing. */
+/**
+ * Completes message form: it goes from validation straight to the ledger, is recorded and shown as text, and executes
+ * no call.
+ */
 function complete(state: RunState, open: OpenStep, kind: 'say' | 'finish' | 'work', message: string): Transition {
   return commitLast(passing(state), judged(state, open, { kind }), message);
 }
@@ -95,7 +101,10 @@ function passing(state: RunState): RunState {
   return { ...state, trail: [...state.trail, 'PROTOCOL_VALIDATING'] };
 }
 
-/** Step 5 begins: precompiled schemas are checked here, the others outside, together with the grants' constraints. */
+/**
+ * Begins step 5: precompiled schemas are checked here, the remaining schemas outside, together with the grants'
+ * constraints.
+ */
 function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
   const argsText = canonicalText(bound.call.args);
   const wanted = schemasFor(state, bound);
@@ -106,13 +115,13 @@ function askSchemas(state: RunState, open: OpenStep, bound: Bound): Transition {
   return [validating, [{ type: 'check', step: open.step, schemas, text: argsText }]];
 }
 
-/** The schemas a call is held against: its own, and the constraints of the grants that might permit it. */
+/** Schemas that a call is checked against: its own, and the constraints of the grants that might permit it. */
 export function schemasFor(state: RunState, { capability }: Bound): readonly string[] {
   const constraints = state.policy.grants.filter((grant) => grant.capability_hash === capability.hash);
   return [...new Set([capability.schemas.args, ...constraints.flatMap(({ where_hash }) => where_hash ?? [])])];
 }
 
-/** Steps 5 and 6: the schema's answer decides the verdict; only then is anyone asked for permission. */
+/** Steps 5 and 6: the schema's result decides the verdict; only then is the policy evaluated. */
 export function judge(
   state: RunState,
   open: OpenStep,
@@ -135,7 +144,7 @@ export function judge(
   return decide(state, accepted, checked.value, { args, argsText, holds: holding(results) });
 }
 
-/** Asks what the symbols of a message stand for. */
+/** Requests the targets of a message's symbols. */
 function resolve(state: RunState, open: OpenStep, work: Work): Transition {
   const symbols = [...new Set(work.message.refs)].filter((symbol) => capabilityOf(state, symbol) === undefined);
   const begun = { ...open, work };
@@ -144,7 +153,7 @@ function resolve(state: RunState, open: OpenStep, work: Work): Transition {
   return [resolving, [{ type: 'resolve', step: open.step, symbols }]];
 }
 
-/** What the symbols stand for is known: each operation is made a call and checked like one. */
+/** Binds each operation to a call, with its resolved symbols, and validates it. */
 export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<string, Found>): Transition {
   const { work } = before;
   if (work === undefined || work.targets.length > 0) return stay(state);
@@ -160,7 +169,7 @@ function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<st
   return planNext(state, open, { ...work, targets: targets.value, nonce: open.nonce });
 }
 
-/** Nothing of the message was attempted: its receipt is that of any proposal that was refused. */
+/** Rejects a message before any operation was attempted: its receipt is that of a refused proposal. */
 function rejectWork(state: RunState, open: OpenStep, refusal: Refusal): Transition {
   return reject(state, withoutWork(open), refusal);
 }
@@ -169,7 +178,7 @@ function withoutWork({ work: _, ...open }: OpenStep): OpenStep {
   return open;
 }
 
-/** Has the next operation's arguments checked; after the last one the verdict is in. */
+/** Has the next operation's arguments checked; after the last operation the verdict is given. */
 function planNext(state: RunState, before: OpenStep, work: Work): Transition {
   const open = { ...before, work };
   const index = work.plans.length;
@@ -187,7 +196,7 @@ function planned(state: RunState, open: OpenStep, work: Work, plan: Plan): Trans
   return planNext(state, open, { ...work, plans: [...work.plans, plan] });
 }
 
-/** All is resolved and checked. The verdict says what each operation comes to; then each is authorized. */
+/** Accepts the message. The verdict names the call of each operation; then each is authorized. */
 function accept(state: RunState, open: OpenStep, { plans, message }: Work): Transition {
   const operations = plans.map(({ validated, call }, index) => {
     const { type = 'READ', target = '' } = message.ops[index] ?? {};

@@ -15,9 +15,8 @@ import type { OpenStep } from '../open-step.ts';
 import { operationIn, stepPayload } from '../payload.ts';
 
 /**
- * What the symbols of a message stood for, as it is kept: each row with the leaves that it covers, by lines and hash,
- * no headings and no text. Enough to resolve, to judge and to authorize the message once more. Nothing is kept where
- * that were too much.
+ * The targets of a message's symbols as a payload: each row with the leaves that it covers, by lines and hash, without
+ * headings and text. This is enough to resolve, judge and authorize the message again. Undefined above the size limit.
  */
 export function resolutionPayload(
   open: Pick<OpenStep, 'salt'>,
@@ -41,7 +40,7 @@ function lines({ line_start, line_end, content_hash }: Section): JsonValue {
   return [line_start, line_end, content_hash];
 }
 
-/** Reads it back; undefined for anything else. It resolves to the same targets that it was made of. */
+/** Reads the payload back; undefined if it is malformed. It resolves to the same targets. */
 export function readResolution(value: JsonValue | undefined): ReadonlyMap<string, Found> | undefined {
   if (!Array.isArray(value)) return undefined;
   const all = (value as readonly JsonValue[]).map(readFound);
@@ -60,7 +59,9 @@ function readFound(value: JsonValue): Found | undefined {
   return whole.length === sections.length ? { row: row.value, file: { file_path: path, sections: whole } } : undefined;
 }
 
-/** Headings were not kept; a heading's leaves are its own and those that stand deeper. */
+/**
+ * A leaf without its heading, which was not stored. The leaves of a heading are its own and the deeper leaves below it.
+ */
 function readLeaf(file_path: string, leaf: JsonValue, index: number): Section | undefined {
   const [line_start, line_end, content_hash] = Array.isArray(leaf) ? (leaf as readonly JsonValue[]) : [];
   if (!isLine(line_start) || !isLine(line_end) || typeof content_hash !== 'string' || !isHash(content_hash))
@@ -73,15 +74,15 @@ function isLine(value: JsonValue | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** What an operation found in a file, to be kept with its receipt. */
+/** Content that an operation found in a file, stored with its receipt. */
 export interface SeenSource {
   readonly source: NonNullable<OperationEvidence['source']>;
   readonly payloads: readonly Payload[];
 }
 
 /**
- * Of what is read, the text of its target and the line it begins at; of what is written, the whole file, which its
- * change is recorded with anyway. A text over the bound is not kept: what was made of it is then taken as recorded.
+ * The content to store. READ: the text of its target and the line at which it begins. WRITE: the whole file, which the
+ * change records anyway. A text above the limit is not stored; a replay then takes the operation's result as recorded.
  */
 export function sourceOf(open: OpenStep, type: Operation['type'], target: Target, text: string): SeenSource {
   const cut = type === 'READ' && target.target_type !== 'FILE' ? textOfLines(text, target) : undefined;
@@ -91,7 +92,7 @@ export function sourceOf(open: OpenStep, type: Operation['type'], target: Target
   return { source: { line, text: payload.ref }, payloads: [payload] };
 }
 
-/** Undefined where the text ends before. */
+/** The text of these lines; undefined if the text ends before them. */
 function textOfLines(text: string, { line_start, line_end }: Target): string | undefined {
   let [start, at] = [0, 0];
   for (let line = 0; line < line_end; line++) {

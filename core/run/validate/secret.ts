@@ -4,9 +4,9 @@ import type { Outcome } from '../../outcome.ts';
 import type { Read } from '../../protocol/read.ts';
 
 /**
- * Whether a proposal begins a secret step: it calls a capability that marks its arguments or its result as secret, alone
- * or as one operation of a message. Arguments that are refused are secret, too. Where a run has such a capability, a
- * proposal that calls nothing known may have been meant for it: bytes that are refused, a name that nobody has.
+ * Whether a proposal begins a secret step: it calls a capability that marks its arguments or its result as secret,
+ * alone or as an operation of a message. Rejected arguments are secret, too. If a run has a capability of this kind, a
+ * proposal with undecodable bytes or an unknown name may have been meant for it, and is also secret.
  */
 export function beginsSecret(registry: Registry, read: Outcome<Read>): boolean {
   if (!registry.hasSecrets) return false;

@@ -15,7 +15,7 @@ import type { Work } from '../open-step.ts';
 import type { RunState } from '../state.ts';
 import { type Params, readParams } from './params.ts';
 
-/** What can be said of a message before anything is looked up: its budgets, its parameters, its outputs. */
+/** Opens a message before any look-up: its budgets, its parameters, its outputs. */
 export function openWork(state: RunState, message: Message): Outcome<Work> {
   const budgets = checkBudgets(message.budgets, state.facts.budgets);
   if (!budgets.ok) return budgets;
@@ -50,23 +50,26 @@ export function outputMissing(
   return refuse('output_missing', { name: required_outputs[index] ?? '' }, place);
 }
 
-/** Every operation asks under a nonce of its own, so that no answer counts twice. */
+/** Nonce of an operation's question. Each operation has its own, so that an answer counts for a single operation. */
 export function nonceOf(message: string, index: number): string {
   return `${message}/${index}`;
 }
 
-/** The nonce of the message that an operation asked in. */
+/** Nonce of the message, from the nonce of its operation. */
 export function messageNonce(operation: string): string {
   return operation.replace(/\/\d+$/, '');
 }
 
-/** A name under @TOOLS may be a capability, which needs no looking up. */
+/** The capability that a name under @TOOLS refers to. It needs no look-up. */
 export function capabilityOf({ facts }: RunState, symbol: string): string | undefined {
   const name = toolOf(symbol);
   return name !== undefined && facts.registry.capabilities.has(name) ? name : undefined;
 }
 
-/** Every ref has to stand for something, also one that no operation uses: the message says that it depends on it. */
+/**
+ * Resolves the targets. Every ref must resolve, even if no operation uses it: the message declares that it depends on
+ * it.
+ */
 export function targetsOf(
   state: RunState,
   { refs, ops }: Message,
@@ -91,7 +94,7 @@ function targetOf(symbol: string, found: Found | undefined): Outcome<Target> {
 
 type Named = { readonly name: string; readonly args: JsonObject };
 
-/** What the operation asks for, as a capability and its arguments. */
+/** The operation as a call: a capability and its arguments. */
 export function callOf(state: RunState, work: Work, index: number): Outcome<Named> {
   const { type, target: symbol } = work.message.ops[index] as Operation;
   const params = work.params[index] as Params;
