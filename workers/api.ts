@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** What the page may see of the runtime: types only. The same interface is served in the page and in Node. */
+/** Public types of the runtime. The page and Node serve the same interface. */
 
 import type { PowerDefinition } from '../core/capability/author-power.ts';
 import type { Decision } from '../core/capability/authorize.ts';
@@ -23,14 +23,14 @@ import type { StampedEvent } from '../core/telemetry/event.ts';
 import type { Content } from './content/api.ts';
 import type { ApprovalAnswer, ApprovalRequest, Authorizer, ConsentRequest, OpenQuestion } from './question.ts';
 
-/** A checkpoint of the log. `text` is all of it, in the form of C2SP's tlog-checkpoint. */
+/** A checkpoint of the log. `text` is the whole checkpoint in the form of C2SP's tlog-checkpoint. */
 export interface TakenCheckpoint extends Checkpoint {
   readonly text: string;
-  /** The key that signed it, to be kept beside it; absent where this platform has no Ed25519. */
+  /** Public key of the signature, to be kept beside the checkpoint; absent where the platform has no Ed25519. */
   readonly key?: string;
 }
 
-/** What is the matter with a whole log. `problems` are of the log; each run has its own report. */
+/** Result of `ledger.fsck`. `problems` concern the log itself; each run has its own report. */
 export interface LogReport {
   readonly ok: boolean;
   readonly size: number;
@@ -39,29 +39,29 @@ export interface LogReport {
   readonly runs: readonly { readonly run_id: string; readonly report: Report }[];
 }
 
-/** For a capability, or for a power that the page provides: each needs a grant of its own. */
+/** Terms of a grant, for a capability or for a power of the page. Each needs a grant of its own. */
 export interface GrantOption {
   readonly capability?: string;
   readonly power?: string;
   readonly mode: 'allow' | 'ask' | 'deny';
-  /** JSON Schema that narrows the capability's or the power's own: both must accept. */
+  /** JSON Schema that narrows the schema of the capability or power: arguments must satisfy both. */
   readonly where?: JsonObject;
   readonly uses?: number;
   /** ms since epoch */
   readonly expires?: number;
 }
 
-/** One message of the context a model proposes from. */
+/** A message of the context that a model proposes from. */
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
-/** What a model can hold, where that is less than the limits of a run. */
+/** Capacity of a model, where it is less than the limits of a run. */
 export interface ModelWindow {
-  /** UTF-8 bytes of a run's history in one request; becomes the run's `contextBytes`. */
+  /** UTF-8 bytes of a run's history in a single request; becomes the run's `contextBytes`. */
   readonly contextBytes: number;
-  /** Tokens of one answer; becomes the run's `answerTokens`. */
+  /** Tokens of a single answer; becomes the run's `answerTokens`. */
   readonly maxTokens?: number;
 }
 
@@ -72,13 +72,16 @@ export interface ModelRequest {
   readonly seed?: number;
 }
 
-/** Proposes, and does nothing else: raw text or bytes, never a parsed object; no repair, no retry. */
+/** A model: takes a request, returns a proposal as raw text or bytes. It never parses, repairs or retries. */
 export interface ModelPort {
   readonly id: string;
-  /** A model elsewhere is an exit: private content goes there only with consent. One that does not say is elsewhere. */
+  /**
+   * Where the model runs. Private content goes to a remote model only with consent. Absent means remote, origin
+   * unknown.
+   */
   readonly locality?: { readonly kind: 'local' } | { readonly kind: 'remote'; readonly origin: string };
   readonly window?: ModelWindow;
-  /** `onText` may be told the text piece by piece, as it comes. What counts is the text of the answer. */
+  /** Proposes for a request. `onText` may receive the text in pieces as it arrives; only the returned text counts. */
   propose(
     request: ModelRequest,
     io: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
@@ -92,28 +95,31 @@ export interface StartOptions {
   readonly budgets?: Partial<Budgets>;
   readonly limits?: Partial<RunLimits>;
   /**
-   * Receipts also hold the hash of the whole heap that each call left, so that a replay compares that, too. Costs some
+   * Adds the hash of the heap after each call to its receipt, so that a replay compares heaps too. Costs some
    * milliseconds for each call.
    */
   readonly heapHash?: boolean;
-  /** Handed to the model with every request, and recorded. */
+  /** Passed to the model with every request, and recorded. */
   readonly seed?: number;
-  /** Told what the model says, as it says it: for a person who watches. Of a model that does not stream, all at once. */
+  /**
+   * Receives the model's text while it arrives, to show it to a person. A model that does not stream delivers its text
+   * in a single piece.
+   */
   readonly onText?: (text: string, step: number) => void;
   /** Wait for `step()` or `run()` instead of starting at once. */
   readonly paused?: boolean;
-  /** Ends the run as `abort` would. */
+  /** Ends the run as `abort` does. */
   readonly signal?: AbortSignal;
 }
 
-/** The model gave no answer, and may give one later: the run rests until `run()` or `step()` asks again. */
+/** The model gave no answer and may answer later: the run rests until `run()` or `step()` asks again. */
 export interface ModelWait {
   readonly message: string;
-  /** What the model's server said: text of a stranger, shown to the developer and not recorded. */
+  /** Text of the model's server, for the developer. It is a stranger's text and is not recorded. */
   readonly said?: string;
-  /** ms after which another attempt makes sense, as that server says. */
+  /** ms after which the server suggests another attempt. */
   readonly afterMs?: number;
-  /** Requests in a row that the model has not answered. */
+  /** Consecutive requests that the model has not answered. */
   readonly failures: number;
 }
 
@@ -124,11 +130,11 @@ export interface RunEnd {
   readonly steps: number;
   /** Hash of the run's last record. */
   readonly head: string;
-  /** Of `model_failed`: what the model's server said, text of a stranger. It is not recorded. */
+  /** With `model_failed`: text of the model's server. It is a stranger's text and is not recorded. */
   readonly said?: string;
 }
 
-/** What a face shows of a run between two records. */
+/** State of a run between two records, for display. */
 export interface RunView {
   readonly run_id: string;
   readonly dialect: Dialect;
@@ -140,41 +146,50 @@ export interface RunView {
   readonly pending?: OpenQuestion;
   readonly consent?: ConsentRequest;
   readonly waiting?: ModelWait;
-  /** What the developer should know, such as a model that is offered nothing. The console says each once, too. */
+  /**
+   * Warnings for the developer, for example that no capability is offered to the model. The console shows each a single
+   * time.
+   */
   readonly notices?: readonly Notice[];
   readonly end?: RunEnd;
-  /** Another tab goes on with the run: what is asked of this handle from now on is refused with `run_open`. */
+  /** Another tab has taken the run over. Later calls on this handle reject with `run_open`. */
   readonly taken?: true;
 }
 
-/** Gives up what it is given to: that then rejects with the reason of the signal, or an iteration ends. */
+/** A signal cancels the operation: its promise rejects with the signal's reason, or its iteration ends. */
 export interface Abortable {
   readonly signal?: AbortSignal;
 }
 
-/** `onProgress` is told the share that is done, from 0 to 1. A signal ends it with nothing changed, until it is written. */
+/**
+ * `onProgress` receives the share that is done, from 0 to 1. Until the write, an aborted signal ends the operation and
+ * leaves the ledger unchanged.
+ */
 export interface KeepOptions extends Abortable {
   readonly onProgress?: (share: number) => void;
 }
 
 export interface RestoreOptions extends KeepOptions {
-  /** It is verified, as for an empty ledger, and nothing is changed. */
+  /** Verify the backup as for an empty ledger, and change no data. */
   readonly only?: 'tried';
 }
 
 /**
- * A run begins by itself unless it was started `paused` or the caller's first word to it, in the same turn,
- * is `step()` or `pause()`. Disposing of it aborts it, if it is not over.
+ * A run. It starts by itself, unless it was started `paused` or the caller calls `step()` or `pause()` in the same turn
+ * of the event loop. Disposing of an unfinished run aborts it.
  */
 export interface Run extends AsyncDisposable {
   readonly id: string;
   readonly view: RunView;
   readonly result: Promise<RunEnd>;
-  /** One proposal, to its receipt or to the question it raises. Resolves with why the run waits, if its model failed. */
+  /**
+   * Runs a single proposal to its receipt or to the question it raises. Resolves with the reason to wait if the model
+   * failed.
+   */
   step(): Promise<ModelWait | undefined>;
   /**
-   * Goes on until the run rests: it has ended, is paused, needs a person whom nobody answers for, or waits after a
-   * failure of its model, which it then resolves with.
+   * Continues until the run rests: it has ended, is paused, needs a person and has no approver, or waits after a
+   * failure of its model. In the last case, resolves with the reason to wait.
    */
   run(): Promise<ModelWait | undefined>;
   pause(): Promise<void>;
@@ -182,24 +197,25 @@ export interface Run extends AsyncDisposable {
   resume(): Promise<ModelWait | undefined>;
   abort(reason?: string): Promise<void>;
   /**
-   * Gives the conversation its next task, at most 60 KiB. Resolves when the ledger has it: at once where the run is
-   * paused or has completed a turn, else when the step at work is over, so nothing that the step waits for may wait for
-   * it. A turn that completes meanwhile is followed by the next one, and `result` is that one's.
-   * Rejects with `run_sealed` where the run has ended otherwise, or does before it is heard.
+   * Gives the conversation its next task, at most 60 KiB. Resolves when the ledger has recorded the task: at once where
+   * the run is paused or has completed a turn, else after the current step. The current step must not wait for this
+   * promise. If the turn completes meanwhile, a new turn follows, and `result` belongs to the new turn. Rejects with
+   * `run_sealed` where the run has ended in another state, or ends before the task is recorded.
    */
   say(task: string): Promise<void>;
   answer(digest: string, answer: ApprovalAnswer): Promise<void>;
-  /** Every record from run_seq 0 to the seal, as they are acknowledged. */
+  /** Records from run_seq 0 to the seal, each after the ledger has acknowledged it. */
   records(options?: Abortable): AsyncIterable<LedgerRecord>;
-  /** What the run tells, from its start or from what is kept of it, to the end of the turn. Reading never slows it. */
+  /** Telemetry events from the oldest that is still held to the end of the turn. A slow reader never delays the run. */
   telemetry(options?: Abortable): AsyncIterable<StampedEvent>;
   watch(listener: (view: RunView) => void): () => void;
 }
 
 export interface ResumeOptions extends Abortable {
   /**
-   * Where another tab has the run, asks it to let go, and waits until it has, or is gone, or the signal says to wait no
-   * longer. It lets go between two steps, or while it waits for a person or a model; a frozen tab cannot until it thaws.
+   * Where another tab writes the run, asks that tab to release it, and waits until the tab releases it or closes, or
+   * until the signal aborts. A tab releases a run between two steps, or while it waits for a person or a model; a
+   * frozen tab releases it after it thaws.
    */
   readonly takeOver?: boolean;
   /** As for `start`. */
@@ -207,7 +223,9 @@ export interface ResumeOptions extends Abortable {
 }
 
 export interface FollowOptions extends Abortable {
-  /** Told whether anybody writes the run: at the beginning, and some seconds after it has changed, by a crash too. */
+  /**
+   * Called with whether a tab writes the run: at the beginning, and some seconds after each change, a crash included.
+   */
   readonly onWriter?: (isThere: boolean) => void;
 }
 
@@ -218,11 +236,11 @@ export interface RunRow {
   readonly at: number;
   readonly dialect: string;
   readonly sealed: boolean;
-  /** What the seal says; a completed run may be given its next task. */
+  /** End state in the seal. A completed run accepts a next task. */
   readonly ended?: RunEndState;
-  /** Another tab writes it, or another runtime on this directory. */
+  /** Another tab, or another runtime on this directory, writes the run. */
   readonly elsewhere?: true;
-  /** It came by `storage.restore`: it can be read, checked, replayed, exported and deleted, and is never resumed. */
+  /** The run came by `storage.restore`: it can be read, checked, replayed, exported and deleted, but not resumed. */
   readonly foreign?: true;
 }
 
@@ -236,13 +254,13 @@ export interface CapabilityRow {
   readonly args: JsonObject;
   readonly result?: JsonObject;
   readonly source: string;
-  /** A warning: other names that are registered, and that a person may take for this one. Calls never do. */
+  /** Warning: registered names that a person may confuse with this name. Calls match names exactly. */
   readonly alike?: readonly string[];
 }
 
 export interface RuntimeInfo {
   readonly isolation: Isolation;
-  /** What the kernel tried at start to reach the network with, and what came of it. */
+  /** Network accesses that the kernel tried at start, each with its result. */
   readonly probes: readonly { readonly name: string; readonly blocked: boolean }[];
   readonly store: {
     readonly kind: 'indexeddb' | 'memory' | 'directory';
@@ -252,82 +270,104 @@ export interface RuntimeInfo {
   };
 }
 
-/** How the ledger is kept, and what became of it. */
+/** Storage of the ledger and its condition. */
 export interface StorageStatus {
   readonly kind: 'indexeddb' | 'memory' | 'directory';
-  /** `restored`: the browser had lost records, all are here again. `lost`: they are not, and a new epoch began. */
+  /**
+   * `restored`: the browser had lost records, and the copy has given all of them back. `lost`: records are missing, and
+   * a new epoch began.
+   */
   readonly state: 'good' | 'restored' | 'lost';
-  /** The second copy: private files, a cache (which cannot be flushed), or none. */
+  /** Second copy: private files, a cache (which cannot be flushed), or none. */
   readonly mirror: 'opfs' | 'cache' | 'none';
   readonly epoch: number;
-  /** What the last write was refused with, until one succeeds. */
+  /** Refusal of the last write; absent after a write succeeds. */
   readonly trouble?: { readonly code: Code; readonly message: string };
-  /** The browser promised not to evict it; bytes used, and bytes there may be. Where it says. */
+  /**
+   * Whether the browser promised not to evict the ledger, and bytes used and available, where the browser reports them.
+   */
   readonly persisted?: boolean;
   readonly usage?: number;
   readonly quota?: number;
 }
 
-/** `close` ends what runs, and frees the workers; so does disposing of it. */
+/** An open runtime. `close`, or disposing of it, aborts its runs and frees its workers. */
 export interface Runtime extends AsyncDisposable {
   readonly info: RuntimeInfo;
   readonly capabilities: {
     list(): Promise<readonly CapabilityRow[]>;
     register(definition: CapabilityDefinition): Promise<CapabilityRow>;
     enable(name: string): Promise<void>;
-    /** Also in the runs under way, which have recorded it when this resolves. `unknown_capability` */
+    /**
+     * Withdraws a capability, also from active runs, which have recorded it when this resolves. `unknown_capability`
+     */
     disable(name: string): Promise<void>;
-    /** Takes a definition and its grants away, as `disable` does; its name is free again. `unknown_capability` */
+    /**
+     * Removes a definition and its grants, with the effect of `disable`. The name becomes free. `unknown_capability`
+     */
     remove(name: string): Promise<void>;
   };
-  /** What runs that start from now on may do. One that has started is never given more, and loses what is revoked. */
+  /**
+   * Permissions of runs that start from now on. An active run gains no grant later, and loses each grant that is
+   * revoked.
+   */
   readonly grants: {
     list(): Promise<readonly Grant[]>;
-    /** Bound at once to the definition registered under this name now. `unknown_capability`, `power_unknown` */
+    /** Binds the grant to the definition that has this name now. `unknown_capability`, `power_unknown` */
     grant(option: GrantOption): Promise<Grant>;
-    /** Every grant with these terms: its id is their hash. The runs under way have recorded it when this resolves. */
+    /**
+     * Revokes every grant with these terms; the id is the hash of the terms. Active runs have recorded it when this
+     * resolves.
+     */
     revoke(id: string): Promise<void>;
   };
   readonly content: Content;
   start(options: StartOptions): Run;
   /**
-   * Takes a run up again, also after a crash: a question is put once more, a step that was cut off is closed. One that has
-   * completed its turn waits for what is said next; any other end is for good (`run_sealed`). A run that came by
-   * `storage.restore` is never taken up: its grants and its code are those of whoever made the file (`run_foreign`).
+   * Resumes a run, also after a crash: an open question is asked again, and an interrupted step is closed. A run that
+   * has completed its turn waits for its next task; any other ended run is refused (`run_sealed`). A run that came by
+   * `storage.restore` is refused too, because its grants and its code are those of the file's author (`run_foreign`).
    */
   resume(run_id: string, model: ModelPort, options?: ResumeOptions): Promise<Run>;
   /**
-   * A run's records from run_seq 0, as whichever tab writes them, to its seal or to the signal. Nothing is claimed by it.
-   * `run_absent`
+   * Yields a run's records from run_seq 0, as any tab writes them, to the seal or until the signal aborts. It does not
+   * claim the run. `run_absent`
    */
   follow(run_id: string, options?: FollowOptions): AsyncIterable<LedgerRecord>;
   runs(): Promise<readonly RunRow[]>;
   readonly ledger: {
     /**
-     * Canonical JSONL: header, records in order, end line with count, head and root. The bytes of steps whose capability
-     * marks them secret are left out unless asked for, and so is content around what a message has read; hashes stay, those
-     * of secret steps over a salt that leaves with the bytes alone.
+     * Exports a run as canonical JSONL: header, records in order, end line with count, head and root. Without
+     * `secrets`, the bytes of steps that their capability marks secret are left out, and so is the content around the
+     * slices that a message has read. Hashes stay; those of secret steps are over a salt that leaves with the bytes.
      */
     export(run_id: string, options?: { readonly secrets?: boolean }): Promise<string>;
     records(run_id: string): Promise<readonly LedgerRecord[]>;
     /**
-     * What a record names: by its reference the payload, by a hash alone the bytes that make this hash, with the salt
-     * that stands before a payload of a secret step. Undefined where it was erased. `payload_altered`
+     * Bytes that a record names. A reference gives the payload. A hash gives the bytes with this hash, for a secret
+     * step with the salt before the payload. Undefined after erasure. `payload_altered`
      */
     payload(run_id: string, name: string | PayloadRef): Promise<Uint8Array | undefined>;
     verify(run_id: string, options?: Abortable): Promise<Report>;
-    /** The whole run, secrets too, as a file whose hash is recorded. It stays here until it is deleted. `run_absent`. */
+    /**
+     * Exports the whole run, secrets included, and records the file's hash. The run stays until it is deleted.
+     * `run_absent`
+     */
     archive(run_id: string): Promise<{ readonly jsonl: string; readonly sha256: string }>;
     /**
-     * Deletes a run's records and bytes, which is recorded. The hashes of its records stay in the log's tree, so that
-     * everything else still verifies, and an archive of it does. `run_absent`; `run_open` where somebody writes it.
+     * Deletes a run's records and bytes, and records the deletion. The hashes of its records stay in the log's tree, so
+     * that the rest of the log, and an archive of the run, still verify. `run_absent`; `run_open` while the run is
+     * being written.
      */
     delete(run_id: string): Promise<void>;
-    /** Erases bytes that a run's records name, all or these, which is recorded; what needs them says so. As `delete`. */
+    /**
+     * Erases bytes that a run's records name, all or only `payloads`, and records the erasure. Checks that need the
+     * bytes report them as erased. Refuses as `delete`.
+     */
     erase(run_id: string, payloads?: readonly string[]): Promise<void>;
     /**
-     * All checks of any export; with `replay` its calls are made again, in sandboxes that nothing else runs in. What would
-     * take longer than `deadlineMs` in all, a minute where it is not said, is listed as not verified.
+     * Runs all checks of an export. With `replay`, repeats its calls in fresh sandboxes. Calls that do not fit into
+     * `deadlineMs` in all (default: a minute) are listed as not verified.
      */
     check(
       jsonl: string,
@@ -338,28 +378,34 @@ export interface Runtime extends AsyncDisposable {
         readonly deadlineMs?: number;
       },
     ): Promise<Report>;
-    /** What the log is now, to be kept where this device cannot write; signed, where a key can be kept. */
+    /**
+     * Takes a checkpoint of the log, to be kept where this device cannot write. It is signed where the platform can
+     * keep a key.
+     */
     checkpoint(options?: { readonly origin?: string }): Promise<TakenCheckpoint>;
-    /** Checks the whole log, every run in it, and against a checkpoint that was taken of it, signed with this key. */
+    /**
+     * Checks the log and every run in it; with `checkpoint`, also that the log continues it, and with `key`, its
+     * signature.
+     */
     fsck(options?: Abortable & { readonly checkpoint?: string; readonly key?: string }): Promise<LogReport>;
   };
   readonly storage: {
     status(): Promise<StorageStatus>;
-    /** Asks the browser never to evict this origin's storage. It may ask the person, and may never answer. */
+    /** Asks the browser never to evict this origin's storage. The browser may ask the person, and may never answer. */
     persist(): Promise<boolean>;
-    /** Everything that is kept, as one file that is not encrypted; Node opens it as the journal of a directory. */
+    /** Returns the ledger as a single file, not encrypted; Node opens it as the journal of a directory. */
     backup(options?: KeepOptions): Promise<Blob>;
-    /** The same into a stream, which is then closed: at no moment is more than a page of it in memory. */
+    /** Writes the backup into a stream and closes it; holds at most a page of it in memory. */
     backupTo(stream: WritableStream<Uint8Array>, options?: KeepOptions): Promise<void>;
     /**
-     * Puts a backup back into an empty ledger, or behind one that is its beginning. `backup_refused`. A file is read
-     * page by page: in a page one that was chosen, in Node what `openAsBlob` gives. The runs it brings are `foreign`, and
-     * what capabilities kept is private and untrusted from then on.
+     * Restores a backup into an empty ledger, or extends a ledger that is the beginning of the backup.
+     * `backup_refused`. Reads a file page by page: in a page a chosen file, in Node the result of `openAsBlob`. The
+     * restored runs are `foreign`, and data that capabilities have stored becomes private and untrusted.
      */
     restore(backup: Blob | Uint8Array, options?: RestoreOptions): Promise<void>;
-    /** Deletes the ledger of this device, its copy, witness, key and images, and ends this runtime. `store_busy`. */
+    /** Deletes this device's ledger, its copy, witness, key and images, and closes this runtime. `store_busy` */
     deleteEverything(): Promise<void>;
-    /** What happened to the log itself: losses, restorations, archived and deleted runs, erased bytes. */
+    /** Records of the log itself: losses, restorations, archived and deleted runs, erased bytes. */
     events(): Promise<readonly LedgerRecord[]>;
   };
   close(): Promise<void>;
@@ -367,16 +413,16 @@ export interface Runtime extends AsyncDisposable {
 
 export interface RuntimeOptions {
   readonly capabilities?: readonly CapabilityDefinition[];
-  /** What capabilities that declare it may ask of this program, call by call; made by `definePower`. */
+  /** Functions of this program that capabilities may call if they declare them; made by `definePower`. */
   readonly powers?: readonly PowerDefinition[];
   readonly grants?: readonly GrantOption[];
-  /** Absent, a run that needs a person waits for `run.answer`. */
+  /** Answers approval requests. Absent: a run that needs a person waits for `run.answer`. */
   readonly approve?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
-  /** Absent, a run that needs a person's consent waits for `run.answer`. */
+  /** Answers consent requests. Absent: a run that needs consent waits for `run.answer`. */
   readonly consent?: (request: ConsentRequest) => Promise<boolean>;
-  /** Rules beside the grants, which they can only narrow. */
+  /** Rules beside the grants. They can only narrow the grants. */
   readonly authorizer?: Authorizer;
-  /** The trifecta guard; on unless it is switched off here, which every decision then records. */
+  /** The trifecta guard, on by default. Every decision records when it is off. */
   readonly guard?: boolean;
 }
 

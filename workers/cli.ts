@@ -9,16 +9,16 @@ import { show } from './cli/show.ts';
 import { processTerminal } from './cli/terminal.ts';
 import { replay, verify } from './cli/verify.ts';
 
-/** Put in when the command is built. */
+/** Version of the package; the build of the command sets it. */
 declare const SALLYPORT_VERSION: string;
 
 const COMMANDS: readonly Command[] = [verify, replay, show, fsck, index, serve, doctor];
 
-// Whoever reads along may have seen enough, as `head` has; what the command ends with is still its answer.
+// A reader that closes the pipe early, as `head` does, is no failure: the exit code is still the command's result.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
-// Node ends with 1, which says of a file that it was altered.
+// Node's own exit code here is 1, which would report the file as altered.
 process.once('uncaughtException', (error: NodeJS.ErrnoException) => {
   const why = error.syscall === 'write' ? `What was found cannot be written (${error.code ?? 'unknown'})` : error.stack;
   process.stderr.write(`sallyport: ${why}\n`, () => process.exit(EXIT.failed));

@@ -1,4 +1,7 @@
-/** `sallyport/node`: the same runtime, headless. Capabilities run in worker threads, so that what hangs can be ended. */
+/**
+ * `sallyport/node`: the runtime without a page. Capabilities run in worker threads, so that a call that hangs can be
+ * terminated.
+ */
 
 import { optionsOf, TEXT } from '../core/option.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -49,7 +52,7 @@ export type {
 } from './sandbox/create.ts';
 
 export interface NodeOptions extends RuntimeOptions {
-  /** Where the ledger is kept: in this process's memory, or in a directory of one process at a time. */
+  /** Place of the ledger: this process's memory, or a directory that a single process opens at a time. */
   readonly store?: 'memory' | { readonly directory: string };
 }
 
@@ -77,7 +80,7 @@ function openStore(store: unknown): LedgerStore & Partial<DirectoryStore> {
   return opened.value;
 }
 
-/** What the system says of a folder that cannot be had is no error of ours to read. */
+/** Opens a directory. A failure of the file system becomes a refusal. */
 function opening(directory: string): Outcome<DirectoryStore> {
   try {
     return openDirectoryStore(directory);
@@ -86,12 +89,15 @@ function opening(directory: string): Outcome<DirectoryStore> {
   }
 }
 
-/** Checks an exported run in everything but its calls. Rejects by its signal only, whatever the text. */
+/** Checks an exported run without repeating its calls. Accepts any text; rejects only when its signal aborts. */
 export async function verifyExport(jsonl: string, options: Omit<CheckOptions, 'replay'> = {}): Promise<Report> {
   return checkExport(jsonl, options, openSandboxes);
 }
 
-/** Checks an exported run and makes its calls again, in threads of their own. Rejects by its signal only. */
+/**
+ * Checks an exported run and repeats its calls in separate threads. Accepts any text; rejects only when its signal
+ * aborts.
+ */
 export async function replayExport(jsonl: string, options: Omit<CheckOptions, 'replay'> = {}): Promise<Report> {
   return checkExport(jsonl, { ...options, replay: true }, openSandboxes);
 }
@@ -100,13 +106,13 @@ export interface OpenValidator extends Validator, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Validates proposals without running anything. Schemas are checked in a thread, which ends with the process or by `close`. */
+/** Validates proposals and runs no code. Schemas are checked in a thread that ends with the process or by `close`. */
 export async function createValidator(options: ValidatorOptions): Promise<OpenValidator> {
   const { sandbox, schemas } = await openSandboxes();
   return disposable({ ...(await makeValidator(options, schemas)), close: () => sandbox.close() });
 }
 
-/** The sandbox on its own: guest code with limits, on a fresh heap for every call. */
+/** Opens a sandbox on its own: guest code with limits, on a fresh heap for every call. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { sandbox, schemas } = await openSandboxes();
   return makeSandbox(sandbox, schemaCompiler(schemas), options);

@@ -11,51 +11,53 @@ import type { Neighbours } from './store/peer-channel.ts';
 import type { Claim } from './store/run-claims.ts';
 import type { LedgerStore } from './store/store.ts';
 
-/** What the interpreter of effects needs of the world. Each has a real implementation per platform and no other. */
+/** Access of the effect interpreter to the platform. Each platform has a single implementation. */
 export interface Ports {
   readonly store: LedgerStore;
   readonly sandbox: KeepingSandboxPort;
   readonly schemas: SchemaPort;
-  /** The key that signs checkpoints; resolves to nothing where the platform cannot make one. */
+  /** Key that signs checkpoints; undefined where the platform cannot make a key. */
   readonly signer?: () => Promise<Signer | undefined>;
-  /** Makes this kernel the one writer of a run until it gives it free, or lives no more. */
+  /** Makes this kernel the only writer of a run until it releases the run or ends. */
   readonly claim: Claim;
-  /** Runs that any kernel on the same store writes; absent where there is one. */
+  /** Runs that any kernel on the same store writes; absent where a store has a single kernel. */
   readonly held?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>;
-  /** Other kernels on the same store; absent where there are none. */
+  /** Other kernels on the same store; absent where a store has a single kernel. */
   readonly neighbours?: Neighbours;
-  /** Keeps other kernels on the same store from changing content until it is released; absent where there are none. */
+  /**
+   * Blocks content changes by other kernels on the same store until released; absent where a store has a single kernel.
+   */
   readonly exclusive?: () => Promise<() => void>;
-  /** Which epoch of the log it is; 1 where nothing says otherwise. */
+  /** Epoch of the log; absent means 1. */
   readonly epoch?: () => number;
   readonly storage?: () => StorageStatus;
-  /** The page hides: what waits for a better moment is written now. */
+  /** Called when the page is hidden: the store writes its deferred data now. */
   readonly settle?: () => Promise<void>;
   /** Integer ms since epoch. */
   readonly now: () => number;
-  /** In [0, 1): what the power `random` gives, and its call's record keeps. */
+  /** Number in [0, 1) for the power `random`; the record of the call keeps it. */
   readonly random: () => number;
   /** 128 random bits as hex. */
   readonly nonce: () => string;
 }
 
-/** Others than a kernel's, closed after use. */
+/** Opens sandboxes apart from the kernel's own; the caller closes them after use. */
 export type OpenSandboxes = () => Promise<{ readonly sandbox: SandboxPort; readonly schemas: SchemaPort }>;
 
-/** Validators of schemas that are registered at run time. They are code of a stranger and run where they can be bounded. */
+/** Validators of schemas that are registered at run time. They are a stranger's code and run in a bounded realm. */
 export interface SchemaPort {
-  /** Judges and compiles, or says what in the schema is refused and why. The answer is the schema's hash. */
+  /** Checks and compiles a schema. Returns its hash, or the refusal with the offending part of the schema. */
   register(schema: JsonObject): Promise<Outcome<string>>;
   check(hash: string, text: string): Promise<Checked>;
 }
 
-/** Whoever proposes, as the kernel sees it: an answer is a value, also when there is none. */
+/** A model as the kernel sees it: every answer is a value, a failure included. */
 export interface Proposer {
   propose(request: ModelRequest, step: number): Promise<Proposed>;
   cancel(): void;
 }
 
-/** Why there is no answer. Without `retryable` the same request would fail again. */
+/** Failure of a model to answer. Without `retryable`, the same request would fail again. */
 export interface Unanswered {
   readonly failed: 'model_exhausted' | 'model_failed';
   readonly error: GuestError;
@@ -66,13 +68,13 @@ export interface Unanswered {
 
 export type Proposed = ({ readonly text: string | Uint8Array } & AnswerFacts) | Unanswered;
 
-/** Whoever carries out one power: a function of the page's behind a message port. An answer is a value, also a failure. */
+/** Runs a single power: a function of the page behind a message port. Every answer is a value, a failure included. */
 export interface PowerRunner {
-  /** `id` names this one use, for `cancel`; `args` is the canonical text of its one argument. */
+  /** `id` names this use for `cancel`; `args` is the canonical text of the power's single argument. */
   carryOut(id: string, args: string): Promise<PowerAnswer>;
-  /** The answer is no longer wanted. */
+  /** Withdraws the use: its answer is ignored. */
   cancel(id: string): void;
 }
 
-/** Told after each change: the new view, and the records that have become durable since the last time. */
+/** Called after each change with the new view, and with the records that have become durable since the last call. */
 export type RunListener = (update: { readonly view: RunView; readonly records: readonly LedgerRecord[] }) => void;

@@ -1,4 +1,4 @@
-/** What a person is asked, or rules of somebody else's, and what they may answer. */
+/** Questions to a person or an authorizer, and their answers. */
 
 import type { Effect } from '../core/capability/guard.ts';
 import type { Answer } from '../core/run/event.ts';
@@ -15,41 +15,45 @@ export interface ApprovalRequest {
   readonly reason: string;
 }
 
-/** A question as it stands open. */
+/** A question that waits for an answer. */
 export interface OpenQuestion extends ApprovalRequest {
-  /** Put to the runtime's `authorizer`, because a grant permits it; any other question is a person's. */
+  /** The question is for the runtime's `authorizer`, because a grant permits the call. Absent: it is for a person. */
   readonly why?: 'authorizer';
 }
 
 /**
- * Rules of somebody else's, such as Cedar's or OPA's: asked about every call that a grant permits, and before a person is
- * asked about one. They only narrow: what no grant permits they are not asked about, and where a person's yes is needed
- * theirs is none. Who throws, or answers with anything else or too late, says no.
+ * External rules, for example in Cedar or OPA. The runtime asks them about every call that a grant permits, and before
+ * it asks a person. They can only narrow: without a grant the call is refused unasked, and their yes does not replace a
+ * person's. An error, an invalid answer or a late answer means no.
  */
 export interface Authorizer {
-  /** Which rules these are, such as their hash: part of each run's policy, and so of the hash that its decisions name. */
+  /**
+   * Identity of the rules, for example their hash. It is part of each run's policy, and so of the hash that decisions
+   * name.
+   */
   readonly id: string;
   authorize(
     request: OpenQuestion,
     io: { readonly signal: AbortSignal },
   ): Promise<{ readonly allow: true } | { readonly allow: false; readonly reason: string }>;
-  /** ms; 10,000 unless it is said */
+  /** ms; default 10,000 */
   readonly timeoutMs?: number;
 }
 
 /**
- * Yes to this very call; with `standing`, also a grant for the rest of this run. Or no, and why: the model is told. `via`
- * is what the record says of how it came about: `program`, unless a face saw a person's own gesture and says so.
+ * Answer to an approval request. Yes approves this call; with `standing`, it also grants the rest of this run. No
+ * carries a reason, which the model receives. `via` records the origin of the answer: `program`, unless the interface
+ * saw a person's own gesture.
  */
 export type ApprovalAnswer = Answer;
 
-/** May private content go to a model elsewhere? Asked once for a run, when it first would. */
+/** Asks whether private content may go to a remote model. A run asks a single time, before the first transfer. */
 export interface ConsentRequest {
   readonly run_id: string;
   readonly origin: string;
-  /** UTF-8 bytes of everything the model would be shown by now. */
+  /** UTF-8 bytes of all content that the model would receive now. */
   readonly bytes: number;
-  /** The most that any one request of this run holds, this one and those that follow. */
+  /** Upper bound of UTF-8 bytes for this request and every later request of this run. */
   readonly bytes_max: number;
   readonly digest: string;
 }

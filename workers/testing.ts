@@ -1,6 +1,6 @@
 /**
- * `sallyport/testing`: for the tests of whoever writes capabilities and grants. Everything runs in the real kernel and
- * the real sandbox, in Node; what fails throws an `Error` with `actual` and `expected`, which every test runner shows.
+ * `sallyport/testing`: helpers for tests of capabilities and grants. They use the real kernel and the real sandbox, in
+ * Node. A failure throws an `Error` with `actual` and `expected`, which every test runner shows.
  */
 export type * from './node.ts';
 export { type FakeClock, fakeClock } from './testing/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * `sallyport/vite`: the lock for whoever builds with Vite. Where the built page is served, its host sends the headers:
+ * `sallyport/vite`: sends the lock from Vite's servers. The host of a built page must send the headers itself:
  * `sallyport doctor --for HOST` writes them.
  */
 import { headersFor, roleOf } from './lock/headers.ts';
@@ -9,7 +9,7 @@ interface Sent {
 }
 type Middleware = (request: { readonly url?: string | undefined }, response: Sent, next: () => void) => void;
 
-/** As much of a server of Vite as is used. */
+/** The part of Vite's server that the plugin uses. */
 interface Server {
   readonly middlewares: { use(middleware: Middleware): unknown };
 }
@@ -21,15 +21,21 @@ export interface LockPlugin {
   readonly configurePreviewServer: (server: Server) => void;
 }
 
-/** A plugin by which the development and the preview server send the lock with our workers, and nothing with other files. */
+/**
+ * Plugin for Vite: the development and the preview server send the lock with Sallyport's workers, and change no other
+ * response.
+ */
 export function lock(): LockPlugin {
   const use = ({ middlewares }: Server): void => void middlewares.use(send);
-  // Older versions of Vite move a dependency's files away from its workers, unless they are told not to.
+  // Older versions of Vite optimize a dependency and separate it from its workers, unless it is excluded.
   const config = () => ({ optimizeDeps: { exclude: ['sallyport'] } });
   return { name: 'sallyport', config, configureServer: use, configurePreviewServer: use };
 }
 
-/** By name, in the package and with a bundler's hash: a page may have other workers, which are not ours to lock. */
+/**
+ * Names of Sallyport's workers, in the package and with a bundler's hash. Other workers of a page stay without the
+ * lock.
+ */
 const OURS = /\/worker-(?:auditor|endpoint|kernel|sandbox)(?:-[\w-]+)?\.js$/;
 
 const send: Middleware = ({ url = '/' }, response, next) => {
