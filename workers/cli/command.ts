@@ -1,52 +1,52 @@
 import { parseArgs } from 'node:util';
 
-/** What a command ends with; the numbers are part of the interface. */
+/** Exit codes of the commands. The numbers are part of the interface. */
 export const EXIT = { ok: 0, tampered: 1, malformed: 2, replay: 3, decision: 4, usage: 64, failed: 70 } as const;
 
-/** An option of one command. `value` names what follows it; without, it is a switch. */
+/** An option of a command. `value` is the name of its argument; an option without it is a switch. */
 export interface Option {
   readonly value?: string;
   readonly help: string;
 }
 
-/** The outside of a command, so that it can be driven from anywhere. */
+/** Input and output of a command. Tests pass their own. */
 export interface Terminal {
   readonly color: boolean;
   print(text: string): void;
-  /** One value, as JSON that a terminal shows and does not obey. */
+  /** Prints a value as JSON, with control characters escaped so that the terminal does not obey them. */
   printJson(value: unknown): void;
-  /** One line, whatever is in it. */
+  /** Prints a single line to standard error; line breaks in the text are escaped. */
   complain(text: string): void;
-  /** The bytes of a file, or of standard input for `-`. Rejects with `UsageError` where there are none to be had. */
+  /** Reads a file, or standard input for `-`. Rejects with `UsageError` where it cannot be read. */
   read(path: string): Promise<Uint8Array>;
 }
 
-/** What a command was called with. */
+/** Arguments of a command's call. */
 export interface Call {
   readonly operands: readonly string[];
   readonly options: { readonly [name: string]: string | boolean | undefined };
-  /** One JSON value goes to standard output, and nothing else. */
+  /** Print a single JSON value to standard output, and no other text. */
   readonly json: boolean;
   readonly terminal: Terminal;
 }
 
-/** One command in one file. `--json` and `--help` are every command's. */
+/** A command; each has its own file. Every command also takes `--json` and `--help`. */
 export interface Command {
   readonly name: string;
-  /** One line, for the list of commands. */
+  /** A single line, for the list of commands. */
   readonly summary: string;
-  /** Its operands, as in `[FILE]`. */
+  /** Its operands, for example `[FILE]`. */
   readonly operands: string;
-  /** It takes any number of them. */
+  /** The command takes any number of operands. */
   readonly many?: true;
   readonly options: { readonly [name: string]: Option };
-  /** Each a whole line, with what it does behind `#`. */
+  /** Whole command lines, each with its effect behind `#`. */
   readonly examples: readonly string[];
   /** Resolves to the exit code. */
   run(call: Call): Promise<number>;
 }
 
-/** The caller's mistake: told in one line, with exit code 64. */
+/** The caller's mistake: printed as a single line, with exit code 64. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -56,7 +56,7 @@ const COMMON: { readonly [name: string]: Option } = {
   help: { help: 'Print this.' },
 };
 
-/** Calls a command with the words behind its name. */
+/** Runs a command with the words behind its name. */
 export async function runCommand(command: Command, words: readonly string[], terminal: Terminal): Promise<number> {
   const { options, operands } = parse(command, words);
   const [, surplus] = operands;

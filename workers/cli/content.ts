@@ -46,7 +46,10 @@ async function run({ operands, options, json, terminal }: Call): Promise<number>
 
 interface Sources {
   readonly paths: readonly string[];
-  /** Links to folders in which there might be more: what they lead to is another's, or this folder once more. */
+  /**
+   * Links in folders that may hold more files. The command does not follow them: the target may be a stranger's, or
+   * this folder again.
+   */
   readonly links: readonly string[];
 }
 
@@ -58,14 +61,14 @@ async function sourcesIn(folder: string, globs: readonly string[]): Promise<Sour
     .filter((entry) => !entry.isDirectory())
     .map((entry) => ({ entry, path: relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/') }));
   const named = others.filter(({ path }) => matchesGlobs(path, globs));
-  // a link may lead out of the folder, and what it leads to is another's
+  // A link may lead out of the folder, to a stranger's file.
   const stray = named.find(({ entry }) => !entry.isFile());
   if (stray !== undefined) throw new UsageError(`${stray.path} is not a file`);
   const links = others.filter(({ entry, path }) => entry.isSymbolicLink() && leadsOn(path, globs) && isFolder(entry));
   return { paths: named.map(({ path }) => path), links: links.map(({ path }) => path).sort() };
 }
 
-/** True if something below this path could be meant. */
+/** True if a path below this folder could match. */
 function leadsOn(path: string, globs: readonly string[]): boolean {
   const depth = path.split('/').length;
   return globs.some((glob) => {
@@ -80,12 +83,12 @@ function isFolder({ parentPath, name }: Dirent): boolean {
   try {
     return statSync(join(parentPath, name)).isDirectory();
   } catch {
-    // it leads nowhere, or round in circles
+    // The link is broken or circular.
     return false;
   }
 }
 
-/** One after the other: all at once, a large folder would be more files than may be open, and more text than memory. */
+/** Reads the files in turn: a large folder would exceed the limit of open files, and the memory. */
 function* read(folder: string, paths: readonly string[]): Generator<SourceFile> {
   for (const path of paths) yield { path, bytes: bytesOf(folder, path) };
 }

@@ -36,7 +36,7 @@ async function look({ operands, json, terminal }: Call): Promise<number> {
   return ok ? EXIT.ok : EXIT.tampered;
 }
 
-/** Node's own words for a request that went nowhere are "fetch failed"; why stands in the cause. */
+/** Text for a request that failed. Node's own message is "fetch failed"; the reason is in the cause. */
 function unreachable(address: string, error: unknown): string {
   const { name, message, cause } = error as Error & { readonly cause?: { readonly code?: string; message?: string } };
   if (name === 'TimeoutError') return `${address} cannot be reached (no answer in time)`;

@@ -1,7 +1,7 @@
 import { headersFor, type Role, roleOf } from '../lock/headers.ts';
 import { textWithin } from '../models/body.ts';
 
-/** One thing that was looked at on a host. */
+/** Result of a single check of a host. */
 export interface Finding {
   readonly file: string;
   readonly what: string;
@@ -10,12 +10,12 @@ export interface Finding {
 
 type Get = (url: string) => Promise<Response>;
 
-/** As far as an answer is read and searched; no search goes back over more than a few hundred of it. */
+/** Bytes of an answer that are read and searched. No search backtracks over more than a few hundred bytes. */
 const BYTES_MAX = 2 << 20;
 
 /**
- * Looks at a page as a browser would load it: its own headers, and those of the workers that its scripts name. A
- * page's answer is a stranger's text: it is searched, never run. Rejects when the page cannot be fetched.
+ * Examines a page as a browser would load it: its own headers, and those of the workers that its scripts name. The
+ * answer is a stranger's text: it is searched, never run. Rejects when the page cannot be fetched.
  */
 export async function examine(address: string, get: Get = askWithin(20_000)): Promise<readonly Finding[]> {
   const page = await get(address);
@@ -32,12 +32,12 @@ export async function examine(address: string, get: Get = askWithin(20_000)): Pr
   return [transport(address), framed(address, page), kernel, ...found.map(({ url, answer }) => policyOf(url, answer))];
 }
 
-/** Many hosts answer with a page of theirs where there is nothing. */
+/** True for an answer that is not a page: many hosts answer a missing file with a page. */
 function isScript(answer: Response): boolean {
   return answer.ok && !/html/i.test(answer.headers.get('content-type') ?? '');
 }
 
-/** A host may take a request and never answer, or never come to an end. */
+/** Fetches with a deadline: a host may never answer, or send without end. */
 export function askWithin(ms: number): Get {
   return (url) => fetch(url, { signal: AbortSignal.timeout(ms) });
 }
@@ -48,7 +48,10 @@ function transport(address: string): Finding {
   return { file: address, what: 'comes over https, or from this machine', ok: protocol === 'https:' || local };
 }
 
-/** The rest of the page's policy may be in the page; who may embed it is only ever a header. */
+/**
+ * Finding about embedding. The page may hold the rest of its policy itself, but only a header can say which pages may
+ * embed it.
+ */
 function framed(address: string, page: Response): Finding {
   const policy = directives(page.headers.get('content-security-policy'));
   return { file: address, what: 'says who may embed it (frame-ancestors)', ok: policy.has('frame-ancestors') };
@@ -61,14 +64,14 @@ function policyOf(url: string, answer: Response): Finding {
   return { file: url, what, ok: missing.length === 0 };
 }
 
-/** Roles that a built page's files have, in words. */
+/** Names of the roles that a built page's files have. */
 const NAMES: { readonly [R in Role]?: string } = {
   page: 'a page',
   worker: 'a worker',
   'endpoint-worker': 'the worker for a model elsewhere',
 };
 
-/** The directives of the lock that this policy does not have in the same words. */
+/** The directives of the lock that this policy does not repeat literally. */
 function looser(role: Role, header: string | null): string[] {
   const found = directives(header);
   const wanted = directives(headersFor(role)['Content-Security-Policy'] ?? '');
@@ -80,15 +83,15 @@ function directives(header: string | null): ReadonlyMap<string, string> {
   return new Map(parts.filter(([name]) => name !== '').map(([name = '', ...sources]) => [name, sources.join(' ')]));
 }
 
-/** What an address stands behind in HTML or in an import map; a minifier leaves the quotes out. */
+/** Addresses of scripts in HTML or in an import map; a minifier may leave out the quotes. */
 const SCRIPTS = /(?:\bsrc=|["'`])["']?([\w./:@%-]{1,300}\.m?js)\b/g;
 const IMPORTS = /(?:import|from)\s*\(?\s*["'`]([\w./@%-]{1,300}\.m?js)["'`]/g;
 const WORKERS = /[\w./@%-]{0,200}\bworker-[\w.-]{1,100}\.js\b/g;
-/** The element's attribute, and the option of `openRuntime`: the folder where the package's own names are. */
+/** The folder with the package's own file names: the element's attribute, and the option of `openRuntime`. */
 const FOLDERS = /\bassets["']?\s{0,9}[=:]\s{0,9}["'`]?([\w./@%-]{0,200}\/)/g;
 const PACKED = ['worker-kernel.js', 'worker-sandbox.js', 'worker-auditor.js'];
 
-/** The element's script loads one that loads the one which names the workers. */
+/** Import steps from the page to the script that names the workers; the element's script takes three. */
 const DEPTH = 3;
 const SCRIPTS_MAX = 40;
 
@@ -97,7 +100,7 @@ async function workersOf(base: string, html: string, get: Get): Promise<readonly
   const seen = new Set<string>();
   let scripts = addressesIn(html, SCRIPTS, base);
   for (let depth = 0; depth < DEPTH; depth++) {
-    // A script may name whatever it likes: nobody but this host is asked.
+    // A script may name any address, but the command asks this host only.
     const fresh = scripts.filter((url) => isOf(base)(url) && !seen.has(url)).slice(0, SCRIPTS_MAX - seen.size);
     for (const url of fresh) seen.add(url);
     const texts = await Promise.all(fresh.map(async (url) => ({ url, text: await scriptAt(url, get) })));
@@ -112,7 +115,7 @@ async function scriptAt(url: string, get: Get): Promise<string> {
   return answer.ok ? textWithin(answer, BYTES_MAX) : '';
 }
 
-/** In a text that lies at `place`; folders are named from the page's point of view. */
+/** Addresses of workers in a text at `place`; the folder option is relative to the page. */
 function workersIn(text: string, place: string, page: string): string[] {
   const folders = addressesIn(text, FOLDERS, page).slice(0, 5);
   const packed = folders.flatMap((folder) => PACKED.map((name) => new URL(name, folder).href));

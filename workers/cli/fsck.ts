@@ -42,7 +42,10 @@ async function checkDirectory(call: Call): Promise<number> {
   return worstOf(report.value.runs.map((run) => exitOf(run.report)));
 }
 
-/** A log that another process writes is not looked at; one that cannot be read is no log. */
+/**
+ * Prints a refusal and returns its exit code: a log that another process writes was not checked; an unreadable log is
+ * malformed.
+ */
 function refused({ code, message }: Refusal, terminal: Terminal): number {
   if (code === 'store_locked') throw new UsageError(message);
   terminal.complain(message);

@@ -3,11 +3,11 @@ import { headersFor, type Role, roleOf } from '../lock/headers.ts';
 /** A static host, and the configuration that makes it send the lock's headers. */
 export interface Host {
   readonly file: string;
-  /** `files` are the paths it serves, as `/assets/x.js`. */
+  /** Writes the configuration. `files` are the paths that the host serves, for example `/assets/x.js`. */
   readonly write: (files: readonly string[]) => string;
 }
 
-/** Where rules can match patterns, each file gets the headers of exactly one role. */
+/** Patterns for hosts whose rules match patterns: each file matches exactly a single role. */
 const PATTERNS: readonly { readonly role: Role; readonly pattern: string }[] = [
   { role: 'service-worker', pattern: '(^|/)service-worker\\.js$' },
   { role: 'endpoint-worker', pattern: '(^|/)worker-endpoint[^/]*\\.js$' },
@@ -16,9 +16,9 @@ const PATTERNS: readonly { readonly role: Role; readonly pattern: string }[] = [
 
 const entries = (role: Role) => Object.entries(headersFor(role));
 
-/** Two rules for one file would send two policies, and both would hold: so every file is named once. */
+/** Names every file a single time: two rules for a file would send two policies, and the browser would apply both. */
 function byPath(files: readonly string[]): string {
-  // A name with a line break in it would write rules of its own.
+  // A name with a line break would add rules of its own.
   const plain = files.filter((path) => !/[\s\p{Cc}]/u.test(path));
   const named = plain.filter((path) => roleOf({ path }) !== 'page' || path.endsWith('.html'));
   const paths = named.flatMap((path) =>
@@ -57,14 +57,14 @@ function apache(): string {
   const files = PATTERNS.map(({ role, pattern }) =>
     [`<FilesMatch "${pattern.replace('(^|/)', '^')}">`, ...set(role), '</FilesMatch>'].join('\n'),
   );
-  // Sections for files are merged in order: what comes later wins.
+  // Apache merges sections for files in order: the later section wins.
   const page = ['<FilesMatch ".">', ...set('page'), '</FilesMatch>'].join('\n');
   return `# needs mod_headers\n${[page, ...files.reverse()].join('\n')}\n`;
 }
 
 function caddy(): string {
   const wasm = PATTERNS.map(({ role, pattern }) => {
-    // Go's expressions know no lookahead; the endpoint's own rule comes first, and handle blocks exclude each other.
+    // Go's expressions have no lookahead; the endpoint's own rule comes first, and handle blocks exclude each other.
     const plain = pattern.replace('(^|/)', '/').replace('(?!endpoint)', '');
     const lines = entries(role).map(([name, value]) => `    header ${name} "${value}"`);
     return [`  @${role} path_regexp ${plain}`, `  handle @${role} {`, ...lines, '    file_server', '  }'].join('\n');
@@ -78,7 +78,7 @@ function caddy(): string {
   return `example.com {\n  root * /srv/site\n${[...wasm, page.join('\n')].join('\n')}\n}\n`;
 }
 
-/** Hosts that send no headers of one's own: the service worker adds them, from the first visit on. */
+/** Configuration for hosts without custom headers: the service worker adds them, from the first visit on. */
 const serviceWorker = (): string =>
   'This host sends no headers of your own. Serve service-worker.js beside the page, over https: it adds the headers of workers before the kernel is started. The policy of the page itself is in its <meta> element.\n';
 

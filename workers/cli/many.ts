@@ -12,25 +12,25 @@ import { exitOf } from './print.ts';
 import type { Group } from './sources.ts';
 import { painter } from './terminal.ts';
 
-/** One file of many, and what was found. */
+/** A file of a group, and its results. */
 interface Row {
   readonly name: string;
   readonly text: string;
   readonly report: Report | undefined;
-  /** Why it could not be read. */
+  /** Reason that the file could not be read. */
   readonly fault?: string;
   readonly code: number;
 }
 
-/** What one group shows of a lesson: task by task. */
+/** Tasks of a lesson that a group has solved, in order. */
 interface Shown {
   readonly name: string;
   readonly tasks: readonly boolean[];
 }
 
 /**
- * How little can be relied on, worst first: no export, altered, another decision, another result of a call. The exit code
- * of many files is that of the worst.
+ * Exit codes from the least trustworthy on: no export, altered, another decision, another result of a call. The exit
+ * code of many files is that of the worst file.
  */
 const WORST: readonly number[] = [EXIT.malformed, EXIT.tampered, EXIT.decision, EXIT.replay];
 
@@ -38,7 +38,7 @@ export function worstOf(codes: readonly number[]): number {
   return WORST.find((code) => codes.includes(code)) ?? EXIT.ok;
 }
 
-/** The number after `--lesson`: that of a lesson there is. */
+/** The number after `--lesson`, which must be that of an existing lesson. */
 export function lessonIn(given: string | boolean | undefined): number | undefined {
   if (given === undefined) return undefined;
   const number = Number(given);
@@ -47,7 +47,7 @@ export function lessonIn(given: string | boolean | undefined): number | undefine
   return number;
 }
 
-/** Checks every file of every group, finds those that are one run, and says what they show of a lesson. */
+/** Checks every file of every group, finds files of the same run, and reports the solved tasks of a lesson. */
 export async function checkMany(
   groups: readonly Group[],
   options: CheckOptions,
@@ -89,7 +89,7 @@ async function rowsOf({ files }: Group, options: CheckOptions): Promise<readonly
   return rows;
 }
 
-/** Names of files that hold one and the same run: an export does not say who made it. */
+/** Groups of file names that hold the same run: an export does not name its author. */
 function equalHeads(rows: readonly Row[]): readonly (readonly string[])[] {
   const byHead = new Map<string, string[]>();
   for (const { name, report } of rows)
@@ -97,7 +97,7 @@ function equalHeads(rows: readonly Row[]): readonly (readonly string[])[] {
   return [...byHead.values()].filter((names) => names.length > 1);
 }
 
-/** A falsified copy is held against the intact run that it was made of, which lies beside it. */
+/** Judges the tasks of a lesson. A falsified copy is compared with the intact run beside it that it was made from. */
 async function shownBy(rows: readonly Row[], lesson: number): Promise<readonly boolean[]> {
   const wants = LESSON_WANTS[lesson - 1] ?? [];
   const replay = wants.some(({ audit }) => [...(audit?.fails ?? []), ...(audit?.proves ?? [])].includes('replay'));
@@ -121,7 +121,7 @@ async function shownBy(rows: readonly Row[], lesson: number): Promise<readonly b
 
 const MARKS = { good: '✓', wait: '?', bad: '✕' } as const;
 
-/** Names come from strangers: what a terminal would obey is written out. */
+/** Prints the table. File names are strangers' text, so control characters are escaped. */
 function print(
   rows: readonly Row[],
   copies: readonly (readonly string[])[],

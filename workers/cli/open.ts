@@ -4,17 +4,20 @@ import { parseCheckpoint, parseKey } from '../../core/ledger/checkpoint.ts';
 import { exportIn } from '../../core/ledger/html.ts';
 import { type Call, UsageError } from './command.ts';
 
-/** The export that a command was given, bare or as a page: a file, or standard input. Bytes that are no text stay what they are not. */
+/**
+ * Reads the export, bare or inside a page, from the operand or from standard input. Bytes that are not UTF-8 stay
+ * malformed.
+ */
 export async function openExport({ operands, terminal }: Call): Promise<string> {
   return textOf(await terminal.read(operands[0] ?? '-'));
 }
 
-/** The export in these bytes. Those that are no UTF-8 stay what they are not. */
+/** The export in these bytes. Bytes that are not UTF-8 stay malformed. */
 export function textOf(bytes: Uint8Array): string {
   return exportIn(decodeUtf8(bytes) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
 }
 
-/** What `--anchor` or `--checkpoint` says. What would not be looked at is not taken. */
+/** The anchor that `--anchor` or `--checkpoint` names. A checkpoint that would not be compared is refused. */
 export async function anchorIn(call: Call): Promise<{ readonly anchor?: Anchor; readonly key?: string }> {
   const { anchor: given, checkpoint: file } = call.options;
   if (given !== undefined && file !== undefined)
@@ -28,7 +31,10 @@ export async function anchorIn(call: Call): Promise<{ readonly anchor?: Anchor; 
   return { anchor: given };
 }
 
-/** What `--checkpoint` and `--key` name. A file that is no checkpoint says nothing against the ledger. */
+/**
+ * The checkpoint and key that `--checkpoint` and `--key` name. A malformed checkpoint file is a usage error, no finding
+ * about the ledger.
+ */
 export async function checkpointIn({
   options: { checkpoint: file, key },
   terminal,

@@ -7,7 +7,7 @@ import { painter } from './terminal.ts';
 const MARKS = { pass: '✓', fail: '✕', not_run: '–' } as const;
 const TONES = { pass: 'good', fail: 'bad', not_run: 'soft' } as const;
 
-/** A report as the page shows it: six checks, what is wrong, and what none of it proves. */
+/** Prints a report as the page shows it: six checks, the problems, and the limits of the proof. */
 export function printReport(report: Report, terminal: Terminal): void {
   const paint = painter(terminal);
   for (const check of report.checks) {
@@ -22,7 +22,10 @@ export function printReport(report: Report, terminal: Terminal): void {
   terminal.print(paint('soft', UNPROVEN));
 }
 
-/** What a file says is a stranger's text, and a terminal obeys escapes: they are written out, and line feeds, too. */
+/**
+ * Notes of a check. The file's text is a stranger's: escapes and line feeds are written out, because a terminal obeys
+ * them.
+ */
 function notes({ id, status, first, difference, skipped }: Check): string[] {
   const lines: string[] = [];
   if (first !== undefined) lines.push(findingText(id, first));
@@ -34,7 +37,7 @@ function notes({ id, status, first, difference, skipped }: Check): string[] {
   return lines.map(visibleLine);
 }
 
-/** What failed first, in the order of how little can be relied on afterwards. */
+/** Exit code of the first failed check, in the order of how little can be trusted afterwards. */
 export function exitOf(report: Report): number {
   const failed = new Set(report.checks.filter(({ status }) => status === 'fail').map(({ id }) => id));
   if (failed.has('form')) return EXIT.malformed;

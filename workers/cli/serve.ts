@@ -23,7 +23,7 @@ async function run({ operands, options, json, terminal }: Call): Promise<number>
   });
   if (!(await stat(folder)).isDirectory()) throw new UsageError(`${operands[0]} is not a folder`);
   const server = siteServer(folder);
-  // This machine only: whoever wants to show it to others has a host of their own.
+  // The server listens on this machine only; to publish the files, a person uses a real host.
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve)).catch(
     (error: unknown) => {
       throw new UsageError(`Port ${port} cannot be used (${(error as { code?: string }).code ?? 'unknown'})`);

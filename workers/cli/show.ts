@@ -52,7 +52,7 @@ function gistOf(body: LedgerRecord['body']): readonly string[] {
   return shown.map(([name, value]) => `${name}=${String(value)}`);
 }
 
-/** What became of it, where that stands deeper in the body. */
+/** Outcome of a record, where it is nested in the body. */
 function outcomeOf({ kind, body }: LedgerRecord): readonly string[] {
   const code = (reason: { readonly code: string } | undefined) => (reason === undefined ? [] : [`code=${reason.code}`]);
   if (kind === 'verdict') return code(body.refusal);
@@ -67,12 +67,12 @@ function showRecord(record: LedgerRecord, { payloads }: ExportFile, { terminal, 
   terminal.print(visibleText(JSON.stringify(record, null, 2)));
   for (const [sha256, content] of Object.entries(texts)) {
     terminal.print(`\npayload ${sha256}`);
-    // Set in: no line of a stranger's stands where ours begin.
+    // Indented, so that no line of a stranger's text looks like a line of this command.
     for (const line of visibleText(content).split('\n')) terminal.print(`    ${line}`);
   }
 }
 
-/** The payloads that a record names, each without the salt that stands before one of a secret step. */
+/** The payloads that a record names. A payload of a secret step is shown without its salt. */
 function namedBy(record: LedgerRecord, payloads: ExportFile['payloads']): readonly (readonly [string, Uint8Array])[] {
   return payloadRefs(record).flatMap((ref) => {
     const bytes = payloads.get(ref.sha256);

@@ -20,9 +20,9 @@ const TYPES: { readonly [extension: string]: string } = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** What grows no smaller is not compressed. */
+/** Extensions that are compressed; compression makes a PNG no smaller. */
 const COMPRESSED = new Set(Object.keys(TYPES).filter((extension) => extension !== '.png'));
-/** Compressed files that are kept, in bytes: the playground takes less than 2 MB. */
+/** Compressed files that the server keeps, in bytes: the playground takes less than 2 MB. */
 const KEPT_BYTES_MAX = 64 << 20;
 
 type Encoding = 'br' | 'gzip';
@@ -32,13 +32,13 @@ const COMPRESS: { readonly [E in Encoding]: (bytes: Buffer) => Promise<Buffer> }
   gzip: (bytes) => promisify(gzip)(bytes),
 };
 
-/** The names of this machine for itself. A page of another name that resolves to it (DNS rebinding) is not answered. */
+/** Host names of this machine. The server refuses a page of another name that resolves to it (DNS rebinding). */
 const OWN_HOST = /^(localhost|127\.0\.0\.1)(:\d+)?$/i;
 
 /**
- * A server for the regular files in a folder, each with the headers of its role, compressed where the client takes it.
- * Answers 421 for a host that is not this machine, and 404 for what lies outside of the folder, begins with a dot in any
- * part of its path, or is no regular file.
+ * Serves the regular files of a folder, each with the headers of its role, compressed where the client accepts it.
+ * Answers 421 for a host name that is not this machine's. Answers 404 for a path outside of the folder, a path with a
+ * segment that begins with a dot, and a file that is not regular.
  */
 export function siteServer(folder: string): Server {
   const compressed = new Map<string, Buffer>();
@@ -89,7 +89,7 @@ async function compress({ path, bytes, version }: Found, encoding: Encoding, kep
   return made;
 }
 
-/** The smallest encoding that the client takes; `q=0` means that it does not. */
+/** The smallest encoding that the client accepts; `q=0` means that it does not. */
 function encodingFor(accepted: string): Encoding | undefined {
   const taken = accepted
     .toLowerCase()
@@ -100,7 +100,9 @@ function encodingFor(accepted: string): Encoding | undefined {
   return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding));
 }
 
-/** A path is a stranger's: the file that it names, links followed, must be a regular one inside the folder. */
+/**
+ * Reads the file that a stranger's path names. After links are followed, it must be a regular file inside the folder.
+ */
 async function read(folder: string, url: string): Promise<Found | undefined> {
   let file: FileHandle | undefined;
   try {
@@ -108,7 +110,7 @@ async function read(folder: string, url: string): Promise<Found | undefined> {
     const asked = decodeURIComponent(pathname).replace(/\/$/, '/index.html');
     const path = await realpath(join(folder, asked)).catch(() => realpath(join(folder, packagedPath(asked))));
     if (!path.startsWith(folder + sep) || hasDot(relative(folder, path)) || hasDot(asked)) return;
-    // Looked at before it is opened, as opening a device can act; without O_NONBLOCK, a pipe would be waited for.
+    // The check precedes the opening, because opening a device can act; without O_NONBLOCK, opening a pipe would wait.
     if (!(await stat(path)).isFile()) return;
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const found = await file.stat();
@@ -132,8 +134,8 @@ function hint(url: string): string {
 }
 
 /**
- * The package ships the playground's workers and its engine once, under the names without a hash by which programs import
- * them. Example: `/assets/worker-kernel-Bx2kQ81a.js` is `/worker-kernel.js`.
+ * Path of a file in the package, which ships the playground's workers and engine a single time, under the names without
+ * a hash by which programs import them. Example: `/assets/worker-kernel-Bx2kQ81a.js` is `/worker-kernel.js`.
  */
 function packagedPath(path: string): string {
   return path

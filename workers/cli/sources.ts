@@ -3,17 +3,19 @@ import { join } from 'node:path';
 import { type Terminal, UsageError } from './command.ts';
 import { type Found, filesInZip } from './unzip.ts';
 
-/** What was named by one operand: one file, the files of a zip, or those of a folder; each zip and folder a group. */
+/**
+ * The files of an operand: a single file, the files of a zip, or the files of a folder. Each zip and folder is a group.
+ */
 export interface Group {
   readonly name: string;
   readonly files: readonly Found[];
 }
 
-/** Whoever points at a home directory by mistake is told so before all of it is read. */
+/** Bound on the files of a folder, so that a mistaken home directory fails before all of it is read. */
 const FILES_MAX = 5_000;
 const DEPTH_MAX = 8;
 
-/** Every group that these operands name, in their order. Rejects with `UsageError` where one cannot be read. */
+/** Every group that these operands name, in their order. Rejects with `UsageError` where an operand cannot be read. */
 export async function groupsOf(operands: readonly string[], terminal: Terminal): Promise<readonly Group[]> {
   const groups: Group[] = [];
   for (const path of operands) {
@@ -28,7 +30,10 @@ export async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() === true;
 }
 
-/** True for what the checks say something about in a folder or a zip; whoever names a file has it checked anyway. */
+/**
+ * True for a file in a folder or zip that may be an export by its name. A file named as an operand is checked in any
+ * case.
+ */
 function isExportName(name: string): boolean {
   return /\.(?:jsonl|html)$/iu.test(name);
 }
@@ -48,12 +53,12 @@ async function groupOf(path: string, name: string, terminal: Terminal): Promise<
   }
 }
 
-/** Local file header, or the end of an empty archive. */
+/** True for a local file header, or the end of an empty archive. */
 function isZip([p, k, three, four]: Uint8Array): boolean {
   return p === 0x50 && k === 0x4b && ((three === 3 && four === 4) || (three === 5 && four === 6));
 }
 
-/** The files of a folder as one group, each zip in it as one of its own. Links are not followed. */
+/** The files of a folder as a group; each zip in it is a group of its own. Links are not followed. */
 async function foldersOf(root: string, terminal: Terminal): Promise<readonly Group[]> {
   const paths: string[] = [];
   const walk = async (folder: string, depth: number): Promise<void> => {

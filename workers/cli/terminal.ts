@@ -4,7 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { visibleJson, visibleLine } from '../../core/text/visible.ts';
 import { type Terminal, UsageError } from './command.ts';
 
-/** This process's terminal. Colours only where somebody looks: not into a pipe, not against their wish. */
+/**
+ * Terminal of this process. Colours appear only on a terminal: not in a pipe, and not against the person's settings.
+ */
 export function processTerminal(): Terminal {
   const { NO_COLOR, TERM } = process.env;
   return {
@@ -22,7 +24,7 @@ async function read(path: string): Promise<Uint8Array> {
       throw new UsageError(`${path} cannot be read (${(error as { code?: string }).code ?? 'unknown'})`);
     });
   }
-  // Node would read nothing from it, and nothing is what a broken file holds
+  // Node would read an empty input from a folder, and an empty input looks like a broken file.
   if (fstatSync(0).isDirectory()) throw new UsageError('Standard input is a folder');
   if (process.stdin.isTTY) throw new UsageError('No file was named, and nothing is piped in');
   return buffer(process.stdin);
@@ -30,7 +32,7 @@ async function read(path: string): Promise<Uint8Array> {
 
 const PAINTS = { good: 32, bad: 31, wait: 33, soft: 2 } as const;
 
-/** Paints text for those who see colours; the text says it, too. */
+/** Paints text for a terminal with colours. The text alone carries the meaning. */
 export function painter({ color }: Terminal): (tone: keyof typeof PAINTS, text: string) => string {
   return (tone, text) => (color ? `\u001b[${PAINTS[tone]}m${text}\u001b[0m` : text);
 }

@@ -1,16 +1,16 @@
-/** A file that may be an export: its bytes, or why there are none. Its name is a stranger's. */
+/** A file that may be an export: its bytes, or the reason that it cannot be read. Its name is a stranger's text. */
 export type Found =
   | { readonly name: string; readonly bytes: Uint8Array }
   | { readonly name: string; readonly fault: string };
 
-/** Bounds on a zip, which is a stranger's: files, bytes of one of them, bytes of all of them. */
+/** Bounds on a stranger's zip: number of files, bytes of a file, bytes of all files. */
 const FILES_MAX = 1_000;
 const FILE_BYTES_MAX: number = 64 << 20;
 const TOTAL_BYTES_MAX: number = 256 << 20;
 
 /**
- * The files of a zip that may be exports, in its own order. It is read by its central directory, with sizes and checksums
- * held against what comes out; overlapping and ambiguous entries are refused. Never unpacks more than the bounds permit.
+ * Unpacks the files of a zip that may be exports, in the zip's order. Reads the central directory and compares sizes
+ * and checksums with the result. Refuses overlapping and ambiguous entries. Never unpacks more than the bounds permit.
  */
 export async function filesInZip(bytes: Uint8Array, isWanted: (name: string) => boolean): Promise<readonly Found[]> {
   const { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } = await import(

@@ -5,21 +5,21 @@ import type { RunListener } from '../ports.ts';
 import type { Rules } from './authorizer.ts';
 import type { Feed } from './run-updates.ts';
 
-/** Whoever answers questions for a person; where nobody is named, the run waits. */
+/** The functions that answer questions for a person. Without them, the run waits. */
 export type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer'> & {
   readonly rules?: Rules;
-  /** What the console was told already. */
+  /** Warnings that the console has shown. */
   readonly warned: Set<string>;
 };
 
-/** Keeps the feed, and puts each question to whoever answers it, once. */
+/** Updates the run's state, and passes each question to its approver a single time. */
 export function listenerFor(kernel: Kernel, feed: Feed, answerers: Answerers): RunListener {
   let asked = '';
   return (update) => {
     feed.tell(update);
     const { run_id, pending, consent } = update.view;
     const question = pending ?? consent;
-    // the same call may be put to rules, and then to a person
+    // The authorizer and then a person may be asked about the same call.
     const name = `${question?.digest} ${pending?.why}`;
     if (question === undefined || name === asked) return;
     const { rules } = answerers;
@@ -27,12 +27,12 @@ export function listenerFor(kernel: Kernel, feed: Feed, answerers: Answerers): R
     const said = pending ? (rules ? rules.ask(pending, person) : person()) : askConsent(answerers, consent);
     if (said === undefined) return;
     asked = name;
-    // it fails where the runtime was closed meanwhile: whoever takes the run up is asked again
+    // This fails where the runtime was closed meanwhile; the question is asked again when the run is resumed.
     said.then((words) => words && answer(kernel, run_id, question.digest, words)).catch(() => undefined);
   };
 }
 
-/** What is no answer is no yes. */
+/** Sends an answer. An invalid answer counts as no. */
 async function answer(kernel: Kernel, run_id: string, digest: string, words: ApprovalAnswer): Promise<void> {
   const deny = (reason: string) => kernel.answer(run_id, digest, { approved: false, reason });
   try {
@@ -43,7 +43,7 @@ async function answer(kernel: Kernel, run_id: string, digest: string, words: App
   }
 }
 
-/** A run that is driven step by step may be given its next step, or waits for a person that nobody answers for. */
+/** True if the run rests: it awaits its next step, or it awaits a person and has no approver. */
 export function atRest(view: RunView, { approve, consent, rules }: Answerers): boolean {
   if (view.end ?? view.taken) return true;
   if (view.phase !== 'AWAITING_APPROVAL') return view.phase === 'IDLE' && view.mode === 'paused';
@@ -60,11 +60,11 @@ function askConsent({ consent }: Answerers, request: ConsentRequest | undefined)
 
 function askPerson({ approve }: Answerers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
   if (approve === undefined) return undefined;
-  // It is a program, whomever it may have asked.
+  // `approve` is a program, even if it asks a person.
   return answering(async () => ({ ...own(await approve(request)), via: 'program' }));
 }
 
-/** Whoever answers for a person and fails has not said yes. */
+/** Turns an approver's error into a no. */
 async function answering(ask: () => Promise<ApprovalAnswer>): Promise<ApprovalAnswer> {
   try {
     return await ask();

@@ -2,11 +2,11 @@ import { assertKinds, CALLBACK, COUNT, type Kinds, TEXT } from '../../core/optio
 import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
 import { own } from '../async/own-properties.ts';
 
-/** Rules of somebody else's, between a question and a person. Nothing here rejects. */
+/** The authorizer between a question and a person. Its methods never reject. */
 export interface Rules {
-  /** They first: what they say no to, no person is asked about. */
+  /** Asks the authorizer first. After its no, no person is asked. */
   ask(request: OpenQuestion, person: () => Said | undefined): Promise<ApprovalAnswer | undefined>;
-  /** A person's yes, wherever it was given, is worth nothing where they say no by now. */
+  /** Asks the authorizer again before a person's yes counts. Its no overrides the yes. */
   permit(view: RunView, digest: string, said: ApprovalAnswer): Said;
 }
 type Said = Promise<ApprovalAnswer>;
@@ -28,7 +28,7 @@ export function rulesOf(authorizer: Authorizer): Rules {
   };
 }
 
-/** Undefined where they permit it. Whoever fails, answers late or says what is no answer has permitted nothing. */
+/** Undefined where the authorizer permits the call. An error, a late answer or an invalid answer is a refusal. */
 async function refusalOf(authorizer: Authorizer, request: OpenQuestion): Promise<ApprovalAnswer | undefined> {
   const { timeoutMs = TIMEOUT_MS } = authorizer;
   const controller = new AbortController();

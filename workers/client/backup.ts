@@ -7,7 +7,7 @@ import type { Cross, Kernel } from '../kernel/api.ts';
 
 const KEEP: Kinds = { signal: SIGNAL, onProgress: CALLBACK };
 
-/** A backup of everything, page by page; rejects with the signal's reason where that ended it. */
+/** Writes a backup page by page. Rejects with the signal's reason after an abort. */
 export async function carryOut(
   kernel: Kernel,
   to: (bytes: Uint8Array<ArrayBuffer>) => unknown,
@@ -31,14 +31,14 @@ export async function carryOut(
   return made.value ? pass(undefined) : stopped(options);
 }
 
-/** The same as one blob. Each page is a blob of its own, which a browser may put on the disk. */
+/** Makes a backup as a blob. Each page is a blob of its own, which a browser may move to the disk. */
 export async function carryWhole(kernel: Kernel, cross: Cross, options?: KeepOptions): Promise<Outcome<Blob>> {
   const parts: Blob[] = [];
   const made = await carryOut(kernel, (bytes) => parts.push(new Blob([bytes])), cross, options);
   return made.ok ? pass(new Blob(parts, { type: 'application/octet-stream' })) : made;
 }
 
-/** The same into a stream, which is closed behind it, or aborted where it fails. */
+/** Writes a backup into a stream, then closes the stream, or aborts it after a failure. */
 export async function carryTo(
   kernel: Kernel,
   stream: WritableStream<Uint8Array>,
@@ -56,7 +56,7 @@ export async function carryTo(
   }
 }
 
-/** The way back. */
+/** Restores a backup, or verifies it only. */
 export async function carryIn(
   kernel: Kernel,
   backup: Blob | Uint8Array,

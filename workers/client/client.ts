@@ -34,7 +34,7 @@ const OPTIONS: Kinds = {
   authorizer: OBJECT,
   guard: FLAG,
 };
-/** What the kernel looks at is any here. */
+/** Options that the kernel checks may have any type here. */
 const START: Kinds = {
   ...each(['dialect', 'task', 'budgets', 'limits'], ANY),
   model: ['a model: an object with id and propose', (value) => Object(value) === value],
@@ -46,8 +46,8 @@ const START: Kinds = {
 const ABORT: Kinds = { signal: SIGNAL };
 
 /**
- * The public face over a kernel, the same in the page and in Node. Misuse throws `SallyportError`; whatever can be
- * expected to go wrong in a run is in its records and its result. The auditor is asked for with the first check.
+ * Opens the public interface over a kernel; the page and Node share it. Misuse throws `SallyportError`; expected
+ * failures of a run are in its records and its result. The first check opens the auditor.
  */
 export async function openClient(
   remote: Kernel,
@@ -59,7 +59,7 @@ export async function openClient(
   let isClosed = false;
   const kernel = reach(remote, () => isClosed);
   const rules = await furnish(kernel, asked, cross).catch(async (error: unknown) => {
-    // whoever corrects the options opens the same ledger again
+    // Releases the ledger, so that a program with corrected options can open it.
     await kernel.close();
     throw error;
   });
@@ -75,7 +75,7 @@ export async function openClient(
   const starting = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const shut = async (): Promise<void> => {
-    // A run that is on its way would begin behind our back.
+    // A run that is being started would begin after the close.
     await Promise.allSettled(starting);
     await remote.close();
     over();
@@ -123,7 +123,10 @@ export async function openClient(
   });
 }
 
-/** Registers, provides and grants what the options name, in that order; what asks rules of somebody else's comes last. */
+/**
+ * Registers capabilities, provides powers and adds grants from the options, in this order, and checks the authorizer
+ * last.
+ */
 async function furnish(kernel: Kernel, options: RuntimeOptions, cross: Cross): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
   for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
@@ -132,13 +135,13 @@ async function furnish(kernel: Kernel, options: RuntimeOptions, cross: Cross): P
   return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
 }
 
-/** What answers a power is loaded only where a page provides one. */
+/** Registers the page's powers. Their code loads only where a page has powers. */
 async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], cross: Cross): Promise<void> {
   const { runnerOf } = await import('./power-runner.ts');
   for (const { run, ...terms } of powers.map(own)) value(await kernel.provide(terms, cross(runnerOf({ run }))));
 }
 
-/** Only data crosses to the kernel: what a definition carries for its author's types stays here. */
+/** A definition without its author's types: only data crosses to the kernel. */
 function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
   const { '~types': _, ...definition } = said<TypedDefinition<unknown, unknown>>(given);
   return definition;
@@ -187,7 +190,7 @@ function startRun(
   return run;
 }
 
-/** A signal that was given before the start ends the run before its first step. */
+/** Connects a signal to a run. A signal that is already aborted ends the run before its first step. */
 function endBy(run: Run, signal: AbortSignal | undefined): void {
   if (signal === undefined) return;
   const end = () => void run.abort('aborted by its signal').catch(() => undefined);
@@ -197,7 +200,7 @@ function endBy(run: Run, signal: AbortSignal | undefined): void {
   run.result.then(leave, leave);
 }
 
-/** A run taken up again rests until it is driven: whoever comes back looks first. */
+/** Resumes a run. It rests until it is driven, so that a person can look at it first. */
 async function resumeRun(
   kernel: Kernel,
   id: string,
@@ -216,7 +219,7 @@ async function resumeRun(
       takeOver,
     ),
   );
-  // what was recorded comes first, by the same way as what follows
+  // The recorded part arrives first, by the same listener as later updates.
   await feed.until(({ records }) => records);
   return makeRun(kernel, feed, answerers, Promise.resolve(), true);
 }
@@ -224,18 +227,18 @@ async function resumeRun(
 function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promise<unknown>, paused: boolean): Run {
   const id = feed.view().run_id;
   let touched = paused;
-  // Whoever wants to step says so in the same turn; everybody else wants it to run.
+  // A caller that wants to step calls `step()` in the same turn of the event loop; without it the run starts.
   const started = begun.then(() => void setTimeout(() => touched || kernel.command(id, 'run').catch(feed.fail)));
   started.catch(feed.fail);
   const tell = async (act: () => Promise<void>): Promise<void> => {
     touched = true;
     await started;
-    // rejects, and says why
+    // Rejects with the reason.
     if (feed.view().taken) await feed.result();
     await act();
   };
   const command = (type: Command) => tell(() => kernel.command(id, type));
-  /** Where the run is taken over or cannot begin, its result says so. */
+  /** Drives the run. Where the run is taken over or cannot begin, `result` has the reason. */
   const go = async (type: 'step' | 'run'): Promise<ModelWait | undefined> => {
     const before = feed.view();
     await command(type);
@@ -254,7 +257,7 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     run: () => go('run'),
     pause: () => command('pause'),
     resume: () => go('run'),
-    // a listener of events is called with its event
+    // `abort` may be an event listener, so that its argument may be an event.
     abort: (reason) => tell(() => kernel.abort(id, typeof reason === 'string' ? reason.toWellFormed() : 'aborted')),
     say: (words) => tell(async () => value(await kernel.say(id, words))),
     answer: (digest, said) =>
@@ -271,7 +274,7 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
   };
 }
 
-/** Since it was driven: what it rests on now is not what it rested on before. */
+/** True if the run has progressed since it was driven, so that its rest is a new rest. */
 function hasMoved({ steps, waiting }: RunView, now: RunView): boolean {
   return now.steps > steps || now.phase !== 'IDLE' || (now.waiting?.failures ?? 0) > (waiting?.failures ?? 0);
 }

@@ -5,7 +5,7 @@ import type { Cursor, Page } from '../content/pages.ts';
 import type { ContentDesk } from '../content/service.ts';
 import type { Value } from '../kernel/api.ts';
 
-/** Lists as long as the content, which the kernel's desk gives page by page. */
+/** Lists of all files and sections, which the kernel's content gives page by page. */
 export function allFiles(desk: ContentDesk, value: Value): Promise<readonly ContentFile[]> {
   return allPages(async (cursor) => value(await desk.files(cursor)));
 }
@@ -19,7 +19,7 @@ export async function sectionsOf(
   return (await allPages(async (cursor) => value(await desk.tables(cursor)))).flatMap(parseSections);
 }
 
-/** All pages of one state: half of one and half of another would be neither, so that it may begin again. */
+/** All pages of a single state of the content. A change between two pages starts the listing again. */
 export async function allPages<T>(ask: (cursor?: Cursor) => Promise<Page<readonly T[]> | undefined>): Promise<T[]> {
   for (;;) {
     const parts: T[] = [];

@@ -5,19 +5,19 @@ import type { Pack } from '../content/ingest.ts';
 import type { ContentDesk } from '../content/service.ts';
 import type { Value } from '../kernel/api.ts';
 
-// loaded together: both are for content, and most pages have none
+// Loaded together, because both serve content, and most pages have no content.
 export { allFiles, sectionsOf } from './content-listing.ts';
 
 export type Files = Iterable<ContentSource> | AsyncIterable<ContentSource>;
 
 /**
- * Packs cross to the kernel in one piece: small enough that it answers others in between. From a megabyte on an engine has
- * the memory for each anew from the system, and hashing one costs twice as much.
+ * Bytes of a pack: small enough that the kernel answers other requests between two packs. From a megabyte on, an engine
+ * takes the memory of each pack anew from the system, and hashing costs twice as much.
  */
 const PACK_BYTES = 1 << 19;
 const PACK_FILES = 256;
 
-/** Hands files to the kernel's desk, all of them or none. */
+/** Uploads files to the kernel's content, all of them or none. */
 export async function bring(
   desk: ContentDesk,
   value: Value,
@@ -66,7 +66,10 @@ async function* packed(files: Files): AsyncGenerator<Pack> {
   if (some.length > 0) yield packOf(some, size);
 }
 
-/** A copy, which the kernel may have: the caller's bytes stay the caller's, and no larger buffer goes along. */
+/**
+ * Copies files into a pack that the kernel may own. The caller's buffers stay untouched, and no larger buffer is
+ * transferred.
+ */
 function packOf(files: readonly ContentSource[], size: number): Pack {
   const bytes = new Uint8Array(size);
   let at = 0;

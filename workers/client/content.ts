@@ -3,9 +3,9 @@ import type { Content } from '../api.ts';
 import type { ContentDesk } from '../content/service.ts';
 import type { Value } from '../kernel/api.ts';
 
-/** `rt.content` over the kernel's desk. */
+/** `rt.content` over the kernel's content service. */
 export function contentFace(desk: ContentDesk, value: Value): Content {
-  /** What moves much of it is loaded with its first use: most pages have none. */
+  /** Code for large transfers loads with its first use, because most pages have no content. */
   const much = () => import('./content-upload.ts');
   return {
     add: async (files, options) => (await much()).bring(desk, value, files, options),
@@ -15,7 +15,7 @@ export function contentFace(desk: ContentDesk, value: Value): Content {
     files: async () => (await much()).allFiles(desk, value),
     sections: async (path) => (await much()).sectionsOf(desk, value, path),
     text: async (path) => value(await desk.text(path)),
-    // what else a row carries crosses too: it is refused there, not dropped here
+    // Unknown members cross too: the kernel refuses them instead of ignoring them.
     define: async (symbol) => value(await desk.define({ ...symbol } as unknown as JsonValue)),
     undefine: async (symbol_id) => value(await desk.undefine(symbol_id)),
     symbols: async () => value(await desk.symbols()),

@@ -3,7 +3,7 @@ import type { Abortable, Run } from '../api.ts';
 
 type Track = 'Runs' | 'Gates' | 'Calls' | 'Ledger';
 
-/** What ends a span, what began it, and the track it is drawn on. */
+/** Spans by their last event, each with its first event and its track. */
 const SPANS: { readonly [T in EventType]?: readonly [from: EventType, track: Track, name: string] } = {
   protocol_validated: ['protocol_received', 'Gates', 'validate'],
   protocol_rejected: ['protocol_received', 'Gates', 'validate'],
@@ -19,9 +19,9 @@ const SPANS: { readonly [T in EventType]?: readonly [from: EventType, track: Tra
 };
 
 /**
- * Draws a run in the Performance panel of Chrome's developer tools: its gates, calls and appends as tracks of their
- * own, for as long as it lasts. Only what telemetry tells is in there: names, codes, hashes and sizes. It is switched
- * on for one run by calling this, and costs nothing otherwise. Times are whole milliseconds of the recorded clock.
+ * Draws a run in the Performance panel of Chrome's developer tools: its gates, calls and appends as tracks, until the
+ * run ends. The tracks show only telemetry: names, codes, hashes and sizes. A program calls this for a single run;
+ * other runs cost no time. Times are whole milliseconds of the recorded clock.
  *
  * @example void showTracks(run);
  * @see https://developer.chrome.com/docs/devtools/performance/extension
@@ -49,11 +49,14 @@ function draw([, track, name]: readonly [EventType, Track, string], event: Telem
   };
   const label = `sallyport: ${'capability' in event ? `${name} ${event.capability}` : name}`;
   performance.measure(label, { start: sinceOrigin(start), end: sinceOrigin(end), detail: { devtools } });
-  // The panel has it; in the page's own timeline it would only pile up.
+  // The panel has the measure now; the page's own timeline would only grow.
   performance.clearMeasures(label);
 }
 
-/** A recorded clock may be another than this process's: nothing is drawn before its beginning. */
+/**
+ * Converts a timestamp of the run's clock. That clock may differ from this process's: times before the process's origin
+ * become 0.
+ */
 function sinceOrigin(timestamp: StampedEvent['timestamp']): number {
   return Math.max(0, timestamp - performance.timeOrigin);
 }

@@ -5,7 +5,7 @@ import type { FollowOptions } from '../api.ts';
 import { orAborted } from '../async/deferred.ts';
 import type { Look } from '../kernel/api.ts';
 
-/** The records of a run as whoever has it writes them, to its seal or to the signal. */
+/** Yields the records of a run while its owner writes them, to the seal or until the signal aborts. */
 export async function* follow(
   { look }: { readonly look: Look },
   run_id: string,

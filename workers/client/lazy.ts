@@ -1,4 +1,4 @@
-/** What no run needs in order to begin: it is loaded while the runtime opens, and nobody waits for it there. */
+/** Parts of the client that a run's start does not need. They load while the runtime opens. */
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
@@ -14,7 +14,7 @@ export interface Faces extends Pick<Runtime, 'ledger' | 'storage'> {
   follow(run_id: string, options?: FollowOptions): AsyncGenerator<LedgerRecord>;
 }
 
-/** What takes long may be under way when the runtime is closed: a worker that is gone answers nobody. */
+/** Makes the parts. Their calls reject when the runtime is closed, because a terminated worker does not answer. */
 export function facesOf(
   kernel: Kernel,
   auditor: () => Promise<Auditor>,

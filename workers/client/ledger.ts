@@ -8,10 +8,10 @@ import type { CheckOptions } from '../audit/verify-export.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel, Value } from '../kernel/api.ts';
 
-/** An auditor is in a realm of its own: what it would refuse crosses to it as another error. */
+/** Options are checked here, because a `SallyportError` of the auditor's realm would arrive as another class. */
 const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
 
-/** `rt.ledger` over the kernel and the auditor, loaded with the first question to it. */
+/** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
 export function ledgerFace(kernel: Kernel, auditor: () => Promise<Auditor>, value: Value): Runtime['ledger'] {
   const check = async (jsonl: string, { signal, ...how }: CheckOptions): Promise<Report> => {
     const read = await auditor();

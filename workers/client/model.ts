@@ -10,13 +10,13 @@ import { warn } from './warn.ts';
 const MODEL: Kinds = { id: TEXT, propose: CALLBACK, window: OBJECT };
 const WINDOW: Kinds = { contextBytes: POSITIVE, maxTokens: POSITIVE };
 
-/** Throws `option_invalid` for what is no model. */
+/** Throws `option_invalid` where the value is not a model. */
 export function assertModel(model: ModelPort): void {
   assertKinds(model, MODEL, ['id', 'propose'], 'model');
   if (model.window !== undefined) assertKinds(model.window, WINDOW, ['contextBytes'], 'model.window');
 }
 
-/** What the kernel has to know of a model: where its requests go, if they leave this device, and what it can hold. */
+/** Facts about a model that the kernel needs: its remote origin, if it leaves this device, and its window. */
 export function termsOf({ locality, window }: ModelPort): ModelTerms {
   const remote = locality?.kind === 'local' ? {} : { remote: locality?.origin ?? 'unknown' };
   return { ...remote, ...(window && { window: { ...window } }) };
@@ -24,7 +24,7 @@ export function termsOf({ locality, window }: ModelPort): ModelTerms {
 
 type Answer = Partial<Awaited<ReturnType<ModelPort['propose']>>>;
 
-/** A model as the kernel sees it: every answer a value, cancelled by a call instead of a signal. */
+/** A model as the kernel sees it: every answer is a value, cancelled by a call instead of a signal. */
 export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): Proposer {
   let controller = new AbortController();
   let telling = tellerOf(0, undefined);
@@ -51,14 +51,14 @@ export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): P
   };
 }
 
-/** The adapter may go on writing to its bytes, and no thread may between their hash and their decoding. */
+/** Copies the answer's bytes, because the adapter could write to them between their hash and their decoding. */
 function copyOf(bytes: unknown): Uint8Array {
   if (!ArrayBuffer.isView(bytes) || !BYTES[1](bytes))
     throw new TypeError('propose() did not resolve to {text}, a string or bytes');
   return new Uint8Array(bytes as Uint8Array);
 }
 
-/** Of what a stranger's adapter says beside the text, what is of the right kind; nothing else is recorded. */
+/** Facts beside the text of a stranger's adapter, checked by type. Other members are not recorded. */
 function factsOf({ usage, finish }: Answer): AnswerFacts {
   const { input, output } = Object(usage) as Partial<NonNullable<Answer['usage']>>;
   return {
@@ -67,7 +67,7 @@ function factsOf({ usage, finish }: Answer): AnswerFacts {
   };
 }
 
-/** UTF-16 units of what a model or its server says about a failure. */
+/** UTF-16 units of a failure text from a model or its server. */
 const SAID_MAX = 2048;
 const bounded = (text: unknown): string => String(text).slice(0, SAID_MAX).toWellFormed();
 
@@ -76,7 +76,7 @@ function toldOf(error: unknown): { readonly name: string; readonly message: stri
   return { name: bounded(name), message: bounded(message) };
 }
 
-/** By its members, not by its class: an adapter may come with a copy of this package of its own. */
+/** Recognises an error by its members, not by its class: an adapter may bring its own copy of this package. */
 function failureOf(error: unknown): Proposed {
   const { name, message } = toldOf(error);
   const exhausted = name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
@@ -91,7 +91,9 @@ function failureOf(error: unknown): Proposed {
   };
 }
 
-/** Hands on text as it comes until the answer is there. Of a model that does not stream, the whole answer comes at once. */
+/**
+ * Passes text on as it arrives, until the answer is complete. Passes the whole answer of a model that does not stream.
+ */
 function tellerOf(step: number, onText: StartOptions['onText']) {
   let told = 0;
   let over = false;
@@ -101,7 +103,7 @@ function tellerOf(step: number, onText: StartOptions['onText']) {
     try {
       onText(text, step);
     } catch (error) {
-      // a mistake of the program's own, which ends no run
+      // A mistake of the calling program does not end the run.
       warn('sallyport: onText threw', error);
     }
   };

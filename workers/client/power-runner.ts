@@ -4,8 +4,8 @@ import { canonicalize } from '../../core/json/canonical.ts';
 import type { PowerRunner } from '../ports.ts';
 
 /**
- * A power of the page's as the kernel sees it: text in, an answer as a value out, cancelled by a call instead of a
- * signal. What the page's function returns is read once, here, into text; the kernel never meets the object.
+ * A power of the page as the kernel sees it: text in, an answer as a value out, cancelled by a call instead of a
+ * signal. The page's result is read a single time, here, into text; the kernel never meets the object.
  */
 export function runnerOf({ run }: Pick<PowerDefinition, 'run'>): PowerRunner {
   const running = new Map<string, AbortController>();
@@ -25,14 +25,17 @@ export function runnerOf({ run }: Pick<PowerDefinition, 'run'>): PowerRunner {
   };
 }
 
-/** What JSON cannot say is refused, with getters and proxies read once; nothing at all is null. */
+/**
+ * Canonical text of a result. Values outside of JSON are refused; getters and proxies are read a single time; undefined
+ * becomes null.
+ */
 function textOf(value: unknown): PowerAnswer {
   const text = canonicalize(value ?? null);
   if (text.ok) return { ok: true, text: text.value };
   return { ok: false, error: { name: text.refusal.code, message: text.refusal.message } };
 }
 
-/** What was thrown may be anything, and may throw again when it is looked at. */
+/** Describes a thrown value, which may have any type and may throw again when it is read. */
 function failure(thrown: unknown): PowerAnswer {
   try {
     const { name, message } = thrown instanceof Error ? thrown : { name: 'Error', message: thrown };

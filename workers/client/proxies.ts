@@ -1,8 +1,8 @@
 import { SallyportError } from '../../core/sallyport-error.ts';
 
 /**
- * What is asked of something, perhaps behind a port, as long as it is there: once it is closed nobody would answer, and
- * whoever asked would wait for ever (`runtime_closed`). What cannot cross because it is no data is `option_invalid`.
+ * Proxy of an object, perhaps behind a port. After the close, each call rejects with `runtime_closed`, because it would
+ * wait for ever. Arguments that cannot be cloned reject with `option_invalid`.
  */
 export function reach<T extends object>(remote: T, isClosed: () => boolean): T {
   return new Proxy(remote, {
@@ -19,10 +19,10 @@ export function reach<T extends object>(remote: T, isClosed: () => boolean): T {
   });
 }
 
-/** What is on its way, to be asked at once; its methods are all async. */
+/** An object that can be called while it loads. All of its methods are async. */
 export function lazily<T extends object>(names: readonly (keyof T)[], loaded: Promise<T>): T {
   type Method = (...given: readonly unknown[]) => unknown;
-  // whoever asks is told
+  // Each caller receives the failure.
   loaded.catch(() => undefined);
   const asked =
     (name: keyof T) =>

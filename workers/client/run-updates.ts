@@ -6,16 +6,16 @@ import type { RunEnd, RunView } from '../api.ts';
 import { type Deferred, deferred, orAborted } from '../async/deferred.ts';
 import type { RunListener } from '../ports.ts';
 
-/** What is known of a run on the caller's side: its latest view, its records, its end, and who wants to hear of them. */
+/** State of a run on the caller's side: its latest view, its records, its end, and its watchers. */
 export interface Feed {
   readonly tell: RunListener;
   readonly fail: (error: unknown) => void;
-  /** Of the turn that is going on, or of the last one. Rejects with `run_open` where another tab takes it over. */
+  /** End of the current turn, or of the last turn. Rejects with `run_open` where another tab takes the run over. */
   result(): Promise<RunEnd>;
   view(): RunView;
   watch(watcher: (view: RunView) => void): () => void;
   until(reached: (view: RunView) => unknown): Promise<void>;
-  /** To the end of the turn, to the signal, or until another tab has the run. */
+  /** Yields to the end of the turn, until the signal aborts, or until another tab has the run. */
   records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
 }
 
@@ -70,7 +70,7 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
   };
 }
 
-/** Nobody has to wait for a result: one that fails unheard is not an unhandled rejection. */
+/** The end of a turn. A caller need not read the result: a rejection without a handler must not count as unhandled. */
 function makeTurn(): Deferred<RunEnd> {
   const turn = deferred<RunEnd>();
   turn.promise.catch(() => undefined);

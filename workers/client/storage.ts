@@ -1,7 +1,7 @@
 import type { Runtime } from '../api.ts';
 import type { Cross, Kernel, Value } from '../kernel/api.ts';
 
-/** `rt.storage` over the kernel. What carries backups is loaded with the first one. */
+/** `rt.storage` over the kernel. The code for backups loads with the first backup. */
 export function storageFace(kernel: Kernel, value: Value, cross: Cross): Runtime['storage'] {
   return {
     status: () => kernel.storage(),
@@ -16,7 +16,7 @@ export function storageFace(kernel: Kernel, value: Value, cross: Cross): Runtime
 
 const carry = () => import('./backup.ts');
 
-/** Only a page can ask; whoever cannot is promised nothing. */
+/** Asks the browser for persistent storage. Only a page can ask; other realms get false. */
 async function persist(): Promise<boolean> {
   const { storage } = (globalThis as { navigator?: { storage?: { persist?(): Promise<boolean> } } }).navigator ?? {};
   return (await storage?.persist?.()) ?? false;

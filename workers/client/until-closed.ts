@@ -1,9 +1,9 @@
 type Method = (...given: never[]) => Promise<unknown>;
 
-/** Who waits for an answer that cannot come any more once the runtime is closed. */
+/** Callbacks for calls in flight that a closed runtime can no longer answer. */
 export type Waiting = Set<() => void>;
 
-/** The same methods; one that is not answered by then rejects with what `refused` rejects with. */
+/** The same methods; a call that is unanswered at the close rejects with the error of `refused`. */
 export function untilClosed<T extends { readonly [name in keyof T]: Method }>(
   face: T,
   waiting: Waiting,

@@ -25,7 +25,7 @@ import type { CapabilityDefinition } from '../api.ts';
 import { said } from '../async/own-properties.ts';
 import type { SchemaPort } from '../ports.ts';
 
-/** What a validator needs to know of a capability: it never runs one. */
+/** The members of a capability that a validator needs. A validator never runs a capability. */
 export type ValidatedCapability = Pick<CapabilityDefinition, 'name' | 'version' | 'description' | 'args'> &
   Partial<CapabilityDefinition>;
 
@@ -36,8 +36,8 @@ export interface ValidatorOptions {
 }
 
 /**
- * FemtoClaw Protocol 10 on its own: bytes to a verdict, by the registry and limits given and nothing else. The same
- * bytes give the same verdict, whatever was validated before.
+ * FemtoClaw Protocol 10 on its own: turns bytes into a verdict by the given registry and limits. The same bytes give
+ * the same verdict, in any order of calls.
  */
 export interface Validator {
   validate(bytes: Uint8Array): Promise<Verdict>;
