@@ -25,23 +25,26 @@ import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
 import type { TelemetryBatch } from '../run/telemetry.ts';
 import type { Archived } from './retention.ts';
 
-/** A run from a record on. */
+/** Part of a run, from a record on. */
 export interface Seen {
   readonly records: readonly LedgerRecord[];
-  /** Somebody writes it. */
+  /** A kernel writes the run. */
   readonly isWritten: boolean;
 }
 
-/** What a run has from record `from` on; waits a little where there is nothing yet, and may find nothing. `run_absent` */
+/**
+ * Reads a run from record `from` on. Without new records it waits about two seconds, and may still return an empty
+ * list. `run_absent`
+ */
 export type Look = (run_id: string, from: number) => Promise<Outcome<Seen>>;
 
-/** How functions cross to the kernel: as they are in one realm, as proxies over a message port. */
+/** Prepares a function for the kernel: unchanged in the same realm, as a proxy over a message port. */
 export type Cross = <T extends object>(value: T) => T;
 
 /** Takes the value out of an outcome; throws its refusal as a `SallyportError`. */
 export type Value = <T>(outcome: Outcome<T>) => T;
 
-/** What has to be known of whoever proposes. */
+/** Facts about a model that the kernel needs. */
 export interface ModelTerms {
   /** Origin of a model that is not on this device. */
   readonly remote?: string;
@@ -55,7 +58,7 @@ export interface StartRequest extends ModelTerms {
   readonly model: string;
   readonly seed?: number;
   readonly guard: boolean;
-  /** The id of rules that have to permit what a grant does. */
+  /** Id of the authorizer whose rules apply beside the grants. */
   readonly authorizer?: string;
   readonly heapHash?: true;
   readonly budgets: Partial<Budgets>;
@@ -65,8 +68,8 @@ export interface StartRequest extends ModelTerms {
 export type Command = Extract<RunEvent, { type: 'step' | 'run' | 'pause' }>['type'];
 
 /**
- * Everything that stands between a model and an effect, as the page or a Node program reaches it: every member a
- * function or an object of them, every answer a value, so that it is the same behind a message port.
+ * The kernel between a model and its effects, as the page or a Node program reaches it. Every member is a function or
+ * an object of functions, and every answer is a value, so that it works the same behind a message port.
  */
 export interface Kernel {
   info(): Promise<RuntimeInfo>;
@@ -76,12 +79,12 @@ export interface Kernel {
   grant(option: GrantOption): Promise<Outcome<Grant>>;
   grants(): Promise<readonly Grant[]>;
   revoke(id: string): Promise<void>;
-  /** Takes a power of the page's; `runner` carries it out. */
+  /** Adds a power of the page; `runner` carries it out. */
   provide(terms: PowerTerms, runner: PowerRunner): Promise<Outcome<void>>;
   capabilities(): Promise<readonly CapabilityRow[]>;
   readonly content: ContentDesk;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
-  /** Takes an unfinished run up again from its records; with a ticket, from whoever has it. */
+  /** Resumes an unfinished run from its records; with a ticket, takes it over from the kernel that writes it. */
   resume(
     run_id: string,
     model: ModelTerms,
@@ -89,16 +92,19 @@ export interface Kernel {
     listener: RunListener,
     takeOver?: string,
   ): Promise<Outcome<void>>;
-  /** Waits no longer for a run that was to be taken over under this ticket. */
+  /** Cancels the takeover under this ticket. */
   giveUp(ticket: string): Promise<void>;
   readonly look: Look;
   command(run_id: string, command: Command): Promise<void>;
-  /** `option_invalid` where it is no text, `run_sealed` where the run ends before it is heard, `run_open` where it is let go. */
+  /**
+   * `option_invalid` for a task that is not text, `run_sealed` where the run ends before the task is recorded,
+   * `run_open` where the run is released.
+   */
   say(run_id: string, task: string): Promise<Outcome<void>>;
   abort(run_id: string, reason: string): Promise<void>;
-  /** `option_invalid` where it is no answer. */
+  /** `option_invalid` for a malformed answer. */
   answer(run_id: string, digest: string, answer: ApprovalAnswer): Promise<Outcome<void>>;
-  /** What the run tells from `seq` on; waits until there is something, or it is over. */
+  /** Telemetry of the run from `seq` on; waits until an event exists or the run is over. */
   telemetry(run_id: string, seq: number): Promise<TelemetryBatch>;
   runs(): Promise<Outcome<readonly RunRow[]>>;
   records(run_id: string): Promise<Outcome<readonly LedgerRecord[]>>;
@@ -110,12 +116,12 @@ export interface Kernel {
   remove(run_id: string): Promise<Outcome<void>>;
   erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
   backUp(take: Take): Promise<Outcome<boolean>>;
-  /** Only tried, it is verified and nothing is changed. */
+  /** With `only`, verifies the backup and changes no data. */
   takeBack(backup: Blob, tell: Tell, only?: 'tried'): Promise<Outcome<boolean>>;
   /** Deletes the ledger and ends this kernel. `store_busy` */
   destroy(): Promise<Outcome<void>>;
   storage(): Promise<StorageStatus>;
-  /** The page hides, and may not come back. */
+  /** Called when the page is hidden and may not come back. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }

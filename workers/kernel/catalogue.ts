@@ -28,32 +28,39 @@ import { misuseTold, prepareSchema, prepareSubject } from '../sandbox/prepare-sc
 interface Snapshot {
   readonly registry: Registry;
   readonly policy: Policy;
-  /** Absent where the page provides none. */
+  /** Absent where the page provides no powers. */
   readonly powers?: PowerSet;
 }
 
-/** What is registered, enabled and granted: what a run takes a snapshot of when it starts. */
+/**
+ * The registered definitions, the enabled capabilities and the grants. A run takes a snapshot of them when it starts.
+ */
 export interface Catalogue {
   register(definition: CapabilityDefinition, enable: boolean): Promise<Outcome<CapabilityRow>>;
   enable(name: string): Outcome<void>;
-  /** The name is resolved to the definition registered now; a later one of the same name has no part in it. */
+  /**
+   * Binds the grant to the definition that has the name now; a later definition of the same name gets no grant from it.
+   */
   grant(option: GrantOption): Promise<Outcome<Grant>>;
   grants(): readonly Grant[];
-  /** Says what runs that have started may do no longer, as the next two do. */
+  /** Returns the permissions that active runs lose, as `disable` and `forget` do. */
   revoke(id: string): Revocation;
   disable(name: string): Outcome<Revocation>;
-  /** From now on the name, its hash and its grants stand for nothing. */
+  /** Removes the name, its definition and its grants. */
   forget(name: string): Outcome<Revocation>;
-  /** All that was revoked here and not given again since: a run that is resumed may not do it either. */
+  /** All revocations here that no later grant has restored. They also apply to a run that is resumed. */
   revoked(): Revocation;
-  /** Takes a power that the page provides, for the runs that start from now on. */
+  /** Adds a power of the page, for runs that start from now on. */
   provide(terms: PowerTerms): Promise<Outcome<Power>>;
   rows(): readonly CapabilityRow[];
-  /** For a run in this dialect: READ and WRITE are operations of a message, and no calls anywhere else. */
+  /**
+   * Snapshot for a run in this dialect. READ and WRITE are operations of a message; in every other dialect they are not
+   * calls.
+   */
   snapshot(dialect: Dialect, guarded: boolean, authorizer?: string): Outcome<Snapshot>;
 }
 
-/** @param isSymbol whether a symbol of this name is defined: it keeps its name. */
+/** @param isSymbol whether a symbol of this name is defined: a capability cannot take its name. */
 export function makeCatalogue(
   { schemas, sandbox }: Pick<Ports, 'schemas' | 'sandbox'>,
   isSymbol: (symbol: string) => Promise<Outcome<boolean>> = async () => pass(false),
@@ -76,7 +83,7 @@ export function makeCatalogue(
     if (named.value) return refuse('symbol_twice', { symbol });
     const loaded = await sandbox.load({ hash, ...manifest }).catch(sourceRefused);
     if ('ok' in loaded) return loaded;
-    // somebody may have taken the name while the schemas were compiled
+    // Another registration may have taken the name while the schemas were compiled.
     if (capabilities.has(manifest.name)) return refuse('capability_twice', { name: manifest.name });
     const changing = changingPower(manifest, [...powers.values()]);
     if (changing !== undefined) return changing;
@@ -102,7 +109,7 @@ export function makeCatalogue(
     return pass(made);
   }
 
-  /** A grant is for a capability or for a power: one never covers the other, whatever they are called. */
+  /** Subject of a grant: a capability or a power. A grant for a capability never covers a power of the same name. */
   function subjectOf({ capability = '', power }: GrantOption): Outcome<Capability | Power> {
     if (power !== undefined && capability !== '')
       return refuse('option_invalid', { name: 'power' }, { pointer: '/power' });
@@ -182,7 +189,7 @@ export function makeCatalogue(
     const others = dialect === 'catalytic' ? [] : CONTENT_CAPABILITIES;
     const registry = makeRegistry([...capabilities.values()].filter((each) => !others.includes(each)));
     if (!registry.ok) return registry;
-    // what reads content does so by the grants for a READ, also where there are no operations
+    // Capabilities that read content do so under the grants for READ, also in dialects without operations.
     const isRead = [...capabilities.values()].some(({ manifest }) => manifest.powers.some(readsContent));
     const apart = new Set(others.filter((each) => !isRead || each !== CONTENT_READ).map(({ hash }) => hash));
     const policy = makePolicy(
@@ -211,7 +218,7 @@ export function makeCatalogue(
   };
 }
 
-/** A source that cannot be loaded is its author's mistake, unless there was no sandbox to load it in. */
+/** Refusal of a source that cannot be loaded. It is the author's mistake, unless no sandbox was available. */
 function sourceRefused(error: unknown): Refused {
   if (!(error instanceof SallyportError) || NO_SANDBOX.has(error.code)) return misuseTold(error);
   const { code: cause, message, line, column } = error;

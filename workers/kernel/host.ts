@@ -1,20 +1,20 @@
 import type { SchemaScripts } from '../sandbox/schemas.ts';
 import type { Kernel } from './api.ts';
 
-/** What the page gives a new kernel: everything it cannot find out or have by itself. */
+/** Facts and data that a new kernel receives from the page because it cannot obtain them itself. */
 export interface Boot {
   readonly store: 'browser' | 'memory';
-  /** Under the development server the lock is looser, and says so. */
+  /** The development server sends a looser lock; the kernel reports it. */
   readonly development: boolean;
 }
 
-/** Starts a sandbox worker; `port` is transferred. Only the page can: the kernel's lock forbids it workers. */
+/** Starts a sandbox worker; `port` is transferred. The page does it, because the kernel's lock forbids it workers. */
 export type SpawnWorker = () => Promise<{ readonly id: number; readonly port: MessagePort }>;
 export type KillWorker = (id: number) => unknown;
-/** The scripts of the schema realms, fetched with the first schema that needs them. */
+/** Loads the scripts of the schema realms; called with the first schema that needs them. */
 export type LoadSchemaScripts = () => Promise<SchemaScripts>;
 
 export interface KernelHost {
-  /** Functions are arguments of their own, because only those cross a port as proxies. */
+  /** Functions are separate arguments, because a port makes proxies only of whole arguments. */
   boot(options: Boot, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Kernel>;
 }

@@ -36,7 +36,7 @@ import { type Alone, makeOwnership } from './run-ownership.ts';
 import { boundsOf, taskKind } from './start-request.ts';
 import { room } from './storage-estimate.ts';
 
-/** Symbols that a model is told at the start; a larger registry is for its task to name. */
+/** Symbols that a model receives at the start; in a larger registry, the task must name its symbols. */
 const SYMBOLS_TOLD = 200;
 
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
@@ -48,7 +48,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const runPorts = { ...ports, grown, done: ownership.free, content: contentPort(shelf, search) };
   const following = makeFollowing(ports.store, ownership.isWritten);
   const tickets = makeTickets();
-  /** What takes away and what puts back: one after the other, and to its end before the store is closed. */
+  /** Queue of deletions and restorations. The kernel finishes it before it closes the store. */
   const upkeep = oneByOne();
   ports.neighbours?.hear(({ type, run_id }) => {
     if (type === 'grown') following.wake(run_id);
@@ -73,7 +73,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const symbols = await symbolsFor({ dialect, ...remote });
     const fresh = dialect === 'catalytic' ? await shelf.refresh() : pass(undefined);
     if (!fresh.ok) return fresh;
-    // nothing is waited for from here on: what is revoked meanwhile would be missed
+    // From here on there is no await, because a revocation in between would be missed.
     const snapshot = catalogue.snapshot(dialect, request.guard, request.authorizer);
     if (!snapshot.ok) return snapshot;
     const twice = dialect === 'catalytic' ? nameTwice(snapshot.value.registry, shelf.symbols) : undefined;
@@ -97,19 +97,19 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return pass(undefined);
   }
 
-  /** A name may say much: a model elsewhere is told none before anybody has said that it may be. */
+  /** Symbol names for the first request. Names can reveal content, so a remote model gets none before consent. */
   async function symbolsFor({ dialect, remote }: Pick<RunFacts, 'dialect' | 'remote'>): Promise<readonly string[]> {
     return dialect === 'catalytic' && remote === undefined ? runPorts.content.names(SYMBOLS_TOLD) : [];
   }
 
-  /** Whoever ran it here lets go of it when it is taken away. */
+  /** As `alone`, in the upkeep queue; a finished run is first dropped from `loops`. */
   const aloneOver: Alone = (run_id, act) =>
     upkeep(async () => {
       if (loops.get(run_id)?.isOver === true) loops.delete(run_id);
       return ownership.alone(run_id, act);
     });
 
-  /** True for the name of a capability that is registered here, or that a run here was begun with. */
+  /** True for the name of a capability that is registered here, or that an active run here has in its registry. */
   function isTool(name: string): boolean {
     const isOfRun = [...loops.values()].some(({ isOver, facts }) => !isOver && facts.registry.capabilities.has(name));
     return isOfRun || catalogue.rows().some((row) => row.name === name);
@@ -144,7 +144,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return pass(undefined);
   }
 
-  /** Nobody is asked to let go of a run that could not be taken up: what would refuse it then refuses it now. */
+  /** Takes a run over. A run that could not be resumed is refused first, so that its owner keeps it. */
   async function takeOver(
     run_id: string,
     remote: string | undefined,
@@ -155,7 +155,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     return asItIs.ok ? ownership.takeOver(run_id, act, signal) : asItIs;
   }
 
-  /** What has started is told, too: a permission that was revoked permits nothing that is proposed from then on. */
+  /** Revokes permissions in active runs too: later decisions do not have them. */
   async function revoke(revocation: Revocation): Promise<void> {
     await Promise.all([...loops.values()].map((loop) => loop.revoke(revocation)));
   }
@@ -193,7 +193,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   }
 
   async function destroy(): Promise<Outcome<void>> {
-    // what cannot be deleted ends nobody's runs
+    // A refused deletion must not end the runs.
     if (await ports.store.isShared?.()) return refuse('store_busy', {});
     await stop();
     return ports.store.destroy();
@@ -237,7 +237,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     },
     ...makeRetention(ports, aloneOver),
     backUp: async (take) => {
-      // rows are read page by page, and belong together
+      // Content changes wait: a backup reads rows page by page, and they must belong to the same state.
       const release = await ports.exclusive?.();
       return backUp(ports.store, take).finally(release);
     },

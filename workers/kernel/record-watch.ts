@@ -8,7 +8,7 @@ import { LOOK_MS, type Ownership } from './run-ownership.ts';
 
 export interface Following {
   readonly look: Look;
-  /** The run may have more by now. */
+  /** Signals that the run may have new records. */
   wake(run_id: string): void;
 }
 
@@ -23,7 +23,7 @@ export function makeFollowing(store: LedgerStore, isWritten: Ownership['isWritte
   async function look(run_id: string, from: number): Promise<Outcome<Seen>> {
     const { promise, resolve } = deferred<void>();
     const waiter = { run_id, wake: resolve };
-    // before the first look: what is written meanwhile is not missed
+    // Registered before the first read, so that records written meanwhile are not missed.
     waiting.add(waiter);
     const timer = setTimeout(resolve, LOOK_MS);
     try {

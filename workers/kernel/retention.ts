@@ -11,22 +11,25 @@ import { type Batch, type LedgerStore, PAGE } from '../store/store.ts';
 import { noteInLog, SYSTEM } from '../store/system-log.ts';
 import type { Alone } from './run-ownership.ts';
 
-/** A run as a file, and the hash by which the log knows that it was made. */
+/** A run as a file, and the file's hash, which the log records. */
 export interface Archived {
   readonly jsonl: string;
   readonly sha256: string;
 }
 
 /**
- * What may be done with what was recorded, each act a record of its own in the run `system`. Hashes always stay: the
- * log's tree stands on them, and whoever has a checkpoint or a file can still be answered.
+ * Archives, deletes and erases recorded data; each act is a record in the run `system`. Hashes always stay, because the
+ * log's tree is built on them, and older checkpoints and files must still verify.
  */
 export interface Retention {
-  /** The whole run, secrets too, as a file. It stays here until it is deleted. `run_absent`. */
+  /** Exports the whole run, secrets included. The run stays until it is deleted. `run_absent` */
   archive(run_id: string): Promise<Outcome<Archived>>;
-  /** Takes away a run's records and bytes. `run_absent`; `run_open` where somebody writes it. */
+  /** Deletes a run's records and bytes. `run_absent`; `run_open` while the run is being written. */
   remove(run_id: string): Promise<Outcome<void>>;
-  /** Takes away bytes that a run's records name: all, or these. Checks that need them say so. As `remove`. */
+  /**
+   * Erases bytes that a run's records name, all or only `payloads`. Checks that need them report the erasure. As
+   * `remove`.
+   */
   erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
 }
 
@@ -38,7 +41,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
     const jsonl = await exportRun(store, run, true);
     if (!jsonl.ok) return jsonl;
     const file = sha256Hex(encodeText(jsonl.value));
-    // of the file, not of the run, which may have grown since
+    // Count and head are the file's: the run may have grown since.
     const { count, head } = endIn(jsonl.value);
     const noted = await note({ event: 'archived', run, records: count, head, file });
     return noted.ok ? pass({ jsonl: jsonl.value, sha256: file }) : noted;
@@ -70,7 +73,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
   return { archive, remove, erase };
 }
 
-/** What the last line of an export of ours says that it comes to. */
+/** Count and head in the last line of an export that this program made. */
 function endIn(jsonl: string): { readonly count: number; readonly head: string } {
   const last = jsonl.slice(jsonl.lastIndexOf('\n', jsonl.length - 2) + 1);
   return (JSON.parse(last) as { end: ReturnType<typeof endIn> }).end;
@@ -92,7 +95,7 @@ async function payloadsOf(store: LedgerStore, run_id: string): Promise<Outcome<r
   return read.ok ? pass([...found]) : read;
 }
 
-/** The heap of a call that waits holds what it was called with, and goes as well. */
+/** Applies `less` to the run's batches, and drops the heap of its parked call, which holds the call's arguments. */
 async function takeAway(store: LedgerStore, run_id: string, less: (batch: Batch) => Batch): Promise<Outcome<void>> {
   const replaced = await replaceAll(store, run_id, less);
   if (!replaced.ok) return replaced;
@@ -100,7 +103,7 @@ async function takeAway(store: LedgerStore, run_id: string, less: (batch: Batch)
   return dropped.ok ? store.tidy(run_id) : dropped;
 }
 
-/** The batches that have less in them afterwards; the others stay as they are. */
+/** Replaces only the batches that `less` changes. */
 function replaceAll(store: LedgerStore, run_id: string, less: (batch: Batch) => Batch): Promise<Outcome<void>> {
   return eachPage(store, run_id, async (batches) => {
     const changed = batches.map(less).filter((batch, nth) => batch !== batches[nth]);

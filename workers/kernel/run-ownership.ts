@@ -7,26 +7,31 @@ import type { Neighbours } from '../store/peer-channel.ts';
 import type { Release } from '../store/run-claims.ts';
 
 /**
- * A word that a run has grown may be lost, an owner that was asked may not have heard, and one that dies says nothing: so
- * often it is tried again.
+ * Interval of retries: a message about new records may be lost, an owner may miss a request, and a crashed owner sends
+ * no message.
  */
 export const LOOK_MS = 2_000;
 
-/** Does what only the one writer of a run may do. `run_open` where there is another one, or it is driven here. */
+/**
+ * Runs `act` as the only writer of the run. `run_open` where another kernel writes the run, or a loop here drives it.
+ */
 export type Alone = <T>(run_id: string, act: () => Promise<Outcome<T>>, signal?: AbortSignal) => Promise<Outcome<T>>;
 
-/** Which runs this kernel writes, how it comes by them, and how it lets them go. */
+/** The runs that this kernel writes, and how it claims and releases them. */
 export interface Ownership {
   readonly alone: Alone;
-  /** As `alone`, once whoever has the run has let it go: asks for that, and waits for it or for the signal. */
+  /** As `alone`, but first asks the owner to release the run, and waits for the release or for the signal. */
   readonly takeOver: Alone;
-  /** Somebody wants the run. One that is just being taken up here stays: whoever asks asks again. */
+  /**
+   * Releases the run at another kernel's request. A run that is being opened here stays; the other kernel repeats its
+   * request.
+   */
   letGo(run_id: string): Promise<void>;
-  /** Whoever wants the run may have it. */
+  /** Releases the claim on the run. */
   free(run_id: string): void;
   /** Runs that other kernels write. */
   others(): Promise<ReadonlySet<string>>;
-  /** True if any kernel has the run, this one or another. */
+  /** True if any kernel writes the run, this kernel included. */
   isWritten(run_id: string): Promise<boolean>;
 }
 
@@ -38,7 +43,7 @@ export function makeOwnership(
   const mine = new Map<string, Release>();
   const busy = new Set<string>();
 
-  /** One that has ended for good is kept for those who ask what it came to. */
+  /** A finished run stays in `loops` so that its result can still be read; it does not count as active. */
   const isDriven = (run_id: string): boolean => loops.get(run_id)?.isFinal === false;
 
   const alone: Alone = async (run_id, act, signal) => {

@@ -8,7 +8,7 @@ import { said } from '../async/own-properties.ts';
 import { within } from '../run/ask-model.ts';
 import type { StartRequest } from './api.ts';
 
-/** A task is shown with every request of its run, and leaves room for what is answered. */
+/** Kind of a task. Each request of a run repeats its task, so that the task must leave room for the answers. */
 export function taskKind(limits: Partial<RunLimits>): Kind {
   const most = taskBytes(limits);
   return [`text of at most ${most} bytes`, (value) => TEXT[1](value) && utf8Length(value as string) <= most];
@@ -33,7 +33,10 @@ export interface Bounds {
   readonly budgets: Budgets;
 }
 
-/** What bounds a run that is asked for, what was left out by default; `option_invalid` where it cannot be begun. */
+/**
+ * Limits and budgets of a start request, with defaults filled in. `option_invalid` for a request that cannot start a
+ * run.
+ */
 export function boundsOf({ dialect, task, model, limits, budgets, window }: StartRequest): Outcome<Bounds> {
   const asked = { dialect, task, model, limits, budgets };
   const fault =

@@ -3,7 +3,10 @@ import type { Claim } from '../store/run-claims.ts';
 
 const RUN = 'sallyport:run:';
 
-/** A lock of the origin: it goes when this worker does, however it goes, and frees the run for another tab. */
+/**
+ * Claims a run by a lock of the origin. The lock ends with this worker, a crash included, and frees the run for another
+ * tab.
+ */
 export const claim: Claim = async (run_id, signal) => {
   const { locks } = ORIGIN;
   if (locks === undefined) return () => undefined;
@@ -24,7 +27,7 @@ export async function held(): Promise<ReadonlySet<string>> {
   return new Set(names);
 }
 
-/** Tabs share content: what one has checked is what it writes over. */
+/** Locks the content, which tabs share, so that a tab writes over exactly the state that it has checked. */
 export function exclusive(): Promise<() => void> {
   const { locks } = ORIGIN;
   if (locks === undefined) return Promise.resolve(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * Entry of the kernel worker: validator, loop and ledger. It has no network and cannot start workers; the page makes
- * its sandboxes and hands in their ports, and the bytes of the engine.
+ * Entry of the kernel worker: validator, run loops and ledger. It has no network and cannot start workers. The page
+ * starts the sandbox workers, and passes their ports and the bytes of the engine.
  */
 import { expose, proxy } from 'comlink';
 import type { RuntimeInfo, StorageStatus } from '../api.ts';
@@ -23,7 +23,8 @@ import type { Boot, KernelHost, KillWorker, LoadSchemaScripts, SpawnWorker } fro
 import { makeKernel } from './kernel.ts';
 import { claim, exclusive, held } from './web-locks.ts';
 
-// The modules above hold what the kernel needs of its origin (`origin.ts`); nothing else in this worker gets it.
+// The modules above hold the parts of the origin that the kernel needs (`origin.ts`); this closes the rest for the
+// worker.
 closeExits();
 
 const host: KernelHost = {
@@ -52,13 +53,15 @@ const host: KernelHost = {
   },
 };
 
-/** By what kernels on one log keep out of each other's way. A browser that denies a page its storage denies it these. */
+/**
+ * Ports through which kernels on the same log coordinate. A browser that denies a page its storage denies these too.
+ */
 function shared(): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'neighbours'> {
   const neighbours = broadcast('sallyport:runs');
   return { claim, held, exclusive, ...(neighbours && { neighbours }) };
 }
 
-/** What the kernel keeps beside its ledger goes with it, when everything is to go. */
+/** A store whose `destroy` also deletes the kernel's other databases: images and key. */
 function withAll(store: LedgerStore): LedgerStore {
   const destroy = async () => {
     const done = await store.destroy();
@@ -68,7 +71,9 @@ function withAll(store: LedgerStore): LedgerStore {
   return store.kind === 'indexeddb' ? { ...store, destroy } : store;
 }
 
-/** A page without IndexedDB (private mode, blocked storage) says so and runs in memory. */
+/**
+ * Opens the store. Without IndexedDB (private mode, blocked storage) the kernel runs in memory and reports the reason.
+ */
 async function openStore(
   kind: Boot['store'],
 ): Promise<{ store: LedgerStore | DurableStore; info: RuntimeInfo['store'] }> {
@@ -78,7 +83,7 @@ async function openStore(
   return { store: openMemoryStore(), info: { kind: 'memory', reason: store.refusal.message } };
 }
 
-/** What became of the log before this kernel had it, for who only looks once. */
+/** Condition of the log at the opening, for callers that read it only then. */
 function lossOf({ state, mirror }: StorageStatus): Pick<RuntimeInfo['store'], 'state' | 'mirror'> {
   return { state, mirror };
 }

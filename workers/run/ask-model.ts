@@ -5,7 +5,7 @@ import type { RunState } from '../../core/run/state.ts';
 import type { ModelWindow } from '../api.ts';
 import type { Proposed, Proposer } from '../ports.ts';
 
-/** Asks whoever proposes in one run; of the content, the model is told that these symbols may be referred to. */
+/** Makes the function that asks a run's model. The model is told that it may refer to these symbols. */
 export function asker(
   proposer: Proposer,
   symbols: readonly string[],
@@ -22,14 +22,14 @@ export function asker(
       maxTokens: answerTokens,
       ...(seed === undefined ? {} : { seed }),
     };
-    // one that throws instead of answering has failed like one that says so
+    // A proposer that throws counts as a failed answer.
     return proposer
       .propose(request, state.steps + 1)
       .catch((error: unknown) => ({ failed: 'model_failed', error: told(error) }));
   };
 }
 
-/** The limits of a run, as far as its model can hold as much. */
+/** The limits of a run, reduced to the model's window. */
 export function within<T extends ReturnType<typeof requestBounds>>(limits: T, window: ModelWindow | undefined): T {
   const { contextBytes = limits.contextBytes, maxTokens = limits.answerTokens } = window ?? {};
   return {
@@ -45,14 +45,14 @@ function told(error: unknown): { readonly name: string; readonly message: string
     : { name: 'Error', message: String(error) };
 }
 
-/** What a model is told that it may propose, and the policy that is made from. */
+/** The proposal schema and instructions for a model, and the policy that they were made from. */
 interface Offer {
   readonly policy: RunState['policy'];
   readonly opening: Message;
   readonly schema: ReturnType<typeof proposalSchema>;
 }
 
-/** What may be proposed by now: the last offer, unless somebody has changed the policy since. */
+/** The current offer: the last offer, unless the policy has changed since. */
 function offerOf(state: RunState, symbols: readonly string[], last: Offer | undefined): Offer {
   if (last?.policy === state.policy) return last;
   return { policy: state.policy, opening: opening(state, symbols), schema: proposalSchema(state) };

@@ -7,28 +7,28 @@ import { callPowers, type PowerSources } from '../../sandbox/index.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * A power that the runtime itself carries out, for one call: JSON text of the list of arguments in, JSON text of the
- * result out. A rejection reaches the guest as an error of the same name and message.
+ * A power that the runtime itself carries out, for a single call: JSON text of the list of arguments in, JSON text of
+ * the result out. A rejection reaches the guest as an error of the same name and message.
  */
 export type HostPower = (args: string, ticket: number) => Promise<string>;
 
-/** By the name the guest calls it by. A name that is not here is one of the page's, or refused. */
+/** Powers by the name that the guest calls. Another name belongs to the page, or is refused. */
 export type HostPowers = ReadonlyMap<string, HostPower>;
 
-/** The call that powers are for. */
+/** The call that the powers serve. */
 export interface PowersFor {
   readonly capability: string;
-  /** Told what reading a power's result does to the context, before the guest can hear the result. */
+  /** Receives the labels of a power's result before the guest can receive the result. */
   readonly shows: (labels: readonly Label[]) => void;
-  /** What its message has put before it and has not committed; the newest last. */
+  /** Uncommitted storage rows of the call's message, the newest last. */
   readonly kept: readonly KeptRow[];
-  /** What a call that was parked had been answered. */
+  /** Answers that a parked call had received. */
   readonly before?: readonly PowerCall[];
 }
 
 /**
- * The powers that come with the runtime. They reach nothing outside of it, so the grant of the capability that declares
- * them covers them; each use is in its receipt with its answer, so that a replay can give the same.
+ * The powers of the runtime. They reach no data outside of the runtime, so the grant of the capability that declares
+ * them covers them. The receipt holds each use with its answer, so that a replay can give the same answer.
  */
 export function hostPowers(
   { now, random, store }: Pick<Ports, 'now' | 'random' | 'store'>,
@@ -66,7 +66,7 @@ export function hostPowers(
     if (!rows.ok) throw new Error(rows.refusal.message);
     return rows.value.flatMap(([key, value]) => (key.startsWith(start) ? [[key, value as unknown as KeptValue]] : []));
   }
-  /** To be asked behind the rows they are of: labels only grow, so what was there had no others. */
+  /** Labels now, read after the rows: labels only grow, so the rows had no further labels. */
   async function labelsNow(): Promise<readonly Label[]> {
     const start = labelPrefix(capability);
     const stored = await rowsBehind(start, LABEL_ROWS.length);

@@ -14,25 +14,28 @@ import type { ReadContent } from '../content/written.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import type { HostPower } from './built-in-powers.ts';
 
-/** The call that expands, and what it may. */
+/** The call that expands, and its permissions. */
 export interface Expanding {
   readonly content: ReadContent;
   readonly run_id: string;
   readonly allowance: () => Allowance;
-  /** Told before anything is looked up: what is refused, and how, tells of the content, too. */
+  /** Receives the content's labels before the lookup, because a refusal also reveals content. */
   readonly shows: (labels: readonly Label[]) => void;
-  /** Says whether the call may read this, by the run's grants for `content.read`. */
+  /** Says whether the call may read this content, by the run's grants for `content.read`. */
   readonly permit: (ticket: number, args: ReadArguments) => Promise<Outcome<void>>;
   readonly before: Before;
 }
 
-/** What a call was answered before it was parked, and the ids of the sections that it touched. */
+/** Answers that a call had before it was parked, and the ids of the sections that it had touched. */
 export interface Before {
   readonly calls: readonly PowerCall[];
   readonly touched: readonly string[];
 }
 
-/** `sections.expand(ref, slice)` for one call: one at a time, each charged before the next, nothing given that is over. */
+/**
+ * `sections.expand(ref, slice)` for a single call. Expansions run in turn: each is charged before the next begins, and
+ * the guest never receives text over the allowance.
+ */
 export function expandingPower({ content, run_id, allowance, shows, permit, before }: Expanding): {
   readonly power: HostPower;
   readonly touched: () => readonly string[];

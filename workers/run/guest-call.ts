@@ -24,27 +24,27 @@ import { searchingPower } from './search-power.ts';
 type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 type CallEffect = Of<'execute' | 'unpark'>;
 
-/** The run that a call belongs to, and what it is given. */
+/** The run that a call belongs to. */
 export interface CallHost {
   readonly ports: Ports & { readonly content: ContentPort };
   readonly state: () => RunState;
   readonly dispatch: (event: RunEvent) => void;
-  /** Who carries out the page's power with this hash; nobody when the page that resumed the run does not provide it. */
+  /** Runner of the page's power with this hash; undefined when the page that resumed the run does not provide it. */
   readonly runner: (power_hash: string) => PowerRunner | undefined;
 }
 
-/** A power that is being carried out: by whom, and what happens if that takes long. */
+/** A power that is being carried out: its runner and its timers. */
 interface Carried {
   readonly runner: PowerRunner | undefined;
   readonly timers: readonly ReturnType<typeof setTimeout>[];
 }
 
-/** A power that answers sooner costs less than taking the call out and putting it back. */
+/** A power that answers sooner costs less than parking and resuming the call. */
 const PARK_AFTER_MS = 2_000;
 
 /**
- * One call of a capability in a sandbox, from its start or from where it was parked, to its end. It decides nothing: what
- * the guest asks for goes to the run as an event, and comes back as an effect.
+ * A capability's call in a sandbox, from its start, or from its parked heap, to its end. It decides no permission: each
+ * request of the guest goes to the run as an event, and the answer comes back as an effect.
  */
 export class GuestCall {
   private readonly host: CallHost;
@@ -58,7 +58,7 @@ export class GuestCall {
   /** Powers that are being carried out. */
   private readonly carried = new Map<number, Carried>();
   private labels: readonly Label[] = [];
-  /** The runtime's powers, made with the first question: most calls ask none. */
+  /** The runtime's powers, made with the first request: most calls make no request. */
   private own: HostPowers | undefined;
   private touched: () => readonly string[] = () => [];
   private imageHash = '';
@@ -75,13 +75,13 @@ export class GuestCall {
 
   async begin({ args, seed, now, heapHash = false }: Of<'execute'>): Promise<void> {
     await this.load();
-    // aborted while its image was made: a guest that nobody waits for would hold the worker until its deadline
+    // The run was aborted while the image was made; a guest started now would hold the worker until its deadline.
     if (this.over) return;
     const { hash } = this.call.capability;
     await this.drive(this.host.ports.sandbox.call({ hash, args, seed, now, heapHash }, this.carryOut));
   }
 
-  /** Goes on with what was kept of an earlier process's call, if it is that, and was made of this very image. */
+  /** Continues a call that an earlier process parked, if its heap is intact and was made of this image. */
   async goOn({ digest, image_hash, touched }: Of<'unpark'>): Promise<void> {
     const { ports, state } = this.host;
     const row = await ports.store.get('kept', parkedKey(state().facts.run_id));
@@ -96,7 +96,7 @@ export class GuestCall {
     await this.resume(kept);
   }
 
-  /** The guest may hear this answer: it is recorded where it has to be. */
+  /** Gives the guest an answer that the run has recorded where it must. */
   answer(ticket: number, answer: PowerAnswer): void {
     this.forget(ticket);
     this.answered.add(ticket);
@@ -104,7 +104,7 @@ export class GuestCall {
     this.goOnWhenAnswered();
   }
 
-  /** Carries out a power of the page's, which may do anything, at any time, or nothing. */
+  /** Carries out a power of the page, whose function may take any time or never answer. */
   async carry({ ticket, power, args }: Of<'power'>): Promise<void> {
     const runner = this.host.runner(power.hash);
     const timers = [
@@ -123,13 +123,13 @@ export class GuestCall {
     this.host.dispatch(checked === undefined ? event : { ...event, checked });
   }
 
-  /** The page takes too long over a power, and is told so; what it answers after all finds nobody waiting. */
+  /** Ends a power that exceeds its deadline. A later answer of the page is ignored. */
   private giveUp(ticket: number): void {
     this.carried.get(ticket)?.runner?.cancel(this.idOf(ticket));
     this.host.dispatch({ type: 'power_answered', step: this.step, ticket, answer: 'timeout' });
   }
 
-  /** Takes the call out of the sandbox as soon as it waits, and has it kept. */
+  /** Parks the call as soon as it waits: takes it out of the sandbox and has its heap stored. */
   park(): void {
     if (this.parking || this.parked !== undefined || this.over) return;
     this.parking = true;
@@ -147,14 +147,14 @@ export class GuestCall {
     this.goOnWhenAnswered();
   }
 
-  /** What the call does is no longer wanted. */
+  /** Aborts the call and its powers. */
   abort(): void {
     if (this.over) return;
     this.end();
     this.running?.abort();
   }
 
-  /** Whatever its powers still do is no longer wanted. */
+  /** Marks the call as over, and cancels its powers. */
   private end(): void {
     this.over = true;
     for (const [ticket, { runner }] of this.carried) runner?.cancel(this.idOf(ticket));
@@ -196,7 +196,7 @@ export class GuestCall {
     return own === undefined ? this.ask(name, args, ticket) : own(args, ticket);
   };
 
-  /** A call that was parked asks again under the same ticket, for what it is waiting for already. */
+  /** Asks the run for a power. A parked call asks again under the same ticket, and then waits for the same answer. */
   private async ask(name: string, args: string, ticket: number): Promise<string> {
     const before = this.waiting.get(ticket);
     const waiting = before ?? deferred<PowerAnswer>();
@@ -219,7 +219,7 @@ export class GuestCall {
     return waiting.promise;
   }
 
-  /** The run has decided about content that the guest asked for. */
+  /** Passes on the run's decision about content that the guest asked for. */
   answerRead({ ticket, refusal }: Of<'answer_read'>): void {
     this.reading.get(ticket)?.resolve(refusal === undefined ? pass(undefined) : { ok: false, refusal });
     this.reading.delete(ticket);
@@ -241,7 +241,7 @@ export class GuestCall {
   private async drive(running: ParkableCall): Promise<void> {
     this.running = running;
     const settled = await running.settled;
-    // one that was parked stays open until it is put back; what settles later than that is another
+    // A parked call stays open until it is resumed; a later settlement belongs to the resumed call.
     if (this.over || this.running !== running) return;
     this.end();
     const { step, labels } = this;
@@ -255,7 +255,7 @@ export class GuestCall {
     await this.drive(this.host.ports.sandbox.resume(hash, parked, parked.digest, this.carryOut));
   }
 
-  /** Answers go to the guest in the order of its questions: the oldest decides whether it can go on. */
+  /** Answers reach the guest in the order of its requests, so the call resumes when the oldest request is answered. */
   private goOnWhenAnswered(): void {
     const { parked } = this;
     const oldest = parked?.state.open[0]?.ticket;

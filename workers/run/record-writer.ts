@@ -9,13 +9,16 @@ import type { TableWrite } from '../store/tables.ts';
 
 type Drafts = Omit<Extract<RunEffect, { type: 'append' }>, 'type' | 'content' | 'durability'>;
 
-/** The end of one run's chain, as its one writer knows it. */
+/** Writer of a single run's chain. */
 export interface RunWriter {
-  /** Behind everything that was asked for, written or not: a run goes no further on what was refused. */
+  /** Head after every requested record, written or not: a run never continues after a refused write. */
   readonly head: RunHead;
-  /** Something may be stored, or not: nobody knows yet. */
+  /** A write is in flight, and its result is unknown. */
   readonly isWriting: boolean;
-  /** The drafts as the run's next records, in one commit with what came with them. As `LedgerStore.append`. */
+  /**
+   * Writes the drafts as the run's next records, in a single commit with their payloads and rows. As
+   * `LedgerStore.append`.
+   */
   write(drafts: Drafts, durability: Durability, held?: Held): Promise<Outcome<readonly LedgerRecord[]>>;
 }
 
@@ -53,7 +56,7 @@ export function makeWriter(
   };
 }
 
-/** What core keeps is plain data: JSON, and the pages of a parked heap. */
+/** Row of a capability's storage. Core stores plain data only: JSON, and the pages of a parked heap. */
 function row({ key, value }: KeptRow): TableWrite {
   return { table: 'kept', key, value: value as TableWrite['value'] };
 }

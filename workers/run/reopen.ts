@@ -25,10 +25,10 @@ export interface Reopened {
 }
 
 /**
- * Reads a run's records and says how it goes on with a model that is here, or at `remote`: what it was decided by, and
- * the one step that may be open. Changes nothing. `run_absent`, `run_foreign` where it came by a backup, `run_sealed`
- * where it ended without completing its turn, `model_elsewhere`, `facts_altered`, `payload_missing`,
- * `behaviour_other`.
+ * Reads a run's records, and works out how the run continues with a model on this device or at `remote`: the facts of
+ * its decisions, and the single step that may be open. Changes no data. `run_absent`, `run_foreign` for a run from a
+ * backup, `run_sealed` for a run that ended without completing its turn, `model_elsewhere`, `facts_altered`,
+ * `payload_missing`, `behaviour_other`.
  */
 export async function reopen(ports: Ports, run_id: string, remote: string | undefined): Promise<Outcome<Reopened>> {
   const stored = await readRun(ports, run_id);
@@ -40,7 +40,7 @@ export async function reopen(ports: Ports, run_id: string, remote: string | unde
   const restored = restore(records, find, VALIDATORS);
   if (!restored.ok) return restored;
   const { facts } = restored.value.state;
-  // consent was or will be given for one origin: what was read may not go to another because the run is resumed
+  // Consent is for a single origin: the content that the run has read must not reach another origin through a resume.
   if (remote !== undefined && remote !== facts.remote) return refuse('model_elsewhere', { origin: remote });
   const prepared = await prepareFacts(ports.schemas, facts);
   if (!prepared.ok) return prepared;
@@ -60,7 +60,7 @@ async function checkAgain(
   return results;
 }
 
-/** Others may write the store between two sessions: what goes on is the run as it was recorded, or nothing. */
+/** Reads the run and verifies it, because other programs may write the store between two openings. */
 async function readRun(
   { store }: Ports,
   run_id: string,
@@ -93,7 +93,10 @@ function nextRecord(run_id: string, before: readonly LedgerRecord[], text: strin
   return follows && isIntact(read) ? pass(record) : refuse('facts_altered', { what: `run, record ${before.length},` });
 }
 
-/** Bytes that are not what their name says are not there. Of a proposal over the size limit only the beginning is kept. */
+/**
+ * Payloads whose bytes match their hash; altered bytes count as missing. A proposal over the size limit keeps only its
+ * beginning.
+ */
 function unaltered(payloads: ReadonlyMap<string, Uint8Array>): FindPayload {
   const right = new Set<string>();
   return ({ sha256, kept }) => {

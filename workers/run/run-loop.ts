@@ -25,27 +25,27 @@ import { makeTelemetry, type TelemetryLog } from './telemetry.ts';
 
 type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
-/** What one run is given: the kernel's ports, who proposes, who listens, and who carries out the page's powers. */
+/** Everything that a run needs: the kernel's ports, its model, its listener, and the runners of the page's powers. */
 export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
   readonly content: ContentPort;
-  /** Records of a run that is taken up: told before its own. */
+  /** Records of a resumed run: the listener receives them before new records. */
   readonly known?: readonly LedgerRecord[];
-  /** Something of the run was committed. */
+  /** Called after a commit of the run. */
   readonly grown: (run_id: string) => void;
-  /** Nothing of the run is written here any more, once: another kernel may have it. */
+  /** Called a single time, after the last write of this loop: another kernel may claim the run. */
   readonly done: (run_id: string) => void;
-  /** What the model is told may be referred to. */
+  /** Symbols that the model may refer to. */
   readonly symbols: readonly string[];
   readonly proposer: Proposer;
   readonly window?: ModelWindow | undefined;
-  /** What is to be said of the run from its start on. */
+  /** Notices of the run from its start on. */
   readonly notices?: readonly Notice[];
   readonly listener: RunListener;
 }
 
 /**
- * The interpreter of one run: hands events to `transition` and carries out the effects it returns. The only place
- * that waits. It decides nothing.
+ * Interpreter of a single run: hands events to `transition` and carries out the effects it returns. It is the only
+ * place that waits, and it makes no decision.
  */
 export class RunLoop {
   readonly facts: RunFacts;
@@ -57,7 +57,7 @@ export class RunLoop {
   private readonly runner: CallHost['runner'];
   private state: RunState;
   private readonly writer: RunWriter;
-  /** Durable, and not told yet. */
+  /** Durable records that the listener has not received. */
   private fresh: LedgerRecord[] = [];
   private pending: ApprovalRequest | undefined;
   private consent: ConsentRequest | undefined;
@@ -92,12 +92,12 @@ export class RunLoop {
     this.fresh = [...known];
   }
 
-  /** Its turn has ended; a conversation may be given another. */
+  /** The turn has ended; a conversation may begin another turn. */
   get isOver(): boolean {
     return this.end !== undefined;
   }
 
-  /** It has ended, and takes no other turn. */
+  /** The run has ended and takes no further turn. */
   get isFinal(): boolean {
     return this.end !== undefined && this.end.state !== 'completed';
   }
@@ -111,7 +111,7 @@ export class RunLoop {
     this.take(transition(this.state, event), event);
   }
 
-  /** Enters a state and sets about what it asks for: after an event, or where a run is taken up again. */
+  /** Enters a state and performs its effects, after an event or when a run is resumed. */
   take([state, effects]: Transition, event?: RunEvent): void {
     if (this.left) return;
     this.telemetry.observe(this.state, event, state, effects);
@@ -131,7 +131,9 @@ export class RunLoop {
     }
   }
 
-  /** Pauses for good, so that another kernel can go on from the records. Resolves when nothing more is written here. */
+  /**
+   * Pauses for good, so that another kernel can continue from the records. Resolves after the last write of this loop.
+   */
   letGo(): Promise<void> {
     if (this.leaving === undefined) {
       this.leaving = deferred();
@@ -157,7 +159,10 @@ export class RunLoop {
     resolve();
   }
 
-  /** Resolves when the ledger has it, and no decision that follows is made without it; also where the run is over. */
+  /**
+   * Resolves when the ledger has recorded the revocation; later decisions include it. Also resolves where the run is
+   * over.
+   */
   revoke(revocation: Revocation): Promise<void> {
     this.dispatch({ type: 'revoked', ...revocation });
     const revoked = this.revoked.wait();
@@ -171,11 +176,11 @@ export class RunLoop {
     this.revoked.tell();
   }
 
-  /** Resolves when the ledger has it: at once where the run rests, else when the step at work is over. */
+  /** Resolves when the ledger has recorded the task: at once where the run rests, else after the current step. */
   say(task: string): Promise<Outcome<void>> {
     const heard = this.heard.wait();
     this.dispatch({ type: 'say', task });
-    // where it is over or has let go, nothing happens that would tell
+    // A run that is over or released has no later transition that would answer.
     this.tellSpeakers();
     return heard;
   }
@@ -189,7 +194,7 @@ export class RunLoop {
     this.heard.tell(lost || pass(undefined));
   }
 
-  /** Ends the run by itself when the time of this turn is up. */
+  /** Ends the run when the time of this turn is up. */
   watchClock(): void {
     clearTimeout(this.clock);
     const ending = { state: 'limit', code: 'limit_wall' } as const;
@@ -197,7 +202,7 @@ export class RunLoop {
       () => this.dispatch({ type: 'stop', ending }),
       Math.min(this.facts.limits.wallMs, 2 ** 31 - 1),
     );
-    // in Node a timer keeps the process: nobody waits an hour for a run that nobody drives
+    // In Node a timer keeps the process alive, and this timer must not.
     (this.clock as { unref?: () => void }).unref?.();
   }
 
@@ -213,7 +218,7 @@ export class RunLoop {
         return this.guard(this.load(effect));
       case 'ask':
         this.pending = effect.question;
-        // a person may take days
+        // A person may take days.
         return this.call?.park();
       case 'ask_consent':
         this.consent = effect.question;
@@ -243,7 +248,7 @@ export class RunLoop {
     }
   }
 
-  /** A defect of ours ends the run like a ledger that cannot be written: what it did next could not be trusted. */
+  /** Turns a defect of the runtime into a failed append, which ends the run: its later actions could not be trusted. */
   private guard(work: Promise<void> | undefined): void {
     work?.catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
@@ -263,13 +268,13 @@ export class RunLoop {
     this.dispatch({ type: 'proposed', step, bytes, answer: said, now: now(), nonce: nonce(), ...salt });
   }
 
-  /** The last such answer stands for those before it. */
+  /** Adds the notice of a cut-off answer; the last notice replaces earlier notices. */
   private tellCutOff(step: number): void {
     const notice = answerCutOff(step, requestBounds(this.state.facts.limits).answerTokens);
     this.notices = [...this.notices.filter(({ code }) => code !== notice.code), notice];
   }
 
-  /** What the server said stays here: it may hold what no record may. */
+  /** Records the failure without the server's text, which may hold secrets. */
   private fail(step: number, { failed: code, error, retryable, afterMs, said }: Unanswered): void {
     this.said = said;
     const later = afterMs === undefined ? {} : { after_ms: afterMs };
@@ -300,9 +305,11 @@ export class RunLoop {
     this.dispatch({ type: 'loaded', step, ...(await this.ports.content.load(path)) });
   }
 
-  /** Content is held still from the look at what it is to the write that replaces it. */
+  /**
+   * Appends records. A change of content blocks other changes from the check of the old text to the write of the new.
+   */
   private async append(effect: Of<'append'>): Promise<void> {
-    // every task has its own time
+    // Every task has its own time.
     if (effect.drafts.some(({ kind }) => kind === 'task')) this.watchClock();
     if (effect.content === undefined) return this.write(effect, 'appended');
     const held = await this.ports.content.hold(effect.content);

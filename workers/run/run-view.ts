@@ -2,14 +2,14 @@ import type { Notice } from '../../core/run/notices.ts';
 import type { RunState } from '../../core/run/state.ts';
 import type { ModelWait, RunView } from '../api.ts';
 
-/** What is known of a run beside its state. */
+/** State of a run outside of its `RunState`. */
 interface Beside {
   readonly records: number;
   readonly pending: RunView['pending'] | undefined;
   readonly consent: RunView['consent'] | undefined;
   readonly end: RunView['end'] | undefined;
   readonly left: boolean;
-  /** What the model's server said of its last failure. */
+  /** Text of the model's server about the last failure. */
   readonly said: string | undefined;
   readonly notices: readonly Notice[];
 }
@@ -42,7 +42,7 @@ function waitOf(
   return { message, ...(said !== undefined && { said }), ...(afterMs !== undefined && { afterMs }), failures };
 }
 
-/** Where a crash would lose nothing: whoever takes the run up finds no step that was cut off. */
+/** True where a crash would lose no work: a kernel that resumes the run finds no interrupted step. */
 export function isSafe({ at, mode }: RunState): boolean {
   if (at.phase === 'INPUT_RECEIVED') return true;
   if (at.phase === 'IDLE') return mode === 'paused';

@@ -13,13 +13,13 @@ const QUERY_UNITS = 1_000;
 export interface Searching {
   readonly content: ReadContent;
   readonly shows: (labels: readonly Label[]) => void;
-  /** Says whether the call may look at all content, by the run's grants for `content.read`. */
+  /** Says whether the call may search all content, by the run's grants for `content.read`. */
   readonly permit: (ticket: number) => Promise<Outcome<void>>;
 }
 
 /**
- * `sections.search(query, most)`: where to read, never what stands there. Headings are text of a stranger all the same,
- * and tell what the content is about.
+ * `sections.search(query, most)`: returns places to read, not their text. Headings are still a stranger's text, and
+ * reveal the content's subject.
  */
 export function searchingPower({ content, shows, permit }: Searching): HostPower {
   return async (args, ticket) => {

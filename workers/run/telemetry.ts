@@ -4,30 +4,30 @@ import type { RunState } from '../../core/run/state.ts';
 import { derive, isOver } from '../../core/telemetry/derive.ts';
 import { type StampedEvent, tell } from '../../core/telemetry/event.ts';
 
-/** Events of a run that are kept for readers that are behind. */
+/** Events of a run that are kept for slow readers. */
 const KEPT = 4096;
-/** Events that are handed over at once, so that no message is long. */
+/** Events in a single batch, so that no message is long. */
 const BATCH = 256;
 
-/** What a reader gets: events from where it asked, and where to ask next. */
+/** Events from the requested place on, and the place of the next request. */
 export interface TelemetryBatch {
   readonly events: readonly StampedEvent[];
   readonly next: number;
   readonly ended: boolean;
 }
 
-/** Of a run that is not open here. */
+/** Batch for a run that is not open here. */
 export const NO_TELEMETRY: TelemetryBatch = { events: [], next: 0, ended: true };
 
 /**
- * What one run has told, the newest of it. A run writes here and never waits: readers come and ask, so that one that
- * fails, is slow or goes away is nothing to the run. Who is too late for an event is told how many are gone.
+ * The newest telemetry events of a single run. The run writes and never waits; readers ask. A reader that fails, is
+ * slow or leaves has no effect on the run. A late reader receives the number of lost events.
  */
 export interface TelemetryLog {
   observe(before: RunState, event: RunEvent | undefined, after: RunState, effects: readonly RunEffect[]): void;
-  /** The events from `seq` on; waits until there are any, or the run is over. */
+  /** The events from `seq` on; waits until an event exists or the run is over. */
   read(seq: number): Promise<TelemetryBatch>;
-  /** There will be no more of it here. */
+  /** Ends the log: no event follows. */
   end(): void;
 }
 
@@ -82,7 +82,7 @@ export function makeTelemetry(now: () => number, kept: number = KEPT): Telemetry
   return { observe, read, end };
 }
 
-/** The one defect that may not end a run: telling of it fails, and says that it did. */
+/** Derives events. A defect here must not end the run, so the failure becomes an event itself. */
 function deriveOrSaySo(...happened: Parameters<typeof derive>): ReturnType<typeof derive> {
   try {
     return derive(...happened);
@@ -91,7 +91,7 @@ function deriveOrSaySo(...happened: Parameters<typeof derive>): ReturnType<typeo
   }
 }
 
-/** Stands in the place of the first event that is gone. */
+/** Event that replaces the first lost event. */
 function gone(events: readonly StampedEvent[], seq: number, lost: number): StampedEvent {
   const [first] = events;
   const run_id = first?.event.execution_id.split('/')[0] ?? '';
