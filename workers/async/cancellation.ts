@@ -1,6 +1,9 @@
-/** Work that can be given up. A signal crosses no message port, so whoever asks for it names it by a ticket of theirs. */
+/**
+ * Cancellable work behind a message port. A signal cannot cross a port, so the caller names the work by a ticket of its
+ * own.
+ */
 export interface Tickets {
-  /** Runs `act`; its signal is aborted when the ticket is given back. Without a ticket nobody can. */
+  /** Runs `act` with a signal that `giveUp(ticket)` aborts. Work without a ticket cannot be cancelled. */
   work<T>(ticket: string | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T>;
   giveUp(ticket: string): void;
 }
@@ -21,7 +24,7 @@ export function makeTickets(): Tickets {
   };
 }
 
-/** The caller's side: what was given up rejects with the reason of the signal, as everything that takes one does. */
+/** The caller's side: runs `act` under a new ticket; after an abort it rejects with the signal's reason. */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,
   giveUp: (ticket: string) => unknown,

@@ -13,7 +13,10 @@ export function deferred<T>(): Deferred<T> {
   return { promise, ...(settle as Omit<Deferred<T>, 'promise'>) };
 }
 
-/** What is waited for, or nothing once the signal is aborted. Leaves nothing behind at either, however often it waits. */
+/**
+ * The awaited value, or undefined after the signal's abort. Removes its listener, so that repeated waits leave no
+ * trace.
+ */
 export async function orAborted<T>(waiting: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
   if (signal === undefined) return waiting;
   if (signal.aborted) return undefined;
@@ -27,7 +30,7 @@ export async function orAborted<T>(waiting: Promise<T>, signal: AbortSignal | un
   }
 }
 
-/** Callers who wait until a run has come somewhere. All of them are told at once, and forgotten. */
+/** Callers that wait for an event. `tell` resolves all of them at once, and then forgets them. */
 export interface Waiters<T> {
   wait(): Promise<T>;
   tell(value: T): void;

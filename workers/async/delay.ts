@@ -1,11 +1,11 @@
-/** One wait at a time, that can be given up. */
+/** A single wait at a time, which can be cancelled. */
 export interface Delay {
-  /** True after so many ms; false where it was given up. */
+  /** True after these ms; false after a cancellation. */
   wait(ms: number): Promise<boolean>;
   giveUp(): void;
 }
 
-/** The longest that a timer takes. */
+/** The longest time that a timer takes. */
 const TIMER_MS = 2 ** 31 - 1;
 
 export function makeDelay(): Delay {

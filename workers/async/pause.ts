@@ -1,12 +1,14 @@
 type Then = () => void;
 
-/** What Node has for it. Elsewhere it is a message to oneself: a timer would wait, and longer after a few. */
+/**
+ * Node's `setImmediate`. Other platforms post a message to themselves: nested timers wait longer after the first few.
+ */
 const { setImmediate: immediate } = globalThis as { readonly setImmediate?: (then: Then) => unknown };
 
 const waiting: Then[] = [];
 let channel: MessageChannel | undefined;
 
-/** Lets whoever waits for this thread have it first. To await what is settled already does not: that is the same task. */
+/** Lets other tasks of this thread run first. An `await` on a settled promise stays in the same task and does not. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => {
     if (immediate !== undefined) return void immediate(resolve);
@@ -24,10 +26,10 @@ function opened(): MessageChannel {
 
 /** Work between two pauses, in bytes or UTF-16 units of text: some milliseconds of indexing or hashing. */
 const STRETCH = 1 << 18;
-/** And however slowly it goes: on a machine that does much else the same work takes ten times as long. */
+/** Time between two pauses: on a busy machine the same work takes ten times as long. */
 const STRETCH_MS = 8;
 
-/** Told how much was done each time, answers whether a pause is due. */
+/** Takes the amount of work since the last call, and returns whether a pause is due. */
 export function makePace(): (done: number) => boolean {
   let since = 0;
   let begun = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Gives the memory under these bytes back now, where the engine can: what only waits to be collected would be as much
- * again. Nobody may have another view on it.
+ * Frees the memory of these bytes now, where the engine can; garbage collection would keep as much again for a while.
+ * No other view on the buffer may be in use.
  */
 export function letGo({ buffer }: Uint8Array): void {
   (buffer as ArrayBuffer & { transfer?(length: number): unknown }).transfer?.(0);

@@ -1,4 +1,4 @@
-/** One after the other: whoever has the turn gives it back. */
+/** Makes a queue of turns: each caller waits for its turn, and calls the result to end it. */
 export function makeTurns(): () => Promise<() => void> {
   let last: Promise<void> = Promise.resolve();
   return async () => {
@@ -14,7 +14,7 @@ export function makeTurns(): () => Promise<() => void> {
 
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Each piece of work begins when the one before is over, however that went. */
+/** Makes a queue of work: each piece begins when the previous piece is over, failed or not. */
 export function oneByOne(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

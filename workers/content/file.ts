@@ -2,33 +2,35 @@ import { type Section, sectionId } from '../../core/content/section.ts';
 import { isHash } from '../../core/hash.ts';
 import type { TableValue, TableWrite } from '../store/tables.ts';
 
-/** One record for each file: writing costs by the record, not by the byte, so sections are no records of their own. */
+/**
+ * Stored record of a file. Writing costs by the record, not by the byte, so a file's sections are part of its record.
+ */
 export interface FileRow {
-  /** SHA-256 of the bytes as they came: what tells an unchanged file without reading it. */
+  /** SHA-256 of the original bytes: recognises an unchanged file without reading it. */
   readonly source_hash: string;
   /** SHA-256 of the normalised text, which is `text`. */
   readonly content_hash: string;
   readonly text: Uint8Array;
-  /** The file's sections as canonical JSON: what the index hash is over, packed. */
+  /** The file's sections as canonical JSON, packed as the index hash takes them. */
   readonly sections: string;
 }
 
-/** What is held in memory of a file. */
+/** In-memory data of a file. */
 export interface FileEntry extends Omit<FileRow, 'text'> {
   readonly bytes: number;
-  /** Of each of its sections: what an id is looked up by. */
+  /** Short forms of its section ids; a lookup by id uses them. */
   readonly places: readonly number[];
 }
 
-/** A file that is to be stored: what is held of it then, and its normalised text, which may be elsewhere until then. */
+/** A file that will be stored: its entry, and its normalised text, which may be in a spill file until then. */
 export interface Filed {
   readonly entry: FileEntry;
   readonly text: () => Uint8Array;
 }
 
 /**
- * The key of a row that is no file: an empty path is none. It changes with every write, so that other tabs notice, and
- * holds the hashes of the packs that were indexed last: they stand for their files until something else is written.
+ * Key of the stamp row; a file's path is never empty. The stamp changes with every write, so that other tabs notice,
+ * and holds the hashes of the packs that were indexed last. The next write replaces them.
  */
 export const STAMP = '';
 
@@ -37,8 +39,8 @@ export function entryOf({ source_hash, content_hash, text, sections }: FileRow):
 }
 
 /**
- * 28 bits of an id: an engine keeps such a number without a box, and a map of them costs a tenth of one of texts. Two ids
- * may share them, by chance or on purpose.
+ * 28 bits of a section id. An engine stores this number without a box, and a map of them takes a tenth of the memory of
+ * a map of texts. Two ids may share the bits, by chance or on purpose.
  */
 export function placeOf(section_id: string): number {
   return Number.parseInt(section_id.slice(0, PLACE_DIGITS), 16);
@@ -47,7 +49,9 @@ export function placeOf(section_id: string): number {
 const PLACE_DIGITS = 7;
 const MARK = '"section_id":"';
 
-/** The places of all ids of a packed table, without reading it: in a name every quote has a backslash before it. */
+/**
+ * The places of all ids in a packed table, without parsing it: a quote inside a name always has a backslash before it.
+ */
 function placesIn(sections: string): readonly number[] {
   const places: number[] = [];
   for (let at = sections.indexOf(MARK); at >= 0; at = sections.indexOf(MARK, at)) {
@@ -57,19 +61,19 @@ function placesIn(sections: string): readonly number[] {
   return places;
 }
 
-/** Asked for the row of a text that waits elsewhere, it is made for this one time. */
+/** Row of a file. A text in a spill file is read when the row is made. */
 export function fileWrite(path: string, filed: Filed | undefined): TableWrite {
   if (filed === undefined) return { table: 'files', key: path, value: undefined };
   const { source_hash, content_hash, sections } = filed.entry;
   return { table: 'files', key: path, value: { source_hash, content_hash, text: filed.text(), sections }, once: true };
 }
 
-/** A row as this program wrote it. Whoever can write our database can write anything: text is hashed again when read. */
+/** A row in this program's form. Another program can write the database, so text is hashed again when it is read. */
 export function fileRow(value: TableValue | undefined): FileRow | undefined {
   return value as FileRow | undefined;
 }
 
-/** The same text that canonical JSON gives: member names sorted, strings as JSON has them. */
+/** Canonical JSON text of sections: member names sorted, strings as JSON has them. */
 export function formatSections(path: string, sections: readonly Section[]): string {
   const file = `","file_path":${JSON.stringify(path)},"heading_path":`;
   return `[${sections.map((section) => formatSection(file, section)).join(',')}]`;
@@ -84,15 +88,15 @@ function formatSection(
 }
 
 /**
- * The sections of a file as they are used. Whoever can write our database can write any table: one that no index makes is
- * none, so that nothing is found by it, and nothing of it comes into a record.
+ * Parsed sections of a file. Another program can write the database: a table that no index could produce counts as
+ * empty, so that no search finds it and no record includes it.
  */
 export function soundSections(path: string, { content_hash, sections }: FileEntry): readonly Section[] {
   const table = parsed(sections);
   let line = 0;
   const isNext = (each: Section | null): boolean => {
     const fits = isSection(each) && each.file_path === path && each.line_start === line;
-    // only a file without a line has a section without one: two of them would have one id
+    // Only a file without lines has a section without lines: two empty sections would share an id.
     const hasLines = table.length === 1 || (each?.line_end ?? line) > line;
     line = each?.line_end ?? line;
     return fits && hasLines;
@@ -116,7 +120,7 @@ function parsed(text: string): readonly (Section | null)[] {
   }
 }
 
-/** A table as it is stored, for who lists it; a text that is no list holds none. */
+/** Parses a stored table, for listings; a text that is not a list has no sections. */
 export function parseSections(text: string): readonly Section[] {
   return parsed(text) as readonly Section[];
 }

@@ -10,21 +10,21 @@ import { type Keeping, type Kept, makeKeeping, type OpenScratch } from '../store
 import { digest } from './digest.ts';
 import { entryOf, type Filed, type FileEntry, formatSections } from './file.ts';
 
-/** Some files in one piece, as they cross to the kernel. */
+/** Files in a single piece, as they cross to the kernel. */
 export interface Pack {
   readonly paths: readonly string[];
   readonly sizes: readonly number[];
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What has been brought of an addition so far. Nothing of it is stored before all of it is. */
+/** The received part of an addition. Storing begins when all of it has arrived. */
 export interface Intake {
-  /** Every path that came, the unchanged ones too, with the hash of its bytes. */
+  /** Every received path, unchanged files included, with the hash of its bytes. */
   readonly seen: Map<string, string>;
   readonly filed: Map<string, Filed>;
-  /** What each pack is known by. */
+  /** Hashes of the packs. */
   readonly packs: string[];
-  /** Where the text waits; to be closed. */
+  /** Spill buffer of the text; the caller closes it. */
   readonly keeping: Keeping;
 }
 
@@ -32,25 +32,25 @@ export function newIntake(scratch?: OpenScratch): Intake {
   return { seen: new Map(), filed: new Map(), packs: [], keeping: makeKeeping(scratch) };
 }
 
-/** What is indexed already: files, and the packs that they came in last. */
+/** Indexed files, and the packs of the last addition. */
 export interface Known {
   readonly files: ReadonlyMap<string, FileEntry>;
   readonly packs: ReadonlySet<string>;
 }
 
 /**
- * Indexes a pack into an intake. A pack that is indexed as it is costs one hash, a file of another one its own. The
- * first that cannot be indexed refuses by name: `path_invalid`, `path_twice`, `content_utf8`.
+ * Indexes a pack into an intake. A known pack costs a single hash; a known file in a new pack costs its own hash. The
+ * first file that cannot be indexed is refused by name: `path_invalid`, `path_twice`, `content_utf8`.
  */
 export async function takeIn(intake: Intake, pack: Pack, known: Known): Promise<Outcome<void>> {
-  // a hash alone would not let anybody else in: a corpus that is known is nothing but hashes
+  // A pause even for a known pack: an addition of known packs only hashes, and would block the worker.
   await pause();
   const hash = await packHash(pack);
   intake.packs.push(hash);
   return known.packs.has(hash) ? passOver(intake, pack, known.files) : takeFiles(intake, pack, known.files);
 }
 
-/** Over names, sizes and bytes. */
+/** Hash over names, sizes and bytes. */
 async function packHash({ paths, sizes, bytes }: Pack): Promise<string> {
   return sha256Text(JSON.stringify([paths, sizes, await digest(bytes)]));
 }
@@ -64,7 +64,7 @@ function passOver({ seen }: Intake, { paths }: Pack, known: Known['files']): Out
 
 async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, FileEntry>): Promise<Outcome<void>> {
   const files = unpack(pack);
-  // where the platform hashes on threads of its own, it does so while we index
+  // The platform may hash on its own threads while this thread indexes.
   const hashes = files.map(({ bytes }) => digest(bytes));
   const isDue = makePace();
   let whole: Kept | undefined;
@@ -80,7 +80,7 @@ async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, 
     if (!filed.ok) return filed;
     const { entry, text } = filed.value;
     const normal = text();
-    // most of a pack is text as it came, and waits in one piece
+    // Most files of a pack are already normalised, so they wait in a single piece.
     if (normal === bytes) whole ??= await intake.keeping.keep(pack.bytes);
     const [kept, at] = normal === bytes && whole ? [whole, from] : [await intake.keeping.keep(normal), 0];
     intake.filed.set(path, { entry, text: () => kept(at, at + entry.bytes) });
@@ -88,7 +88,7 @@ async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, 
   return pass(undefined);
 }
 
-/** One file as it is stored. Its text may be these very bytes. */
+/** A file as it is stored. Its text may be the given bytes themselves. */
 export async function fileOf(path: string, bytes: Uint8Array, source_hash: string): Promise<Outcome<Filed>> {
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) return refuse('content_utf8', { offset: firstInvalid(bytes), path });

@@ -1,12 +1,12 @@
 import { compareText, sortTexts } from '../../core/content/text.ts';
 import { makePace, pause } from '../async/pause.ts';
 
-/** Texts that are sorted in one go. */
+/** Texts that are sorted in a single run. */
 const RUN = 2_048;
-/** Texts that are merged before anybody looks at the time. */
+/** Texts that are merged between two looks at the clock. */
 const LOOK = 256;
 
-/** In the order of their UTF-8 bytes, with pauses: the paths of a large corpus take a tenth of a second. */
+/** Sorts by UTF-8 bytes, with pauses: the paths of a large corpus take a tenth of a second. */
 export async function inOrder(texts: readonly string[]): Promise<readonly string[]> {
   const isDue = makePace();
   let runs: (readonly string[])[] = [];
@@ -29,7 +29,7 @@ async function mergedOf(
   isDue: (done: number) => boolean,
 ): Promise<readonly string[]> {
   const [last, first] = [one.at(-1), other[0]];
-  // as a store lists them they are sorted already, but for what is beyond U+FFFF
+  // The store's order is the same, except for characters beyond U+FFFF.
   if (last === undefined || first === undefined || compareText(last, first) <= 0) return [...one, ...other];
   const all: string[] = [];
   for (let [x, y] = [0, 0]; all.length < one.length + other.length; ) {

@@ -1,22 +1,22 @@
 import type { FileEntry } from './file.ts';
 import type { Shelf } from './repository.ts';
 
-/** Where an answer goes on, and which state of the content it is of. */
+/** Place where a listing continues, and the version of the content that it lists. */
 export interface Cursor {
   readonly from: number;
   readonly version: string;
 }
 
-/** Part of an answer that is too long for one message: whoever else asks meanwhile is answered in between. */
+/** Part of a long answer. Between two pages the kernel answers other requests. */
 export interface Page<T> {
   readonly part: T;
   readonly next?: Cursor;
 }
 
-/** UTF-16 units of section tables in one message. No file has less than two hundred. */
+/** UTF-16 units of section tables in a single message. Every file has at least two hundred. */
 const UNITS = 1 << 20;
 
-/** Something of each file, in order, some files at a time; undefined where the content is no longer what it was. */
+/** A page of values of each file, in order; undefined where the content's version differs from the cursor's. */
 export async function pageOf<T>(
   shelf: Shelf,
   cursor: Cursor | undefined,

@@ -8,7 +8,7 @@ import { inOrder } from './order.ts';
 import { eachFile } from './repository.ts';
 import type { Holdings } from './section-index.ts';
 
-/** Indexes the stored text as if it came for the first time. Changes nothing: what differs is told by name. */
+/** Indexes the stored text anew and reports differing files by name. Changes no data. */
 export async function rebuild(store: LedgerStore, known: Holdings): Promise<Outcome<Rebuilt>> {
   const tables = new Map<string, string>();
   const differing = new Set<string>(known.files.keys());
@@ -18,7 +18,7 @@ export async function rebuild(store: LedgerStore, known: Holdings): Promise<Outc
     const { content_hash, sections } = again.value.entry;
     const before = known.files.get(path);
     const same = before?.content_hash === content_hash && before.sections === sections;
-    // what is the same is there already: another index of all would be as much memory again
+    // An equal table is shared: a second index of the whole corpus would take as much memory again.
     tables.set(path, same ? before.sections : sections);
     if (same) differing.delete(path);
     else differing.add(path);

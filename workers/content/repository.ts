@@ -15,41 +15,41 @@ import { fileOf } from './ingest.ts';
 import { changedCopy, type Holdings, makeHoldings } from './section-index.ts';
 import { makeTexts } from './texts.ts';
 
-/** What changes on the shelf in one go; a file or a symbol without a value goes. */
+/** A change of the content that is applied at once; a file or a symbol without a value is removed. */
 export interface ShelfChange {
   readonly files?: ReadonlyMap<string, Filed | undefined>;
   readonly symbols?: ReadonlyMap<string, SymbolRow | undefined>;
-  /** Hashes of the packs that this change and what was there before make up, where they are known. */
+  /** Hashes of the packs that make up the content after this change, where they are known. */
   readonly packs?: readonly string[];
 }
 
 /**
- * The content of this store: what is indexed, what it is called, and its text. What it knows is what was last
- * committed: a change that fails leaves the last good index as it was.
+ * The content of a store: its index, its symbols and its text. Its state is the last committed state: a failed change
+ * leaves it unchanged.
  */
 export interface Shelf {
   readonly holdings: Holdings;
   readonly symbols: Symbols;
-  /** Another one for each state of the content. */
+  /** Differs for each state of the content. */
   readonly version: string;
-  /** Packs of which every file is as it came in them. */
+  /** Packs whose files are all unchanged since they were added. */
   readonly packs: ReadonlySet<string>;
-  /** To be called before what it knows is relied on: notices what another tab has committed. `store_lost`. */
+  /** Loads changes that another tab has committed; called before the state is used. `store_lost` */
   refresh(): Promise<Outcome<void>>;
-  /** A file's normalised text as it is stored now; nobody has held it against its hashes. `content_missing`. */
+  /** A file's normalised text as it is stored now, not verified against its hashes. `content_missing` */
   text(path: string): Promise<Outcome<string>>;
-  /** Indexes text that is to be written, as a change. `path_invalid`, `content_utf8`. */
+  /** Indexes text as a change that writes it. `path_invalid`, `content_utf8` */
   written(path: string, text: string): Promise<Outcome<ShelfChange>>;
-  /** The rows of a change, for a transaction that holds more than them. Tell `committed` when it has. */
+  /** The rows of a change, for a transaction with further rows. Call `committed` after the transaction. */
   writes(change: ShelfChange): readonly TableWrite[];
   committed(change: ShelfChange, writes: readonly TableWrite[]): void;
-  /** Writes a change that belongs to nothing else, all of it or nothing. */
+  /** Writes a change on its own, all of it or nothing of it. */
   put(change: ShelfChange): Promise<Outcome<void>>;
-  /** Changes are made one after the other in this kernel; whoever has the turn gives it back. */
+  /** Waits for the turn to change content in this kernel; the caller calls the result to end its turn. */
   turn(): Promise<() => void>;
   /**
-   * The same between all kernels on the store, for the moment from a look at what is there to the write that replaces
-   * it. Whoever adds files has the turn for as long as they come, and is alone only to commit them.
+   * Runs the work exclusively among all kernels on the store, from the check of the current state to the write. An
+   * addition holds the turn while its files arrive, but is alone only while it commits.
    */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -61,7 +61,7 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
   let holdings = makeHoldings();
   let symbols: Symbols = new Map();
   let stamp: string | undefined;
-  /** Whoever asks while it is under way waits for the same: it goes through all of the store. */
+  /** The load in progress. Every caller of `refresh` shares it, because it reads the whole store. */
   let loading: { readonly stamp: string; readonly done: Promise<Outcome<void>> } | undefined;
   const texts = makeTexts();
   const turn = makeTurns();
@@ -72,7 +72,7 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
     return pass(typeof found.value === 'string' ? found.value : '');
   }
 
-  /** Once more where somebody has committed while it was read: half of one index and half of another is none. */
+  /** Loads the index, and repeats the load if another tab has committed meanwhile. */
   async function load(found: string): Promise<Outcome<void>> {
     const [fresh, names] = [makeHoldings(), await store.all('symbols')];
     if (!names.ok) return names;
@@ -87,7 +87,7 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
     return pass(undefined);
   }
 
-  /** Worked out while the store is at it: the hash that will be asked for, and the index where most of it is new. */
+  /** Prepares data while the store writes: the next index hash, and the index itself where most of it is new. */
   async function ahead({ files }: ShelfChange): Promise<Holdings | undefined> {
     if (files === undefined) return undefined;
     const next = files.size > holdings.files.size ? await changedCopy(holdings, files) : undefined;
@@ -98,7 +98,7 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
   const adopt = (change: ShelfChange, written: string, next?: Holdings): void => {
     if (next === undefined) holdings.change(change.files ?? new Map());
     else holdings = next;
-    // a registry that somebody holds does not change under them
+    // A copy, because a caller may hold the previous registry.
     const named = new Map(symbols);
     for (const [key, row] of change.symbols ?? []) {
       if (row === undefined) named.delete(key);
@@ -172,14 +172,16 @@ function newStamp({ packs = [] }: ShelfChange): string {
   return [crypto.randomUUID(), ...packs].join(' ');
 }
 
-/** One after the other, each with its text when it is its turn; the stamp is the last. */
+/** The rows of a change, made in turn so that only a single text is in memory; the stamp is the last row. */
 function* rowsOf({ files, symbols }: ShelfChange, stamp: string): Generator<TableWrite, undefined> {
   for (const [path, filed] of files ?? []) yield fileWrite(path, filed);
   for (const [key, row] of symbols ?? []) yield { table: 'symbols', key, value: row && { ...row } };
   yield { table: 'files', key: STAMP, value: stamp };
 }
 
-/** Every file of the store, in the order of its keys, a page at a time. Its text is let go of after the visit. */
+/**
+ * Visits every file of the store, in the order of its keys, a page at a time. Releases a file's text after the visit.
+ */
 export async function eachFile(
   store: LedgerStore,
   visit: (path: string, row: FileRow) => void | Promise<void>,

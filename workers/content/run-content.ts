@@ -14,22 +14,27 @@ import { type Filed, soundSections } from './file.ts';
 import type { Shelf, ShelfChange } from './repository.ts';
 import type { Search } from './search.ts';
 
-/** Content as a run meets it: what symbols stand for, the text of one file, and a change that commits with records. */
+/**
+ * Content as a run uses it: targets of symbols, the text of a file, and a change that commits together with records.
+ */
 export interface ContentPort {
-  /** Those of the symbols that are defined, each with the section table of its file where that is indexed. */
+  /** The defined symbols among these, each with the section table of its file where the file is indexed. */
   resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, Found>>;
-  /** Names for a model to begin with, so many at most. */
+  /** At most `most` symbol names, for a model's first request. */
   names(most: number): Promise<readonly string[]>;
-  /** What a symbol or the id of a section stands for now. */
+  /** Current target of a symbol or of a section id. */
   locate(ref: string): Promise<Outcome<Target>>;
   /**
-   * Sections that hold every word, and the symbols that stand for them: candidates to read. Files that a message has
-   * written are searched as it left them, and stand first.
+   * Sections that hold every word, and the symbols that stand for them: candidates for reading. Files that the message
+   * has written are searched in their written form, and come first.
    */
   search(query: string, most: number, written?: StagedFiles): Promise<Candidates>;
-  /** The file as it is now, and the symbols that stand for it or for one of its sections. */
+  /** The file's current state, and the symbols that stand for it or for a section of it. */
   load(path: string): Promise<{ readonly file?: IndexedFile; readonly rows: readonly SymbolRow[] }>;
-  /** Keeps everybody else from changing content until it is released, or says what is not what it was. */
+  /**
+   * Blocks every other content change until released. Refuses with the path of a file that has changed since it was
+   * staged.
+   */
   hold(staged: readonly Staged[]): Promise<Held | Outdated>;
 }
 
@@ -48,7 +53,7 @@ export interface Candidates {
 export interface Held {
   /** The rows of the change, for the transaction that holds the records too. */
   readonly writes: readonly TableWrite[];
-  /** The transaction has committed. */
+  /** Called after the transaction has committed. */
   committed(): void;
   release(): void;
 }
@@ -57,7 +62,7 @@ export interface Outdated {
   readonly outdated: { readonly path: string };
 }
 
-/** The content of a store. What the store itself refuses throws: a run goes no further without it. */
+/** The content of a store. A refusal of the store throws, because the run cannot continue without its content. */
 export function contentPort(shelf: Shelf, search: Search): ContentPort {
   async function refresh(): Promise<void> {
     const fresh = await shelf.refresh();
@@ -127,7 +132,7 @@ async function turnAlone(shelf: Shelf): Promise<() => void> {
   });
 }
 
-/** Symbols of a headings' section lead to it too, and those of its file. */
+/** A search candidate with the symbols that stand for its section or its file. */
 function candidate({ symbols }: Shelf, written: StagedFiles, section: Section): Candidates['sections'][number] {
   const { section_id, file_path: path, heading_path: headings, line_start, line_end } = section;
   const rows = written.get(path)?.rows ?? [...symbols.values()];
@@ -136,7 +141,7 @@ function candidate({ symbols }: Shelf, written: StagedFiles, section: Section): 
   return { section_id, path, headings, line_start, line_end, symbols: names };
 }
 
-/** Of one section; more help nobody. */
+/** Symbols of a single section that a search lists. */
 const NAMES_MOST = 20;
 
 function found({ symbols, holdings }: Shelf, symbol: string): readonly (readonly [string, Found])[] {
@@ -156,7 +161,7 @@ function difference({ holdings }: Shelf, { before }: Staged): Outdated['outdated
   return holdings.files.get(path)?.content_hash === content_hash ? undefined : { path };
 }
 
-/** The files after the change, and the symbols that it binds anew, unless a symbol was defined anew meanwhile. */
+/** The files after the change, and the symbols that it rebinds, except symbols that were redefined meanwhile. */
 async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfChange> {
   const files = new Map<string, Filed | undefined>();
   const symbols = new Map<string, SymbolRow>();
@@ -174,7 +179,10 @@ async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfC
   return { files, symbols };
 }
 
-/** Symbols without a section whose id the change gives to another section: they must not come to stand for it. */
+/**
+ * Symbols without a section, whose target id the change would give to another section: the change must not rebind them
+ * to it.
+ */
 function dangling({ symbols }: Shelf, { before, after }: Staged): readonly SymbolRow[] {
   const known = new Set(before.sections.map(({ section_id }) => section_id));
   const made = new Set(after.sections.map(({ section_id }) => section_id).filter((id) => !known.has(id)));

@@ -10,16 +10,19 @@ import { type FileEntry, fileRow, soundSections } from './file.ts';
 import { sectionTexts } from './leaves.ts';
 import type { Holdings } from './section-index.ts';
 
-/** Words of a query that count; what a model asks for is a stranger's. */
+/** Words of a query that count; a query may be a stranger's text. */
 const WORDS_MAX = 16;
-/** The index takes several times its text in memory: of a larger corpus, the rest is not searched, and that is said. */
+/**
+ * The index takes several times the memory of its text: of a larger corpus, the rest is not searched, and the result
+ * reports it.
+ */
 const BYTES_MAX = 32 << 20;
 
-/** Full-text search over sections. It suggests where to read and justifies nothing. */
+/** Full-text search over sections. Its results are suggestions for reading. */
 export interface Search {
   /**
-   * The best sections first, at most so many, those of `written` files before the others. Brings the index up to date
-   * before it answers.
+   * Returns the best sections first, at most `most`, sections of `written` files before all other sections. Brings the
+   * index up to date first.
    */
   find(query: string, most: number, written?: StagedFiles): Promise<Outcome<Found>>;
 }
@@ -32,7 +35,7 @@ interface Leaf {
 
 export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search {
   const index = new MiniSearch<Leaf>({ fields: ['heading', 'text'], searchOptions: SEARCH });
-  /** Each file that is in the index, as it is there. */
+  /** The indexed files, each with its entry at that time. */
   const indexed = new Map<string, FileEntry>();
   const isDue = makePace();
 
@@ -61,7 +64,7 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
     return pass(undefined);
   }
 
-  /** One after the other: between two files others get their turn in this worker. */
+  /** Brings the index up to date, with pauses, so that this worker can answer other requests. */
   async function sync(): Promise<Outcome<number>> {
     const { files, paths } = holdings();
     for (const [path, { sections }] of indexed) {
@@ -93,7 +96,7 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
       const hits = index.search(words).filter(({ id }) => !replaced.has(String(id)));
       const fresh = searchFiles(words, written);
       const sections: Found['sections'][number][] = fresh.slice(0, most);
-      // a common word is in most sections: those that nobody will see are not looked up
+      // A common word is in most sections; hits beyond `most` are not looked up.
       for (const { id, score } of hits) {
         if (sections.length >= most) break;
         const found = sectionOf(holdings(), String(id));

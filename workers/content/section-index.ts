@@ -6,25 +6,25 @@ import { type Filed, type FileEntry, placeOf, soundSections } from './file.ts';
 import { indexHash } from './index-hash.ts';
 import { inOrder } from './order.ts';
 
-/** Files that change; one without an entry is gone. */
+/** Changed files; a removed file has no entry. */
 export type Entries = ReadonlyMap<string, Pick<Filed, 'entry'> | undefined>;
 
-/** What is indexed, in memory: section tables packed as they are stored, and the way from a section's id to its file. */
+/** In-memory index: section tables packed as they are stored, and the map from a section's id to its file. */
 export interface Holdings extends Corpus {
   readonly files: ReadonlyMap<string, FileEntry>;
   readonly sections: number;
-  /** Takes new entries for old ones, at once; the hash, if it was asked for with these very entries, with them. */
+  /** Replaces entries at once. Keeps the hash that `indexHash` computed for these very entries. */
   change(entries: Entries): void;
-  /** All paths of this moment, in the order of their UTF-8 bytes. */
+  /** All current paths, in the order of their UTF-8 bytes. */
   paths(): Promise<readonly string[]>;
   /**
-   * SHA-256 of the canonical SECTION_INDEX as it is now, or as these entries will make it: the same for the same files,
-   * whatever happened before. Pauses, because that of a large corpus takes a second.
+   * SHA-256 of the canonical SECTION_INDEX, now or after these entries. It depends on the files only, not on their
+   * history. Pauses, because a large corpus takes a second.
    */
   indexHash(after?: Entries): Promise<string>;
 }
 
-/** Tables of sections that are kept as they are used, beside their packed form. */
+/** Number of parsed tables that are kept beside their packed form. */
 const TABLES = 256;
 const NONE: Entries = new Map();
 
@@ -40,7 +40,7 @@ export function makeHoldings(): Holdings {
     sorted ??= inOrder([...files.keys()]);
     return sorted;
   };
-  /** The tables that were asked for lately: what is read is read again. */
+  /** Parsed table of a file; recently used tables are kept, because they are often read again. */
   const tableOf = (path: string, entry: FileEntry): readonly Section[] => {
     const table = tables.get(entry) ?? soundSections(path, entry);
     if (tables.size === TABLES) tables.clear();
@@ -50,7 +50,7 @@ export function makeHoldings(): Holdings {
   const file = (path: string): IndexedFile | undefined => {
     const entry = files.get(path);
     if (entry === undefined) return undefined;
-    // whoever needs the text reads it from the store: here it would be all of the corpus
+    // Without the text, which would be the whole corpus; a caller that needs it reads the store.
     return { file_path: path, content_hash: entry.content_hash, text: '', sections: tableOf(path, entry) };
   };
 
@@ -66,7 +66,7 @@ export function makeHoldings(): Holdings {
     else files.set(path, entry);
   }
 
-  /** Of this moment: what changes during the pauses is not in it. */
+  /** Hashes the state of this moment; changes during the pauses are not included. */
   async function hashAfter(after: Entries): Promise<string> {
     const tables = new Map<string, Pick<FileEntry, 'sections'>>(files);
     let order = after.size === 0 ? paths() : undefined;
@@ -106,7 +106,7 @@ export function makeHoldings(): Holdings {
   };
 }
 
-/** Another index with these changes, made aside and with pauses: for what changes more of it than it leaves. */
+/** A changed copy of the index, made with pauses: for a change that is larger than the rest. */
 export async function changedCopy({ files }: Holdings, entries: Entries): Promise<Holdings> {
   const [made, isDue] = [makeHoldings(), makePace()];
   const kept = [...files].flatMap(([path, entry]) => (entries.has(path) ? [] : [[path, { entry }] as const]));

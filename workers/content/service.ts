@@ -25,19 +25,22 @@ import type { Search } from './search.ts';
 import { trySlice } from './slice.ts';
 import { undoOf } from './undo.ts';
 
-/** The content as the face reaches it: every answer a value, large tables as JSON text, so that it crosses a port well. */
+/**
+ * The content as the client reaches it: every answer is a value, and large tables are JSON text, so that it crosses a
+ * port well.
+ */
 export interface ContentDesk {
-  /** Opens an addition; others wait until it is committed or dropped. */
+  /** Opens an addition; later changes wait until it is committed or dropped. */
   begin(): Promise<Outcome<number>>;
-  /** The pack is the desk's then. */
+  /** Indexes a pack; the service owns its bytes from then on. */
   stage(addition: number, pack: Pack): Promise<Outcome<void>>;
   commit(addition: number, whole: boolean): Promise<Outcome<ContentChange>>;
   drop(addition: number): Promise<void>;
   remove(paths: readonly string[]): Promise<Outcome<ContentChange>>;
   overview(): Promise<Outcome<ContentOverview>>;
-  /** Page by page; none where the content has changed since the last one. */
+  /** A page of all files; undefined where the content has changed since the previous page. */
   files(cursor: Cursor | undefined): Promise<Outcome<Page<readonly ContentFile[]> | undefined>>;
-  /** The packed tables of all files, in the same way. */
+  /** A page of the packed tables of all files; undefined where the content has changed since the previous page. */
   tables(cursor: Cursor | undefined): Promise<Outcome<Page<readonly string[]> | undefined>>;
   sections(path: string): Promise<Outcome<string>>;
   text(path: string): Promise<Outcome<string>>;
@@ -68,7 +71,7 @@ export function makeDesk(
   const additions = new Map<number, Addition>();
   let begun = 0;
 
-  /** Something with the turn, on what is committed now. */
+  /** Runs the work exclusively, on the committed state. */
   async function inTurn<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const release = await shelf.turn();
     return shelf.alone(() => fresh(work)).finally(release);
@@ -82,7 +85,7 @@ export function makeDesk(
   const changed = async (change: ShelfChange, counts: Counts): Promise<Outcome<ContentChange>> => {
     const anything = (change.files?.size ?? 0) > 0;
     const done = anything ? await shelf.put(change) : pass(undefined);
-    // what was removed goes from the copies, too; what cannot now goes when the ledger is opened next
+    // Removed content also leaves the copies; a failed cleanup happens again when the ledger is opened next.
     if (done.ok && counts.removed > 0) await store.tidy();
     return done.ok ? pass({ ...(await overviewOf(shelf)), ...counts }) : done;
   };
@@ -132,7 +135,7 @@ export function makeDesk(
       if (open === undefined) return refuse('option_invalid', { name: 'addition' });
       const taken = await takeIn(open.intake, pack, { files: shelf.holdings.files, packs: shelf.packs });
       letGo(pack.bytes);
-      // with a hole in it, it must not be committed
+      // An incomplete addition must not be committed.
       if (!taken.ok) await close(addition);
       return taken;
     },
@@ -197,7 +200,7 @@ export function makeDesk(
 
 type Counts = Pick<ContentChange, 'added' | 'changed' | 'unchanged' | 'removed'>;
 
-/** A file that came as it was, and is another by now: somebody else has committed in between. */
+/** Refuses an unchanged file that another tab has changed since it was staged. */
 function movedSince({ holdings }: Shelf, { seen, filed }: Intake): Refused | undefined {
   for (const [path, expected] of seen) {
     const found = holdings.files.get(path)?.source_hash ?? '';
@@ -206,7 +209,7 @@ function movedSince({ holdings }: Shelf, { seen, filed }: Intake): Refused | und
   return undefined;
 }
 
-/** What an addition changes; as the whole of the content, it removes what did not come. */
+/** The changes of an addition. With `whole`, it removes every file that the addition does not contain. */
 function balance({ holdings }: Shelf, { seen, filed }: Intake, whole: boolean) {
   const gone = whole ? [...holdings.files.keys()].filter((path) => !seen.has(path)) : [];
   const added = [...filed.keys()].filter((path) => !holdings.files.has(path)).length;

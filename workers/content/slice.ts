@@ -7,7 +7,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import type { SliceRead } from '../api.ts';
 import type { Shelf } from './repository.ts';
 
-/** What a reference means now: a symbol, a section id, or for a person who tries things the path of a file. */
+/** Current target of a reference: a symbol, a section id, or, for a person who tries slices, the path of a file. */
 function targetOf({ holdings, symbols }: Shelf, ref: string): Outcome<Target> {
   if (ref.startsWith('@')) return lookUp(symbols, ref, holdings);
   if (isHash(ref)) return resolveSection(ref, holdings.fileOf(ref));
@@ -16,8 +16,8 @@ function targetOf({ holdings, symbols }: Shelf, ref: string): Outcome<Target> {
 }
 
 /**
- * One expansion, as a message with nothing spent would be given it. Where another tab has changed the content since,
- * it is looked up once more on what is there now.
+ * Expands a slice as for a message without charges. Where another tab has changed the content since, looks it up again
+ * on the current content.
  */
 export async function trySlice(
   shelf: Shelf,

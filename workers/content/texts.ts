@@ -1,7 +1,7 @@
-/** UTF-16 units of text that stay in memory: what a model reads it reads again. */
+/** UTF-16 units of text that stay in memory, because a model often reads the same text again. */
 const UNITS_MAX = 8 << 20;
 
-/** Texts of files that were read lately, by path and the hash they had: a file that changed has another hash. */
+/** Recently read texts, by path and content hash; a changed file has another hash. */
 export interface Texts {
   get(path: string, content_hash: string): string | undefined;
   set(path: string, content_hash: string, text: string): void;
@@ -18,7 +18,7 @@ export function makeTexts(): Texts {
     get(path, content_hash) {
       const found = kept.get(path);
       if (found?.content_hash !== content_hash) return undefined;
-      // the last one read is the last one to go
+      // The text moves to the end of the order, so that it is dropped last.
       kept.delete(path);
       kept.set(path, found);
       return found.text;

@@ -16,15 +16,15 @@ import type { Shelf, ShelfChange } from './repository.ts';
 
 type Change = Bodies['content'];
 
-/** What takes a step's writes back, and how the log tells of it. */
+/** The change that undoes a step's writes, and its note for the log. */
 export interface Undo {
   readonly change: ShelfChange;
   readonly note: Extract<LogBody, { event: 'undone' }>;
 }
 
 /**
- * Puts the files that a step wrote back to what they were, if each of them is still what the step made of it: compare
- * and set, all or none. `content_unwritten` where it wrote nothing, `run_absent`, `payload_missing`, `payload_altered`,
+ * Makes the undo of a step. Each of its files must still have the text that the step wrote (compare and set, all or
+ * none). `content_unwritten` where the step wrote no content, `run_absent`, `payload_missing`, `payload_altered`,
  * `content_changed`.
  */
 export async function undoOf(store: LedgerStore, shelf: Shelf, run: string, step: number): Promise<Outcome<Undo>> {
@@ -59,7 +59,7 @@ async function changesOf(store: LedgerStore, run_id: string, step: number): Prom
   return changes.length === 0 ? refuse('content_unwritten', { asked: step }) : pass(changes);
 }
 
-/** Others may have written the store since: what is put back is what the record names, or nothing. */
+/** Text that a record names, verified by its hash, because other programs may have written the store since. */
 async function textOf(store: LedgerStore, run_id: string, ref: PayloadRef): Promise<Outcome<string>> {
   const { sha256 } = ref;
   const bytes = await store.payload(run_id, sha256);
@@ -69,14 +69,14 @@ async function textOf(store: LedgerStore, run_id: string, ref: PayloadRef): Prom
   return text === undefined || sha256Hex(bytes.value) !== sha256 ? refuse('payload_altered', { sha256 }) : pass(text);
 }
 
-/** The content hash of a text that a record names: in a secret step the name has a salt in it. */
+/** Content hash of a text that a record names. In a secret step the name includes a salt. */
 async function hashOf(store: LedgerStore, run_id: string, ref: PayloadRef): Promise<Outcome<string>> {
   if (ref.salt === undefined) return pass(ref.sha256);
   const text = await textOf(store, run_id, ref);
   return text.ok ? pass(sha256Text(text.value)) : text;
 }
 
-/** Symbols that went with the write; in a secret step their list is a payload. */
+/** Symbols that the write moved; in a secret step their list is a payload. */
 async function movedBy(
   store: LedgerStore,
   run_id: string,
@@ -93,7 +93,10 @@ async function movedBy(
   return moved === undefined || sha256Hex(value) !== sha256 ? refuse('payload_altered', { sha256 }) : pass(moved);
 }
 
-/** The symbols that the write bound anew or left without a section, unless they were defined anew since. */
+/**
+ * The previous rows of symbols that the write rebound or left without a section, except symbols that were redefined
+ * since.
+ */
 function rebindBack({ symbols }: Shelf, moved: readonly ReboundSymbol[]): readonly SymbolRow[] {
   return moved.flatMap(({ symbol_id, from, to }) => {
     const row = symbols.get(symbol_id);

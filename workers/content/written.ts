@@ -4,7 +4,7 @@ import type { ContentPort } from './run-content.ts';
 /** Content that the powers of a running call read. */
 export type ReadContent = Pick<ContentPort, 'locate' | 'load' | 'search'>;
 
-/** Content as the operations of a message see it: files that the message has written come before those of the store. */
+/** Content as the operations of a message see it: files that the message has written come before files of the store. */
 export function withWritten(content: ReadContent, files: StagedFiles): ReadContent {
   if (files.size === 0) return content;
   return {

@@ -1,4 +1,7 @@
-/** The beginning of a stranger's answer as text: a server may send without end, and a little unpacks to a lot. */
+/**
+ * The beginning of a stranger's answer as text: a server may send without end, and a small body may unpack to a large
+ * text.
+ */
 export async function textWithin({ body }: Response, bytesMax: number): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();

@@ -4,16 +4,16 @@ import type { AnswerFacts } from '../../core/ledger/record.ts';
 import { type EndpointFault, endpointFailure } from './failure.ts';
 import { makeSseParser } from './sse.ts';
 
-/** What a model said, as it said it: text, or the bytes of a text that is not well-formed and that core refuses. */
+/** A model's text, unchanged: a string, or the bytes of a malformed text, which core refuses. */
 export type Completion = { readonly text: string | Uint8Array } & AnswerFacts;
 
-/** Sixteen times the longest proposal: bounds what an answer may cost before core sees it. */
+/** Sixteen times the longest proposal: bounds the cost of an answer before core sees it. */
 const BYTES_MAX = 16 << 20;
 
 /**
- * Reads the answer of a chat completion, streamed or whole. Only the envelope is parsed; what the model said inside
- * stays text, whatever it is: two objects, members twice, half a surrogate pair. Half an answer is none, because it
- * could look like a whole one. Throws `model_failed`.
+ * Reads the answer of a chat completion, streamed or whole. Parses the envelope only; the model's text stays text, for
+ * example two objects, repeated members or half a surrogate pair. Half an answer is refused, because it could look
+ * whole. Throws `model_failed`.
  */
 export async function readCompletion(response: Response, onText?: (text: string) => void): Promise<Completion> {
   const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';');
@@ -54,7 +54,7 @@ async function readWhole(stream: ReadableStream<Uint8Array>, onText?: (text: str
   return answer.completion();
 }
 
-/** Hands on what comes until `take` has enough. However it ends, the connection is let go. */
+/** Passes chunks on until `take` returns true. Closes the connection in every case. */
 async function readBytes(stream: ReadableStream<Uint8Array>, take: (bytes: Uint8Array) => boolean): Promise<void> {
   const reader = stream.getReader();
   let read = 0;
@@ -71,7 +71,7 @@ async function readBytes(stream: ReadableStream<Uint8Array>, take: (bytes: Uint8
   }
 }
 
-/** An abort is the caller's own doing and is told as such; anything else is the connection's. */
+/** An abort of the caller passes unchanged; any other error is a fault of the connection. */
 function cutOff(error: unknown): never {
   throw error instanceof DOMException && error.name === 'AbortError' ? error : endpointFailure('cut_off');
 }
@@ -94,7 +94,7 @@ function guarded<T>(fault: EndpointFault, act: () => T): T {
   }
 }
 
-/** Collects the one choice that was asked for. */
+/** Collects the single choice that was requested. */
 class Answer {
   private finish: Completion['finish'];
   private readonly holder: 'delta' | 'message';
@@ -115,7 +115,7 @@ class Answer {
     this.usage = usageOf(usage) ?? this.usage;
   }
 
-  /** A second choice is a second answer, and nobody can say which one the model meant. */
+  /** A second choice is a second answer, and the model's choice between them is unknown. */
   private choose(choice: JsonValue): void {
     if (!isObject(choice)) throw endpointFailure('not_completion');
     const { index, finish_reason, [this.holder]: holder } = own(choice);
@@ -132,7 +132,7 @@ class Answer {
     return this.finish !== undefined;
   }
 
-  /** Pairs that were cut between two chunks are whole again here. */
+  /** Joins surrogate pairs that were cut between two chunks. */
   completion(): Completion {
     const text = this.pieces.join('');
     return {
@@ -143,7 +143,7 @@ class Answer {
   }
 }
 
-/** The members of a stranger's object, without what it inherits. */
+/** The own members of a stranger's object. */
 function own(object: JsonObject): { readonly [name: string]: JsonValue | undefined } {
   return Object.assign(Object.create(null) as object, object);
 }

@@ -2,18 +2,18 @@ import { isObject, type JsonValue } from '../../core/json/value.ts';
 import { textWithin } from './body.ts';
 import { type Endpoint, isAbort, isLoopback } from './endpoint.ts';
 
-/** What became of the attempt to reach an endpoint, told apart by what a person can do about it. */
+/** Result of an attempt to reach an endpoint, by the remedy that a person has. */
 export type EndpointTest =
   | { readonly status: 'ok'; readonly models: readonly string[] }
-  /** It answers, but has no such model. */
+  /** The server answers, but has no model of this name. */
   | { readonly status: 'unknown_model'; readonly models: readonly string[] }
-  /** Nothing listens there. */
+  /** No server listens there. */
   | { readonly status: 'unreachable' }
-  /** Something listens there, but does not allow this page's origin. */
+  /** A server listens there, but does not allow this page's origin. */
   | { readonly status: 'cors' }
   /** A page that came over https may ask http of this device only. */
   | { readonly status: 'mixed_content' }
-  /** It sends on to another place, where the key will not be sent. */
+  /** The server redirects to another place, where the key will not be sent. */
   | { readonly status: 'redirected' }
   | { readonly status: 'timeout' }
   | { readonly status: 'unauthorized'; readonly http: number }
@@ -24,11 +24,14 @@ export type EndpointTest =
 
 export interface TestOptions {
   readonly timeoutMs?: number;
-  /** Where the page is from that asks. */
+  /** Address of the asking page. */
   readonly page?: string | undefined;
 }
 
-/** Asks for the list of models, which costs nothing, and says what came of it. Never throws for what a server does. */
+/**
+ * Asks for the list of models, which costs no tokens, and classifies the answer. No behaviour of a server makes it
+ * throw.
+ */
 export async function testConnection(
   endpoint: Endpoint,
   model: string,
@@ -68,7 +71,7 @@ async function judge(
   return { status: known ? 'ok' : 'unknown_model', models };
 }
 
-/** Nearly always it is `/v1` that is missing. */
+/** Suggests a base URL; nearly always `/v1` is missing. */
 async function suggest(endpoint: Endpoint, signal: AbortSignal): Promise<{ readonly suggestion?: string }> {
   const response = await endpoint.ask('/v1/models', undefined, signal).catch(() => undefined);
   const models = response?.ok === true ? await modelsOf(response).catch(() => undefined) : undefined;
@@ -76,10 +79,13 @@ async function suggest(endpoint: Endpoint, signal: AbortSignal): Promise<{ reado
   return { suggestion: `${endpoint.base}/v1` };
 }
 
-/** No server has so many models that their list is longer. */
+/** Bound on a list of models, far above any real list. */
 const LIST_BYTES = 1 << 20;
 
-/** `undefined` for anything but `{"data": [{"id": …}, …]}`. Rejects where the connection breaks or is given up. */
+/**
+ * The model ids; undefined for anything but `{"data": [{"id": …}, …]}`. Rejects where the connection breaks or is
+ * aborted.
+ */
 async function modelsOf(response: Response): Promise<readonly string[] | undefined> {
   const value = parsed(await textWithin(response, LIST_BYTES));
   if (value === undefined || !isObject(value) || !Array.isArray(value.data)) return undefined;
@@ -97,7 +103,10 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** A browser says only that it failed. Asked again without the key and without reading the answer, it says more. */
+/**
+ * Explains a failed request, about which a browser gives no reason. A second request, without the key and without
+ * reading the answer, reveals more.
+ */
 async function explain(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointTest> {
   const there = await endpoint.knock('/models', { redirect: 'manual', signal }).catch(() => undefined);
   if (there !== undefined && (there.type === 'opaqueredirect' || (there.status >= 300 && there.status < 400)))

@@ -2,26 +2,26 @@ import type { ModelPort } from '../api.ts';
 import { endpointFailure, endpointInvalid } from './failure.ts';
 
 export interface EndpointOptions {
-  /** Where `/chat/completions` and `/models` are found, such as `http://localhost:11434/v1`. */
+  /** Base of `/chat/completions` and `/models`, for example `http://localhost:11434/v1`. */
   readonly baseUrl: string;
   readonly model: string;
-  /** Kept in memory, sent to `baseUrl` and to nowhere else, and never part of an id, an error or a record. */
+  /** Kept in memory, sent to `baseUrl` only, and never part of an id, an error or a record. */
   readonly apiKey?: string;
-  /** Sent with each request; kept as secret as the key. */
+  /** Sent with each request, and kept as secret as the key. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
 }
 
-/** An endpoint and the only way to ask it something. What is secret is closed over and cannot be listed. */
+/** An endpoint and its requests. Its secrets are in a closure and cannot be listed. */
 export interface Endpoint {
   readonly base: string;
   readonly origin: string;
   readonly locality: NonNullable<ModelPort['locality']>;
-  /** Throws `model_failed` where no answer came; a bad status is an answer. */
+  /** Throws `model_failed` where no answer came; an error status is an answer. */
   ask(path: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
-  /** A text without the key and the headers that are sent, as far as it repeats them. */
+  /** The text without the key and the sent headers, as far as it repeats them. */
   hide(text: string): string;
-  /** Asks without the key: to find out why `ask` was not answered. */
+  /** Asks without the key, to find out why `ask` failed. */
   knock(path: string, init: RequestInit): Promise<Response>;
 }
 
@@ -42,7 +42,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
       try {
         return await send(base + path, { ...ALONE, ...post, headers, ...(signal === undefined ? {} : { signal }) });
       } catch (error) {
-        // The platform's error may quote what it was given.
+        // The platform's error may quote the request.
         if (signal?.aborted || (error instanceof DOMException && error.name === 'AbortError'))
           throw new DOMException('The request was aborted.', 'AbortError');
         throw endpointFailure(isAbort(error) ? 'timeout' : 'unreachable');
@@ -53,7 +53,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   };
 }
 
-/** Nothing of the page goes along, and nobody else is asked: a redirect would take the key to another origin. */
+/** Requests carry no data of the page and follow no redirect, which would take the key to another origin. */
 const ALONE = { redirect: 'error', credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store' } as const;
 
 function urlOf(text: string): URL {
@@ -65,7 +65,7 @@ function urlOf(text: string): URL {
   return url;
 }
 
-/** The platform would quote a value it refuses, so that the value is refused here first. */
+/** Refuses an invalid value before the platform does, because the platform's error would quote it. */
 function headersOf({ apiKey, headers = {} }: EndpointOptions): Readonly<Record<string, string>> {
   const all = {
     'content-type': 'application/json',
@@ -88,7 +88,10 @@ function secretsOf({ apiKey, headers = {} }: EndpointOptions): readonly string[]
   return [apiKey ?? '', ...Object.values(headers)].filter((secret) => secret !== '');
 }
 
-/** This device and nothing else: where a name below `localhost` leads is up to a resolver. What a program that listens here does with what it is told, it alone knows. */
+/**
+ * True for this device only: a resolver decides where a name below `localhost` leads. Sallyport cannot know where a
+ * program that listens on this device sends its input.
+ */
 export function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   return /^127(?:\.[0-9]{1,3}){3}$/.test(hostname);

@@ -1,13 +1,13 @@
 import { ModelError, type ModelFailureOptions } from '../../core/model-error.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 
-/** In a page the browser tells nobody whether a server is down or refuses the page's origin. */
+/** In a page, the browser does not say whether a server is down or refuses the page's origin. */
 const UNREACHABLE: string =
   'location' in globalThis
     ? 'The endpoint cannot be reached, or does not let this page ask it.'
     : 'The endpoint cannot be reached.';
 
-/** Why an endpoint did not yield a text, in words of ours. They are recorded, so they hold nothing that a server said. */
+/** Messages for an endpoint that yielded no text. They are recorded, so they hold no text of a server. */
 const MESSAGES = {
   unreachable: UNREACHABLE as string,
   timeout: 'The endpoint took too long to answer.',
@@ -30,7 +30,7 @@ interface Circumstances extends Partial<Omit<ModelFailureOptions, 'retryable'>> 
   readonly status?: number;
 }
 
-/** The failure as its run takes it: `said` is for the developer alone. Headers and causes stay out of it. */
+/** The failure for the run; `said` is for the developer only. Headers and causes are left out. */
 export function endpointFailure(fault: EndpointFault, { status, ...told }: Circumstances = {}): ModelError {
   const text = status === undefined ? '' : ` (HTTP ${status})`;
   const retryable = PASSING.has(fault) || (status !== undefined && isPassing(status));
@@ -41,12 +41,12 @@ export function endpointFailure(fault: EndpointFault, { status, ...told }: Circu
   );
 }
 
-/** Too slow, too early, too often, or a fault of the server itself. */
+/** True for a status that means too slow, too early, too many requests, or a fault of the server. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Misuse of the adapter by the program that configures it. */
+/** The error for a program that configures the adapter wrongly. */
 export function endpointInvalid(what: string): SallyportError {
   return new SallyportError('endpoint_invalid', `Not an endpoint: ${what}.`, { what });
 }

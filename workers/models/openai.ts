@@ -8,11 +8,11 @@ import { type EndpointTest, type TestOptions, testConnection } from './connectio
 import { type Endpoint, type EndpointOptions, openEndpoint } from './endpoint.ts';
 import { endpointFailure } from './failure.ts';
 
-/** How the server is told what a proposal looks like. It only helps the model: core decides. */
+/** Form in which the server is told the proposal's schema. It only helps the model: core decides. */
 export type ResponseFormat = 'json_schema' | 'json_object' | 'none';
 
 export interface OpenAIOptions extends EndpointOptions {
-  /** Until a `probe` has found out: what most servers know. */
+  /** Form until a `probe`; by default the form that most servers accept. */
   readonly responseFormat?: ResponseFormat;
 }
 
@@ -27,7 +27,7 @@ const TEST: Kinds = { timeoutMs: COUNT, page: TEXT };
 
 export interface Probe {
   readonly responseFormat: ResponseFormat;
-  /** What each form that was tried came back with: an HTTP status, and what the model said. */
+  /** Answer to each form that was tried: an HTTP status, and the model's text. */
   readonly answers: readonly {
     readonly responseFormat: ResponseFormat;
     readonly http: number;
@@ -38,15 +38,15 @@ export interface Probe {
 export interface OpenAIPort extends ModelPort {
   readonly locality: NonNullable<ModelPort['locality']>;
   readonly responseFormat: ResponseFormat;
-  /** Finds out which form the server understands, and uses it from now on. */
+  /** Finds out which form the server understands, and uses it from then on. */
   probe(signal?: AbortSignal): Promise<Probe>;
   testEndpoint(options?: TestOptions): Promise<EndpointTest>;
 }
 
 /**
- * A model behind any OpenAI-compatible server: Ollama, llama.cpp, LM Studio, vLLM. One request, one answer, handed on
- * as it came: nothing is parsed, repaired or tried again, and tool calls are not used. Fails with a `ModelError`; throws
- * `endpoint_invalid` and `option_invalid`.
+ * A model behind an OpenAI-compatible server: Ollama, llama.cpp, LM Studio, vLLM. Each proposal is a single request,
+ * and its answer is passed on unchanged: without parsing, repair, retry or tool calls. Fails with a `ModelError`;
+ * throws `endpoint_invalid` and `option_invalid`.
  */
 export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
   const port = openPort(optionsOf(options, OPENAI, NEEDED));
@@ -54,12 +54,12 @@ export function fromOpenAI(options: OpenAIOptions): OpenAIPort {
   return Object.assign(port, { testEndpoint: async (test?: TestOptions) => testEndpoint(optionsOf(test, TEST)) });
 }
 
-/** The options of the same in a worker, which no function crosses to; its script may be in a folder of its own. */
+/** Checks the options for a model in a worker: `fetch` is refused, because no function crosses to a worker. */
 export function settingsOf<T extends OpenAIOptions & { readonly assets?: string }>(given: T): T {
   return optionsOf(given, { ...OPENAI, fetch: ['left out', () => false], assets: TEXT }, NEEDED);
 }
 
-/** The same for options that were looked at. */
+/** As `fromOpenAI`, for options that are already checked. */
 export function openPort(options: OpenAIOptions): OpenAIPort {
   const endpoint = openEndpoint(options);
   const { model } = options;
@@ -87,7 +87,10 @@ export function openPort(options: OpenAIOptions): OpenAIPort {
   };
 }
 
-/** Bytes that are read of what a server says about a refusal, and UTF-16 units that are told: no secret is cut in two. */
+/**
+ * Bytes that are read of a server's refusal text, and UTF-16 units that are shown. More is read than shown, so that no
+ * secret is cut in two and escapes removal.
+ */
 const SAID = { read: 8192, told: 2048 } as const;
 
 async function refusalOf(endpoint: Endpoint, response: Response): Promise<ModelError> {
@@ -109,11 +112,14 @@ function hidden(endpoint: Endpoint, error: ModelError): ModelError {
 
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w :-]+$/;
 
-/** ms from now, of the header `Retry-After`: seconds or a date (RFC 9110 10.2.3). A browser may not show it to a page. */
+/**
+ * ms from now, of the header `Retry-After`: seconds or a date (RFC 9110 10.2.3). A browser may hide the header from a
+ * page.
+ */
 function delayIn(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^[0-9]{1,9}$/.test(header)) return Number(header) * 1000;
-  // JavaScript takes `-5` and `5.5` for dates, too
+  // JavaScript also parses `-5` and `5.5` as dates.
   const at = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
@@ -146,7 +152,7 @@ const PROBE: ModelRequest = {
   maxTokens: 64,
 };
 
-/** The strictest form whose answer keeps to it. A server that refuses a form says so with a status; that is no failure. */
+/** The strictest form that the model's answer follows. A server refuses a form by its status; that is no failure. */
 async function probe(endpoint: Endpoint, model: string, signal?: AbortSignal): Promise<Probe> {
   const answers: Probe['answers'][number][] = [];
   for (const responseFormat of ['json_schema', 'json_object'] as const) {

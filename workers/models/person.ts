@@ -1,10 +1,10 @@
 import type { ModelPort, ModelRequest } from '../api.ts';
 
-/** A person in the model's place: a face shows the request and calls `send` with what they typed. */
+/** A person in the model's place: an interface shows the request and calls `send` with the typed text. */
 export interface Person extends ModelPort {
-  /** The request that waits for an answer, if one does. */
+  /** The request that waits for an answer; undefined when no request waits. */
   readonly waiting: ModelRequest | undefined;
-  /** Answers the waiting request; false when none waits. */
+  /** Answers the waiting request; false when no request waits. */
   send(text: string): boolean;
   watch(listener: (waiting: ModelRequest | undefined) => void): () => void;
 }

@@ -4,12 +4,12 @@ import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 
-/** One answer of a model, and the request it answered. `hex` where the answer was bytes that are not UTF-8. */
+/** An answer of a model, and the hash of its request. `hex` for an answer that was not UTF-8. */
 export type RecordedAnswer = { readonly request_hash: string } & ({ readonly text: string } | { readonly hex: string });
 
 /**
- * Says again what was recorded, in order, as long as it is asked the same. A request that differs fails with
- * `recording_differs`: an answer to another question proves nothing. One too many fails with `model_exhausted`.
+ * Repeats recorded answers in order, to the same requests. A different request fails with `recording_differs`, because
+ * an answer to another question proves no result. A request beyond the last answer fails with `model_exhausted`.
  */
 export function fromRecording(answers: Iterable<RecordedAnswer>, id = 'recorded'): ModelPort {
   const left = [...answers];
@@ -29,7 +29,7 @@ export function fromRecording(answers: Iterable<RecordedAnswer>, id = 'recorded'
   };
 }
 
-/** The same model, with a list that grows by each answer it gives. What fails is not recorded. */
+/** The same model, with a list that grows by each answer. Failures are not recorded. */
 export function recording(port: ModelPort): { readonly port: ModelPort; readonly answers: readonly RecordedAnswer[] } {
   const answers: RecordedAnswer[] = [];
   const recorder: ModelPort = {
@@ -46,7 +46,7 @@ export function recording(port: ModelPort): { readonly port: ModelPort; readonly
   return { port: recorder, answers };
 }
 
-/** Names a request by everything a model is given: messages, schema, bounds and seed. */
+/** Hash of a request: messages, schema, bounds and seed. */
 export function requestHash({ messages, proposalSchema, maxTokens, seed }: ModelRequest): string {
   const text = canonicalize({ messages, proposalSchema, maxTokens, ...(seed === undefined ? {} : { seed }) });
   if (text.ok) return sha256Text(`sallyport/request/1\n${text.value}`);

@@ -2,12 +2,15 @@ import { canonicalize } from '../../core/json/canonical.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort } from '../api.ts';
 
-/** One scripted answer: text or bytes go out as they are, anything else as its JSON. */
+/** A scripted answer: text or bytes are passed unchanged, any other value as its JSON. */
 export type ScriptItem = string | Uint8Array | object;
 
-/** A model that says these things, one after the other, whatever it is told. A run that asks for more fails with `model_exhausted`. */
+/**
+ * A model that gives these answers in order, for any request. A request beyond the last answer fails with
+ * `model_exhausted`.
+ */
 export function fromScript(items: Iterable<ScriptItem>, id = 'script'): ModelPort {
-  // a text could be gone through, too: letter by letter
+  // A string is iterable too, letter by letter.
   if (typeof items === 'string' || !(Symbol.iterator in Object(items)))
     throw new SallyportError('option_invalid', 'A script is a list of proposals, even of one.', { name: 'items' });
   const iterator: Iterator<ScriptItem, undefined> = items[Symbol.iterator]() as Iterator<ScriptItem, undefined>;

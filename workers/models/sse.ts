@@ -1,4 +1,4 @@
-/** One event of a `text/event-stream`. */
+/** An event of a `text/event-stream`. */
 export interface SseEvent {
   readonly type: string;
   readonly data: string;
@@ -7,14 +7,14 @@ export interface SseEvent {
 export interface SseParser {
   /** The events that these bytes complete. Throws `TypeError` where they are not UTF-8. */
   push(bytes: Uint8Array): readonly SseEvent[];
-  /** No more bytes. An event without its blank line is dropped, as the standard has it; half a character throws. */
+  /** Ends the stream. An event without its blank line is dropped, as the standard requires; half a character throws. */
   end(): void;
 }
 
 /**
- * Server-sent events, by the WHATWG's rules for parsing and interpreting a stream, with one difference: bytes that are
- * not UTF-8 are a fault and never become U+FFFD, because a proposal is made of them. `id` and `retry` are for
- * reconnecting, which nothing here does. Time is linear in the bytes, wherever they are cut.
+ * Parses server-sent events by the WHATWG's rules for parsing and interpreting a stream, with a single difference:
+ * bytes that are not UTF-8 are an error and never become U+FFFD, because a proposal is made of them. `id` and `retry`
+ * serve reconnection and are ignored. Time is linear in the bytes, for any division into chunks.
  */
 export function makeSseParser(): SseParser {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -44,7 +44,7 @@ export function makeSseParser(): SseParser {
   function push(bytes: Uint8Array): readonly SseEvent[] {
     const decoded = decoder.decode(bytes, { stream: true });
     if (decoded === '') return [];
-    // CR LF is one line end, also when it is cut in two.
+    // CR LF is a single line end, also across two chunks.
     const text = afterReturn && decoded.startsWith('\n') ? decoded.slice(1) : decoded;
     afterReturn = decoded.endsWith('\r');
     const [first = '', ...others] = text.split(/\r\n|\r|\n/);

@@ -11,22 +11,22 @@ import { nodeEngine, nodeSpawn } from './spawn.ts';
 
 const SCRIPTS = { compiler: SCHEMA_COMPILER, checker: SCHEMA_CHECKER };
 
-/** Read and compiled once per process. */
+/** Read and compiled a single time for each process. */
 let engine: Promise<EngineSource> | undefined;
 
-/** Sandboxes in threads of their own, and the schema realms beside them. */
+/** Sandboxes in threads of their own, with their schema realms. */
 export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas'>> {
   const pool = new Pool(nodeSpawn(await (engine ??= nodeEngine())), { kills: NODE_KILLS });
   const schemas = realmSchemas(pool.realms, async () => SCRIPTS);
   return { sandbox: pool, schemas };
 }
 
-/** A key of this process: what it signed can be checked by whoever kept the key's public half. */
+/** A key of this process: its signatures can be checked with the saved public key. */
 let signer: ReturnType<typeof makeSigner> | undefined;
 
 export const clock: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce' | 'signer'> = {
   signer: () => (signer ??= makeSigner(SIGNER)),
-  // one process, one ledger in its memory
+  // A process has a single ledger in its memory.
   claim: async () => () => undefined,
   now: () => Date.now(),
   random: () => Math.random(),

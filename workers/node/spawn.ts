@@ -4,10 +4,10 @@ import type { Spawn, Spawned } from '../sandbox/port.ts';
 import threadUrl from '../sandbox/thread.ts?thread';
 import { readWasm } from './wasm.ts';
 
-/** Threads get no environment, no arguments and no standard input; what they print goes nowhere. */
+/** Threads get no environment, no arguments and no standard input; their output is discarded. */
 const OPTIONS: WorkerOptions = { env: {}, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true };
 
-/** Sandbox workers of Node: threads, which die at once when they are terminated. */
+/** Sandbox workers of Node: threads, which end at once when they are terminated. */
 export function nodeSpawn(engine: EngineSource): Spawn {
   return {
     spawn: () => {
@@ -18,7 +18,7 @@ export function nodeSpawn(engine: EngineSource): Spawn {
         worker.once('error', (error: Error) => resolve(error.message));
         worker.once('exit', (code) => resolve(`exit code ${code}`));
       });
-      // Node's port has all of the browser's methods that Comlink uses
+      // Node's port has all of the browser's methods that Comlink uses.
       const port = port1 as unknown as MessagePort;
       const rest = () => {
         worker.unref();
@@ -29,7 +29,7 @@ export function nodeSpawn(engine: EngineSource): Spawn {
   };
 }
 
-/** The engine from the installed package, checked and compiled once for all threads. */
+/** The engine from the installed package, checked and compiled a single time for all threads. */
 export async function nodeEngine(): Promise<EngineSource> {
   const { module, wasmHash } = await createEngine({ wasm: await readWasm() });
   return { module, wasmHash };

@@ -9,15 +9,15 @@ import { randomFrom } from './random.ts';
 import { sample } from './sample.ts';
 
 export interface FuzzOptions {
-  /** How many sets of arguments are tried. */
+  /** Number of argument sets to try. */
   readonly calls?: number;
   /** The same seed tries the same arguments. */
   readonly seed?: number;
-  /** What the capability may ask for, as functions of the test. */
+  /** Powers that the capability may call, as functions of the test. */
   readonly powers?: { readonly [name: string]: Power };
-  /** A capability may refuse accepted arguments by throwing an error of one of these names. */
+  /** Names of errors by which the capability may refuse accepted arguments. */
   readonly mayThrow?: readonly string[];
-  /** What else must hold of every result: throws where it does not. */
+  /** Further check of every result: throws where it fails. */
   readonly check?: (args: JsonValue, value: JsonValue) => void;
 }
 
@@ -31,9 +31,9 @@ export interface FuzzReport {
 const FUZZ: Kinds = { calls: COUNT, seed: COUNT, powers: OBJECT, mayThrow: LIST, check: CALLBACK };
 
 /**
- * Calls a capability in the real sandbox with arguments near its schema: as the schema wants them, at its edges, and
- * outside of it. Rejects with the first arguments that the schema accepts and the capability fails on, that end in a
- * limit, that give a result its own schema refuses, or that give another result the second time.
+ * Calls a capability in the real sandbox with arguments near its schema: inside, at its edges, and outside of it.
+ * Rejects with the first arguments that the schema accepts and for which the capability fails, ends in a limit, gives a
+ * result that its own schema refuses, or gives another result the second time.
  */
 export async function fuzzCapability(capability: CapabilityDefinition, given: FuzzOptions = {}): Promise<FuzzReport> {
   const options = optionsOf(given, FUZZ);

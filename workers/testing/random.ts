@@ -1,6 +1,6 @@
-/** Numbers in [0, 1), the same for the same seed: xorshift32, good enough to choose test cases with. */
+/** Numbers in [0, 1), the same for the same seed: xorshift32, good enough to choose test cases. */
 export function randomFrom(seed: number): () => number {
-  // zero would stay zero
+  // Zero would stay zero.
   let state = (seed ^ 0x9e3779b9) | 0 || 1;
   return () => {
     state ^= state << 13;

@@ -5,10 +5,13 @@ import type { Dialect } from '../../core/protocol/proposal.ts';
 import { fromScript, type ScriptItem } from '../models/script.ts';
 import { openTestRuntime, type TestOptions } from './runtime.ts';
 
-/** Where a proposal can be stopped. */
+/** A place in the pipeline where a proposal can be stopped. */
 export type Gate = Step;
 
-/** Who proposes to whom, and what is permitted. A question for a person is answered with no unless `approve` is given. */
+/**
+ * Dialect, capabilities, grants and task of the test. A question for a person is answered with no unless `approve` is
+ * given.
+ */
 export interface Situation extends TestOptions {
   readonly dialect?: Dialect;
 }
@@ -20,12 +23,12 @@ export interface Rejection {
 }
 
 export interface Expected {
-  /** Resolves when this gate stopped the proposal, with this code where one is named; rejects otherwise. */
+  /** Resolves when this gate stopped the proposal, with this code if it is given; rejects in every other case. */
   atGate(gate: Gate, code?: Code): Promise<Rejection>;
 }
 
 /**
- * Puts one proposal, as a model would, before a runtime of its own.
+ * Gives a proposal, as a model would, to a runtime of its own.
  *
  * @example await expectRejected('{"next_step": {}, "done": true}').atGate('structure', 'form_both');
  */
@@ -53,7 +56,7 @@ async function propose(proposal: ScriptItem, situation: Situation): Promise<Reje
   }
 }
 
-/** Every proposal ends in one receipt, and a receipt without a reason is a success. */
+/** Reason of the refusal. Every proposal ends in a single receipt, and a receipt without a reason is a success. */
 function reasonOf(records: readonly LedgerRecord[]): Rejection | undefined {
   const receipt = records.find((record) => record.kind === 'receipt');
   const reason = receipt?.body.evidence.reason;

@@ -8,13 +8,13 @@ import type { FakeClock } from './clock.ts';
 import { randomFrom } from './random.ts';
 
 export interface TestOptions extends RuntimeOptions {
-  /** What records and expiring grants take for the time; the real one where it is absent. */
+  /** Time of records and expiring grants; the real clock by default. */
   readonly clock?: FakeClock;
-  /** Decides what capabilities get from the power `random`. */
+  /** Determines the values of the power `random`. */
   readonly seed?: number;
 }
 
-/** The runtime of `sallyport/node`, in memory, with a clock and random numbers that can be repeated. */
+/** The runtime of `sallyport/node`, in memory, with a repeatable clock and random numbers. */
 export async function openTestRuntime({ clock, seed = 0, ...options }: TestOptions = {}): Promise<Runtime> {
   const time = { ...realClock, random: randomFrom(seed), ...(clock && { now: () => clock.now() }) };
   const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...time };

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../core/json/value
 
 type Random = () => number;
 
-/** What programs trip over, whatever their schema says. */
+/** Values that often break programs, for any schema. */
 const NAUGHTY: readonly JsonValue[] = [
   null,
   true,
@@ -24,7 +24,7 @@ const NAUGHTY: readonly JsonValue[] = [
   JSON.parse('{"__proto__": {"x": 1}}') as JsonValue,
 ];
 
-/** A value near a schema: mostly one it accepts, now and then one that it should not. What accepts is the validator. */
+/** A value near a schema: mostly accepted, now and then refused. The validator decides which. */
 export function sample(schema: JsonValue | undefined, random: Random, root: JsonValue = schema ?? {}): JsonValue {
   if (random() < 0.08) return pick(NAUGHTY, random);
   if (!isObject(schema)) return pick(NAUGHTY, random);
@@ -34,7 +34,7 @@ export function sample(schema: JsonValue | undefined, random: Random, root: Json
   return ofType(typeOf(chosen, random), chosen, random, root);
 }
 
-/** One branch of alternatives, and what a local `$ref` names; a loop of references ends as what it is. */
+/** A branch of the alternatives, or the target of a local `$ref`; a loop of references ends unresolved. */
 function follow(schema: JsonObject, random: Random, root: JsonValue, hops = 0): JsonObject {
   const branches = [schema['anyOf'], schema['oneOf']].find(Array.isArray) as JsonValue[] | undefined;
   const next = typeof schema['$ref'] === 'string' ? resolve(schema['$ref'], root) : branches && pick(branches, random);
@@ -73,7 +73,7 @@ function arrayOf(schema: JsonObject, random: Random, root: JsonValue): JsonValue
   return Array.from({ length: count }, () => sample(schema['items'] ?? {}, random, root));
 }
 
-/** Edges are where programs break, so every other number is one. */
+/** A number for the schema; every second number is an edge, because edges break programs. */
 function numberOf(type: string, schema: JsonObject, random: Random): number {
   const low = bound(schema['minimum'], -1000);
   const high = Math.max(low, bound(schema['maximum'], 1000));
@@ -90,7 +90,7 @@ function textOf(schema: JsonObject, random: Random): string {
 }
 
 function between(low: number, high: number, random: Random): number {
-  // a schema may allow a million; a test case need not have them
+  // A schema may allow a million; a test case needs at most fifty more than the minimum.
   const top = Math.min(Math.max(low, high), low + 50);
   return low + Math.floor(random() * (top - low + 1));
 }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../core/protocol/proposal.ts';
 import type { ModelPort, ModelRequest } from '../api.ts';
 import { fromScript, type ScriptItem } from '../models/script.ts';
 
-/** A script that keeps what it was shown before each of its answers. */
+/** A scripted model that keeps the request before each of its answers. */
 export interface ScriptedModel extends ModelPort {
   readonly requests: readonly ModelRequest[];
 }
