@@ -107,12 +107,12 @@ describe('a workflow', () => {
 
   test('names each action of others by its commit, and its version behind it', () => {
     const uses = Object.values(texts).flatMap((text) => [...text.matchAll(/uses: (.+)$/gm)].map(([, use = '']) => use));
-    const foreign = uses.filter((use) => !use.startsWith('.//'));
+    const foreign = uses.filter((use) => !use.startsWith('./'));
     expect(foreign.length).toBeGreaterThan(10);
     expect(foreign.filter((use) => !/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
     const commits = new Map(foreign.map((use) => [use, use.split('@')[0]]));
     expect(new Set(commits.values()).size, 'one commit for each action').toBe(commits.size);
-    for (const use of uses.filter((each) => each.startsWith('.//'))) expect(existsSync(use), use).toBe(true);
+    for (const use of uses.filter((each) => each.startsWith('./'))) expect(existsSync(use), use).toBe(true);
   });
 
   test('keeps no credentials of a checkout, and ends', () => {
