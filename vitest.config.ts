@@ -67,8 +67,8 @@ export default defineConfig({
   optimizeDeps: { include: PREBUNDLED },
   test: {
     // Ends what hangs; how fast a thing is, is for the benchmarks to say.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['test/seed.ts'],
     sequence: { sequencer: LongestFirst },
