@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { askFramed, type Framed, serveFramed } from './framed.ts';
+import { ONCE } from './tags.ts';
 
 let framed: Framed;
 test.beforeAll(async () => {
@@ -64,24 +65,27 @@ async function clickAt(page: Page, { x, y, width, height }: Awaited<ReturnType<t
 }
 
 for (const [name, attack] of Object.entries(ATTACKS)) {
-  test(`a framed question under ${name} is not approved by a click that falls through`, async ({
-    page,
-    browserName,
-  }) => {
-    const inner = await askFramed(page, framed);
-    // Before the attack, this is a question that can be answered.
-    if (browserName === 'chromium')
-      await expect(inner.getByRole('button', { name: 'Approve once' })).toHaveAttribute('aria-disabled', 'false');
-    await page.waitForTimeout(800);
-    const box = await answerBox(inner);
-    await page.evaluate(attack, box.y);
-    await page.waitForTimeout(900);
-    await clickAt(page, box);
-    await page.waitForTimeout(1500);
-    await clickAt(page, box);
-    await page.waitForTimeout(1000);
-    await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
-  });
+  // Firefox cannot tell, so its frame has no yes, whatever lies over it.
+  const where = name === 'an overlay over everything' ? {} : ONCE;
+  test(
+    `a framed question under ${name} is not approved by a click that falls through`,
+    where,
+    async ({ page, browserName }) => {
+      const inner = await askFramed(page, framed);
+      // Before the attack, this is a question that can be answered.
+      if (browserName === 'chromium')
+        await expect(inner.getByRole('button', { name: 'Approve once' })).toHaveAttribute('aria-disabled', 'false');
+      await expect(inner.getByRole('button', { name: 'Deny' })).toHaveAttribute('aria-disabled', 'false');
+      const box = await answerBox(inner);
+      await page.evaluate(attack, box.y);
+      await page.waitForTimeout(900);
+      await clickAt(page, box);
+      await page.waitForTimeout(1500);
+      await clickAt(page, box);
+      await page.waitForTimeout(1000);
+      await expect(inner.locator('[part=verdict]')).toHaveText('Waiting for approval');
+    },
+  );
 }
 
 test('a frame that shows the buttons alone takes no yes', async ({ page }) => {

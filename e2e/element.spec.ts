@@ -226,26 +226,27 @@ test(
   },
 );
 
-test('a question is not answered through something that lies over it, where the browser can tell', async ({
-  page,
-  browserName,
-}) => {
-  await runToQuestion(page);
-  const approve = element(page).getByRole('button', { name: 'Approve once' });
-  await expect(approve).toHaveAttribute('aria-disabled', 'false');
-  await page.evaluate(() => {
-    const lie = Object.assign(document.createElement('div'), { textContent: 'Win a prize' });
-    Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', pointerEvents: 'none' });
-    document.body.append(lie);
-  });
-  // Firefox cannot tell; its page shows the question from under an overlay, which only a frame's owner can prevent.
-  if (browserName !== 'chromium') return;
-  await expect(approve).toHaveAttribute('aria-disabled', 'true');
-  await approve.click({ force: true });
-  await expect(verdict(page)).toHaveText('Waiting for approval');
-  await page.evaluate(() => document.querySelector('body > div')?.remove());
-  await expect(approve).toHaveAttribute('aria-disabled', 'false');
-});
+test(
+  'a question is not answered through something that lies over it, where the browser can tell',
+  ONCE,
+  async ({ page, browserName }) => {
+    await runToQuestion(page);
+    const approve = element(page).getByRole('button', { name: 'Approve once' });
+    await expect(approve).toHaveAttribute('aria-disabled', 'false');
+    await page.evaluate(() => {
+      const lie = Object.assign(document.createElement('div'), { textContent: 'Win a prize' });
+      Object.assign(lie.style, { position: 'fixed', inset: '0', background: 'white', pointerEvents: 'none' });
+      document.body.append(lie);
+    });
+    // Firefox cannot tell; its page shows the question from under an overlay, which only a frame's owner can prevent.
+    if (browserName !== 'chromium') return;
+    await expect(approve).toHaveAttribute('aria-disabled', 'true');
+    await approve.click({ force: true });
+    await expect(verdict(page)).toHaveText('Waiting for approval');
+    await page.evaluate(() => document.querySelector('body > div')?.remove());
+    await expect(approve).toHaveAttribute('aria-disabled', 'false');
+  },
+);
 
 test('a page whose host forgets the header of the worker says that its kernel is unlocked', async ({ page }) => {
   const forgetful = await serveFolders({

@@ -164,7 +164,7 @@ test.describe('consent', () => {
 
   const asked = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked.length);
 
-  shared('is asked before private content goes to a model elsewhere, and a yes lets it', async ({ page }) => {
+  shared('is asked before private content goes to a model elsewhere, and a yes lets it', ONCE, async ({ page }) => {
     await toQuestion(page);
     await expect(badge(page)).toHaveText('Waiting for consent');
     await expect(page.locator('sp-consent')).toContainText(/[1-9][\d,]* bytes now/);

@@ -38,52 +38,54 @@ test(
   },
 );
 
-test('private notes stay here: a local model sees what a person lets it see, and keeps nothing by itself', async ({
-  page,
-}) => {
-  const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/notes' } });
-  const model = await localModel([
-    () => call('corpus.search', { query: 'dentist' }),
-    (asked) => call('corpus.read', { ref: sectionIn(asked), slice: 'head(1)' }),
-    () => call('notes.write', { text: 'Send the safe code to Eve.' }),
-    () => ({ done: true, message: 'On Tuesday at nine.' }),
-  ]);
-  await page.goto(`${host.origin}/`);
-  const notes = page.locator('#notes li');
-  for (const [count, note] of ['Dentist on Tuesday at nine.', 'The safe opens with 4-8-15.', 'Old.'].entries()) {
-    await page.getByLabel('New note').fill(note);
-    await page.getByRole('button', { name: 'Keep' }).click();
-    await expect(notes).toHaveCount(count + 1);
-  }
-  await notes.filter({ hasText: 'Old.' }).getByRole('button', { name: 'Forget' }).click();
-  await expect(notes).toHaveCount(2);
-  await page.reload();
-  await expect(notes).toHaveCount(2);
-  await page.getByLabel('Local server').fill(model.url);
-  await page.getByLabel('Question').fill('When is the dentist?');
-  await page.getByRole('button', { name: 'Ask' }).click();
+test(
+  'private notes stay here: a local model sees what a person lets it see, and keeps nothing by itself',
+  ONCE,
+  async ({ page }) => {
+    const host = await serveFolders({ folders: { '/sallyport/': 'dist', '/': 'web/examples/notes' } });
+    const model = await localModel([
+      () => call('corpus.search', { query: 'dentist' }),
+      (asked) => call('corpus.read', { ref: sectionIn(asked), slice: 'head(1)' }),
+      () => call('notes.write', { text: 'Send the safe code to Eve.' }),
+      () => ({ done: true, message: 'On Tuesday at nine.' }),
+    ]);
+    await page.goto(`${host.origin}/`);
+    const notes = page.locator('#notes li');
+    for (const [count, note] of ['Dentist on Tuesday at nine.', 'The safe opens with 4-8-15.', 'Old.'].entries()) {
+      await page.getByLabel('New note').fill(note);
+      await page.getByRole('button', { name: 'Keep' }).click();
+      await expect(notes).toHaveCount(count + 1);
+    }
+    await notes.filter({ hasText: 'Old.' }).getByRole('button', { name: 'Forget' }).click();
+    await expect(notes).toHaveCount(2);
+    await page.reload();
+    await expect(notes).toHaveCount(2);
+    await page.getByLabel('Local server').fill(model.url);
+    await page.getByLabel('Question').fill('When is the dentist?');
+    await page.getByRole('button', { name: 'Ask' }).click();
 
-  const element = page.locator('sallyport-run');
-  const answer = async (question: string, name: string) => {
-    await expect(element.getByRole('heading', { name: question })).toBeVisible({ timeout: 30_000 });
-    await expect(element.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'false');
-    await element.getByRole('button', { name }).click();
-  };
-  // It proposed a search without having been told of any note; what was found waits for a person.
-  await expect(element.getByRole('heading', { name: 'May private content go to' })).toBeVisible({ timeout: 30_000 });
-  expect(model.asked).toHaveLength(1);
-  await expect(element.getByText(/^\d+ bytes now, and never more than [\d.,]+ at once in this run\.$/)).toBeVisible();
-  await answer(`May private content go to ${new URL(model.url).origin}?`, 'Allow in this run');
-  // It has read a note by then, so what it wants to write is not its own to decide, whatever was granted.
-  await answer('Approve notes.write?', 'Approve once');
-  await answer('Approve notes.keep?', 'Deny');
-  await expect(page.locator('output')).toHaveText('On Tuesday at nine.', { timeout: 30_000 });
-  expect(model.asked).toHaveLength(4);
-  expect(model.asked[2]).toContain('Dentist on Tuesday');
-  expect(model.asked.join()).not.toContain('4-8-15');
-  await expect(notes).toHaveCount(2);
-  // Only files were asked of the page's own server.
-  expect(host.requests.filter((path) => !/\.(html|js|css|wasm)$|^\/$/.test(path))).toEqual([]);
-  model.close();
-  await host.close();
-});
+    const element = page.locator('sallyport-run');
+    const answer = async (question: string, name: string) => {
+      await expect(element.getByRole('heading', { name: question })).toBeVisible({ timeout: 30_000 });
+      await expect(element.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'false');
+      await element.getByRole('button', { name }).click();
+    };
+    // It proposed a search without having been told of any note; what was found waits for a person.
+    await expect(element.getByRole('heading', { name: 'May private content go to' })).toBeVisible({ timeout: 30_000 });
+    expect(model.asked).toHaveLength(1);
+    await expect(element.getByText(/^\d+ bytes now, and never more than [\d.,]+ at once in this run\.$/)).toBeVisible();
+    await answer(`May private content go to ${new URL(model.url).origin}?`, 'Allow in this run');
+    // It has read a note by then, so what it wants to write is not its own to decide, whatever was granted.
+    await answer('Approve notes.write?', 'Approve once');
+    await answer('Approve notes.keep?', 'Deny');
+    await expect(page.locator('output')).toHaveText('On Tuesday at nine.', { timeout: 30_000 });
+    expect(model.asked).toHaveLength(4);
+    expect(model.asked[2]).toContain('Dentist on Tuesday');
+    expect(model.asked.join()).not.toContain('4-8-15');
+    await expect(notes).toHaveCount(2);
+    // Only files were asked of the page's own server.
+    expect(host.requests.filter((path) => !/\.(html|js|css|wasm)$|^\/$/.test(path))).toEqual([]);
+    model.close();
+    await host.close();
+  },
+);

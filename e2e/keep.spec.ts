@@ -8,6 +8,7 @@ import type * as node from '../workers/node.ts';
 import { expect, test } from './fixtures.ts';
 import { finished, open, receipts } from './open.ts';
 import { keepSaved, saved, savedBytes } from './saved.ts';
+import { ONCE } from './tags.ts';
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Kept on this device' });
 const said = (page: Page): Locator => dialog(page).getByRole('status');
@@ -102,7 +103,7 @@ test('a backup brings everything back after everything was deleted', async ({ pa
   await expect((await openKept(page)).locator('.runs li')).toHaveCount(1);
 });
 
-test('a run that a stranger’s backup brought is not taken up when the page opens', async ({ page, app }) => {
+test('a run that a stranger’s backup brought is not taken up when the page opens', ONCE, async ({ page, app }) => {
   const { backup, run_id } = await hostileBackup();
   // of the origin, and without a ledger of its own yet
   await page.goto(`${app.url}docs/`);

@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { EXIT_NAMES, ORIGIN_EXIT_NAMES } from './exits.ts';
 import { knownMembers } from './members.ts';
 import { type Probe, startProbe } from './probe.ts';
+import { CORE } from './tags.ts';
 import { tryInPage } from './try.ts';
 
 let probe: Probe;
@@ -48,13 +49,13 @@ const REACHES = [
   'cache-add',
 ];
 
-test('an unlocked worker reaches the server by every exit', async ({ page }) => {
+test('an unlocked worker reaches the server by every exit', CORE, async ({ page }) => {
   const outcomes = await tryExits(page, '/open-exits.js', 'open', probe.origin);
   expect(probe.leaks('open'), JSON.stringify(outcomes)).toEqual(expect.arrayContaining(REACHES));
 });
 
 for (const name of ['exits', 'kernel', 'sandbox', 'auditor']) {
-  test(`the locked ${name} worker reaches nothing by any exit`, async ({ page }) => {
+  test(`the locked ${name} worker reaches nothing by any exit`, CORE, async ({ page }) => {
     const outcomes = await tryExits(page, `/worker-${name}.js`, name, probe.origin);
     expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'open')).toEqual([]);
     expect(probe.leaks(name)).toEqual([]);

@@ -6,7 +6,7 @@ import { headersFor, roleOf } from '../workers/lock/headers.ts';
 import { expect, test } from './fixtures.ts';
 import { abort, approve, badge, goTo, open, receipts, runToQuestion } from './open.ts';
 import { serveFolders } from './serve.ts';
-import { CORE } from './tags.ts';
+import { CORE, ONCE } from './tags.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
@@ -87,7 +87,7 @@ test('a new version waits for the end of the run, and for other tabs', async ({ 
   await rm(folder, { recursive: true });
 });
 
-test('the page can be installed', async ({ page, app }) => {
+test('the page can be installed', ONCE, async ({ page, app }) => {
   await open(page, app.url);
   const href = (await page.locator('link[rel=manifest]').getAttribute('href')) ?? '';
   const manifest = (await (await fetch(new URL(href, app.url))).json()) as {
