@@ -28,7 +28,7 @@ const SPECIFICATIONS = {
 } as const;
 
 export const CONFORMANCE_LEAD =
-  'Clause by clause, what holds the implementation to the three specifications: test vectors, which are data that other runtimes can run, and tests by file and title. The matrix is a table in `test/conformance`; a test fails where it names a vector or a test that is not there, or leaves out a clause that has vectors.';
+  'For each clause of the three specifications, the test vectors and tests that hold the implementation to it. Vectors are data that other runtimes can run; tests are named by file and title. The matrix is a table in `test/conformance`; a test fails where the matrix names a missing vector or test, or leaves out a clause that has vectors.';
 
 /** The matrix, a specification a section, and what stands beside it: our decisions where they are silent. */
 export function conformance(root: string): string[] {
@@ -36,7 +36,7 @@ export function conformance(root: string): string[] {
   const matrix = Object.entries(SPECIFICATIONS).map(([file, title]) => {
     const rows = read<readonly Row[]>(join(root, `test/conformance/${file}.json`));
     const cells = rows.map((row) => [shortened(row.clause), row.asks, heldBy(row, vectors)]);
-    return `## ${title}\n\n${table(['clause', 'what it asks', 'held by'], cells)}`;
+    return `## ${title}\n\n${table(['clause', 'demand', 'held by'], cells)}`;
   });
   return [...matrix, silent(root, vectors), disagreeing(root)];
 }

@@ -44,37 +44,40 @@ export async function generatedPages(root: string): Promise<readonly Page[]> {
 }
 
 const EXPORTS_LEAD =
-  'Entry by entry, every name the package exports: its declaration, and what its source says of it. What it is for stands in [the interface](api.md).';
+  'Every name that the package exports, entry by entry: its declaration and the comment of its source. [The interface](api.md) says what each name is for.';
 const CODES_LEAD =
-  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. Each code has a test that yields it. The third column is the category of FemtoClaw 17, without its `_ERROR`, and its severity: `info` where somebody wanted it so, `warning` at a bound that was set or where somebody else was first, `error` where this has failed and the next may succeed, `critical` where nothing goes on from what is kept. The ninth category, `observability`, is told by the event `telemetry_lost`, for telemetry refuses nothing.';
+  'Every refusal has a class, a stable code inside it, and details. A model is told the code, the sentence and the details; so is a person. A test yields each code. The third column is the category of FemtoClaw 17, without its `_ERROR`, and its severity: `info` where a person or program wanted the refusal, `warning` at a limit or where another writer was first, `error` where this attempt has failed and the next may succeed, `critical` where the run cannot go on from the stored records. The event `telemetry_lost` tells the ninth category, `observability`, because telemetry never refuses.';
 const THROWN_LEAD =
-  'Misuse by a program is no refusal: it throws `SallyportError`, with one of the codes above or of these.';
+  'Misuse by a program is no refusal: it throws `SallyportError`, with a code of the table above or of this table.';
 const RECORDS_LEAD =
-  'The bodies of the ledger’s records, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. What each hash is over stands in [The formats](formats.md).';
+  'The bodies of the ledger’s records, by kind. A body never holds a proposal, arguments, a result or a text: it names them by hash and size. [The formats](formats.md) say what each hash covers.';
 const LIMITS_LEAD =
-  'Every bound of the runtime with its reason. A limit is ours and constant; what a message may spend is a budget.';
+  'Every bound of the runtime with its reason. A limit is ours and constant; a budget bounds the spending of a message.';
 const SCHEMAS_LEAD =
-  'Arguments, results and the `where` of a grant are JSON Schema 2020-12. Nothing is coerced or filled in. What the compiler behind it would get wrong, or an engine decide otherwise, is refused when the schema is registered, with `schema_refused`, the rule and a pointer; it is never approximated. Schemas of libraries that can say themselves in JSON Schema (zod 4.2, arktype 2.2) are taken as they say it, and closed.';
+  'Arguments, results and the `where` of a grant are JSON Schema 2020-12. No value is coerced or filled in. A schema that the compiler would judge wrongly, or that engines would judge differently, is refused at registration, with `schema_refused`, the rule and a pointer; it is never approximated. Schemas of libraries that give JSON Schema (zod 4.2, arktype 2.2) are taken in that form, and closed.';
 const SIZES_LEAD =
-  'What a visit downloads, gzipped, and no more than this: the build fails over it. A page of yours loads the element and its client; kernel, sandbox and engine come with the first run, the rest when it is first needed. `npm run size` weighs what is built, and `--parts` says what it is made of.';
+  'The most that a visit downloads, gzipped: the build fails above these sizes. A page of yours loads the element and its client; kernel, sandbox and engine come with the first run, the rest when it is first needed. `npm run size` measures the built files, and `--parts` lists their parts.';
 const TELEMETRY_LEAD =
-  'Derived from each transition of a run, never emitted by hand. Arguments, results and messages are never in an event, only hashes and sizes. The second name is the one in OpenTelemetry.';
+  'The runtime derives these events from each transition of a run. Arguments, results and messages are never in an event, only hashes and sizes. The second name is the OpenTelemetry name.';
 const ELEMENT_LEAD =
   '`<sallyport-run>`, as its custom elements manifest describes it. The manifest is in the package, for editors.';
 
-const ELEMENT_ELSEWHERE = `## What has no attribute of its own
+const ELEMENT_ELSEWHERE = `## Tasks without an attribute
 
 ${table(
   ['wanted', 'how'],
   [
-    ['a model', 'the property `model`: any object with `id` and `propose`, such as those of `sallyport`'],
+    ['a model', 'the property `model`: any object with `id` and `propose`, for example the models of `sallyport`'],
     ['capabilities, grants and a script without a program', '`src`: a file of this origin'],
     [
       'answers by a program',
       'cancel `sallyport-approval`, and call its `detail.answer`; the ledger says that a program answered',
     ],
-    ['powers, `authorizer`, `approve`, `consent`, `guard`', '`runtime`: what `openRuntime` gave, with all its options'],
-    ['addresses of the workers and of the engine', '`assets`: the folder where they lie'],
+    [
+      'powers, `authorizer`, `approve`, `consent`, `guard`',
+      '`runtime`: the result of `openRuntime`, with all its options',
+    ],
+    ['addresses of the workers and of the engine', '`assets`: the folder with these files'],
     ['another language', '`words`, and `lang` as on every element'],
     [
       'another tag, or a class on top',
@@ -92,7 +95,7 @@ function codes({ CODES, categoryOf, severityOf }: Core): string {
     const graded = `${category(code)}, ${severityOf(code as core.Code).toLowerCase()}`;
     return [`\`${code}\``, row.class, graded, row.todo];
   });
-  return table(['code', 'class', 'FemtoClaw 17', 'what to do'], rows);
+  return table(['code', 'class', 'FemtoClaw 17', 'remedy'], rows);
 }
 
 /** What the sources throw by a code and words of its own, `…` where something is put in. */
@@ -147,7 +150,7 @@ async function schemas(root: string, { REFUSALS, CAPABILITY_LIMITS }: Core): Pro
   return [
     `At most ${schemaBytes} bytes, ${schemaDepth} levels, ${schemaProperties} properties in all, ${schemaAlternatives} alternatives.`,
     `## Keywords\n\n${named([...KEYWORDS.keys()].filter((name) => !isNote(name)))}`,
-    `Kept, shown, and checked by nobody: ${named([...KEYWORDS.keys()].filter(isNote))}. Any other is refused: a misspelt keyword would constrain nothing.`,
+    `Kept and shown, but not checked: ${named([...KEYWORDS.keys()].filter(isNote))}. Any other keyword is refused: a misspelt keyword would have no effect.`,
     `## Formats\n\n${named(Object.keys(FORMATS))}, each checked exactly, the same in every engine.`,
     `## What is refused\n\n${table(
       ['rule', 'why'],
@@ -158,7 +161,7 @@ async function schemas(root: string, { REFUSALS, CAPABILITY_LIMITS }: Core): Pro
 
 function sizes(): string {
   const rows = ROWS.map(({ what, held, goal }) => [what, `${held} KB`, goal === undefined ? '' : `${goal} KB`]);
-  return table(['what', 'at most', 'set out for'], rows);
+  return table(['file', 'at most', 'goal'], rows);
 }
 
 /** The comment above each member. */
@@ -215,6 +218,6 @@ function element(root: string): string[] {
       type === undefined ? '' : `\`${type.text}\``,
       description,
     ]);
-    return `## ${title}\n\n${table(['name', 'type', 'what it is'], rows)}`;
+    return `## ${title}\n\n${table(['name', 'type', 'meaning'], rows)}`;
   });
 }
