@@ -1,7 +1,7 @@
 import { proxy, wrap } from 'comlink';
 import type { Runtime, RuntimeOptions } from '../workers/api.ts';
 import { disposable } from '../workers/async/dispose.ts';
-import { own } from '../workers/async/own-properties.ts';
+import { ownProperties } from '../workers/async/own-properties.ts';
 import { openClient } from '../workers/client/client.ts';
 import type { Kernel } from '../workers/kernel/api.ts';
 import type { KernelHost } from '../workers/kernel/host.ts';
@@ -22,7 +22,7 @@ export interface PageOptions extends RuntimeOptions {
  * in the engine's bytes, because nothing behind the lock can fetch them. Rejects with `SallyportError`.
  */
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
-  const { store = 'browser', assets: folder, ...options } = own(given);
+  const { store = 'browser', assets: folder, ...options } = ownProperties(given);
   const assets = assetsIn(folder);
   const wasm = await fetchEngine(assets.engine);
   const { worker, failed } = startWorker(assets.kernel, 'sallyport-kernel');

@@ -8,7 +8,7 @@ import type { Outcome } from '../core/outcome.ts';
 import { refusalError, SallyportError } from '../core/sallyport-error.ts';
 import type { Report, Runtime, RuntimeOptions } from './api.ts';
 import { disposable } from './async/dispose.ts';
-import { own } from './async/own-properties.ts';
+import { ownProperties } from './async/own-properties.ts';
 import { type CheckOptions, checkExport } from './audit/verify-export.ts';
 import { localAuditor } from './auditor/auditor.ts';
 import { openClient } from './client/client.ts';
@@ -58,7 +58,7 @@ export interface NodeOptions extends RuntimeOptions {
 
 /** Opens a runtime in this process. Rejects with `SallyportError`. */
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
-  const { store: kept = 'memory', ...options } = own(given);
+  const { store: kept = 'memory', ...options } = ownProperties(given);
   const store = openStore(kept);
   const { claim = clock.claim, exclusive, held, neighbours } = store;
   const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(neighbours && { neighbours }) };

@@ -53,12 +53,12 @@ export interface SchemaPort {
 
 /** A model as the kernel sees it: every answer is a value, a failure included. */
 export interface Proposer {
-  propose(request: ModelRequest, step: number): Promise<Proposed>;
+  propose(request: ModelRequest, step: number): Promise<ModelAnswer>;
   cancel(): void;
 }
 
 /** Failure of a model to answer. Without `retryable`, the same request would fail again. */
-export interface Unanswered {
+export interface ModelFailure {
   readonly failed: 'model_exhausted' | 'model_failed';
   readonly error: GuestError;
   readonly retryable?: true;
@@ -66,7 +66,7 @@ export interface Unanswered {
   readonly said?: string;
 }
 
-export type Proposed = ({ readonly text: string | Uint8Array } & AnswerFacts) | Unanswered;
+export type ModelAnswer = ({ readonly text: string | Uint8Array } & AnswerFacts) | ModelFailure;
 
 /** Runs a single power: a function of the page behind a message port. Every answer is a value, a failure included. */
 export interface PowerRunner {

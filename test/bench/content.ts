@@ -2,11 +2,11 @@ import { scanHeadings } from '../../core/content/markdown/headings.ts';
 import type { Section } from '../../core/content/section.ts';
 import { sha256, sha256Text } from '../../core/hash.ts';
 import type { Content, ContentOverview, ContentSource } from '../../workers/api.ts';
-import { contentFace } from '../../workers/client/content.ts';
+import { contentClient } from '../../workers/client/content.ts';
 import { sectionTexts } from '../../workers/content/leaves.ts';
-import { openShelf } from '../../workers/content/repository.ts';
+import { openContentRepository } from '../../workers/content/repository.ts';
 import { makeSearch } from '../../workers/content/search.ts';
-import { makeDesk } from '../../workers/content/service.ts';
+import { makeContentService } from '../../workers/content/service.ts';
 import { openBrowserStore } from '../../workers/store/idb/store.ts';
 import { openDurableStore } from '../../workers/store/mirror/durable.ts';
 import type { LedgerStore } from '../../workers/store/store.ts';
@@ -92,10 +92,10 @@ async function openHome(): Promise<Home> {
 }
 
 function contentOver(store: LedgerStore): Content {
-  const shelf = openShelf(store);
-  const search = makeSearch(store, () => shelf.holdings);
-  return contentFace(
-    makeDesk(store, shelf, search, () => false),
+  const repository = openContentRepository(store);
+  const search = makeSearch(store, () => repository.corpus);
+  return contentClient(
+    makeContentService(store, repository, search, () => false),
     must,
   );
 }

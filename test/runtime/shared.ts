@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { Runtime } from '../../workers/api.ts';
-import { own } from '../../workers/async/own-properties.ts';
+import { ownProperties } from '../../workers/async/own-properties.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
@@ -52,7 +52,7 @@ function lent({ sandbox, schemas }: Sandboxes): Sandboxes {
 
 /** Opens a runtime as `sallyport/node` does, over the sandboxes of the test file. */
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
-  const { store: kept = 'memory', ...options } = own(given);
+  const { store: kept = 'memory', ...options } = ownProperties(given);
   const store = kept === 'memory' ? { store: openMemoryStore() } : inDirectory(kept.directory);
   const ports: Ports = { ...clock, ...(await forRuns()), ...store };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: ports.store.kind } });

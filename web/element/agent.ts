@@ -8,7 +8,7 @@ import type {
   RunView,
   StartOptions,
 } from '../../workers/api.ts';
-import { own, said } from '../../workers/async/own-properties.ts';
+import { definedProperties, ownProperties } from '../../workers/async/own-properties.ts';
 import { openRuntime, type PageOptions } from '../client.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -47,7 +47,7 @@ export class Agent {
   }
 
   static async open(given: AgentOptions, scenario: Scenario, listener: AgentListener): Promise<Agent> {
-    const options = own({ ...scenario, ...said(given) });
+    const options = ownProperties({ ...scenario, ...definedProperties(given) });
     const { runtime, capabilities, grants, store, assets, model } = options;
     const opened = runtime ?? (await openRuntime({ capabilities, grants, store, assets } as PageOptions));
     return new Agent(opened, options, model ? () => model : await scriptOf(scenario), listener);

@@ -1,6 +1,6 @@
 import { SallyportError } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, StartOptions } from '../../workers/api.ts';
-import { own } from '../../workers/async/own-properties.ts';
+import { ownProperties } from '../../workers/async/own-properties.ts';
 
 /** What `src` names: a JSON file of this origin. Everything in it is checked by the kernel before it is used. */
 export interface Scenario {
@@ -34,7 +34,9 @@ function parse(text: string): unknown {
 }
 
 function scenarioOf(value: unknown): Scenario {
-  const { task, dialect, capabilities, grants, script } = own(Object(value)) as { readonly [name: string]: unknown };
+  const { task, dialect, capabilities, grants, script } = ownProperties(Object(value)) as {
+    readonly [name: string]: unknown;
+  };
   const lists = [capabilities, grants, script].every((list) => list === undefined || Array.isArray(list));
   if (!lists || !isText(task) || !isText(dialect)) throw invalid('a member has the wrong type');
   return { task, dialect, capabilities, grants, script } as Scenario;

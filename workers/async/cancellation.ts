@@ -2,13 +2,13 @@
  * Cancellable work behind a message port. A signal cannot cross a port, so the caller names the work by a ticket of its
  * own.
  */
-export interface Tickets {
+export interface Cancellation {
   /** Runs `act` with a signal that `giveUp(ticket)` aborts. Work without a ticket cannot be cancelled. */
   work<T>(ticket: string | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T>;
   giveUp(ticket: string): void;
 }
 
-export function makeTickets(): Tickets {
+export function makeCancellation(): Cancellation {
   const open = new Map<string, AbortController>();
   return {
     async work(ticket, act) {

@@ -33,15 +33,15 @@ export async function orAborted<T>(waiting: Promise<T>, signal: AbortSignal | un
 /** Callers that wait for an event. `tell` resolves all of them at once, and then forgets them. */
 export interface Waiters<T> {
   wait(): Promise<T>;
-  tell(value: T): void;
+  settle(value: T): void;
 }
 
 export function makeWaiters<T = void>(): Waiters<T> {
   const waiting: ((value: T) => void)[] = [];
   return {
     wait: () => new Promise((resolve) => waiting.push(resolve)),
-    tell: (value) => {
-      for (const tell of waiting.splice(0)) tell(value);
+    settle: (value) => {
+      for (const resolve of waiting.splice(0)) resolve(value);
     },
   };
 }

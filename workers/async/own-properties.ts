@@ -2,11 +2,11 @@
  * An object's own members, without a prototype. A polluted prototype would otherwise lend grants, switches and answers
  * to every object of a page.
  */
-export function own<T extends object>(given: T): T {
+export function ownProperties<T extends object>(given: T): T {
   return { __proto__: null, ...given } as T;
 }
 
 /** The own members that are not `undefined`: an undefined member counts as left out. */
-export function said<T extends object>(given: T): T {
-  return own(Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as T);
+export function definedProperties<T extends object>(given: T): T {
+  return ownProperties(Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as T);
 }

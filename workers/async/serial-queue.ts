@@ -1,5 +1,5 @@
 /** Makes a queue of turns: each caller waits for its turn, and calls the result to end it. */
-export function makeTurns(): () => Promise<() => void> {
+export function makeTurnQueue(): () => Promise<() => void> {
   let last: Promise<void> = Promise.resolve();
   return async () => {
     const before = last;
@@ -12,10 +12,10 @@ export function makeTurns(): () => Promise<() => void> {
   };
 }
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Makes a queue of work: each piece begins when the previous piece is over, failed or not. */
-export function oneByOne(): InTurn {
+export function makeSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);

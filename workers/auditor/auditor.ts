@@ -1,5 +1,5 @@
 import { type Report, verifyExport } from '../../core/ledger/verify.ts';
-import { makeTickets } from '../async/cancellation.ts';
+import { makeCancellation } from '../async/cancellation.ts';
 import { signatureLack } from '../audit/checkpoint.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import type { OpenSandboxes } from '../ports.ts';
@@ -18,12 +18,12 @@ export interface Auditor {
 
 /** An auditor in this realm. Its sandboxes are its own: what a stranger's file does to them it does to no run. */
 export function localAuditor(open: OpenSandboxes): Auditor {
-  const tickets = makeTickets();
+  const cancellation = makeCancellation();
   return {
     check: (jsonl, options, ticket) =>
-      tickets.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, open)),
+      cancellation.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, open)),
     verify: async (jsonl) => verifyExport(jsonl),
     unsigned: signatureLack,
-    giveUp: tickets.giveUp,
+    giveUp: cancellation.giveUp,
   };
 }

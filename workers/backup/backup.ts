@@ -5,17 +5,17 @@ import { type Entry, encodeFrame } from '../store/journal/frame.ts';
 import { eachRows } from '../store/rows.ts';
 import { type LedgerStore, PAGE } from '../store/store.ts';
 import { asForeign } from './rows.ts';
-import { pagesOf, survey, type Tell, verify } from './scan.ts';
+import { type BackupProgress, pagesOf, survey, verify } from './scan.ts';
 
 /** Takes the next bytes of a backup; nothing more is made before it has answered. */
-export type Take = (bytes: Uint8Array, ...told: Parameters<Tell>) => ReturnType<Tell>;
+export type BackupSink = (bytes: Uint8Array, ...told: Parameters<BackupProgress>) => ReturnType<BackupProgress>;
 
 /**
  * The whole ledger as one file, page by page: every batch of the log and every row beside it, framed as in the journal of
  * a directory, whose `ledger.journal` it can become. The last frame counts those before it, so that no beginning passes
  * for the whole. Not encrypted: whoever has it can read it. Counts records; false if ended.
  */
-export async function backUp(store: LedgerStore, take: Take): Promise<Outcome<boolean>> {
+export async function backUp(store: LedgerStore, take: BackupSink): Promise<Outcome<boolean>> {
   const head = await store.head();
   if (!head.ok) return head;
   let [from, frames] = [0, 0];
@@ -47,7 +47,7 @@ export async function backUp(store: LedgerStore, take: Take): Promise<Outcome<bo
 export async function takeBack(
   store: LedgerStore | undefined,
   backup: Blob,
-  tell: Tell = () => true,
+  tell: BackupProgress = () => true,
 ): Promise<Outcome<boolean>> {
   const head = (await store?.head()) ?? pass(undefined);
   if (!head.ok) return head;

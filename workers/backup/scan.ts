@@ -12,7 +12,7 @@ import type { TableWrite } from '../store/tables.ts';
 import { isBeyondEpochs } from './rows.ts';
 
 /** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
-export type Tell = (done: number, all: number) => boolean | Promise<boolean>;
+export type BackupProgress = (done: number, all: number) => boolean | Promise<boolean>;
 
 type Place = Pick<Found, 'at' | 'length'>;
 
@@ -35,7 +35,7 @@ export interface Survey {
 const TOLD = 500;
 
 /** Reads a backup once, and keeps of it where everything is. Nothing if it was ended. `backup_refused`. */
-export async function survey(backup: Blob, tell: Tell): Promise<Outcome<Survey | undefined>> {
+export async function survey(backup: Blob, tell: BackupProgress): Promise<Outcome<Survey | undefined>> {
   const found = framesIn(backup);
   const batches: (Place & { readonly seq: number })[] = [];
   const rows: Rows[] = [];
@@ -85,7 +85,7 @@ export async function verify(
   backup: Blob,
   { batches }: Survey,
   from: number,
-  tell: Tell,
+  tell: BackupProgress,
 ): Promise<Outcome<Verified | undefined>> {
   const read = readerOf(backup);
   const follow = follower(EMPTY_LOG, new Map());

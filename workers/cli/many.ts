@@ -23,7 +23,7 @@ interface Row {
 }
 
 /** Tasks of a lesson that a group has solved, in order. */
-interface Shown {
+interface LessonResult {
   readonly name: string;
   readonly tasks: readonly boolean[];
 }
@@ -58,7 +58,7 @@ export async function checkMany(
   for (const group of groups) rows.set(group, await rowsOf(group, options));
   const all = [...rows.values()].flat();
   const copies = equalHeads(all);
-  const shown: Shown[] = [];
+  const shown: LessonResult[] = [];
   if (lesson !== undefined)
     for (const [group, own] of rows) shown.push({ name: group.name, tasks: await shownBy(own, lesson) });
   const code = worstOf(all.map((row) => row.code));
@@ -125,7 +125,7 @@ const MARKS = { good: '✓', wait: '?', bad: '✕' } as const;
 function print(
   rows: readonly Row[],
   copies: readonly (readonly string[])[],
-  shown: readonly Shown[],
+  shown: readonly LessonResult[],
   lesson: number | undefined,
   terminal: Terminal,
 ): void {

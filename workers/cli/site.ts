@@ -71,14 +71,14 @@ async function answer(
   response.end(await compress(found, encoding, compressed));
 }
 
-interface Found {
+interface ServedFile {
   readonly path: string;
   readonly bytes: Buffer;
   /** Changes when the file does. */
   readonly version: string;
 }
 
-async function compress({ path, bytes, version }: Found, encoding: Encoding, kept: Map<string, Buffer>) {
+async function compress({ path, bytes, version }: ServedFile, encoding: Encoding, kept: Map<string, Buffer>) {
   const key = `${encoding} ${version} ${path}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
@@ -103,7 +103,7 @@ function encodingFor(accepted: string): Encoding | undefined {
 /**
  * Reads the file that a stranger's path names. After links are followed, it must be a regular file inside the folder.
  */
-async function read(folder: string, url: string): Promise<Found | undefined> {
+async function read(folder: string, url: string): Promise<ServedFile | undefined> {
   let file: FileHandle | undefined;
   try {
     const { pathname } = new URL(url, 'http://localhost');

@@ -1,14 +1,14 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Terminal, UsageError } from './command.ts';
-import { type Found, filesInZip } from './unzip.ts';
+import { filesInZip, type InputFile } from './unzip.ts';
 
 /**
  * The files of an operand: a single file, the files of a zip, or the files of a folder. Each zip and folder is a group.
  */
 export interface Group {
   readonly name: string;
-  readonly files: readonly Found[];
+  readonly files: readonly InputFile[];
 }
 
 /** Bound on the files of a folder, so that a mistaken home directory fails before all of it is read. */
@@ -74,7 +74,7 @@ async function foldersOf(root: string, terminal: Terminal): Promise<readonly Gro
     }
   };
   await walk(root, 0);
-  const groups = new Map<string, Found[]>();
+  const groups = new Map<string, InputFile[]>();
   for (const path of paths) {
     const group = await groupOf(path, path, terminal);
     const name = /\.zip$/iu.test(path) ? path : join(path, '..');

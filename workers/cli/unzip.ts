@@ -1,5 +1,5 @@
 /** A file that may be an export: its bytes, or the reason that it cannot be read. Its name is a stranger's text. */
-export type Found =
+export type InputFile =
   | { readonly name: string; readonly bytes: Uint8Array }
   | { readonly name: string; readonly fault: string };
 
@@ -12,7 +12,10 @@ const TOTAL_BYTES_MAX: number = 256 << 20;
  * Unpacks the files of a zip that may be exports, in the zip's order. Reads the central directory and compares sizes
  * and checksums with the result. Refuses overlapping and ambiguous entries. Never unpacks more than the bounds permit.
  */
-export async function filesInZip(bytes: Uint8Array, isWanted: (name: string) => boolean): Promise<readonly Found[]> {
+export async function filesInZip(
+  bytes: Uint8Array,
+  isWanted: (name: string) => boolean,
+): Promise<readonly InputFile[]> {
   const { configure, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } = await import(
     '@zip.js/zip.js/lib/zip-core-native.js'
   );
@@ -21,7 +24,7 @@ export async function filesInZip(bytes: Uint8Array, isWanted: (name: string) => 
   const reader = new ZipReader(new Uint8ArrayReader(bytes), checks);
   const entries = await reader.getEntries();
   if (entries.length > FILES_MAX) throw new Error(`it has ${entries.length} entries, the limit is ${FILES_MAX}`);
-  const found: Found[] = [];
+  const found: InputFile[] = [];
   let total = 0;
   for (const entry of entries) {
     const { directory, filename: name, uncompressedSize: size } = entry;

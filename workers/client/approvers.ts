@@ -1,30 +1,30 @@
 import type { ApprovalAnswer, ApprovalRequest, ConsentRequest, RuntimeOptions, RunView } from '../api.ts';
-import { own } from '../async/own-properties.ts';
+import { ownProperties } from '../async/own-properties.ts';
 import type { Kernel } from '../kernel/api.ts';
 import type { RunListener } from '../ports.ts';
 import type { Rules } from './authorizer.ts';
-import type { Feed } from './run-updates.ts';
+import type { RunUpdates } from './run-updates.ts';
 
 /** The functions that answer questions for a person. Without them, the run waits. */
-export type Answerers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer'> & {
+export type Approvers = Pick<RuntimeOptions, 'approve' | 'consent' | 'guard' | 'authorizer'> & {
   readonly rules?: Rules;
   /** Warnings that the console has shown. */
   readonly warned: Set<string>;
 };
 
 /** Updates the run's state, and passes each question to its approver a single time. */
-export function listenerFor(kernel: Kernel, feed: Feed, answerers: Answerers): RunListener {
+export function listenerFor(kernel: Kernel, updates: RunUpdates, approvers: Approvers): RunListener {
   let asked = '';
   return (update) => {
-    feed.tell(update);
+    updates.push(update);
     const { run_id, pending, consent } = update.view;
     const question = pending ?? consent;
     // The authorizer and then a person may be asked about the same call.
     const name = `${question?.digest} ${pending?.why}`;
     if (question === undefined || name === asked) return;
-    const { rules } = answerers;
-    const person = () => pending && askPerson(answerers, pending);
-    const said = pending ? (rules ? rules.ask(pending, person) : person()) : askConsent(answerers, consent);
+    const { rules } = approvers;
+    const person = () => pending && askPerson(approvers, pending);
+    const said = pending ? (rules ? rules.ask(pending, person) : person()) : askConsent(approvers, consent);
     if (said === undefined) return;
     asked = name;
     // This fails where the runtime was closed meanwhile; the question is asked again when the run is resumed.
@@ -44,24 +44,24 @@ async function answer(kernel: Kernel, run_id: string, digest: string, words: App
 }
 
 /** True if the run rests: it awaits its next step, or it awaits a person and has no approver. */
-export function atRest(view: RunView, { approve, consent, rules }: Answerers): boolean {
+export function atRest(view: RunView, { approve, consent, rules }: Approvers): boolean {
   if (view.end ?? view.taken) return true;
   if (view.phase !== 'AWAITING_APPROVAL') return view.phase === 'IDLE' && view.mode === 'paused';
   if (view.pending?.why && rules !== undefined) return false;
   return (view.consent === undefined ? approve : consent) === undefined;
 }
 
-function askConsent({ consent }: Answerers, request: ConsentRequest | undefined): Promise<ApprovalAnswer> | undefined {
+function askConsent({ consent }: Approvers, request: ConsentRequest | undefined): Promise<ApprovalAnswer> | undefined {
   if (consent === undefined || request === undefined) return undefined;
   return answering(async () =>
     (await consent(request)) === true ? { approved: true } : { approved: false, reason: '' },
   );
 }
 
-function askPerson({ approve }: Answerers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
+function askPerson({ approve }: Approvers, request: ApprovalRequest): Promise<ApprovalAnswer> | undefined {
   if (approve === undefined) return undefined;
   // `approve` is a program, even if it asks a person.
-  return answering(async () => ({ ...own(await approve(request)), via: 'program' }));
+  return answering(async () => ({ ...ownProperties(await approve(request)), via: 'program' }));
 }
 
 /** Turns an approver's error into a no. */

@@ -1,15 +1,15 @@
 import { assertKinds, CALLBACK, COUNT, type Kinds, TEXT } from '../../core/option.ts';
 import type { ApprovalAnswer, Authorizer, OpenQuestion, RunView } from '../api.ts';
-import { own } from '../async/own-properties.ts';
+import { ownProperties } from '../async/own-properties.ts';
 
 /** The authorizer between a question and a person. Its methods never reject. */
 export interface Rules {
   /** Asks the authorizer first. After its no, no person is asked. */
-  ask(request: OpenQuestion, person: () => Said | undefined): Promise<ApprovalAnswer | undefined>;
+  ask(request: OpenQuestion, person: () => PendingAnswer | undefined): Promise<ApprovalAnswer | undefined>;
   /** Asks the authorizer again before a person's yes counts. Its no overrides the yes. */
-  permit(view: RunView, digest: string, said: ApprovalAnswer): Said;
+  permit(view: RunView, digest: string, said: ApprovalAnswer): PendingAnswer;
 }
-type Said = Promise<ApprovalAnswer>;
+type PendingAnswer = Promise<ApprovalAnswer>;
 
 const TIMEOUT_MS = 10_000;
 const AUTHORIZER: Kinds = { id: TEXT, authorize: CALLBACK, timeoutMs: COUNT };
@@ -38,7 +38,7 @@ async function refusalOf(authorizer: Authorizer, request: OpenQuestion): Promise
   });
   try {
     const said = await Promise.race([authorizer.authorize(request, { signal: controller.signal }), late]);
-    const { allow, reason }: { readonly allow?: unknown; readonly reason?: unknown } = own(said);
+    const { allow, reason }: { readonly allow?: unknown; readonly reason?: unknown } = ownProperties(said);
     return allow === true ? undefined : no(allow === false ? reason : 'that is no answer');
   } catch (error) {
     return no(`it could not be asked: ${error instanceof Error ? error.message : String(error)}`);

@@ -14,19 +14,19 @@ import type {
   StartOptions,
 } from '../api.ts';
 import { ASYNC_DISPOSE, disposable } from '../async/dispose.ts';
-import { own, said } from '../async/own-properties.ts';
+import { definedProperties, ownProperties } from '../async/own-properties.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Command, Cross, Kernel, ModelTerms } from '../kernel/api.ts';
+import type { Command, Kernel, ModelTerms, PortAdapter } from '../kernel/api.ts';
 import type { Proposer } from '../ports.ts';
-import { type Answerers, atRest, listenerFor } from './approvers.ts';
+import { type Approvers, atRest, listenerFor } from './approvers.ts';
 import type { Rules } from './authorizer.ts';
-import { contentFace } from './content.ts';
+import { contentClient } from './content.ts';
 import { assertModel, proposerOf, termsOf } from './model.ts';
 import { noticing } from './notices.ts';
-import { lazily, reach } from './proxies.ts';
-import { type Feed, makeFeed } from './run-updates.ts';
+import type { PendingCalls } from './pending-calls.ts';
+import { guardedProxy, lazyObject } from './proxies.ts';
+import { makeRunUpdates, type RunUpdates } from './run-updates.ts';
 import { readTelemetry } from './telemetry.ts';
-import type { Waiting } from './until-closed.ts';
 
 const OPTIONS: Kinds = {
   ...each(['capabilities', 'powers', 'grants'], LIST),
@@ -53,25 +53,31 @@ export async function openClient(
   remote: Kernel,
   auditor: () => Promise<Auditor>,
   given: RuntimeOptions,
-  cross: Cross = (value) => value,
+  adapt: PortAdapter = (value) => value,
 ): Promise<Runtime> {
-  const asked = own(given);
+  const asked = ownProperties(given);
   let isClosed = false;
-  const kernel = reach(remote, () => isClosed);
-  const rules = await furnish(kernel, asked, cross).catch(async (error: unknown) => {
+  const kernel = guardedProxy(remote, () => isClosed);
+  const rules = await applyOptions(kernel, asked, adapt).catch(async (error: unknown) => {
     // Releases the ledger, so that a program with corrected options can open it.
     await kernel.close();
     throw error;
   });
-  const options: Answerers & RuntimeOptions = own({ ...asked, warned: new Set<string>(), ...(rules && { rules }) });
+  const options: Approvers & RuntimeOptions = ownProperties({
+    ...asked,
+    warned: new Set<string>(),
+    ...(rules && { rules }),
+  });
   const info: RuntimeInfo = await kernel.info();
-  const waiting: Waiting = new Set();
+  const waiting: PendingCalls = new Set();
   const over = () => {
     isClosed = true;
     for (const tell of waiting) tell();
   };
-  const later = import('./lazy.ts');
-  const faces = later.then(({ facesOf }) => facesOf(kernel, auditor, value, cross, waiting, over));
+  const later = import('./secondary-clients.ts');
+  const secondary = later.then(({ secondaryClients }) =>
+    secondaryClients(kernel, auditor, value, adapt, waiting, over),
+  );
   const starting = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const shut = async (): Promise<void> => {
@@ -94,27 +100,27 @@ export async function openClient(
       grant: async (option) => value(await kernel.grant(option)),
       revoke: (id) => kernel.revoke(id),
     },
-    content: contentFace(kernel.content, value),
-    start: (start) => startRun(kernel, start, options, cross, starting),
+    content: contentClient(kernel.content, value),
+    start: (start) => startRun(kernel, start, options, adapt, starting),
     resume: async (run_id, model, how) => {
       const { signal, takeOver, onText } = optionsOf(how, { ...ABORT, takeOver: FLAG, onText: CALLBACK });
-      const speaker = { terms: termsOf(model), proposer: cross(proposerOf(model, onText)) };
-      const resume = (ticket?: string) => resumeRun(kernel, run_id, speaker, options, cross, ticket);
+      const speaker = { terms: termsOf(model), proposer: adapt(proposerOf(model, onText)) };
+      const resume = (ticket?: string) => resumeRun(kernel, run_id, speaker, options, adapt, ticket);
       const run = await (takeOver ? (await later).untilAborted(signal, kernel.giveUp, resume) : resume());
       endBy(run, signal);
       return run;
     },
     follow: async function* (run_id, how) {
-      yield* (await faces).follow(run_id, how);
+      yield* (await secondary).follow(run_id, how);
     },
     runs: async () => value(await kernel.runs()),
-    ledger: lazily(
+    ledger: lazyObject(
       ['export', 'records', 'payload', 'verify', 'archive', 'delete', 'erase', 'check', 'checkpoint', 'fsck'],
-      faces.then(({ ledger }) => ledger),
+      secondary.then(({ ledger }) => ledger),
     ),
-    storage: lazily(
+    storage: lazyObject(
       ['status', 'persist', 'backup', 'backupTo', 'restore', 'deleteEverything', 'events'],
-      faces.then(({ storage }) => storage),
+      secondary.then(({ storage }) => storage),
     ),
     close: async () => {
       closing ??= shut();
@@ -127,23 +133,24 @@ export async function openClient(
  * Registers capabilities, provides powers and adds grants from the options, in this order, and checks the authorizer
  * last.
  */
-async function furnish(kernel: Kernel, options: RuntimeOptions, cross: Cross): Promise<Rules | undefined> {
+async function applyOptions(kernel: Kernel, options: RuntimeOptions, adapt: PortAdapter): Promise<Rules | undefined> {
   optionsOf(options, OPTIONS);
   for (const capability of options.capabilities ?? []) value(await kernel.register(definitionOf(capability), true));
-  if (options.powers !== undefined) await provideAll(kernel, options.powers, cross);
-  for (const grant of options.grants ?? []) value(await kernel.grant(own(grant)));
+  if (options.powers !== undefined) await provideAll(kernel, options.powers, adapt);
+  for (const grant of options.grants ?? []) value(await kernel.grant(ownProperties(grant)));
   return options.authorizer && (await import('./authorizer.ts')).rulesOf(options.authorizer);
 }
 
 /** Registers the page's powers. Their code loads only where a page has powers. */
-async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], cross: Cross): Promise<void> {
+async function provideAll(kernel: Kernel, powers: readonly PowerDefinition[], adapt: PortAdapter): Promise<void> {
   const { runnerOf } = await import('./power-runner.ts');
-  for (const { run, ...terms } of powers.map(own)) value(await kernel.provide(terms, cross(runnerOf({ run }))));
+  for (const { run, ...terms } of powers.map(ownProperties))
+    value(await kernel.provide(terms, adapt(runnerOf({ run }))));
 }
 
 /** A definition without its author's types: only data crosses to the kernel. */
 function definitionOf(given: CapabilityDefinition): CapabilityDefinition {
-  const { '~types': _, ...definition } = said<TypedDefinition<unknown, unknown>>(given);
+  const { '~types': _, ...definition } = definedProperties<TypedDefinition<unknown, unknown>>(given);
   return definition;
 }
 
@@ -155,8 +162,8 @@ function value<T>(outcome: Outcome<T>): T {
 function startRun(
   kernel: Kernel,
   given: StartOptions,
-  answerers: Answerers,
-  cross: Cross,
+  approvers: Approvers,
+  adapt: PortAdapter,
   starting: Set<Promise<unknown>>,
 ): Run {
   const id = crypto.randomUUID();
@@ -170,22 +177,22 @@ function startRun(
     model: model.id,
     budgets,
     limits,
-    guard: answerers.guard !== false,
-    ...(answerers.authorizer && { authorizer: answerers.authorizer.id }),
+    guard: approvers.guard !== false,
+    ...(approvers.authorizer && { authorizer: approvers.authorizer.id }),
     ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.heapHash === true && { heapHash: options.heapHash }),
     ...termsOf(model),
   };
-  const feed = makeFeed(id, dialect);
+  const updates = makeRunUpdates(id, dialect);
   const begun = kernel.start(
     request,
-    cross(proposerOf(model, options.onText)),
-    cross(noticing(listenerFor(kernel, feed, answerers), answerers.warned)),
+    adapt(proposerOf(model, options.onText)),
+    adapt(noticing(listenerFor(kernel, updates, approvers), approvers.warned)),
   );
   const leave = () => void starting.delete(begun);
   starting.add(begun);
   begun.then(leave, leave);
-  const run = makeRun(kernel, feed, answerers, begun.then(value), options.paused === true);
+  const run = makeRun(kernel, updates, approvers, begun.then(value), options.paused === true);
   endBy(run, options.signal);
   return run;
 }
@@ -205,53 +212,59 @@ async function resumeRun(
   kernel: Kernel,
   id: string,
   { terms, proposer }: { readonly terms: ModelTerms; readonly proposer: Proposer },
-  answerers: Answerers,
-  cross: Cross,
+  approvers: Approvers,
+  adapt: PortAdapter,
   takeOver?: string,
 ): Promise<Run> {
-  const feed = makeFeed(id, 'xct');
+  const updates = makeRunUpdates(id, 'xct');
   value(
     await kernel.resume(
       id,
       terms,
       proposer,
-      cross(noticing(listenerFor(kernel, feed, answerers), answerers.warned)),
+      adapt(noticing(listenerFor(kernel, updates, approvers), approvers.warned)),
       takeOver,
     ),
   );
   // The recorded part arrives first, by the same listener as later updates.
-  await feed.until(({ records }) => records);
-  return makeRun(kernel, feed, answerers, Promise.resolve(), true);
+  await updates.until(({ records }) => records);
+  return makeRun(kernel, updates, approvers, Promise.resolve(), true);
 }
 
-function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promise<unknown>, paused: boolean): Run {
-  const id = feed.view().run_id;
+function makeRun(
+  kernel: Kernel,
+  updates: RunUpdates,
+  approvers: Approvers,
+  begun: Promise<unknown>,
+  paused: boolean,
+): Run {
+  const id = updates.view().run_id;
   let touched = paused;
   // A caller that wants to step calls `step()` in the same turn of the event loop; without it the run starts.
-  const started = begun.then(() => void setTimeout(() => touched || kernel.command(id, 'run').catch(feed.fail)));
-  started.catch(feed.fail);
+  const started = begun.then(() => void setTimeout(() => touched || kernel.command(id, 'run').catch(updates.fail)));
+  started.catch(updates.fail);
   const tell = async (act: () => Promise<void>): Promise<void> => {
     touched = true;
     await started;
     // Rejects with the reason.
-    if (feed.view().taken) await feed.result();
+    if (updates.view().taken) await updates.result();
     await act();
   };
   const command = (type: Command) => tell(() => kernel.command(id, type));
   /** Drives the run. Where the run is taken over or cannot begin, `result` has the reason. */
   const go = async (type: 'step' | 'run'): Promise<ModelWait | undefined> => {
-    const before = feed.view();
+    const before = updates.view();
     await command(type);
-    await feed.until((view) => atRest(view, answerers) && hasMoved(before, view)).catch(() => undefined);
-    return feed.view().waiting;
+    await updates.until((view) => atRest(view, approvers) && hasMoved(before, view)).catch(() => undefined);
+    return updates.view().waiting;
   };
   return {
     id,
     get view() {
-      return feed.view();
+      return updates.view();
     },
     get result() {
-      return feed.result();
+      return updates.result();
     },
     step: () => go('step'),
     run: () => go('run'),
@@ -262,14 +275,14 @@ function makeRun(kernel: Kernel, feed: Feed, answerers: Answerers, begun: Promis
     say: (words) => tell(async () => value(await kernel.say(id, words))),
     answer: (digest, said) =>
       tell(async () =>
-        value(await kernel.answer(id, digest, (await answerers.rules?.permit(feed.view(), digest, said)) ?? said)),
+        value(await kernel.answer(id, digest, (await approvers.rules?.permit(updates.view(), digest, said)) ?? said)),
       ),
-    records: (how) => feed.records(optionsOf(how, ABORT).signal),
+    records: (how) => updates.records(optionsOf(how, ABORT).signal),
     telemetry: (how) =>
       readTelemetry((seq) => begun.then(() => kernel.telemetry(id, seq)), optionsOf(how, ABORT).signal),
-    watch: (watcher) => feed.watch(watcher),
+    watch: (watcher) => updates.watch(watcher),
     [ASYNC_DISPOSE]: async () => {
-      if (!feed.view().end) await begun.then(() => kernel.abort(id, 'disposed'));
+      if (!updates.view().end) await begun.then(() => kernel.abort(id, 'disposed'));
     },
   };
 }

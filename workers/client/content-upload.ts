@@ -2,7 +2,7 @@ import { transfer } from 'comlink';
 import { assertKinds, BYTES, CALLBACK, type Kinds, optionsOf, SIGNAL } from '../../core/option.ts';
 import type { AddOptions, ContentChange, ContentSource } from '../api.ts';
 import type { Pack } from '../content/ingest.ts';
-import type { ContentDesk } from '../content/service.ts';
+import type { ContentService } from '../content/service.ts';
 import type { Value } from '../kernel/api.ts';
 
 // Loaded together, because both serve content, and most pages have no content.
@@ -18,8 +18,8 @@ const PACK_BYTES = 1 << 19;
 const PACK_FILES = 256;
 
 /** Uploads files to the kernel's content, all of them or none. */
-export async function bring(
-  desk: ContentDesk,
+export async function uploadFiles(
+  service: ContentService,
   value: Value,
   files: Files,
   options?: AddOptions,
@@ -28,21 +28,21 @@ export async function bring(
   const { signal, onProgress } = optionsOf(options, { signal: SIGNAL, onProgress: CALLBACK });
   assertKinds({ files }, LISTED, ['files']);
   signal?.throwIfAborted();
-  const addition = value(await desk.begin());
+  const addition = value(await service.begin());
   try {
     let [count, bytes] = [0, 0];
     for await (const pack of packed(files)) {
       signal?.throwIfAborted();
       count += pack.paths.length;
       bytes += pack.bytes.length;
-      value(await desk.stage(addition, pack));
+      value(await service.stage(addition, pack));
       onProgress?.({ phase: 'indexing', files: count, bytes });
     }
     signal?.throwIfAborted();
     onProgress?.({ phase: 'storing', files: count, bytes });
-    return value(await desk.commit(addition, whole));
+    return value(await service.commit(addition, whole));
   } finally {
-    await desk.drop(addition);
+    await service.drop(addition);
   }
 }
 

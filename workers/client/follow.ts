@@ -3,11 +3,11 @@ import { CALLBACK, optionsOf, SIGNAL } from '../../core/option.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { FollowOptions } from '../api.ts';
 import { orAborted } from '../async/deferred.ts';
-import type { Look } from '../kernel/api.ts';
+import type { RunReader } from '../kernel/api.ts';
 
 /** Yields the records of a run while its owner writes them, to the seal or until the signal aborts. */
 export async function* follow(
-  { look }: { readonly look: Look },
+  { look }: { readonly look: RunReader },
   run_id: string,
   options?: FollowOptions,
 ): AsyncGenerator<LedgerRecord> {

@@ -12,7 +12,7 @@ import type { Kernel, Value } from '../kernel/api.ts';
 const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
 
 /** `rt.ledger` over the kernel and the auditor. The auditor loads with the first check. */
-export function ledgerFace(kernel: Kernel, auditor: () => Promise<Auditor>, value: Value): Runtime['ledger'] {
+export function ledgerClient(kernel: Kernel, auditor: () => Promise<Auditor>, value: Value): Runtime['ledger'] {
   const check = async (jsonl: string, { signal, ...how }: CheckOptions): Promise<Report> => {
     const read = await auditor();
     return untilAborted(signal, read.giveUp, (ticket) => read.check(jsonl, how, ticket));

@@ -4,7 +4,7 @@ import { assertKinds, BYTES, CALLBACK, COUNT, type Kinds, OBJECT, POSITIVE, TEXT
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { ModelPort, StartOptions } from '../api.ts';
 import type { ModelTerms } from '../kernel/api.ts';
-import type { Proposed, Proposer } from '../ports.ts';
+import type { ModelAnswer, Proposer } from '../ports.ts';
 import { warn } from './warn.ts';
 
 const MODEL: Kinds = { id: TEXT, propose: CALLBACK, window: OBJECT };
@@ -27,12 +27,12 @@ type Answer = Partial<Awaited<ReturnType<ModelPort['propose']>>>;
 /** A model as the kernel sees it: every answer is a value, cancelled by a call instead of a signal. */
 export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): Proposer {
   let controller = new AbortController();
-  let telling = tellerOf(0, undefined);
+  let forwarder = textForwarder(0, undefined);
   return {
     async propose(request, step) {
       controller = new AbortController();
-      const mine = tellerOf(step, onText);
-      telling = mine;
+      const mine = textForwarder(step, onText);
+      forwarder = mine;
       try {
         const answer = Object(await model.propose(request, { signal: controller.signal, onText: mine.tell })) as Answer;
         const { text } = answer;
@@ -46,7 +46,7 @@ export function proposerOf(model: ModelPort, onText?: StartOptions['onText']): P
     },
     cancel: () => {
       controller.abort();
-      telling.end();
+      forwarder.end();
     },
   };
 }
@@ -77,7 +77,7 @@ function toldOf(error: unknown): { readonly name: string; readonly message: stri
 }
 
 /** Recognises an error by its members, not by its class: an adapter may bring its own copy of this package. */
-function failureOf(error: unknown): Proposed {
+function failureOf(error: unknown): ModelAnswer {
   const { name, message } = toldOf(error);
   const exhausted = name === 'model_exhausted' || (error instanceof SallyportError && error.code === 'model_exhausted');
   if (exhausted) return { failed: 'model_exhausted', error: { name, message } };
@@ -94,7 +94,7 @@ function failureOf(error: unknown): Proposed {
 /**
  * Passes text on as it arrives, until the answer is complete. Passes the whole answer of a model that does not stream.
  */
-function tellerOf(step: number, onText: StartOptions['onText']) {
+function textForwarder(step: number, onText: StartOptions['onText']) {
   let told = 0;
   let over = false;
   const tell = (text: string): void => {

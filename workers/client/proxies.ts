@@ -4,9 +4,9 @@ import { SallyportError } from '../../core/sallyport-error.ts';
  * Proxy of an object, perhaps behind a port. After the close, each call rejects with `runtime_closed`, because it would
  * wait for ever. Arguments that cannot be cloned reject with `option_invalid`.
  */
-export function reach<T extends object>(remote: T, isClosed: () => boolean): T {
+export function guardedProxy<T extends object>(remote: T, isClosed: () => boolean): T {
   return new Proxy(remote, {
-    get: (target, name) => reach(target[name as keyof T] as object, isClosed),
+    get: (target, name) => guardedProxy(target[name as keyof T] as object, isClosed),
     async apply(target, _, args) {
       if (isClosed()) throw new SallyportError('runtime_closed', 'The runtime is closed. Open another.', {});
       try {
@@ -20,7 +20,7 @@ export function reach<T extends object>(remote: T, isClosed: () => boolean): T {
 }
 
 /** An object that can be called while it loads. All of its methods are async. */
-export function lazily<T extends object>(names: readonly (keyof T)[], loaded: Promise<T>): T {
+export function lazyObject<T extends object>(names: readonly (keyof T)[], loaded: Promise<T>): T {
   type Method = (...given: readonly unknown[]) => unknown;
   // Each caller receives the failure.
   loaded.catch(() => undefined);

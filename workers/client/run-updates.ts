@@ -7,8 +7,8 @@ import { type Deferred, deferred, orAborted } from '../async/deferred.ts';
 import type { RunListener } from '../ports.ts';
 
 /** State of a run on the caller's side: its latest view, its records, its end, and its watchers. */
-export interface Feed {
-  readonly tell: RunListener;
+export interface RunUpdates {
+  readonly push: RunListener;
   readonly fail: (error: unknown) => void;
   /** End of the current turn, or of the last turn. Rejects with `run_open` where another tab takes the run over. */
   result(): Promise<RunEnd>;
@@ -19,7 +19,7 @@ export interface Feed {
   records(signal?: AbortSignal): AsyncIterable<LedgerRecord>;
 }
 
-export function makeFeed(run_id: string, dialect: Dialect): Feed {
+export function makeRunUpdates(run_id: string, dialect: Dialect): RunUpdates {
   let view: RunView = { run_id, dialect, phase: 'INITIALIZING', mode: 'paused', steps: 0, records: 0 };
   const records: LedgerRecord[] = [];
   const watchers = new Set<(view: RunView) => void>();
@@ -53,7 +53,7 @@ export function makeFeed(run_id: string, dialect: Dialect): Feed {
   }
 
   return {
-    tell({ view: next, records: fresh }) {
+    push({ view: next, records: fresh }) {
       if (view.end !== undefined && next.end === undefined) turn = makeTurn();
       view = next;
       records.push(...fresh);

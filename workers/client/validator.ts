@@ -22,7 +22,7 @@ import { rejected, type Verdict, verdictOn } from '../../core/protocol/verdict.t
 import { refusalError } from '../../core/sallyport-error.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { CapabilityDefinition } from '../api.ts';
-import { said } from '../async/own-properties.ts';
+import { definedProperties } from '../async/own-properties.ts';
 import type { SchemaPort } from '../ports.ts';
 
 /** The members of a capability that a validator needs. A validator never runs a capability. */
@@ -51,9 +51,11 @@ const LIMITS: Kinds = each(Object.keys(DECODE_LIMITS), COUNT);
 /** Rejects with `SallyportError` when a capability or its schema is refused. */
 export async function makeValidator(given: ValidatorOptions, schemas: SchemaPort): Promise<Validator> {
   const options = optionsOf(given, OPTIONS, ['dialect', 'capabilities']);
-  const limits = said(options.limits ?? {});
+  const limits = definedProperties(options.limits ?? {});
   must(optionFault(limits, LIMITS) ?? pass(undefined));
-  const capabilities = options.capabilities.map((each) => must(define({ effect: 'pure', source: '', ...said(each) })));
+  const capabilities = options.capabilities.map((each) =>
+    must(define({ effect: 'pure', source: '', ...definedProperties(each) })),
+  );
   const registry = must(makeRegistry(capabilities));
   for (const { manifest, schemas: hashes } of capabilities) {
     if (!VALIDATORS.has(hashes.args)) must(await schemas.register(manifest.args));

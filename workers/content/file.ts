@@ -23,7 +23,7 @@ export interface FileEntry extends Omit<FileRow, 'text'> {
 }
 
 /** A file that will be stored: its entry, and its normalised text, which may be in a spill file until then. */
-export interface Filed {
+export interface StorableFile {
   readonly entry: FileEntry;
   readonly text: () => Uint8Array;
 }
@@ -62,7 +62,7 @@ function placesIn(sections: string): readonly number[] {
 }
 
 /** Row of a file. A text in a spill file is read when the row is made. */
-export function fileWrite(path: string, filed: Filed | undefined): TableWrite {
+export function fileWrite(path: string, filed: StorableFile | undefined): TableWrite {
   if (filed === undefined) return { table: 'files', key: path, value: undefined };
   const { source_hash, content_hash, sections } = filed.entry;
   return { table: 'files', key: path, value: { source_hash, content_hash, text: filed.text(), sections }, once: true };

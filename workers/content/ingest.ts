@@ -8,7 +8,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { makePace, pause } from '../async/pause.ts';
 import { type Keeping, type Kept, makeKeeping, type OpenScratch } from '../store/scratch.ts';
 import { digest } from './digest.ts';
-import { entryOf, type Filed, type FileEntry, formatSections } from './file.ts';
+import { entryOf, type FileEntry, formatSections, type StorableFile } from './file.ts';
 
 /** Files in a single piece, as they cross to the kernel. */
 export interface Pack {
@@ -21,7 +21,7 @@ export interface Pack {
 export interface Intake {
   /** Every received path, unchanged files included, with the hash of its bytes. */
   readonly seen: Map<string, string>;
-  readonly filed: Map<string, Filed>;
+  readonly filed: Map<string, StorableFile>;
   /** Hashes of the packs. */
   readonly packs: string[];
   /** Spill buffer of the text; the caller closes it. */
@@ -33,7 +33,7 @@ export function newIntake(scratch?: OpenScratch): Intake {
 }
 
 /** Indexed files, and the packs of the last addition. */
-export interface Known {
+export interface KnownContent {
   readonly files: ReadonlyMap<string, FileEntry>;
   readonly packs: ReadonlySet<string>;
 }
@@ -42,7 +42,7 @@ export interface Known {
  * Indexes a pack into an intake. A known pack costs a single hash; a known file in a new pack costs its own hash. The
  * first file that cannot be indexed is refused by name: `path_invalid`, `path_twice`, `content_utf8`.
  */
-export async function takeIn(intake: Intake, pack: Pack, known: Known): Promise<Outcome<void>> {
+export async function takeIn(intake: Intake, pack: Pack, known: KnownContent): Promise<Outcome<void>> {
   // A pause even for a known pack: an addition of known packs only hashes, and would block the worker.
   await pause();
   const hash = await packHash(pack);
@@ -55,7 +55,7 @@ async function packHash({ paths, sizes, bytes }: Pack): Promise<string> {
   return sha256Text(JSON.stringify([paths, sizes, await digest(bytes)]));
 }
 
-function passOver({ seen }: Intake, { paths }: Pack, known: Known['files']): Outcome<void> {
+function passOver({ seen }: Intake, { paths }: Pack, known: KnownContent['files']): Outcome<void> {
   const twice = paths.find((path) => seen.has(path));
   if (twice !== undefined) return refuse('path_twice', { path: twice });
   for (const path of paths) seen.set(path, known.get(path)?.source_hash ?? '');
@@ -89,7 +89,7 @@ async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, 
 }
 
 /** A file as it is stored. Its text may be the given bytes themselves. */
-export async function fileOf(path: string, bytes: Uint8Array, source_hash: string): Promise<Outcome<Filed>> {
+export async function fileOf(path: string, bytes: Uint8Array, source_hash: string): Promise<Outcome<StorableFile>> {
   const decoded = decodeUtf8(bytes);
   if (decoded === undefined) return refuse('content_utf8', { offset: firstInvalid(bytes), path });
   const text = withLineFeeds(decoded);

@@ -1,5 +1,5 @@
 import type { FileEntry } from './file.ts';
-import type { Shelf } from './repository.ts';
+import type { ContentRepository } from './repository.ts';
 
 /** Place where a listing continues, and the version of the content that it lists. */
 export interface Cursor {
@@ -18,19 +18,19 @@ const UNITS = 1 << 20;
 
 /** A page of values of each file, in order; undefined where the content's version differs from the cursor's. */
 export async function pageOf<T>(
-  shelf: Shelf,
+  repository: ContentRepository,
   cursor: Cursor | undefined,
   of: (path: string, entry: FileEntry) => T,
 ): Promise<Page<readonly T[]> | undefined> {
-  const { holdings, version } = shelf;
-  const paths = await holdings.paths();
-  if (shelf.version !== (cursor?.version ?? version))
-    return cursor === undefined ? pageOf(shelf, cursor, of) : undefined;
+  const { corpus, version } = repository;
+  const paths = await corpus.paths();
+  if (repository.version !== (cursor?.version ?? version))
+    return cursor === undefined ? pageOf(repository, cursor, of) : undefined;
   const part: T[] = [];
   let from = cursor?.from ?? 0;
   for (let units = 0; from < paths.length && units < UNITS; from++) {
     const path = paths[from] ?? '';
-    const entry = holdings.files.get(path);
+    const entry = corpus.files.get(path);
     if (entry === undefined) continue;
     part.push(of(path, entry));
     units += entry.sections.length;

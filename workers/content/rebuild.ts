@@ -6,10 +6,10 @@ import { indexHash } from './index-hash.ts';
 import { fileOf } from './ingest.ts';
 import { inOrder } from './order.ts';
 import { eachFile } from './repository.ts';
-import type { Holdings } from './section-index.ts';
+import type { CorpusIndex } from './section-index.ts';
 
 /** Indexes the stored text anew and reports differing files by name. Changes no data. */
-export async function rebuild(store: LedgerStore, known: Holdings): Promise<Outcome<Rebuilt>> {
+export async function rebuild(store: LedgerStore, known: CorpusIndex): Promise<Outcome<Rebuilt>> {
   const tables = new Map<string, string>();
   const differing = new Set<string>(known.files.keys());
   const read = await eachFile(store, async (path, row) => {

@@ -4,20 +4,20 @@ import { refuse } from '../../core/errors.ts';
 import { decodeUtf8, encodeText } from '../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { makePace, pause } from '../async/pause.ts';
-import { letGo } from '../async/release-buffer.ts';
-import { makeTurns } from '../async/serial-queue.ts';
+import { releaseBuffer } from '../async/release-buffer.ts';
+import { makeTurnQueue } from '../async/serial-queue.ts';
 import type { Ports } from '../ports.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { digest } from './digest.ts';
-import { entryOf, type Filed, type FileRow, fileRow, fileWrite, STAMP } from './file.ts';
+import { entryOf, type FileRow, fileRow, fileWrite, STAMP, type StorableFile } from './file.ts';
 import { fileOf } from './ingest.ts';
-import { changedCopy, type Holdings, makeHoldings } from './section-index.ts';
+import { type CorpusIndex, changedCopy, makeCorpusIndex } from './section-index.ts';
 import { makeTexts } from './texts.ts';
 
 /** A change of the content that is applied at once; a file or a symbol without a value is removed. */
-export interface ShelfChange {
-  readonly files?: ReadonlyMap<string, Filed | undefined>;
+export interface RepositoryChange {
+  readonly files?: ReadonlyMap<string, StorableFile | undefined>;
   readonly symbols?: ReadonlyMap<string, SymbolRow | undefined>;
   /** Hashes of the packs that make up the content after this change, where they are known. */
   readonly packs?: readonly string[];
@@ -27,8 +27,8 @@ export interface ShelfChange {
  * The content of a store: its index, its symbols and its text. Its state is the last committed state: a failed change
  * leaves it unchanged.
  */
-export interface Shelf {
-  readonly holdings: Holdings;
+export interface ContentRepository {
+  readonly corpus: CorpusIndex;
   readonly symbols: Symbols;
   /** Differs for each state of the content. */
   readonly version: string;
@@ -39,12 +39,12 @@ export interface Shelf {
   /** A file's normalised text as it is stored now, not verified against its hashes. `content_missing` */
   text(path: string): Promise<Outcome<string>>;
   /** Indexes text as a change that writes it. `path_invalid`, `content_utf8` */
-  written(path: string, text: string): Promise<Outcome<ShelfChange>>;
+  written(path: string, text: string): Promise<Outcome<RepositoryChange>>;
   /** The rows of a change, for a transaction with further rows. Call `committed` after the transaction. */
-  writes(change: ShelfChange): readonly TableWrite[];
-  committed(change: ShelfChange, writes: readonly TableWrite[]): void;
+  writes(change: RepositoryChange): readonly TableWrite[];
+  committed(change: RepositoryChange, writes: readonly TableWrite[]): void;
   /** Writes a change on its own, all of it or nothing of it. */
-  put(change: ShelfChange): Promise<Outcome<void>>;
+  put(change: RepositoryChange): Promise<Outcome<void>>;
   /** Waits for the turn to change content in this kernel; the caller calls the result to end its turn. */
   turn(): Promise<() => void>;
   /**
@@ -57,14 +57,17 @@ export interface Shelf {
 /** Rows that are read at a time, so that no corpus has to fit into memory with its text. */
 const PAGE = 128;
 
-export function openShelf(store: LedgerStore, exclusive: Exclusive = async () => () => undefined): Shelf {
-  let holdings = makeHoldings();
+export function openContentRepository(
+  store: LedgerStore,
+  exclusive: Exclusive = async () => () => undefined,
+): ContentRepository {
+  let corpus = makeCorpusIndex();
   let symbols: Symbols = new Map();
   let stamp: string | undefined;
   /** The load in progress. Every caller of `refresh` shares it, because it reads the whole store. */
   let loading: { readonly stamp: string; readonly done: Promise<Outcome<void>> } | undefined;
   const texts = makeTexts();
-  const turn = makeTurns();
+  const turn = makeTurnQueue();
 
   async function stampNow(): Promise<Outcome<string>> {
     const found = await store.get('files', STAMP);
@@ -74,30 +77,30 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
 
   /** Loads the index, and repeats the load if another tab has committed meanwhile. */
   async function load(found: string): Promise<Outcome<void>> {
-    const [fresh, names] = [makeHoldings(), await store.all('symbols')];
+    const [fresh, names] = [makeCorpusIndex(), await store.all('symbols')];
     if (!names.ok) return names;
     const read = await eachFile(store, (path, row) => fresh.change(new Map([[path, { entry: entryOf(row) }]])));
     if (!read.ok) return read;
     const now = await stampNow();
     if (!now.ok) return now;
     if (now.value !== found) return load(now.value);
-    holdings = fresh;
+    corpus = fresh;
     symbols = new Map(names.value.map(([key, value]) => [key, value as unknown as SymbolRow]));
     stamp = found;
     return pass(undefined);
   }
 
   /** Prepares data while the store writes: the next index hash, and the index itself where most of it is new. */
-  async function ahead({ files }: ShelfChange): Promise<Holdings | undefined> {
+  async function ahead({ files }: RepositoryChange): Promise<CorpusIndex | undefined> {
     if (files === undefined) return undefined;
-    const next = files.size > holdings.files.size ? await changedCopy(holdings, files) : undefined;
-    void (next === undefined ? holdings.indexHash(files) : next.indexHash());
+    const next = files.size > corpus.files.size ? await changedCopy(corpus, files) : undefined;
+    void (next === undefined ? corpus.indexHash(files) : next.indexHash());
     return next;
   }
 
-  const adopt = (change: ShelfChange, written: string, next?: Holdings): void => {
-    if (next === undefined) holdings.change(change.files ?? new Map());
-    else holdings = next;
+  const adopt = (change: RepositoryChange, written: string, next?: CorpusIndex): void => {
+    if (next === undefined) corpus.change(change.files ?? new Map());
+    else corpus = next;
     // A copy, because a caller may hold the previous registry.
     const named = new Map(symbols);
     for (const [key, row] of change.symbols ?? []) {
@@ -109,8 +112,8 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
   };
 
   return {
-    get holdings() {
-      return holdings;
+    get corpus() {
+      return corpus;
     },
     get symbols() {
       return symbols;
@@ -132,7 +135,7 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
       return done;
     },
     async text(path) {
-      const known = holdings.files.get(path)?.content_hash;
+      const known = corpus.files.get(path)?.content_hash;
       const cached = known && texts.get(path, known);
       if (cached !== undefined && cached !== '') return pass(cached);
       const found = await store.get('files', path);
@@ -168,12 +171,12 @@ export function openShelf(store: LedgerStore, exclusive: Exclusive = async () =>
 
 type Exclusive = NonNullable<Ports['exclusive']>;
 
-function newStamp({ packs = [] }: ShelfChange): string {
+function newStamp({ packs = [] }: RepositoryChange): string {
   return [crypto.randomUUID(), ...packs].join(' ');
 }
 
 /** The rows of a change, made in turn so that only a single text is in memory; the stamp is the last row. */
-function* rowsOf({ files, symbols }: ShelfChange, stamp: string): Generator<TableWrite, undefined> {
+function* rowsOf({ files, symbols }: RepositoryChange, stamp: string): Generator<TableWrite, undefined> {
   for (const [path, filed] of files ?? []) yield fileWrite(path, filed);
   for (const [key, row] of symbols ?? []) yield { table: 'symbols', key, value: row && { ...row } };
   yield { table: 'files', key: STAMP, value: stamp };
@@ -194,7 +197,7 @@ export async function eachFile(
       const row = fileRow(value);
       const due = isDue(row?.text.length ?? 0);
       if (row !== undefined) await visit(path, row);
-      if (row?.text instanceof Uint8Array) letGo(row.text);
+      if (row?.text instanceof Uint8Array) releaseBuffer(row.text);
       if (due) await pause();
       after = path;
     }

@@ -10,14 +10,14 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Found } from '../../core/run/event.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { TableWrite } from '../store/tables.ts';
-import { type Filed, soundSections } from './file.ts';
-import type { Shelf, ShelfChange } from './repository.ts';
+import { type StorableFile, soundSections } from './file.ts';
+import type { ContentRepository, RepositoryChange } from './repository.ts';
 import type { Search } from './search.ts';
 
 /**
  * Content as a run uses it: targets of symbols, the text of a file, and a change that commits together with records.
  */
-export interface ContentPort {
+export interface RunContent {
   /** The defined symbols among these, each with the section table of its file where the file is indexed. */
   resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, Found>>;
   /** At most `most` symbol names, for a model's first request. */
@@ -35,7 +35,7 @@ export interface ContentPort {
    * Blocks every other content change until released. Refuses with the path of a file that has changed since it was
    * staged.
    */
-  hold(staged: readonly Staged[]): Promise<Held | Outdated>;
+  hold(staged: readonly Staged[]): Promise<ContentHold | ContentConflict>;
 }
 
 export interface Candidates {
@@ -50,7 +50,7 @@ export interface Candidates {
   readonly matches: number;
 }
 
-export interface Held {
+export interface ContentHold {
   /** The rows of the change, for the transaction that holds the records too. */
   readonly writes: readonly TableWrite[];
   /** Called after the transaction has committed. */
@@ -58,61 +58,61 @@ export interface Held {
   release(): void;
 }
 
-export interface Outdated {
+export interface ContentConflict {
   readonly outdated: { readonly path: string };
 }
 
 /** The content of a store. A refusal of the store throws, because the run cannot continue without its content. */
-export function contentPort(shelf: Shelf, search: Search): ContentPort {
+export function runContent(repository: ContentRepository, search: Search): RunContent {
   async function refresh(): Promise<void> {
-    const fresh = await shelf.refresh();
+    const fresh = await repository.refresh();
     if (!fresh.ok) throw refusalError(fresh.refusal);
   }
 
   return {
     async resolve(symbols) {
       await refresh();
-      return new Map(symbols.flatMap((symbol) => found(shelf, symbol)));
+      return new Map(symbols.flatMap((symbol) => found(repository, symbol)));
     },
     async names(most) {
       await refresh();
-      return listSymbols(shelf.symbols)
+      return listSymbols(repository.symbols)
         .slice(0, most)
         .map((row) => row.symbol_id);
     },
     async locate(ref) {
       await refresh();
-      const { symbols, holdings } = shelf;
-      return ref.startsWith('@') ? lookUp(symbols, ref, holdings) : resolveSection(ref, holdings.fileOf(ref));
+      const { symbols, corpus } = repository;
+      return ref.startsWith('@') ? lookUp(symbols, ref, corpus) : resolveSection(ref, corpus.fileOf(ref));
     },
     async search(query, most, written = new Map()) {
       await refresh();
       const found = await search.find(query, most, written);
       if (!found.ok) throw refusalError(found.refusal);
       const { sections, matches } = found.value;
-      return { sections: sections.map((section) => candidate(shelf, written, section)), matches };
+      return { sections: sections.map((section) => candidate(repository, written, section)), matches };
     },
     async load(path) {
       await refresh();
-      const entry = shelf.holdings.files.get(path);
-      const text = await shelf.text(path);
+      const entry = repository.corpus.files.get(path);
+      const text = await repository.text(path);
       if (!text.ok || entry === undefined) return { rows: [] };
       const { content_hash } = entry;
       const file = { file_path: path, content_hash, text: text.value, sections: soundSections(path, entry) };
-      return { file, rows: rowsOf(shelf, file) };
+      return { file, rows: rowsOf(repository, file) };
     },
     async hold(staged) {
-      const release = await turnAlone(shelf);
+      const release = await turnAlone(repository);
       try {
         await refresh();
-        const outdated = staged.map((each) => difference(shelf, each)).find((each) => each !== undefined);
+        const outdated = staged.map((each) => difference(repository, each)).find((each) => each !== undefined);
         if (outdated !== undefined) {
           release();
           return { outdated };
         }
-        const change = await changeOf(shelf, staged);
-        const writes = shelf.writes(change);
-        return { writes, committed: () => shelf.committed(change, writes), release };
+        const change = await changeOf(repository, staged);
+        const writes = repository.writes(change);
+        return { writes, committed: () => repository.committed(change, writes), release };
       } catch (error) {
         release();
         throw error;
@@ -121,10 +121,10 @@ export function contentPort(shelf: Shelf, search: Search): ContentPort {
   };
 }
 
-async function turnAlone(shelf: Shelf): Promise<() => void> {
-  const end = await shelf.turn();
+async function turnAlone(repository: ContentRepository): Promise<() => void> {
+  const end = await repository.turn();
   return new Promise((resolve, reject) => {
-    const held = shelf.alone(() => new Promise<void>((release) => resolve(release)));
+    const held = repository.alone(() => new Promise<void>((release) => resolve(release)));
     held.then(end, (error: unknown) => {
       end();
       reject(error);
@@ -133,7 +133,11 @@ async function turnAlone(shelf: Shelf): Promise<() => void> {
 }
 
 /** A search candidate with the symbols that stand for its section or its file. */
-function candidate({ symbols }: Shelf, written: StagedFiles, section: Section): Candidates['sections'][number] {
+function candidate(
+  { symbols }: ContentRepository,
+  written: StagedFiles,
+  section: Section,
+): Candidates['sections'][number] {
   const { section_id, file_path: path, heading_path: headings, line_start, line_end } = section;
   const rows = written.get(path)?.rows ?? [...symbols.values()];
   const naming = rows.filter(({ target_ref: ref }) => ref === section_id || ref === path);
@@ -144,36 +148,36 @@ function candidate({ symbols }: Shelf, written: StagedFiles, section: Section): 
 /** Symbols of a single section that a search lists. */
 const NAMES_MOST = 20;
 
-function found({ symbols, holdings }: Shelf, symbol: string): readonly (readonly [string, Found])[] {
+function found({ symbols, corpus }: ContentRepository, symbol: string): readonly (readonly [string, Found])[] {
   const row = symbols.get(symbol);
   if (row === undefined) return [];
-  const file = fileBehind(row, holdings);
+  const file = fileBehind(row, corpus);
   return [[symbol, { row, ...(file && { file }) }]];
 }
 
-function rowsOf({ symbols }: Shelf, { file_path, sections }: IndexedFile): readonly SymbolRow[] {
+function rowsOf({ symbols }: ContentRepository, { file_path, sections }: IndexedFile): readonly SymbolRow[] {
   const ids = new Set([file_path, ...sections.map((section) => section.section_id)]);
   return [...symbols.values()].filter((row) => ids.has(row.target_ref));
 }
 
-function difference({ holdings }: Shelf, { before }: Staged): Outdated['outdated'] | undefined {
+function difference({ corpus }: ContentRepository, { before }: Staged): ContentConflict['outdated'] | undefined {
   const { file_path: path, content_hash } = before;
-  return holdings.files.get(path)?.content_hash === content_hash ? undefined : { path };
+  return corpus.files.get(path)?.content_hash === content_hash ? undefined : { path };
 }
 
 /** The files after the change, and the symbols that it rebinds, except symbols that were redefined meanwhile. */
-async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfChange> {
-  const files = new Map<string, Filed | undefined>();
+async function changeOf(repository: ContentRepository, staged: readonly Staged[]): Promise<RepositoryChange> {
+  const files = new Map<string, StorableFile | undefined>();
   const symbols = new Map<string, SymbolRow>();
   for (const each of staged) {
-    const written = await shelf.written(each.after.file_path, each.after.text);
+    const written = await repository.written(each.after.file_path, each.after.text);
     if (!written.ok) throw refusalError(written.refusal);
     for (const [path, row] of written.value.files ?? []) files.set(path, row);
     for (const { symbol_id, from, to } of rebound(each)) {
-      const row = shelf.symbols.get(symbol_id);
+      const row = repository.symbols.get(symbol_id);
       if (row?.target_ref === from) symbols.set(symbol_id, { ...row, target_ref: to ?? goneRef(from) });
     }
-    for (const row of dangling(shelf, each))
+    for (const row of dangling(repository, each))
       symbols.set(row.symbol_id, { ...row, target_ref: goneRef(row.target_ref) });
   }
   return { files, symbols };
@@ -183,7 +187,7 @@ async function changeOf(shelf: Shelf, staged: readonly Staged[]): Promise<ShelfC
  * Symbols without a section, whose target id the change would give to another section: the change must not rebind them
  * to it.
  */
-function dangling({ symbols }: Shelf, { before, after }: Staged): readonly SymbolRow[] {
+function dangling({ symbols }: ContentRepository, { before, after }: Staged): readonly SymbolRow[] {
   const known = new Set(before.sections.map(({ section_id }) => section_id));
   const made = new Set(after.sections.map(({ section_id }) => section_id).filter((id) => !known.has(id)));
   return [...symbols.values()].filter(({ target_ref }) => made.has(target_ref));

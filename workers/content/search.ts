@@ -8,7 +8,7 @@ import { makePace, pause } from '../async/pause.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { type FileEntry, fileRow, soundSections } from './file.ts';
 import { sectionTexts } from './leaves.ts';
-import type { Holdings } from './section-index.ts';
+import type { CorpusIndex } from './section-index.ts';
 
 /** Words of a query that count; a query may be a stranger's text. */
 const WORDS_MAX = 16;
@@ -33,7 +33,7 @@ interface Leaf {
   readonly text: string;
 }
 
-export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search {
+export function makeSearch(store: LedgerStore, corpus: () => CorpusIndex): Search {
   const index = new MiniSearch<Leaf>({ fields: ['heading', 'text'], searchOptions: SEARCH });
   /** The indexed files, each with its entry at that time. */
   const indexed = new Map<string, FileEntry>();
@@ -66,7 +66,7 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
 
   /** Brings the index up to date, with pauses, so that this worker can answer other requests. */
   async function sync(): Promise<Outcome<number>> {
-    const { files, paths } = holdings();
+    const { files, paths } = corpus();
     for (const [path, { sections }] of indexed) {
       if (files.get(path)?.sections === sections) continue;
       forget(path);
@@ -99,14 +99,14 @@ export function makeSearch(store: LedgerStore, holdings: () => Holdings): Search
       // A common word is in most sections; hits beyond `most` are not looked up.
       for (const { id, score } of hits) {
         if (sections.length >= most) break;
-        const found = sectionOf(holdings(), String(id));
+        const found = sectionOf(corpus(), String(id));
         if (found !== undefined) sections.push({ ...found, score });
       }
       return pass({
         sections,
         matches: fresh.length + hits.length,
         searched: done.value,
-        files: holdings().files.size,
+        files: corpus().files.size,
       });
     },
   };
@@ -140,6 +140,6 @@ function leafOf(section: Section | undefined, text: string): Leaf {
   return { id: section?.section_id ?? '', heading: section?.heading_path.at(-1) ?? '', text };
 }
 
-function sectionOf(holdings: Holdings, section_id: string): Section | undefined {
-  return holdings.fileOf(section_id)?.sections.find((section) => section.section_id === section_id);
+function sectionOf(corpus: CorpusIndex, section_id: string): Section | undefined {
+  return corpus.fileOf(section_id)?.sections.find((section) => section.section_id === section_id);
 }

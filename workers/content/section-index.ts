@@ -2,15 +2,15 @@ import type { IndexedFile } from '../../core/content/build.ts';
 import type { Section } from '../../core/content/section.ts';
 import type { Corpus } from '../../core/content/target.ts';
 import { makePace, pause } from '../async/pause.ts';
-import { type Filed, type FileEntry, placeOf, soundSections } from './file.ts';
+import { type FileEntry, placeOf, type StorableFile, soundSections } from './file.ts';
 import { indexHash } from './index-hash.ts';
 import { inOrder } from './order.ts';
 
 /** Changed files; a removed file has no entry. */
-export type Entries = ReadonlyMap<string, Pick<Filed, 'entry'> | undefined>;
+export type Entries = ReadonlyMap<string, Pick<StorableFile, 'entry'> | undefined>;
 
 /** In-memory index: section tables packed as they are stored, and the map from a section's id to its file. */
-export interface Holdings extends Corpus {
+export interface CorpusIndex extends Corpus {
   readonly files: ReadonlyMap<string, FileEntry>;
   readonly sections: number;
   /** Replaces entries at once. Keeps the hash that `indexHash` computed for these very entries. */
@@ -28,7 +28,7 @@ export interface Holdings extends Corpus {
 const TABLES = 256;
 const NONE: Entries = new Map();
 
-export function makeHoldings(): Holdings {
+export function makeCorpusIndex(): CorpusIndex {
   const files = new Map<string, FileEntry>();
   const ids = new Map<number, string | readonly string[]>();
   const tables = new Map<FileEntry, readonly Section[]>();
@@ -107,8 +107,8 @@ export function makeHoldings(): Holdings {
 }
 
 /** A changed copy of the index, made with pauses: for a change that is larger than the rest. */
-export async function changedCopy({ files }: Holdings, entries: Entries): Promise<Holdings> {
-  const [made, isDue] = [makeHoldings(), makePace()];
+export async function changedCopy({ files }: CorpusIndex, entries: Entries): Promise<CorpusIndex> {
+  const [made, isDue] = [makeCorpusIndex(), makePace()];
   const kept = [...files].flatMap(([path, entry]) => (entries.has(path) ? [] : [[path, { entry }] as const]));
   for (const each of [...kept, ...entries]) {
     made.change(new Map([each]));

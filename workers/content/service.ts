@@ -13,14 +13,14 @@ import { encodeText } from '../../core/json/utf8.ts';
 import { isObject, type JsonValue } from '../../core/json/value.ts';
 import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
-import { letGo } from '../async/release-buffer.ts';
+import { releaseBuffer } from '../async/release-buffer.ts';
 import type { LedgerStore } from '../store/store.ts';
 import { noteInLog } from '../store/system-log.ts';
 import type { FileEntry } from './file.ts';
 import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
 import { type Cursor, type Page, pageOf } from './pages.ts';
 import { rebuild } from './rebuild.ts';
-import type { Shelf, ShelfChange } from './repository.ts';
+import type { ContentRepository, RepositoryChange } from './repository.ts';
 import type { Search } from './search.ts';
 import { trySlice } from './slice.ts';
 import { undoOf } from './undo.ts';
@@ -29,7 +29,7 @@ import { undoOf } from './undo.ts';
  * The content as the client reaches it: every answer is a value, and large tables are JSON text, so that it crosses a
  * port well.
  */
-export interface ContentDesk {
+export interface ContentService {
   /** Opens an addition; later changes wait until it is committed or dropped. */
   begin(): Promise<Outcome<number>>;
   /** Indexes a pack; the service owns its bytes from then on. */
@@ -61,41 +61,41 @@ interface Addition {
 }
 
 /** @param isTool whether a capability has this name: `@TOOLS/<name>` is taken then; @param epoch of the log */
-export function makeDesk(
+export function makeContentService(
   store: LedgerStore,
-  shelf: Shelf,
+  repository: ContentRepository,
   search: Search,
   isTool: (name: string) => boolean,
   epoch: () => number = () => 1,
-): ContentDesk {
+): ContentService {
   const additions = new Map<number, Addition>();
   let begun = 0;
 
   /** Runs the work exclusively, on the committed state. */
   async function inTurn<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const release = await shelf.turn();
-    return shelf.alone(() => fresh(work)).finally(release);
+    const release = await repository.turn();
+    return repository.alone(() => fresh(work)).finally(release);
   }
 
   async function fresh<T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> {
-    const done = await shelf.refresh();
+    const done = await repository.refresh();
     return done.ok ? work() : done;
   }
 
-  const changed = async (change: ShelfChange, counts: Counts): Promise<Outcome<ContentChange>> => {
+  const changed = async (change: RepositoryChange, counts: Counts): Promise<Outcome<ContentChange>> => {
     const anything = (change.files?.size ?? 0) > 0;
-    const done = anything ? await shelf.put(change) : pass(undefined);
+    const done = anything ? await repository.put(change) : pass(undefined);
     // Removed content also leaves the copies; a failed cleanup happens again when the ledger is opened next.
     if (done.ok && counts.removed > 0) await store.tidy();
-    return done.ok ? pass({ ...(await overviewOf(shelf)), ...counts }) : done;
+    return done.ok ? pass({ ...(await overviewOf(repository)), ...counts }) : done;
   };
 
   const name = async (rows: readonly SymbolRow[]): Promise<Outcome<void>> =>
-    shelf.put({ symbols: new Map(rows.map((row) => [row.symbol_id, row])) });
+    repository.put({ symbols: new Map(rows.map((row) => [row.symbol_id, row])) });
 
   async function begin(): Promise<Outcome<number>> {
-    const release = await shelf.turn();
-    const done = await shelf.refresh();
+    const release = await repository.turn();
+    const done = await repository.refresh();
     if (!done.ok) {
       release();
       return done;
@@ -116,13 +116,13 @@ export function makeDesk(
     if (open === undefined) return refuse('option_invalid', { name: 'addition' });
     const { intake } = open;
     const put = () => {
-      const moved = movedSince(shelf, intake);
+      const moved = movedSince(repository, intake);
       if (moved !== undefined) return moved;
-      const { files, counts } = balance(shelf, intake, whole);
+      const { files, counts } = balance(repository, intake, whole);
       return changed({ files, packs: intake.packs }, counts);
     };
     try {
-      return await shelf.alone(() => fresh(put));
+      return await repository.alone(() => fresh(put));
     } finally {
       await close(addition);
     }
@@ -133,8 +133,8 @@ export function makeDesk(
     async stage(addition, pack) {
       const open = additions.get(addition);
       if (open === undefined) return refuse('option_invalid', { name: 'addition' });
-      const taken = await takeIn(open.intake, pack, { files: shelf.holdings.files, packs: shelf.packs });
-      letGo(pack.bytes);
+      const taken = await takeIn(open.intake, pack, { files: repository.corpus.files, packs: repository.packs });
+      releaseBuffer(pack.bytes);
       // An incomplete addition must not be committed.
       if (!taken.ok) await close(addition);
       return taken;
@@ -143,57 +143,57 @@ export function makeDesk(
     drop: close,
     remove: (paths) =>
       inTurn(async () => {
-        const missing = paths.find((path) => !shelf.holdings.files.has(path));
+        const missing = paths.find((path) => !repository.corpus.files.has(path));
         if (missing !== undefined) return refuse('content_missing', { path: missing });
         const files = new Map(paths.map((path) => [path, undefined]));
         return changed({ files }, { added: 0, changed: 0, unchanged: 0, removed: files.size });
       }),
-    overview: () => fresh(async () => pass(await overviewOf(shelf))),
-    files: (cursor) => fresh(async () => pass(await pageOf(shelf, cursor, fileOf))),
-    tables: (cursor) => fresh(async () => pass(await pageOf(shelf, cursor, (_path, { sections }) => sections))),
+    overview: () => fresh(async () => pass(await overviewOf(repository))),
+    files: (cursor) => fresh(async () => pass(await pageOf(repository, cursor, fileOf))),
+    tables: (cursor) => fresh(async () => pass(await pageOf(repository, cursor, (_path, { sections }) => sections))),
     sections: (path) =>
       fresh(() => {
-        const file = shelf.holdings.files.get(path);
+        const file = repository.corpus.files.get(path);
         return file === undefined ? refuse('content_missing', { path }) : pass(file.sections);
       }),
-    text: (path) => shelf.text(path),
+    text: (path) => repository.text(path),
     define: (symbol) =>
       inTurn(async () => {
         const row = readSymbol(isObject(symbol) ? symbol : null);
-        const defined = row.ok ? defineSymbol(shelf.symbols, row.value, shelf.holdings, isTool) : row;
+        const defined = row.ok ? defineSymbol(repository.symbols, row.value, repository.corpus, isTool) : row;
         if (!defined.ok) return defined;
         const done = await name([defined.value]);
         return done.ok ? defined : done;
       }),
     undefine: (symbol) =>
       inTurn(async () => {
-        if (!shelf.symbols.has(symbol)) return refuse('symbol_unknown', { symbol });
-        return shelf.put({ symbols: new Map([[symbol, undefined]]) });
+        if (!repository.symbols.has(symbol)) return refuse('symbol_unknown', { symbol });
+        return repository.put({ symbols: new Map([[symbol, undefined]]) });
       }),
-    symbols: () => fresh(() => pass(listSymbols(shelf.symbols))),
-    exportSymbols: () => fresh(() => pass(exportSymbols(shelf.symbols))),
+    symbols: () => fresh(() => pass(listSymbols(repository.symbols))),
+    exportSymbols: () => fresh(() => pass(exportSymbols(repository.symbols))),
     importSymbols: (text) =>
       inTurn(async () => {
-        const all = importSymbols(shelf.symbols, encodeText(text), shelf.holdings, isTool);
+        const all = importSymbols(repository.symbols, encodeText(text), repository.corpus, isTool);
         if (!all.ok) return all;
-        const rows = newIn(all.value, shelf.symbols);
+        const rows = newIn(all.value, repository.symbols);
         const done = await name(rows);
         return done.ok ? pass(rows) : done;
       }),
-    expand: (ref, slice) => trySlice(shelf, ref, slice, BUDGETS),
+    expand: (ref, slice) => trySlice(repository, ref, slice, BUDGETS),
     search: (query, most) => fresh(() => search.find(query, most)),
-    rebuild: () => inTurn(() => rebuild(store, shelf.holdings)),
+    rebuild: () => inTurn(() => rebuild(store, repository.corpus)),
     undo: (run_id, step) =>
       inTurn(async () => {
-        const undo = await undoOf(store, shelf, run_id, step);
+        const undo = await undoOf(store, repository, run_id, step);
         if (!undo.ok) return undo;
         const { change, note } = undo.value;
-        const rows = shelf.writes(change);
+        const rows = repository.writes(change);
         const noted = await noteInLog(store, epoch(), note, rows);
         if (!noted.ok) return noted;
-        shelf.committed(change, rows);
+        repository.committed(change, rows);
         const changed = note.files.length;
-        return pass({ ...(await overviewOf(shelf)), added: 0, changed, unchanged: 0, removed: 0 });
+        return pass({ ...(await overviewOf(repository)), added: 0, changed, unchanged: 0, removed: 0 });
       }),
   };
 }
@@ -201,28 +201,28 @@ export function makeDesk(
 type Counts = Pick<ContentChange, 'added' | 'changed' | 'unchanged' | 'removed'>;
 
 /** Refuses an unchanged file that another tab has changed since it was staged. */
-function movedSince({ holdings }: Shelf, { seen, filed }: Intake): Refused | undefined {
+function movedSince({ corpus }: ContentRepository, { seen, filed }: Intake): Refused | undefined {
   for (const [path, expected] of seen) {
-    const found = holdings.files.get(path)?.source_hash ?? '';
+    const found = corpus.files.get(path)?.source_hash ?? '';
     if (!filed.has(path) && found !== expected) return refuse('content_changed', { path, expected });
   }
   return undefined;
 }
 
 /** The changes of an addition. With `whole`, it removes every file that the addition does not contain. */
-function balance({ holdings }: Shelf, { seen, filed }: Intake, whole: boolean) {
-  const gone = whole ? [...holdings.files.keys()].filter((path) => !seen.has(path)) : [];
-  const added = [...filed.keys()].filter((path) => !holdings.files.has(path)).length;
+function balance({ corpus }: ContentRepository, { seen, filed }: Intake, whole: boolean) {
+  const gone = whole ? [...corpus.files.keys()].filter((path) => !seen.has(path)) : [];
+  const added = [...filed.keys()].filter((path) => !corpus.files.has(path)).length;
   return {
     files: new Map([...filed, ...gone.map((path) => [path, undefined] as const)]),
     counts: { added, changed: filed.size - added, unchanged: seen.size - filed.size, removed: gone.length },
   };
 }
 
-async function overviewOf({ holdings, symbols }: Shelf): Promise<ContentOverview> {
-  const bytes = [...holdings.files.values()].reduce((sum, file) => sum + file.bytes, 0);
-  const counts = { files: holdings.files.size, sections: holdings.sections, symbols: symbols.size, bytes };
-  return { ...counts, index_hash: await holdings.indexHash() };
+async function overviewOf({ corpus, symbols }: ContentRepository): Promise<ContentOverview> {
+  const bytes = [...corpus.files.values()].reduce((sum, file) => sum + file.bytes, 0);
+  const counts = { files: corpus.files.size, sections: corpus.sections, symbols: symbols.size, bytes };
+  return { ...counts, index_hash: await corpus.indexHash() };
 }
 
 function fileOf(path: string, { bytes, content_hash, places }: FileEntry): ContentFile {

@@ -5,14 +5,14 @@ import { resolveSection, resolveSymbol, type Target } from '../../core/content/t
 import { isHash } from '../../core/hash.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { SliceRead } from '../api.ts';
-import type { Shelf } from './repository.ts';
+import type { ContentRepository } from './repository.ts';
 
 /** Current target of a reference: a symbol, a section id, or, for a person who tries slices, the path of a file. */
-function targetOf({ holdings, symbols }: Shelf, ref: string): Outcome<Target> {
-  if (ref.startsWith('@')) return lookUp(symbols, ref, holdings);
-  if (isHash(ref)) return resolveSection(ref, holdings.fileOf(ref));
+function targetOf({ corpus, symbols }: ContentRepository, ref: string): Outcome<Target> {
+  if (ref.startsWith('@')) return lookUp(symbols, ref, corpus);
+  if (isHash(ref)) return resolveSection(ref, corpus.fileOf(ref));
   const file = { symbol_id: ref, target_type: 'FILE', target_ref: ref, default_slice_policy: '' } as const;
-  return resolveSymbol(file, holdings.file(ref));
+  return resolveSymbol(file, corpus.file(ref));
 }
 
 /**
@@ -20,16 +20,16 @@ function targetOf({ holdings, symbols }: Shelf, ref: string): Outcome<Target> {
  * on the current content.
  */
 export async function trySlice(
-  shelf: Shelf,
+  repository: ContentRepository,
   ref: string,
   slice: string,
   budgets: Budgets,
 ): Promise<Outcome<SliceRead>> {
-  const first = await readSlice(shelf, ref, slice, budgets);
+  const first = await readSlice(repository, ref, slice, budgets);
   const stale = !first.ok && STALE.has(first.refusal.code);
-  const before = shelf.holdings;
-  if (!stale || !(await shelf.refresh()).ok || shelf.holdings === before) return first;
-  return readSlice(shelf, ref, slice, budgets);
+  const before = repository.corpus;
+  if (!stale || !(await repository.refresh()).ok || repository.corpus === before) return first;
+  return readSlice(repository, ref, slice, budgets);
 }
 
 const STALE: ReadonlySet<string> = new Set([
@@ -41,10 +41,15 @@ const STALE: ReadonlySet<string> = new Set([
   'target_gone',
 ]);
 
-async function readSlice(shelf: Shelf, ref: string, slice: string, budgets: Budgets): Promise<Outcome<SliceRead>> {
-  const target = targetOf(shelf, ref);
+async function readSlice(
+  repository: ContentRepository,
+  ref: string,
+  slice: string,
+  budgets: Budgets,
+): Promise<Outcome<SliceRead>> {
+  const target = targetOf(repository, ref);
   if (!target.ok) return target;
-  const text = await shelf.text(target.value.file_path);
+  const text = await repository.text(target.value.file_path);
   if (!text.ok) return text;
   const facts = { run_id: '', target: target.value, slice, text: text.value, spent: NOTHING_SPENT, budgets };
   const read = expand(facts);

@@ -11,14 +11,14 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { shown } from '../../core/run/payload.ts';
 import { recordsOf } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
-import type { Filed } from './file.ts';
-import type { Shelf, ShelfChange } from './repository.ts';
+import type { StorableFile } from './file.ts';
+import type { ContentRepository, RepositoryChange } from './repository.ts';
 
 type Change = Bodies['content'];
 
 /** The change that undoes a step's writes, and its note for the log. */
 export interface Undo {
-  readonly change: ShelfChange;
+  readonly change: RepositoryChange;
   readonly note: Extract<LogBody, { event: 'undone' }>;
 }
 
@@ -27,14 +27,19 @@ export interface Undo {
  * none). `content_unwritten` where the step wrote no content, `run_absent`, `payload_missing`, `payload_altered`,
  * `content_changed`.
  */
-export async function undoOf(store: LedgerStore, shelf: Shelf, run: string, step: number): Promise<Outcome<Undo>> {
+export async function undoOf(
+  store: LedgerStore,
+  repository: ContentRepository,
+  run: string,
+  step: number,
+): Promise<Outcome<Undo>> {
   const changes = await changesOf(store, run, step);
   if (!changes.ok) return changes;
-  const files = new Map<string, Filed | undefined>();
+  const files = new Map<string, StorableFile | undefined>();
   const symbols = new Map<string, SymbolRow>();
   for (const each of changes.value) {
     const { path, before, after } = each;
-    const found = shelf.holdings.files.get(path)?.content_hash ?? '';
+    const found = repository.corpus.files.get(path)?.content_hash ?? '';
     const expected = await hashOf(store, run, after);
     if (!expected.ok) return expected;
     if (found !== expected.value) return refuse('content_changed', { path, expected: expected.value });
@@ -42,10 +47,10 @@ export async function undoOf(store: LedgerStore, shelf: Shelf, run: string, step
     if (!text.ok) return text;
     const moved = await movedBy(store, run, each);
     if (!moved.ok) return moved;
-    const written = await shelf.written(path, text.value);
+    const written = await repository.written(path, text.value);
     if (!written.ok) return written;
     for (const [name, row] of written.value.files ?? []) files.set(name, row);
-    for (const row of rebindBack(shelf, moved.value)) symbols.set(row.symbol_id, row);
+    for (const row of rebindBack(repository, moved.value)) symbols.set(row.symbol_id, row);
   }
   const told = changes.value.map(({ path, before, after }) => ({ path, before: before.sha256, after: after.sha256 }));
   return pass({ change: { files, symbols }, note: { event: 'undone', run, step, files: told } });
@@ -97,7 +102,7 @@ async function movedBy(
  * The previous rows of symbols that the write rebound or left without a section, except symbols that were redefined
  * since.
  */
-function rebindBack({ symbols }: Shelf, moved: readonly ReboundSymbol[]): readonly SymbolRow[] {
+function rebindBack({ symbols }: ContentRepository, moved: readonly ReboundSymbol[]): readonly SymbolRow[] {
   return moved.flatMap(({ symbol_id, from, to }) => {
     const row = symbols.get(symbol_id);
     return row === undefined || row.target_ref !== (to ?? goneRef(from)) ? [] : [{ ...row, target_ref: from }];

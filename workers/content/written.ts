@@ -1,8 +1,8 @@
 import { locateStaged, type StagedFiles, targetAfter } from '../../core/content/staged.ts';
-import type { ContentPort } from './run-content.ts';
+import type { RunContent } from './run-content.ts';
 
 /** Content that the powers of a running call read. */
-export type ReadContent = Pick<ContentPort, 'locate' | 'load' | 'search'>;
+export type ReadContent = Pick<RunContent, 'locate' | 'load' | 'search'>;
 
 /** Content as the operations of a message see it: files that the message has written come before files of the store. */
 export function withWritten(content: ReadContent, files: StagedFiles): ReadContent {

@@ -18,15 +18,15 @@ import type {
   TakenCheckpoint,
 } from '../api.ts';
 import type { LogCheck } from '../audit/verify-log.ts';
-import type { Take } from '../backup/backup.ts';
-import type { Tell } from '../backup/scan.ts';
-import type { ContentDesk } from '../content/service.ts';
+import type { BackupSink } from '../backup/backup.ts';
+import type { BackupProgress } from '../backup/scan.ts';
+import type { ContentService } from '../content/service.ts';
 import type { PowerRunner, Proposer, RunListener } from '../ports.ts';
 import type { TelemetryBatch } from '../run/telemetry.ts';
-import type { Archived } from './retention.ts';
+import type { RunArchive } from './retention.ts';
 
 /** Part of a run, from a record on. */
-export interface Seen {
+export interface RunSlice {
   readonly records: readonly LedgerRecord[];
   /** A kernel writes the run. */
   readonly isWritten: boolean;
@@ -36,10 +36,10 @@ export interface Seen {
  * Reads a run from record `from` on. Without new records it waits about two seconds, and may still return an empty
  * list. `run_absent`
  */
-export type Look = (run_id: string, from: number) => Promise<Outcome<Seen>>;
+export type RunReader = (run_id: string, from: number) => Promise<Outcome<RunSlice>>;
 
 /** Prepares a function for the kernel: unchanged in the same realm, as a proxy over a message port. */
-export type Cross = <T extends object>(value: T) => T;
+export type PortAdapter = <T extends object>(value: T) => T;
 
 /** Takes the value out of an outcome; throws its refusal as a `SallyportError`. */
 export type Value = <T>(outcome: Outcome<T>) => T;
@@ -82,7 +82,7 @@ export interface Kernel {
   /** Adds a power of the page; `runner` carries it out. */
   provide(terms: PowerTerms, runner: PowerRunner): Promise<Outcome<void>>;
   capabilities(): Promise<readonly CapabilityRow[]>;
-  readonly content: ContentDesk;
+  readonly content: ContentService;
   start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>>;
   /** Resumes an unfinished run from its records; with a ticket, takes it over from the kernel that writes it. */
   resume(
@@ -94,7 +94,7 @@ export interface Kernel {
   ): Promise<Outcome<void>>;
   /** Cancels the takeover under this ticket. */
   giveUp(ticket: string): Promise<void>;
-  readonly look: Look;
+  readonly look: RunReader;
   command(run_id: string, command: Command): Promise<void>;
   /**
    * `option_invalid` for a task that is not text, `run_sealed` where the run ends before the task is recorded,
@@ -112,12 +112,12 @@ export interface Kernel {
   export(run_id: string, secrets: boolean): Promise<Outcome<string>>;
   checkpoint(origin: string | undefined): Promise<Outcome<TakenCheckpoint>>;
   fsck(checkpoint: string | undefined): Promise<Outcome<LogCheck>>;
-  archive(run_id: string): Promise<Outcome<Archived>>;
+  archive(run_id: string): Promise<Outcome<RunArchive>>;
   remove(run_id: string): Promise<Outcome<void>>;
   erase(run_id: string, payloads?: readonly string[]): Promise<Outcome<void>>;
-  backUp(take: Take): Promise<Outcome<boolean>>;
+  backUp(take: BackupSink): Promise<Outcome<boolean>>;
   /** With `only`, verifies the backup and changes no data. */
-  takeBack(backup: Blob, tell: Tell, only?: 'tried'): Promise<Outcome<boolean>>;
+  takeBack(backup: Blob, tell: BackupProgress, only?: 'tried'): Promise<Outcome<boolean>>;
   /** Deletes the ledger and ends this kernel. `store_busy` */
   destroy(): Promise<Outcome<void>>;
   storage(): Promise<StorageStatus>;

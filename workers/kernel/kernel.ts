@@ -12,15 +12,15 @@ import { noticesFor } from '../../core/run/notices.ts';
 import { initialState, type RunFacts } from '../../core/run/state.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { RunRow, RuntimeInfo } from '../api.ts';
-import { makeTickets } from '../async/cancellation.ts';
-import { oneByOne } from '../async/serial-queue.ts';
+import { makeCancellation } from '../async/cancellation.ts';
+import { makeSerialQueue } from '../async/serial-queue.ts';
 import { takeCheckpoint } from '../audit/checkpoint.ts';
 import { checkLog } from '../audit/verify-log.ts';
 import { backUp, takeBack } from '../backup/backup.ts';
-import { openShelf } from '../content/repository.ts';
-import { contentPort } from '../content/run-content.ts';
+import { openContentRepository } from '../content/repository.ts';
+import { runContent } from '../content/run-content.ts';
 import { makeSearch } from '../content/search.ts';
-import { makeDesk } from '../content/service.ts';
+import { makeContentService } from '../content/service.ts';
 import { isDefined, nameTwice } from '../content/tool-symbols.ts';
 import type { Ports, PowerRunner, Proposer, RunListener } from '../ports.ts';
 import { reopen } from '../run/reopen.ts';
@@ -30,36 +30,36 @@ import { exportRun, payloadOf, recordsOf } from '../store/read-run.ts';
 import { SYSTEM } from '../store/system-log.ts';
 import type { Kernel, ModelTerms, StartRequest } from './api.ts';
 import { makeCatalogue } from './catalogue.ts';
-import { makeFollowing } from './record-watch.ts';
+import { makeRecordWatch } from './record-watch.ts';
 import { makeRetention } from './retention.ts';
 import { type Alone, makeOwnership } from './run-ownership.ts';
 import { boundsOf, taskKind } from './start-request.ts';
-import { room } from './storage-estimate.ts';
+import { storageEstimate } from './storage-estimate.ts';
 
 /** Symbols that a model receives at the start; in a larger registry, the task must name its symbols. */
 const SYMBOLS_TOLD = 200;
 
 export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
-  const shelf = openShelf(ports.store, ports.exclusive);
+  const repository = openContentRepository(ports.store, ports.exclusive);
   const catalogue = makeCatalogue(ports, (symbol) => isDefined(ports.store, symbol));
-  const search = makeSearch(ports.store, () => shelf.holdings);
+  const search = makeSearch(ports.store, () => repository.corpus);
   const loops = new Map<string, RunLoop>();
   const ownership = makeOwnership(ports, loops, ports.neighbours);
-  const runPorts = { ...ports, grown, done: ownership.free, content: contentPort(shelf, search) };
-  const following = makeFollowing(ports.store, ownership.isWritten);
-  const tickets = makeTickets();
+  const runPorts = { ...ports, grown, done: ownership.free, content: runContent(repository, search) };
+  const recordWatch = makeRecordWatch(ports.store, ownership.isWritten);
+  const cancellation = makeCancellation();
   /** Queue of deletions and restorations. The kernel finishes it before it closes the store. */
-  const upkeep = oneByOne();
+  const upkeep = makeSerialQueue();
   ports.neighbours?.hear(({ type, run_id }) => {
-    if (type === 'grown') following.wake(run_id);
-    else void ownership.letGo(run_id);
+    if (type === 'grown') recordWatch.wake(run_id);
+    else void ownership.handOver(run_id);
   });
   const runners = new Map<string, PowerRunner>();
   const runner = (power_hash: string) => runners.get(power_hash);
   const dispatch = async (run_id: string, event: RunEvent) => loops.get(run_id)?.dispatch(event);
 
   function grown(run_id: string): void {
-    following.wake(run_id);
+    recordWatch.wake(run_id);
     ports.neighbours?.tell({ type: 'grown', run_id });
   }
 
@@ -71,12 +71,12 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const limits_hash = structureHash('limits', canonicalText(limits));
     const remote = request.remote === undefined ? {} : { remote: request.remote };
     const symbols = await symbolsFor({ dialect, ...remote });
-    const fresh = dialect === 'catalytic' ? await shelf.refresh() : pass(undefined);
+    const fresh = dialect === 'catalytic' ? await repository.refresh() : pass(undefined);
     if (!fresh.ok) return fresh;
     // From here on there is no await, because a revocation in between would be missed.
     const snapshot = catalogue.snapshot(dialect, request.guard, request.authorizer);
     if (!snapshot.ok) return snapshot;
-    const twice = dialect === 'catalytic' ? nameTwice(snapshot.value.registry, shelf.symbols) : undefined;
+    const twice = dialect === 'catalytic' ? nameTwice(snapshot.value.registry, repository.symbols) : undefined;
     if (twice !== undefined) return twice;
     const proof = request.heapHash && { heapHash: request.heapHash };
     const fixed = {
@@ -133,9 +133,9 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     const [state] = transition;
     const { dialect, registry } = state.facts;
     const symbols = await symbolsFor(state.facts);
-    const fresh = dialect === 'catalytic' ? await shelf.refresh() : pass(undefined);
+    const fresh = dialect === 'catalytic' ? await repository.refresh() : pass(undefined);
     if (!fresh.ok) return fresh;
-    const twice = dialect === 'catalytic' ? nameTwice(registry, shelf.symbols) : undefined;
+    const twice = dialect === 'catalytic' ? nameTwice(registry, repository.symbols) : undefined;
     if (twice !== undefined) return twice;
     const told = { proposer, window, listener, runner, symbols, known };
     const loop = openLoop(new RunLoop(state, head, { ...runPorts, ...told }));
@@ -209,15 +209,15 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     revoke: (id) => revoke(catalogue.revoke(id)),
     provide,
     capabilities: async () => catalogue.rows(),
-    content: makeDesk(ports.store, shelf, search, isTool, ports.epoch),
+    content: makeContentService(ports.store, repository, search, isTool, ports.epoch),
     start: (request, ...told) => ownership.alone(request.run_id, () => start(request, ...told)),
     resume: (run_id, model, proposer, listener, ticket) => {
       const act = () => resume(run_id, model, proposer, listener);
       if (ticket === undefined) return ownership.alone(run_id, act);
-      return tickets.work(ticket, (signal) => takeOver(run_id, model.remote, act, signal));
+      return cancellation.work(ticket, (signal) => takeOver(run_id, model.remote, act, signal));
     },
-    giveUp: async (ticket) => tickets.giveUp(ticket),
-    look: following.look,
+    giveUp: async (ticket) => cancellation.giveUp(ticket),
+    look: recordWatch.look,
     command: (run_id, type) => dispatch(run_id, { type }),
     say,
     abort: (run_id, reason) => dispatch(run_id, { type: 'stop', ending: { state: 'aborted', message: reason } }),
@@ -246,7 +246,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     destroy,
     storage: async () => ({
       ...(ports.storage?.() ?? { kind: ports.store.kind, state: 'good', mirror: 'none', epoch: 1 }),
-      ...(await room()),
+      ...(await storageEstimate()),
     }),
     settle: async () => ports.settle?.(),
     records: (run_id) => recordsOf(ports.store, run_id),

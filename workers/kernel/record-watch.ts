@@ -3,24 +3,24 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { deferred } from '../async/deferred.ts';
 import { recordsOf } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
-import type { Look, Seen } from './api.ts';
+import type { RunReader, RunSlice } from './api.ts';
 import { LOOK_MS, type Ownership } from './run-ownership.ts';
 
-export interface Following {
-  readonly look: Look;
+export interface RecordWatch {
+  readonly look: RunReader;
   /** Signals that the run may have new records. */
   wake(run_id: string): void;
 }
 
-export function makeFollowing(store: LedgerStore, isWritten: Ownership['isWritten']): Following {
+export function makeRecordWatch(store: LedgerStore, isWritten: Ownership['isWritten']): RecordWatch {
   const waiting = new Set<{ readonly run_id: string; readonly wake: () => void }>();
 
-  async function seen(run_id: string, from: number): Promise<Outcome<Seen>> {
+  async function seen(run_id: string, from: number): Promise<Outcome<RunSlice>> {
     const records = await recordsOf(store, run_id, from);
     return records.ok ? pass({ records: records.value, isWritten: await isWritten(run_id) }) : records;
   }
 
-  async function look(run_id: string, from: number): Promise<Outcome<Seen>> {
+  async function look(run_id: string, from: number): Promise<Outcome<RunSlice>> {
     const { promise, resolve } = deferred<void>();
     const waiter = { run_id, wake: resolve };
     // Registered before the first read, so that records written meanwhile are not missed.

@@ -12,7 +12,7 @@ import { noteInLog, SYSTEM } from '../store/system-log.ts';
 import type { Alone } from './run-ownership.ts';
 
 /** A run as a file, and the file's hash, which the log records. */
-export interface Archived {
+export interface RunArchive {
   readonly jsonl: string;
   readonly sha256: string;
 }
@@ -23,7 +23,7 @@ export interface Archived {
  */
 export interface Retention {
   /** Exports the whole run, secrets included. The run stays until it is deleted. `run_absent` */
-  archive(run_id: string): Promise<Outcome<Archived>>;
+  archive(run_id: string): Promise<Outcome<RunArchive>>;
   /** Deletes a run's records and bytes. `run_absent`; `run_open` while the run is being written. */
   remove(run_id: string): Promise<Outcome<void>>;
   /**
@@ -37,7 +37,7 @@ export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alon
   const { store } = ports;
   const note = (body: LogBody) => noteInLog(store, ports.epoch?.() ?? 1, body);
 
-  async function archive(run: string): Promise<Outcome<Archived>> {
+  async function archive(run: string): Promise<Outcome<RunArchive>> {
     const jsonl = await exportRun(store, run, true);
     if (!jsonl.ok) return jsonl;
     const file = sha256Hex(encodeText(jsonl.value));

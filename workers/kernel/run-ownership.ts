@@ -26,7 +26,7 @@ export interface Ownership {
    * Releases the run at another kernel's request. A run that is being opened here stays; the other kernel repeats its
    * request.
    */
-  letGo(run_id: string): Promise<void>;
+  handOver(run_id: string): Promise<void>;
   /** Releases the claim on the run. */
   free(run_id: string): void;
   /** Runs that other kernels write. */
@@ -65,10 +65,10 @@ export function makeOwnership(
     mine.delete(run_id);
   }
 
-  async function letGo(run_id: string): Promise<void> {
+  async function handOver(run_id: string): Promise<void> {
     const loop = loops.get(run_id);
     if (loop === undefined || busy.has(run_id)) return;
-    await loop.letGo();
+    await loop.handOver();
     if (loops.get(run_id) !== loop) return;
     loops.delete(run_id);
     free(run_id);
@@ -79,13 +79,13 @@ export function makeOwnership(
   return {
     alone,
     takeOver: async (run_id, act, signal) => {
-      await orAborted(letGo(run_id), signal);
+      await orAborted(handOver(run_id), signal);
       const ask = (): void => neighbours?.tell({ type: 'asked', run_id });
       ask();
       const again = setInterval(ask, LOOK_MS);
       return alone(run_id, act, signal).finally(() => clearInterval(again));
     },
-    letGo,
+    handOver,
     free,
     others: async () => new Set([...(await held())].filter((run_id) => !mine.has(run_id))),
     isWritten: async (run_id) => mine.has(run_id) || (await held()).has(run_id),

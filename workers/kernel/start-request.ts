@@ -4,7 +4,7 @@ import { RUN_LIMITS, type RunLimits, taskBytes } from '../../core/limits.ts';
 import { COUNT, each, type Kind, type Kinds, OBJECT, oneOf, optionFault, POSITIVE, TEXT } from '../../core/option.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { DIALECT_VERSIONS } from '../../core/protocol/proposal.ts';
-import { said } from '../async/own-properties.ts';
+import { definedProperties } from '../async/own-properties.ts';
 import { within } from '../run/ask-model.ts';
 import type { StartRequest } from './api.ts';
 
@@ -42,7 +42,7 @@ export function boundsOf({ dialect, task, model, limits, budgets, window }: Star
   const fault =
     optionFault(asked, REQUEST, Object.keys(REQUEST)) ?? optionFault(limits, LIMITS) ?? optionFault(budgets, COUNTERS);
   if (fault !== undefined) return fault;
-  const bounds = within({ ...RUN_LIMITS, ...said(limits) }, window);
+  const bounds = within({ ...RUN_LIMITS, ...definedProperties(limits) }, window);
   const long = optionFault({ task }, { task: taskKind(bounds) });
-  return long ?? pass({ limits: bounds, budgets: { ...BUDGETS, ...said(budgets) } });
+  return long ?? pass({ limits: bounds, budgets: { ...BUDGETS, ...definedProperties(budgets) } });
 }

@@ -3,14 +3,14 @@ import { type Message, messages } from '../../core/run/context.ts';
 import { opening, proposalSchema } from '../../core/run/opening.ts';
 import type { RunState } from '../../core/run/state.ts';
 import type { ModelWindow } from '../api.ts';
-import type { Proposed, Proposer } from '../ports.ts';
+import type { ModelAnswer, Proposer } from '../ports.ts';
 
 /** Makes the function that asks a run's model. The model is told that it may refer to these symbols. */
-export function asker(
+export function modelRequester(
   proposer: Proposer,
   symbols: readonly string[],
   window: ModelWindow | undefined,
-): (state: RunState, context: RunState['context']) => Promise<Proposed> {
+): (state: RunState, context: RunState['context']) => Promise<ModelAnswer> {
   let offer: Offer | undefined;
   return async (state, context) => {
     offer = offerOf(state, symbols, offer);

@@ -16,7 +16,7 @@ export type HostPower = (args: string, ticket: number) => Promise<string>;
 export type HostPowers = ReadonlyMap<string, HostPower>;
 
 /** The call that the powers serve. */
-export interface PowersFor {
+export interface PowerCaller {
   readonly capability: string;
   /** Receives the labels of a power's result before the guest can receive the result. */
   readonly shows: (labels: readonly Label[]) => void;
@@ -32,7 +32,7 @@ export interface PowersFor {
  */
 export function hostPowers(
   { now, random, store }: Pick<Ports, 'now' | 'random' | 'store'>,
-  { capability, shows, kept, before = [] }: PowersFor,
+  { capability, shows, kept, before = [] }: PowerCaller,
 ): HostPowers {
   const prefix = ownKey(capability, '');
   const uncommitted = new Map(kept.filter(({ key }) => key.startsWith(prefix)).map(({ key, value }) => [key, value]));

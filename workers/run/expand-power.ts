@@ -15,7 +15,7 @@ import { PowerRefusal } from '../sandbox/power-refusal.ts';
 import type { HostPower } from './built-in-powers.ts';
 
 /** The call that expands, and its permissions. */
-export interface Expanding {
+export interface ExpansionCall {
   readonly content: ReadContent;
   readonly run_id: string;
   readonly allowance: () => Allowance;
@@ -23,11 +23,11 @@ export interface Expanding {
   readonly shows: (labels: readonly Label[]) => void;
   /** Says whether the call may read this content, by the run's grants for `content.read`. */
   readonly permit: (ticket: number, args: ReadArguments) => Promise<Outcome<void>>;
-  readonly before: Before;
+  readonly before: EarlierAnswers;
 }
 
 /** Answers that a call had before it was parked, and the ids of the sections that it had touched. */
-export interface Before {
+export interface EarlierAnswers {
   readonly calls: readonly PowerCall[];
   readonly touched: readonly string[];
 }
@@ -36,7 +36,7 @@ export interface Before {
  * `sections.expand(ref, slice)` for a single call. Expansions run in turn: each is charged before the next begins, and
  * the guest never receives text over the allowance.
  */
-export function expandingPower({ content, run_id, allowance, shows, permit, before }: Expanding): {
+export function expandingPower({ content, run_id, allowance, shows, permit, before }: ExpansionCall): {
   readonly power: HostPower;
   readonly touched: () => readonly string[];
 } {

@@ -13,12 +13,12 @@ import { readChecks } from '../../core/run/powers/reading.ts';
 import type { RunState } from '../../core/run/state.ts';
 import { isIntact, type ParkedCall } from '../../sandbox/index.ts';
 import { type Deferred, deferred } from '../async/deferred.ts';
-import type { ContentPort } from '../content/run-content.ts';
+import type { RunContent } from '../content/run-content.ts';
 import { withWritten } from '../content/written.ts';
 import type { Ports, PowerRunner } from '../ports.ts';
 import type { CarryOut, ParkableCall } from '../sandbox/port.ts';
 import { type HostPower, type HostPowers, hostPowers } from './built-in-powers.ts';
-import { type Before, expandingPower } from './expand-power.ts';
+import { type EarlierAnswers, expandingPower } from './expand-power.ts';
 import { searchingPower } from './search-power.ts';
 
 type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
@@ -26,7 +26,7 @@ type CallEffect = Of<'execute' | 'unpark'>;
 
 /** The run that a call belongs to. */
 export interface CallHost {
-  readonly ports: Ports & { readonly content: ContentPort };
+  readonly ports: Ports & { readonly content: RunContent };
   readonly state: () => RunState;
   readonly dispatch: (event: RunEvent) => void;
   /** Runner of the page's power with this hash; undefined when the page that resumed the run does not provide it. */
@@ -34,7 +34,7 @@ export interface CallHost {
 }
 
 /** A power that is being carried out: its runner and its timers. */
-interface Carried {
+interface RunningPower {
   readonly runner: PowerRunner | undefined;
   readonly timers: readonly ReturnType<typeof setTimeout>[];
 }
@@ -56,7 +56,7 @@ export class GuestCall {
   /** Content that the guest has asked for and the run has not decided about, by ticket. */
   private readonly reading = new Map<number, Deferred<Outcome<void>>>();
   /** Powers that are being carried out. */
-  private readonly carried = new Map<number, Carried>();
+  private readonly carried = new Map<number, RunningPower>();
   private labels: readonly Label[] = [];
   /** The runtime's powers, made with the first request: most calls make no request. */
   private own: HostPowers | undefined;
@@ -166,7 +166,7 @@ export class GuestCall {
     this.imageHash = (await this.host.ports.sandbox.load({ hash, ...manifest })).imageHash;
   }
 
-  private powers(before: Before = { calls: [], touched: [] }): HostPowers {
+  private powers(before: EarlierAnswers = { calls: [], touched: [] }): HostPowers {
     const shows = (labels: readonly Label[]): void => void (this.labels = [...new Set([...this.labels, ...labels])]);
     const capability = this.call.capability.manifest.name;
     const { state, ports } = this.host;

@@ -2,7 +2,7 @@ import { extend, headAfter, type RunHead } from '../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import type { KeptRow, RunEffect } from '../../core/run/effect.ts';
-import type { Held } from '../content/run-content.ts';
+import type { ContentHold } from '../content/run-content.ts';
 import type { Ports } from '../ports.ts';
 import type { Durability } from '../store/store.ts';
 import type { TableWrite } from '../store/tables.ts';
@@ -19,7 +19,7 @@ export interface RunWriter {
    * Writes the drafts as the run's next records, in a single commit with their payloads and rows. As
    * `LedgerStore.append`.
    */
-  write(drafts: Drafts, durability: Durability, held?: Held): Promise<Outcome<readonly LedgerRecord[]>>;
+  write(drafts: Drafts, durability: Durability, held?: ContentHold): Promise<Outcome<readonly LedgerRecord[]>>;
 }
 
 export function makeWriter(

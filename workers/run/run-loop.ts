@@ -15,9 +15,9 @@ import { transition } from '../../core/run/transition.ts';
 import type { ApprovalRequest, ConsentRequest, ModelWindow, RunEnd } from '../api.ts';
 import { type Deferred, deferred, makeWaiters } from '../async/deferred.ts';
 import { makeDelay } from '../async/delay.ts';
-import type { ContentPort, Held } from '../content/run-content.ts';
-import type { Ports, Proposer, RunListener, Unanswered } from '../ports.ts';
-import { asker } from './ask-model.ts';
+import type { ContentHold, RunContent } from '../content/run-content.ts';
+import type { ModelFailure, Ports, Proposer, RunListener } from '../ports.ts';
+import { modelRequester } from './ask-model.ts';
 import { type CallHost, GuestCall } from './guest-call.ts';
 import { makeWriter, type RunWriter } from './record-writer.ts';
 import { isSafe, viewOf } from './run-view.ts';
@@ -27,7 +27,7 @@ type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
 /** Everything that a run needs: the kernel's ports, its model, its listener, and the runners of the page's powers. */
 export interface RunPorts extends Ports, Pick<CallHost, 'runner'> {
-  readonly content: ContentPort;
+  readonly content: RunContent;
   /** Records of a resumed run: the listener receives them before new records. */
   readonly known?: readonly LedgerRecord[];
   /** Called after a commit of the run. */
@@ -52,7 +52,7 @@ export class RunLoop {
   readonly telemetry: TelemetryLog;
   private readonly ports: Ports & Pick<RunPorts, 'content' | 'grown' | 'done'>;
   private readonly proposer: Proposer;
-  private readonly ask: ReturnType<typeof asker>;
+  private readonly ask: ReturnType<typeof modelRequester>;
   private readonly listener: RunListener;
   private readonly runner: CallHost['runner'];
   private state: RunState;
@@ -68,8 +68,8 @@ export class RunLoop {
   private readonly delay = makeDelay();
   private clock: ReturnType<typeof setTimeout> | undefined;
   private readonly ended = makeWaiters();
-  private readonly revoked = makeWaiters();
-  private readonly heard = makeWaiters<Outcome<void>>();
+  private readonly revokers = makeWaiters();
+  private readonly speakers = makeWaiters<Outcome<void>>();
   private leaving: Deferred<void> | undefined;
   private left = false;
   private isDone = false;
@@ -85,7 +85,7 @@ export class RunLoop {
     this.telemetry = makeTelemetry(ports.now);
     this.ports = ports;
     this.proposer = proposer;
-    this.ask = asker(proposer, symbols, window);
+    this.ask = modelRequester(proposer, symbols, window);
     this.listener = listener;
     this.runner = runner;
     this.notices = notices;
@@ -122,8 +122,8 @@ export class RunLoop {
       this.consent = undefined;
     }
     for (const effect of effects) this.perform(effect);
-    this.tell();
-    this.tellSpeakers();
+    this.notify();
+    this.answerSpeakers();
     if (this.leaving !== undefined && this.mayLeave()) this.leave(this.leaving);
     if (!this.isDone && this.isFinal && !this.writer.isWriting) {
       this.isDone = true;
@@ -134,7 +134,7 @@ export class RunLoop {
   /**
    * Pauses for good, so that another kernel can continue from the records. Resolves after the last write of this loop.
    */
-  letGo(): Promise<void> {
+  handOver(): Promise<void> {
     if (this.leaving === undefined) {
       this.leaving = deferred();
       this.dispatch({ type: 'pause' });
@@ -153,9 +153,9 @@ export class RunLoop {
     this.proposer.cancel();
     this.call?.abort();
     this.telemetry.end();
-    this.tellRevokers();
-    this.tell();
-    this.tellSpeakers();
+    this.answerRevokers();
+    this.notify();
+    this.answerSpeakers();
     resolve();
   }
 
@@ -165,33 +165,33 @@ export class RunLoop {
    */
   revoke(revocation: Revocation): Promise<void> {
     this.dispatch({ type: 'revoked', ...revocation });
-    const revoked = this.revoked.wait();
-    this.tellRevokers();
+    const revoked = this.revokers.wait();
+    this.answerRevokers();
     return revoked;
   }
 
-  private tellRevokers(): void {
+  private answerRevokers(): void {
     const isDone = this.isOver || this.left;
     if (!isDone && (this.state.revoking !== undefined || this.state.noting > 0)) return;
-    this.revoked.tell();
+    this.revokers.settle();
   }
 
   /** Resolves when the ledger has recorded the task: at once where the run rests, else after the current step. */
   say(task: string): Promise<Outcome<void>> {
-    const heard = this.heard.wait();
+    const heard = this.speakers.wait();
     this.dispatch({ type: 'say', task });
     // A run that is over or released has no later transition that would answer.
-    this.tellSpeakers();
+    this.answerSpeakers();
     return heard;
   }
 
-  private tellSpeakers(): void {
+  private answerSpeakers(): void {
     const { at, said } = this.state;
     const lost = this.left
       ? refuse('run_open', { run_id: this.facts.run_id })
       : this.isOver && refuse('run_sealed', {});
     if (!lost && (said.length > 0 || at.phase === 'MEMORY_COMMITTING')) return;
-    this.heard.tell(lost || pass(undefined));
+    this.speakers.settle(lost || pass(undefined));
   }
 
   /** Ends the run when the time of this turn is up. */
@@ -261,7 +261,7 @@ export class RunLoop {
     const answer = await this.ask(this.state, context);
     if ('failed' in answer) return this.fail(step, answer);
     const { text, ...said } = answer;
-    if (said.finish === 'length') this.tellCutOff(step);
+    if (said.finish === 'length') this.noteCutOff(step);
     const bytes = typeof text === 'string' ? encodeText(text) : text;
     const { nonce, now } = this.ports;
     const salt = this.state.facts.registry.hasSecrets ? { salt: nonce() + nonce() } : {};
@@ -269,13 +269,13 @@ export class RunLoop {
   }
 
   /** Adds the notice of a cut-off answer; the last notice replaces earlier notices. */
-  private tellCutOff(step: number): void {
+  private noteCutOff(step: number): void {
     const notice = answerCutOff(step, requestBounds(this.state.facts.limits).answerTokens);
     this.notices = [...this.notices.filter(({ code }) => code !== notice.code), notice];
   }
 
   /** Records the failure without the server's text, which may hold secrets. */
-  private fail(step: number, { failed: code, error, retryable, afterMs, said }: Unanswered): void {
+  private fail(step: number, { failed: code, error, retryable, afterMs, said }: ModelFailure): void {
     this.said = said;
     const later = afterMs === undefined ? {} : { after_ms: afterMs };
     this.dispatch({ type: 'model_failed', step, code, error, ...(retryable && { retryable }), ...later });
@@ -319,10 +319,14 @@ export class RunLoop {
 
   private async note({ drafts, payloads }: Of<'note'>): Promise<void> {
     await this.write({ drafts, payloads, durability: 'strict' }, 'noted');
-    this.tellRevokers();
+    this.answerRevokers();
   }
 
-  private async write(effect: Omit<Of<'append'>, 'type'>, then: 'appended' | 'noted', held?: Held): Promise<void> {
+  private async write(
+    effect: Omit<Of<'append'>, 'type'>,
+    then: 'appended' | 'noted',
+    held?: ContentHold,
+  ): Promise<void> {
     const done = await this.writer.write(effect, effect.durability, held);
     if (!done.ok) return this.dispatch({ type: 'append_failed', reason: done.refusal.message });
     this.ports.grown(this.facts.run_id);
@@ -334,11 +338,11 @@ export class RunLoop {
     clearTimeout(this.clock);
     const told = ending.code === 'model_failed' && this.said !== undefined ? { said: this.said } : {};
     this.end = { ...ending, ...told, steps: this.state.steps, head: this.writer.head.head };
-    this.ended.tell();
-    this.tellRevokers();
+    this.ended.settle();
+    this.answerRevokers();
   }
 
-  private tell(): void {
+  private notify(): void {
     const records = this.fresh;
     this.fresh = [];
     const { state, pending, consent, end, left, said, notices } = this;

@@ -3,7 +3,7 @@ import type { RunState } from '../../core/run/state.ts';
 import type { ModelWait, RunView } from '../api.ts';
 
 /** State of a run outside of its `RunState`. */
-interface Beside {
+interface ViewFacts {
   readonly records: number;
   readonly pending: RunView['pending'] | undefined;
   readonly consent: RunView['consent'] | undefined;
@@ -16,7 +16,7 @@ interface Beside {
 
 export function viewOf(
   { facts, at, mode, steps, waiting, failures }: RunState,
-  { records, pending, consent, end, left, said, notices }: Beside,
+  { records, pending, consent, end, left, said, notices }: ViewFacts,
 ): RunView {
   return {
     run_id: facts.run_id,

@@ -10,7 +10,7 @@ const MOST = 20;
 const QUERY_UNITS = 1_000;
 
 /** The call that searches. */
-export interface Searching {
+export interface SearchCall {
   readonly content: ReadContent;
   readonly shows: (labels: readonly Label[]) => void;
   /** Says whether the call may search all content, by the run's grants for `content.read`. */
@@ -21,7 +21,7 @@ export interface Searching {
  * `sections.search(query, most)`: returns places to read, not their text. Headings are still a stranger's text, and
  * reveal the content's subject.
  */
-export function searchingPower({ content, shows, permit }: Searching): HostPower {
+export function searchingPower({ content, shows, permit }: SearchCall): HostPower {
   return async (args, ticket) => {
     const [query, most] = argumentsOf(args);
     shows(['private', 'untrusted']);

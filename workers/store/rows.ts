@@ -1,5 +1,5 @@
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { letGo } from '../async/release-buffer.ts';
+import { releaseBuffer } from '../async/release-buffer.ts';
 import type { LedgerStore } from './store.ts';
 import { TABLES, type TableRow, type TableValue, type TableWrite } from './tables.ts';
 
@@ -45,7 +45,7 @@ export function* inParts(rows: Iterable<TableWrite>): Generator<readonly TableWr
 export function spend(rows: readonly TableWrite[]): void {
   for (const { value, once } of rows) {
     if (!once || typeof value !== 'object' || value === null) continue;
-    for (const item of Object.values(value)) if (item instanceof Uint8Array) letGo(item);
+    for (const item of Object.values(value)) if (item instanceof Uint8Array) releaseBuffer(item);
   }
 }
 

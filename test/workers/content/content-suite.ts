@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildIndex, encodeText, SallyportError, type Section, sha256Hex } from '../../../core/index.ts';
 import type { Content, ContentSource } from '../../../workers/api.ts';
-import { makeTurns } from '../../../workers/async/serial-queue.ts';
-import { contentFace } from '../../../workers/client/content.ts';
-import { openShelf } from '../../../workers/content/repository.ts';
+import { makeTurnQueue } from '../../../workers/async/serial-queue.ts';
+import { contentClient } from '../../../workers/client/content.ts';
+import { openContentRepository } from '../../../workers/content/repository.ts';
 import { makeSearch } from '../../../workers/content/search.ts';
-import { makeDesk } from '../../../workers/content/service.ts';
+import { makeContentService } from '../../../workers/content/service.ts';
 import type { LedgerStore } from '../../../workers/store/store.ts';
 import { type Place, valueOf } from '../store/store-suite.ts';
 
 function contentOver(store: LedgerStore, exclusive?: () => Promise<() => void>): Content {
-  const value: Parameters<typeof contentFace>[1] = (outcome) => {
+  const value: Parameters<typeof contentClient>[1] = (outcome) => {
     if (outcome.ok) return outcome.value;
     throw new SallyportError(outcome.refusal.code, outcome.refusal.message, outcome.refusal.details);
   };
-  const shelf = openShelf(store, exclusive);
-  const search = makeSearch(store, () => shelf.holdings);
-  return contentFace(
-    makeDesk(store, shelf, search, (name) => name === 'calc.eval'),
+  const repository = openContentRepository(store, exclusive);
+  const search = makeSearch(store, () => repository.corpus);
+  return contentClient(
+    makeContentService(store, repository, search, (name) => name === 'calc.eval'),
     value,
   );
 }
@@ -67,7 +67,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
     test('that came as it was is not taken for what another tab has made of it meanwhile', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
-      const turn = makeTurns();
+      const turn = makeTurnQueue();
       const [here, there] = [contentOver(store, turn), contentOver(other, turn)];
       await here.add([file('a.md', 'one'), file('b.md', 'two')]);
       const many = Array.from({ length: 300 }, (_, nth) => file(`more/${nth}.md`, ''));
@@ -87,7 +87,7 @@ export function contentSuite(name: string, newPlace: () => Promise<Place>, runs:
     test('waits with a commit until another tab has made the one it is about', async () => {
       const place = await newPlace();
       const [store, other] = [await place.open(), await place.open()];
-      const turn = makeTurns();
+      const turn = makeTurnQueue();
       const [here, there] = [contentOver(store, turn), contentOver(other, turn)];
       const release = await turn();
       const done: string[] = [];

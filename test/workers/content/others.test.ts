@@ -12,9 +12,9 @@ import { indexHash } from '../../../workers/content/index-hash.ts';
 import { newIntake, type Pack, takeIn } from '../../../workers/content/ingest.ts';
 import { inOrder } from '../../../workers/content/order.ts';
 import { pageOf } from '../../../workers/content/pages.ts';
-import { openShelf } from '../../../workers/content/repository.ts';
+import { openContentRepository } from '../../../workers/content/repository.ts';
 import { makeSearch } from '../../../workers/content/search.ts';
-import { makeHoldings } from '../../../workers/content/section-index.ts';
+import { makeCorpusIndex } from '../../../workers/content/section-index.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../store/store-suite.ts';
 
@@ -67,12 +67,12 @@ test('the hash of an index is the same in pieces and in one, and others have the
   expect((await watch(inPieces, () => 0)).length).toBeGreaterThan(6);
   expect(await inPieces).toBe(expected);
   expect(await indexHash([], 0)).toBe(sha256Text('[]'));
-  expect(await makeHoldings().indexHash()).toBe(sha256Text('[]'));
+  expect(await makeCorpusIndex().indexHash()).toBe(sha256Text('[]'));
 });
 
 test('whoever asks at the start waits for one reading of the store', async () => {
   const store = openMemoryStore(emptyLog());
-  const writer = openShelf(store);
+  const writer = openContentRepository(store);
   const intake = newIntake();
   await takeIn(intake, packOf(FILES), { files: new Map(), packs: new Set() });
   valueOf(await writer.put({ files: intake.filed }));
@@ -84,18 +84,18 @@ test('whoever asks at the start waits for one reading of the store', async () =>
       return store.all(...asked);
     },
   };
-  const reader = openShelf(counted);
+  const reader = openContentRepository(counted);
   await Promise.all(Array.from({ length: 5 }, () => reader.refresh()));
   const once = pages;
-  await openShelf(counted).refresh();
+  await openContentRepository(counted).refresh();
   expect(pages).toBe(2 * once);
-  expect(reader.holdings.files.size).toBe(512);
-  expect(await reader.holdings.indexHash()).toBe(valueOf(buildIndex(FILES)).index_hash);
+  expect(reader.corpus.files.size).toBe(512);
+  expect(await reader.corpus.indexHash()).toBe(valueOf(buildIndex(FILES)).index_hash);
 });
 
 test('what is committed by another while the store is read is read again, never half of it', async () => {
   const store = openMemoryStore(emptyLog());
-  const writer = openShelf(store);
+  const writer = openContentRepository(store);
   const intake = newIntake();
   await takeIn(intake, packOf(FILES), { files: new Map(), packs: new Set() });
   valueOf(await writer.put({ files: intake.filed }));
@@ -111,23 +111,23 @@ test('what is committed by another while the store is read is read again, never 
       return page;
     },
   };
-  const reader = openShelf(raced);
+  const reader = openContentRepository(raced);
   valueOf(await reader.refresh());
-  expect(reader.holdings.files.size).toBe(0);
-  expect(await reader.holdings.indexHash()).toBe(sha256Text('[]'));
+  expect(reader.corpus.files.size).toBe(0);
+  expect(await reader.corpus.indexHash()).toBe(sha256Text('[]'));
 });
 
 test('a long answer comes in pages, of one state of the content: begun again where it changes in between', async () => {
-  const shelf = openShelf(openMemoryStore(emptyLog()));
+  const repository = openContentRepository(openMemoryStore(emptyLog()));
   const intake = newIntake();
   const many = Array.from({ length: 9_000 }, (_, nth) => ({ path: `${nth}.md`, bytes: encodeText('') }));
   await takeIn(intake, packOf(many), { files: new Map(), packs: new Set() });
-  valueOf(await shelf.put({ files: intake.filed }));
+  valueOf(await repository.put({ files: intake.filed }));
   const asked: (number | undefined)[] = [];
   const paths = await allPages(async (cursor) => {
     asked.push(cursor?.from);
-    if (asked.length === 2) valueOf(await shelf.put({ files: new Map([['0.md', undefined]]) }));
-    return pageOf(shelf, cursor, (path) => path);
+    if (asked.length === 2) valueOf(await repository.put({ files: new Map([['0.md', undefined]]) }));
+    return pageOf(repository, cursor, (path) => path);
   });
   expect(asked.map((from) => from === undefined)).toEqual([true, false, true, false]);
   expect(paths).toEqual(sortTexts(many.slice(1).map(({ path }) => path)));
@@ -168,9 +168,9 @@ test('a search passes over a file whose table of sections no index makes', async
     value: row(sections),
   }));
   valueOf(await store.put(rows, 'strict'));
-  const shelf = openShelf(store);
-  valueOf(await shelf.refresh());
-  const search = makeSearch(store, () => shelf.holdings);
+  const repository = openContentRepository(store);
+  valueOf(await repository.refresh());
+  const search = makeSearch(store, () => repository.corpus);
   const found = valueOf(await search.find('rye', 9));
   expect(found.sections.map(({ file_path }) => file_path)).toEqual(['a.md']);
   valueOf(
@@ -179,7 +179,7 @@ test('a search passes over a file whose table of sections no index makes', async
       'strict',
     ),
   );
-  valueOf(await shelf.refresh());
+  valueOf(await repository.refresh());
   expect(valueOf(await search.find('rye', 9)).sections).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import { parkedKey } from '../../../core/run/powers/power-calls.ts';
 import { takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
 import { fsck } from '../../../workers/auditor/fsck.ts';
 import { backUp, takeBack } from '../../../workers/backup/backup.ts';
-import type { Tell } from '../../../workers/backup/scan.ts';
+import type { BackupProgress } from '../../../workers/backup/scan.ts';
 import { makeRetention } from '../../../workers/kernel/retention.ts';
 import { bytesAsFile } from '../../../workers/store/journal/bytes.ts';
 import { crc32 } from '../../../workers/store/journal/crc.ts';
@@ -137,7 +137,7 @@ async function backupOf(store: LedgerStore): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** As a person's file: bytes that are elsewhere until they are asked for. */
-const back = (store: LedgerStore | undefined, bytes: Uint8Array<ArrayBuffer>, tell?: Tell) =>
+const back = (store: LedgerStore | undefined, bytes: Uint8Array<ArrayBuffer>, tell?: BackupProgress) =>
   takeBack(store, new Blob([bytes]), tell);
 
 async function sizeAndRoot(store: LedgerStore): Promise<readonly [number, string]> {

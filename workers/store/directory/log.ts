@@ -1,7 +1,7 @@
 import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { type InTurn, oneByOne } from '../../async/serial-queue.ts';
+import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
 import { appendFrames, readEntry, wipeAll } from '../journal/journal.ts';
@@ -39,7 +39,7 @@ export class DirectoryLog {
   private marked: number;
   private flushing: Promise<void> = Promise.resolve();
   /** Of those who overwrite places of the file and who put another in its place, where others stand at these places. */
-  private readonly inTurn: InTurn = oneByOne();
+  private readonly inTurn: SerialQueue = makeSerialQueue();
   private waiting: Promise<void> | undefined;
   /** While rows are written part by part: what stood between two of them would count without the rest. */
   private chaining: Promise<void> | undefined;

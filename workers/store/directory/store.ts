@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { refuse } from '../../../core/errors.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { makeTurns } from '../../async/serial-queue.ts';
+import { makeTurnQueue } from '../../async/serial-queue.ts';
 import { makeNeighbourhood, type Neighbours } from '../peer-channel.ts';
 import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
 import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
@@ -85,7 +85,7 @@ function sharing(path: string, shared: Shared): DirectoryStore {
 }
 
 function together(): Pick<Shared, 'turn' | 'claims' | 'neighbour'> {
-  return { turn: makeTurns(), claims: makeClaims(), neighbour: makeNeighbourhood() };
+  return { turn: makeTurnQueue(), claims: makeClaims(), neighbour: makeNeighbourhood() };
 }
 
 function storeOver(path: string, shared: Shared): DirectoryStore {

@@ -1,5 +1,5 @@
 import { pause } from '../../async/pause.ts';
-import { letGo } from '../../async/release-buffer.ts';
+import { releaseBuffer } from '../../async/release-buffer.ts';
 import { spend } from '../rows.ts';
 import type { TableWrite } from '../tables.ts';
 import type { ByteFile } from './file.ts';
@@ -31,7 +31,7 @@ export function openChain(
   async function write(frame: Uint8Array): Promise<void> {
     file.write(frame, size);
     size += frame.length;
-    letGo(frame);
+    releaseBuffer(frame);
     if (size - flushed < FLUSH) return;
     await file.flush();
     flushed = size;

@@ -3,7 +3,7 @@ import { concatBytes } from '../../../core/hash.ts';
 import { decodeUtf8, encodeOnce, encodeText } from '../../../core/json/utf8.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import type { RunRow } from '../../api.ts';
-import { letGo } from '../../async/release-buffer.ts';
+import { releaseBuffer } from '../../async/release-buffer.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
@@ -105,7 +105,7 @@ export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uin
   const payloads = batch?.payloads.map(({ bytes }) => bytes) ?? [];
   const parts = [...(batch?.after.log.peaks ?? []), ...records, ...payloads, ...beside.bytes];
   const frame = frameOf(state, encodeOnce(JSON.stringify(meta)), parts);
-  for (const text of beside.texts) letGo(text);
+  for (const text of beside.texts) releaseBuffer(text);
   return frame;
 }
 
@@ -131,7 +131,7 @@ function frameOf(state: FrameState, meta: Uint8Array, parts: readonly Uint8Array
   const frame = concatBytes(before, meta, ...parts);
   const body = frame.subarray(HEADER);
   frame.set(encodeHeader({ state, length: body.length, crc: crc32(body) }));
-  letGo(meta);
+  releaseBuffer(meta);
   return frame;
 }
 

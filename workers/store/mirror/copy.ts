@@ -1,5 +1,5 @@
 import { type Outcome, pass } from '../../../core/outcome.ts';
-import { type InTurn, oneByOne } from '../../async/serial-queue.ts';
+import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
 import type { BrowserStore } from '../idb/store.ts';
 import type { Entry } from '../journal/frame.ts';
 import { inParts } from '../rows.ts';
@@ -20,9 +20,9 @@ export class Copy {
   readonly place: MirrorPlace;
   private mirror: Mirror | undefined;
   private epoch = 1;
-  private readonly inTurn: InTurn = oneByOne();
+  private readonly inTurn: SerialQueue = makeSerialQueue();
   /** Of those who write rows into both and who makes the copy anew from the other: what appends does not wait for it. */
-  private readonly inBoth: InTurn = oneByOne();
+  private readonly inBoth: SerialQueue = makeSerialQueue();
 
   constructor(place: MirrorPlace) {
     this.place = place;

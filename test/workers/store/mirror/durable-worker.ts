@@ -2,9 +2,9 @@
 import { expose, proxy } from 'comlink';
 import type { Outcome } from '../../../../core/index.ts';
 import { bring } from '../../../../workers/client/content-upload.ts';
-import { openShelf } from '../../../../workers/content/repository.ts';
+import { openContentRepository } from '../../../../workers/content/repository.ts';
 import { makeSearch } from '../../../../workers/content/search.ts';
-import { makeDesk } from '../../../../workers/content/service.ts';
+import { makeContentService } from '../../../../workers/content/service.ts';
 import { openDurableStore } from '../../../../workers/store/mirror/durable.ts';
 import type { Append } from '../../../../workers/store/store.ts';
 import type { TableWrite } from '../../../../workers/store/tables.ts';
@@ -107,11 +107,11 @@ expose({
   /** Adds five megabytes, or does not get to their end; how many files were aside then, and what came of it. */
   async addMuch(name: string, ending: 'stored' | 'cancelled' | 'unreadable' | 'stopped') {
     const store = valueOf(await openDurableStore(name));
-    const shelf = openShelf(store);
-    const desk = makeDesk(
+    const repository = openContentRepository(store);
+    const desk = makeContentService(
       store,
-      shelf,
-      makeSearch(store, () => shelf.holdings),
+      repository,
+      makeSearch(store, () => repository.corpus),
       () => false,
     );
     const cancel = new AbortController();

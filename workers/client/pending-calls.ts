@@ -1,12 +1,12 @@
 type Method = (...given: never[]) => Promise<unknown>;
 
 /** Callbacks for calls in flight that a closed runtime can no longer answer. */
-export type Waiting = Set<() => void>;
+export type PendingCalls = Set<() => void>;
 
 /** The same methods; a call that is unanswered at the close rejects with the error of `refused`. */
-export function untilClosed<T extends { readonly [name in keyof T]: Method }>(
+export function rejectAtClose<T extends { readonly [name in keyof T]: Method }>(
   face: T,
-  waiting: Waiting,
+  waiting: PendingCalls,
   refused: () => Promise<unknown>,
 ): T {
   const bound = (act: Method): Method => {

@@ -2,31 +2,31 @@
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import type { FollowOptions, Runtime } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
-import type { Cross, Kernel, Value } from '../kernel/api.ts';
+import type { Kernel, PortAdapter, Value } from '../kernel/api.ts';
 import { follow } from './follow.ts';
-import { ledgerFace } from './ledger.ts';
-import { storageFace } from './storage.ts';
-import { untilClosed, type Waiting } from './until-closed.ts';
+import { ledgerClient } from './ledger.ts';
+import { type PendingCalls, rejectAtClose } from './pending-calls.ts';
+import { storageClient } from './storage.ts';
 
 export { untilAborted } from '../async/cancellation.ts';
 
-export interface Faces extends Pick<Runtime, 'ledger' | 'storage'> {
+export interface SecondaryClients extends Pick<Runtime, 'ledger' | 'storage'> {
   follow(run_id: string, options?: FollowOptions): AsyncGenerator<LedgerRecord>;
 }
 
 /** Makes the parts. Their calls reject when the runtime is closed, because a terminated worker does not answer. */
-export function facesOf(
+export function secondaryClients(
   kernel: Kernel,
   auditor: () => Promise<Auditor>,
   value: Value,
-  cross: Cross,
-  waiting: Waiting,
+  adapt: PortAdapter,
+  pending: PendingCalls,
   over: () => void,
-): Faces {
-  const looking = untilClosed({ look: kernel.look }, waiting, kernel.info);
-  const storage = untilClosed(storageFace(kernel, value, cross), waiting, kernel.info);
+): SecondaryClients {
+  const looking = rejectAtClose({ look: kernel.look }, pending, kernel.info);
+  const storage = rejectAtClose(storageClient(kernel, value, adapt), pending, kernel.info);
   return {
-    ledger: untilClosed(ledgerFace(kernel, auditor, value), waiting, kernel.info),
+    ledger: rejectAtClose(ledgerClient(kernel, auditor, value), pending, kernel.info),
     storage: {
       ...storage,
       deleteEverything: async () => {
