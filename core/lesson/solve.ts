@@ -3,7 +3,7 @@ import type { Report } from '../ledger/verify.ts';
 import { auditShows, ledgerShows, type TaskWant } from './shows.ts';
 
 /** A file that a learner has handed in, and its check results. */
-export interface HandedIn {
+export interface HandedInFile {
   readonly run_id: string | undefined;
   readonly records: readonly LedgerRecord[];
   /** Without an anchor. */
@@ -16,7 +16,7 @@ export interface HandedIn {
  * The tasks of a lesson that these files prove, in the order of the lesson. A falsified copy beside its original run
  * proves an audit task. No file names the button that falsified it: only its check results count.
  */
-export function tasksShown(tasks: readonly TaskWant[], files: readonly HandedIn[]): readonly boolean[] {
+export function tasksShown(tasks: readonly TaskWant[], files: readonly HandedInFile[]): readonly boolean[] {
   const honest = files.filter(({ report }) => report.ok);
   return tasks.map((task) => {
     if (task.audit === undefined) return honest.some(({ records }) => ledgerShows(task, records));

@@ -3,27 +3,36 @@ import { refuse } from '../errors.ts';
 import { found } from '../ledger/export.ts';
 import { executeEffect } from '../run/execute/execute.ts';
 import { executing } from '../run/step.ts';
-import { hearPage } from './host/apply.ts';
+import { applyHostRecords } from './host/apply.ts';
 import { isTakenUp, stopWithin } from './inputs.ts';
-import { type Ask, believe, happens, type Move, type Of, openOf, type Step, strays } from './move.ts';
+import {
+  acceptAsRecorded,
+  happens,
+  type Move,
+  type Of,
+  type OutsideRequest,
+  openOf,
+  type Step,
+  unexpectedRecord,
+} from './move.ts';
 import type { Player } from './player.ts';
 import { callEvidence, recordedCall } from './recorded.ts';
 import { revocationAt, revoked } from './revocation.ts';
 import { bytesOf, inStep, receiptAt } from './tape.ts';
 
 /** Replays a parked call from its beginning: with the same answers it comes to the same end. */
-export function goOn(player: Player): Move {
+export function replayParked(player: Player): Move {
   const at = executing(player.state);
   const effect = at && executeEffect(player.state, at);
-  return effect === undefined ? strays(player) : execute(player, effect);
+  return effect === undefined ? unexpectedRecord(player) : execute(player, effect);
 }
 
 /** Replays a call if all of its inputs are in the file; otherwise its result is accepted as recorded. */
 export function execute(player: Player, effect: Of<'execute'>): Move {
   const during = executing(player.state);
   const cut = during?.open.work && cutAt(player);
-  if (cut !== undefined) return believe(player, 'what a message did before it was cut off is believed', cut);
-  if (during !== undefined) hearPage(player, during);
+  if (cut !== undefined) return acceptAsRecorded(player, 'what a message did before it was cut off is believed', cut);
+  if (during !== undefined) applyHostRecords(player, during);
   if (player.wrong !== undefined || player.tape.records.length <= player.at || isTakenUp(player.tape, player.at))
     return ONWARD;
   const revocation = revocationAt(player);
@@ -53,27 +62,27 @@ function callAgain(player: Player, effect: Of<'execute'>): Move {
   const why = inStep(tape, at, 'receipt')?.evidence.reason?.code;
   if (why === 'interrupted') return happens({ type: 'lost', step: effect.step });
   const twice = until.findIndex(({ kind }) => DECIDES.has(kind) && (work === undefined || kind !== 'intent'));
-  if (twice >= 0) return strayAt(player, at + drafts.length + twice);
+  if (twice >= 0) return mismatchAt(player, at + drafts.length + twice);
   const end = receiptAt(tape, at);
   if (end !== undefined && isCut(recorded) && stop === undefined)
-    return strayAt(player, end, 'the receipt of a call that did not come back, and that nothing ended');
+    return mismatchAt(player, end, 'the receipt of a call that did not come back, and that nothing ended');
   if ('missing' in recorded && recorded.missing && bytesOf(tape, recorded.missing) !== undefined)
-    return strayAt(player, end ?? at, 'what a call told, which is no list of that');
+    return mismatchAt(player, end ?? at, 'what a call told, which is no list of that');
   if (why === 'power_interrupted' && 'missing' in recorded)
-    return believe(player, 'a call that was cut off without the answer of a power is believed');
+    return acceptAsRecorded(player, 'a call that was cut off without the answer of a power is believed');
   if ('missing' in recorded && recorded.missing === undefined && cameBack(player))
-    return strayAt(player, receiptAt(tape, at) ?? at, 'the receipt of a call that came back, without what it cost');
-  if ('missing' in recorded || !isPlain) return believe(player, 'the result of a call is not in this file');
+    return mismatchAt(player, receiptAt(tape, at) ?? at, 'the receipt of a call that came back, without what it cost');
+  if ('missing' in recorded || !isPlain) return acceptAsRecorded(player, 'the result of a call is not in this file');
   const ask: ExecuteAsk = { type: 'execute', effect, recorded, labels: shownBy(player, effect) };
   if (way === 'replay' && !BY_CLOCK.has(recorded.ended_by)) return { ask };
   return asRecorded(player, ask, way === 'replay' ? `a call ended by ${recorded.ended_by}` : undefined);
 }
 
-type ExecuteAsk = Extract<Ask, { type: 'execute' }>;
+type ExecuteAsk = Extract<OutsideRequest, { type: 'execute' }>;
 
 /** Accepts the recorded result of a call; the replay lists it as not replayed. */
 export function asRecorded(player: Player, { effect, recorded, labels }: ExecuteAsk, why?: string): Step {
-  if (recorded.settled === undefined) return believe(player, 'a result that was refused is not kept');
+  if (recorded.settled === undefined) return acceptAsRecorded(player, 'a result that was refused is not kept');
   if (why !== undefined) player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
   const { settled, image_hash, touched } = recorded;
   return happens({ type: 'settled', step: effect.step, settled, image_hash, labels, ...(touched && { touched }) });
@@ -85,9 +94,9 @@ export function asRecorded(player: Player, { effect, recorded, labels }: Execute
  */
 const DECIDES: ReadonlySet<string> = new Set(['proposal', 'verdict', 'decision', 'intent']);
 
-export function strayAt(player: Player, place: number, what?: string): Move {
+export function mismatchAt(player: Player, place: number, what?: string): Move {
   player.at = place;
-  return what === undefined ? strays(player) : { stray: what };
+  return what === undefined ? unexpectedRecord(player) : { mismatch: what };
 }
 
 /** True if the receipt lacks the call's image or fuel. Neither is a payload, so neither can have been erased. */
@@ -107,8 +116,8 @@ function cameBack({ tape, at, state }: Player): boolean {
  * operations.
  */
 const ALONE: ReadonlySet<string> = new Set(['observation', 'revocation']);
-const OF_PAGE = ['power', 'approval', 'parked', 'revocation'];
-const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', ...OF_PAGE]);
+const OF_HOST = ['power', 'approval', 'parked', 'revocation'];
+const AMONG_OTHERS: ReadonlySet<string> = new Set(['observation', 'intent', 'content', ...OF_HOST]);
 
 /** Ends by the clock or by a person: a replay would not end the same way. */
 const BY_CLOCK: ReadonlySet<string | undefined> = new Set(['deadline', 'hang', 'aborted', 'corrupt']);

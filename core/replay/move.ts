@@ -4,12 +4,12 @@ import type { RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
 import type { OpenStep } from '../run/open-step.ts';
 import type { RunFacts } from '../run/state.ts';
-import { compare, type Player, type Rest } from './player.ts';
-import type { Recorded } from './recorded.ts';
+import { type AcceptedRest, compare, type Player } from './player.ts';
+import type { RecordedCall } from './recorded.ts';
 import { inStep } from './tape.ts';
 
 /** A request that a replay cannot answer by itself. It is answered by the event that answered the run. */
-export type Ask =
+export type OutsideRequest =
   | {
       readonly type: 'check';
       readonly facts: RunFacts;
@@ -21,13 +21,13 @@ export type Ask =
       readonly type: 'execute';
       readonly effect: Extract<RunEffect, { type: 'execute' }>;
       /** The powers' answers, which are inputs. */
-      readonly recorded: Recorded;
+      readonly recorded: RecordedCall;
       /** Labels of the data that the powers have shown the call. */
       readonly labels: readonly Label[];
     };
 
 /** Answer to a request: the event, or the reason for its absence. */
-export type Answered = RunEvent | { readonly type: 'unmade'; readonly why: string };
+export type OutsideAnswer = RunEvent | { readonly type: 'unmade'; readonly why: string };
 
 /**
  * The next move of a replay: to apply events, to put a request to the outside, to accept the rest of a step as
@@ -35,14 +35,14 @@ export type Answered = RunEvent | { readonly type: 'unmade'; readonly why: strin
  */
 export type Move =
   | { readonly events: readonly RunEvent[] }
-  | { readonly ask: Ask }
+  | { readonly ask: OutsideRequest }
   /** An event that leaves the pending effects pending. */
   | { readonly aside: RunEvent }
-  | { readonly rest: Rest }
-  | { readonly stray: string };
+  | { readonly rest: AcceptedRest }
+  | { readonly mismatch: string };
 
 /** A move without a request to the outside. */
-export type Step = Exclude<Move, { readonly ask: Ask }>;
+export type Step = Exclude<Move, { readonly ask: OutsideRequest }>;
 
 export type Of<T extends RunEffect['type']> = Extract<RunEffect, { type: T }>;
 
@@ -50,8 +50,8 @@ export function happens(...events: readonly RunEvent[]): Step {
   return { events };
 }
 
-export function strays(player: Player): Move {
-  return { stray: `a ${recordAt(player).kind} does not follow here` };
+export function unexpectedRecord(player: Player): Move {
+  return { mismatch: `a ${recordAt(player).kind} does not follow here` };
 }
 
 export function recordAt({ tape, at }: Player): LedgerRecord {
@@ -65,7 +65,7 @@ export function openOf(at: Player['state']['at']): Pick<OpenStep, 'drafts' | 'pa
 export const MISSING: Move = { rest: { why: 'what came from outside is not in this file' } };
 
 /** Accepts the result of a call as recorded, after comparing the records that come before the call. */
-export function believe(player: Player, why: string, until?: number): Step {
+export function acceptAsRecorded(player: Player, why: string, until?: number): Step {
   const { drafts, payloads } = openOf(player.state.at);
   const proposal = inStep(player.tape, player.at, 'proposal') ?? lastProposal(player);
   compare(player, drafts, payloads);

@@ -1,10 +1,10 @@
 import { unreachable } from '../assert.ts';
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import type { RunEvent } from '../run/event.ts';
-import { cutAt, execute, goOn, strayAt } from './call.ts';
+import { cutAt, execute, mismatchAt, replayParked } from './call.ts';
 import { evidenceOf, loadedFrom, outdatedFrom, resolvedFrom } from './content.ts';
 import { answered, consented, endingOf, isFromOutside, proposed, stopWithin } from './inputs.ts';
-import { believe, happens, MISSING, type Move, type Of, openOf, recordAt, strays } from './move.ts';
+import { acceptAsRecorded, happens, MISSING, type Move, type Of, openOf, recordAt, unexpectedRecord } from './move.ts';
 import { isOutdated, type Player } from './player.ts';
 import { endsCall, revocationAt, revoked } from './revocation.ts';
 import { inStep, receiptAt, type Tape, textOf } from './tape.ts';
@@ -13,7 +13,7 @@ import { inStep, receiptAt, type Tape, textOf } from './tape.ts';
 export function nextMove(player: Player): Move {
   const { at } = player.state;
   const isWork = 'open' in at && at.open.work !== undefined;
-  if (isWork && isEnded(player)) return believe(player, 'a message that was ended is believed');
+  if (isWork && isEnded(player)) return acceptAsRecorded(player, 'a message that was ended is believed');
   const revocation = revocationAt(player);
   if (revocation !== undefined && !endsCall(player, revocation)) return revoked(revocation);
   for (const effect of player.effects) {
@@ -35,7 +35,7 @@ export function nextMove(player: Player): Move {
       case 'execute':
         return execute(player, effect);
       case 'unpark':
-        return goOn(player);
+        return replayParked(player);
       // the host's records of a call are applied before the call is made
       case 'power':
       case 'answer_power':
@@ -94,8 +94,8 @@ function resolve(player: Player, { step }: Of<'resolve'>): Move {
   const event = resolvedFrom(tape, at, step);
   if (event !== undefined) return happens(event);
   const end = inStep(tape, at, 'verdict') === undefined ? endOf(player) : undefined;
-  if (end !== undefined) return strayAt(player, end, 'the receipt of a message that nobody has judged');
-  return believe(player, 'what the symbols of a message stood for is not in this file');
+  if (end !== undefined) return mismatchAt(player, end, 'the receipt of a message that nobody has judged');
+  return acceptAsRecorded(player, 'what the symbols of a message stood for is not in this file');
 }
 
 function load(player: Player, { step }: Of<'load'>): Move {
@@ -106,8 +106,8 @@ function load(player: Player, { step }: Of<'load'>): Move {
   const isTold = work === undefined || evidenceOf(tape, at, work)?.source !== undefined;
   const end = isTold ? undefined : endOf(player);
   if (end !== undefined)
-    return strayAt(player, end, 'the receipt of an operation, without the content that it worked on');
-  return believe(player, 'the content that a message worked on is not in this file');
+    return mismatchAt(player, end, 'the receipt of an operation, without the content that it worked on');
+  return acceptAsRecorded(player, 'the content that a message worked on is not in this file');
 }
 
 /** The receipt of a step that came to its end. A step that a crash or the file cut off tells less. */
@@ -123,13 +123,13 @@ function propose(player: Player, { step }: Of<'propose'>): Move {
     return event === undefined ? { rest: { why: 'a proposal that is not in this file' } } : happens(event);
   }
   if (record.kind === 'state' && record.body.event === 'model_failed') return failed(tape, at, record.body, step);
-  if (record.kind !== 'seal') return strays(player);
+  if (record.kind !== 'seal') return unexpectedRecord(player);
   const ending = endingOf(tape, record.body);
   if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
   const { code, message = '' } = ending;
   if (code === 'model_exhausted' || code === 'model_failed')
     return happens({ type: 'model_failed', step, code, error: { name: 'Error', message } });
-  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : strays(player);
+  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : unexpectedRecord(player);
 }
 
 /** The model gave no answer, and the run waited or asked again. */
@@ -166,7 +166,7 @@ function ask(player: Player): Move {
     return event === undefined ? MISSING : happens(event);
   }
   const stop = stopWithin(tape, at);
-  return stop === undefined ? strays(player) : stopped(stop);
+  return stop === undefined ? unexpectedRecord(player) : stopped(stop);
 }
 
 /** The stop at this point, if the file still holds its ending. */
@@ -177,7 +177,7 @@ function stopped({ ending }: NonNullable<ReturnType<typeof stopWithin>>, ...then
 function askConsent(player: Player, { question }: Of<'ask_consent'>): Move {
   const record = recordAt(player);
   if (record.kind === 'consent') return happens(consented(record.body, question.digest));
-  return record.kind === 'seal' ? stopAt(player, record) : strays(player);
+  return record.kind === 'seal' ? stopAt(player, record) : unexpectedRecord(player);
 }
 
 /** The next move between two steps, or behind the last: the next task, the next step, or the end. */
@@ -185,13 +185,13 @@ function atRest(player: Player): Move {
   const { tape, at, state } = player;
   const record = recordAt(player);
   const { phase } = state.at;
-  if (phase !== 'IDLE' && phase !== 'COMPLETED') return strays(player);
+  if (phase !== 'IDLE' && phase !== 'COMPLETED') return unexpectedRecord(player);
   if (record.kind === 'task') {
     const task = textOf(tape, record.body.text);
     if (task === undefined) return { rest: { until: at + 1, why: 'a task that is not in this file' } };
     return happens({ type: 'say', task }, { type: 'pause' });
   }
-  if (phase !== 'IDLE') return strays(player);
+  if (phase !== 'IDLE') return unexpectedRecord(player);
   if (record.kind === 'seal' && isFromOutside(record.body)) return stopAt(player, record);
   return happens({ type: 'step' });
 }
@@ -200,5 +200,5 @@ function stopAt(player: Player, { body }: Extract<LedgerRecord, { kind: 'seal' }
   const { tape, at } = player;
   const ending = endingOf(tape, body);
   if (ending === undefined) return { rest: { until: at + 1, why: 'how the run ended is not in this file' } };
-  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : strays(player);
+  return isFromOutside(ending) ? happens({ type: 'stop', ending }) : unexpectedRecord(player);
 }

@@ -9,7 +9,7 @@ import type { Difference } from '../ledger/verify.ts';
 import { rephrase } from '../run/context.ts';
 import type { Payload, RunEffect } from '../run/effect.ts';
 import type { RunEvent } from '../run/event.ts';
-import { fold, type Restored, type Unfinished } from '../run/resume/restore.ts';
+import { fold, type RestoredRun, type UnfinishedStep } from '../run/resume/restore.ts';
 import type { RunState } from '../run/state.ts';
 import type { Transition } from '../run/step.ts';
 import { transition } from '../run/transition.ts';
@@ -17,7 +17,7 @@ import { outdatedFrom } from './content.ts';
 import { difference } from './difference.ts';
 import { replyFault } from './reply.ts';
 import { reworded } from './reworded.ts';
-import { believedFault } from './salts.ts';
+import { acceptedFault } from './salts.ts';
 import { bytesOf, bytesOrPlaceholder, stepBefore, type Tape } from './tape.ts';
 
 /** A replay in progress: the run as replayed so far, and its position on the tape. */
@@ -47,7 +47,7 @@ export function take(player: Player, happening: readonly RunEvent[] | Transition
   player.effects = [];
   if (isTransition(happening)) enter(player, happening);
   else for (const event of happening) enter(player, transition(player.state, event));
-  if (player.effects.length === 0 && player.state.at === before) stray(player, 'nothing follows from it');
+  if (player.effects.length === 0 && player.state.at === before) reportMismatch(player, 'nothing follows from it');
 }
 
 /**
@@ -96,7 +96,7 @@ export function compare(player: Player, drafts: readonly Draft[], payloads: read
     if (record === undefined || player.wrong !== undefined) return;
     player.compared += 1;
     if (draft.kind === 'verdict' || draft.kind === 'decision') player.judged += 1;
-    if (record.kind !== draft.kind) return stray(player, `a ${draft.kind} comes here, not a ${record.kind}`);
+    if (record.kind !== draft.kind) return reportMismatch(player, `a ${draft.kind} comes here, not a ${record.kind}`);
     const text = canonicalText(draft.body);
     const isAsRecorded = text === player.tape.bodies[player.at] || isExcused(player, draft);
     if (!isAsRecorded && !takeWords(player, draft, payloads)) return differ(player, text, payloads);
@@ -137,40 +137,40 @@ function differ(player: Player, again: string, payloads: readonly Payload[]): vo
   };
   const found = difference(parseJson(tape.bodies[at] ?? '') ?? null, parseJson(again) ?? null, find);
   player.difference = found;
-  stray(player, `the ${tape.records[at]?.kind} at ${found.pointer}`);
+  reportMismatch(player, `the ${tape.records[at]?.kind} at ${found.pointer}`);
 }
 
 /** Reports the record at which the tape and the run differ, with the reason. */
-export function stray(player: Player, what: string): void {
+export function reportMismatch(player: Player, what: string): void {
   player.wrong = found(player.at, refuse(player.way === 'decisions' ? 'decision_differs' : 'replay_differs', { what }));
 }
 
 /** Records to accept as recorded because they cannot be replayed. */
-export interface Rest {
+export interface AcceptedRest {
   readonly why: string;
   /** End of the accepted records (exclusive); absent: the end of the step. */
   readonly until?: number;
-  readonly unfinished?: Unfinished;
+  readonly unfinished?: UnfinishedStep;
 }
 
 /**
  * Accepts the rest of a step as recorded: the run continues from the state that the records leave, as after a crash.
  */
-export function takeRest(player: Player, { why, until, unfinished }: Rest): void {
+export function acceptRest(player: Player, { why, until, unfinished }: AcceptedRest): void {
   const { tape } = player;
   player.skipped.push(found(player.at, refuse('not_replayed', { what: why })));
   player.holes = true;
   player.effects = [];
-  let run: Restored = { state: player.state, ...(unfinished && { unfinished }) };
+  let run: RestoredRun = { state: player.state, ...(unfinished && { unfinished }) };
   const isStep = until === undefined || unfinished !== undefined;
   let [isOpen, step] = [unfinished !== undefined, unfinished && stepOf(unfinished.proposal)];
   for (let over = false; !over && player.at < (until ?? tape.records.length); player.at++) {
     const record = tape.records[player.at];
     if (record === undefined) break;
     const { registry } = player.state.facts;
-    const salts = isStep ? believedFault(registry, tape, player.at) : undefined;
+    const salts = isStep ? acceptedFault(registry, tape, player.at) : undefined;
     const what = isStep ? (misplaced(tape, player.at, record, { isOpen, step }) ?? salts) : undefined;
-    if (what !== undefined) return stray(player, what);
+    if (what !== undefined) return reportMismatch(player, what);
     isOpen = true;
     step ??= stepOf(record.body);
     const next = fold(run, record, bytesOrPlaceholder(tape));
@@ -180,17 +180,22 @@ export function takeRest(player: Player, { why, until, unfinished }: Rest): void
   const seal = tape.records[player.at];
   const sealed = seal?.kind === 'seal' && isStep;
   if (sealed) player.at += 1;
-  player.state = { ...run.state, at: { phase: phaseAfter(sealed ? seal.body : undefined) }, trail: [], mode: 'paused' };
+  player.state = {
+    ...run.state,
+    at: { phase: phaseAfter(sealed ? seal.body : undefined) },
+    phasesEntered: [],
+    mode: 'paused',
+  };
 }
 
-interface Believed {
+interface AcceptedStep {
   readonly isOpen: boolean;
   /** Its number and its id. */
   readonly step: string | undefined;
 }
 
 /** Reason why a record cannot belong to the accepted step. A single step is accepted, up to its own receipt. */
-function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step }: Believed): string | undefined {
+function misplaced(tape: Tape, at: number, record: LedgerRecord, { isOpen, step }: AcceptedStep): string | undefined {
   const isTold = isOpen && tape.records[at - 1]?.kind === 'observation' && record.kind !== 'receipt';
   if (isTold || record.kind === 'configuration' || (isOpen && BEYOND.has(record.kind)))
     return `a receipt comes here, not a ${record.kind}`;

@@ -8,7 +8,7 @@ import type { RunState } from '../run/state.ts';
 import { deniesAll, isDeniable } from './host/denied.ts';
 
 /** The current run, and all grants that it has had since the step began. */
-type Permitting = RunState & { readonly grants: readonly Grant[] };
+type PermissionState = RunState & { readonly grants: readonly Grant[] };
 
 /** True for a decision about content, false for a decision about a page power. */
 export function isOfContent({ power }: PowerDecision): boolean {
@@ -21,7 +21,7 @@ export function isOfContent({ power }: PowerDecision): boolean {
  * guest must have received it.
  */
 export function readFault(
-  state: Permitting,
+  state: PermissionState,
   decisions: readonly PowerDecision[],
   calls: readonly PowerCall[] | undefined,
 ): string | undefined {
@@ -33,7 +33,7 @@ export function readFault(
 }
 
 function isPermitted(
-  { grants, policy }: Permitting,
+  { grants, policy }: PermissionState,
   { power, power_hash, decision, code, grant }: PowerDecision,
 ): boolean {
   const { hash } = CONTENT_READ;

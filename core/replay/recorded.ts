@@ -13,7 +13,7 @@ import { inStep, jsonOf, storedOf, type Tape, textOf } from './tape.ts';
 /**
  * The recorded inputs and results of a call: enough to answer its powers, and to tell its result without running it.
  */
-export interface Recorded {
+export interface RecordedCall {
   /** The recorded fuel of the call. */
   readonly fuel: number;
   readonly image_hash: string;
@@ -30,7 +30,7 @@ export function recordedCall(
   tape: Tape,
   from: number,
   work: Work | undefined,
-): Recorded | { readonly missing: PayloadRef | undefined } {
+): RecordedCall | { readonly missing: PayloadRef | undefined } {
   const closed = inStep(tape, from, 'receipt');
   const evidence = callEvidence(tape, from, work);
   if (evidence?.image_hash === undefined || evidence.fuel === undefined) return { missing: undefined };
@@ -74,7 +74,7 @@ export function recordedCalls(tape: Tape, ref: PayloadRef | undefined): readonly
 type Failure = Pick<Extract<CallSettled, { ok: false }>, 'ok' | 'kind' | 'error'>;
 
 /** Parts of a failed call that the records hold, by the kind of failure. */
-const TOLD: { readonly [K in CallFailureKind]: 'all' | 'error' | 'nothing' } = {
+const RECORDED_PARTS: { readonly [K in CallFailureKind]: 'all' | 'error' | 'nothing' } = {
   // only the model's reply holds the error; a refused result is not recorded
   threw: 'error',
   power: 'error',
@@ -102,7 +102,7 @@ function failed(
   work: Work | undefined,
 ): Failure | undefined {
   // the kind comes from a stranger's file, and may be unknown
-  const told = Object.hasOwn(TOLD, kind) ? TOLD[kind] : undefined;
+  const told = Object.hasOwn(RECORDED_PARTS, kind) ? RECORDED_PARTS[kind] : undefined;
   if (told === 'all' || (told !== undefined && unanswered)) return { ok: false, kind };
   if (told !== 'error') return undefined;
   const observation = inStep(tape, from, 'observation');

@@ -10,9 +10,9 @@ import { initialState, type RunFacts } from '../run/state.ts';
 import { checkHere } from '../run/validate/check-here.ts';
 import { asRecorded } from './call.ts';
 import { isTakenUp } from './inputs.ts';
-import { type Answered, type Ask, believe, type Step } from './move.ts';
+import { acceptAsRecorded, type OutsideAnswer, type OutsideRequest, type Step } from './move.ts';
 import { nextMove } from './next.ts';
-import { type Player, stray, take, takeAside, takeRest } from './player.ts';
+import { acceptRest, type Player, reportMismatch, take, takeAside } from './player.ts';
 import { bytesOf, bytesOrPlaceholder, storedOf, type Tape, textOf } from './tape.ts';
 
 /**
@@ -27,7 +27,7 @@ export function* replay(
   tape: Tape,
   way: Player['way'],
   precompiled: RunFacts['precompiled'],
-): Generator<Ask, Findings | undefined, Answered> {
+): Generator<OutsideRequest, Findings | undefined, OutsideAnswer> {
   const [first] = tape.records;
   if (first?.kind !== 'configuration') return undefined;
   const other = otherBehaviour(first);
@@ -47,16 +47,16 @@ export function* replay(
 }
 
 function follow(player: Player, move: Step): void {
-  if ('stray' in move) stray(player, move.stray);
-  else if ('rest' in move) takeRest(player, move.rest);
+  if ('mismatch' in move) reportMismatch(player, move.mismatch);
+  else if ('rest' in move) acceptRest(player, move.rest);
   else if ('aside' in move) takeAside(player, move.aside);
   else if (move.events.length > 0) take(player, move.events);
 }
 
 /** The step for an answer of the outside. Without an event the rest is taken as recorded, and listed. */
-function answeredBy(player: Player, ask: Ask, said: Answered): Step {
+function answeredBy(player: Player, ask: OutsideRequest, said: OutsideAnswer): Step {
   if (said.type !== 'unmade') return { events: [said] };
-  return ask.type === 'execute' ? asRecorded(player, ask, said.why) : believe(player, said.why);
+  return ask.type === 'execute' ? asRecorded(player, ask, said.why) : acceptAsRecorded(player, said.why);
 }
 
 /**
@@ -82,28 +82,28 @@ function begin(tape: Tape, way: Player['way'], facts: RunFacts): Player {
   };
   const task = tape.records[1];
   const text = task?.kind === 'task' ? textOf(tape, task.body.text) : '';
-  if (text === undefined) takeRest(player, { until: 2, why: 'the task is not in this file' });
+  if (text === undefined) acceptRest(player, { until: 2, why: 'the task is not in this file' });
   else take(player, [{ type: 'start', task: text }]);
   return player;
 }
 
 /** Resumes the run from its records, as the original process did after a crash. */
-function* takeUp(player: Player): Generator<Ask, void, Answered> {
+function* takeUp(player: Player): Generator<OutsideRequest, void, OutsideAnswer> {
   const { tape, at, state } = player;
   const { facts } = state;
   const restored = restore(tape.records.slice(0, at), bytesOrPlaceholder(tape), facts.precompiled);
-  if (!restored.ok) return stray(player, restored.refusal.message);
+  if (!restored.ok) return reportMismatch(player, restored.refusal.message);
   const again = recheck(restored.value, (ref) => storedOf(tape, ref));
   if (!again.ok) {
     player.state = restored.value.state;
-    return takeRest(player, { why: 'a proposal that is not in this file', ...restored.value });
+    return acceptRest(player, { why: 'a proposal that is not in this file', ...restored.value });
   }
   const results: ReadonlyMap<string, Checked>[] = [];
   for (const check of again.value.checks) {
     const said = yield* checkAgain(facts, state.steps, check);
     if ('why' in said) {
       player.state = restored.value.state;
-      return takeRest(player, { why: said.why, ...restored.value });
+      return acceptRest(player, { why: said.why, ...restored.value });
     }
     results.push(said);
   }
@@ -114,7 +114,7 @@ function* checkAgain(
   facts: RunFacts,
   step: number,
   { bound, schemas, argsText }: Recheck,
-): Generator<Ask, ReadonlyMap<string, Checked> | { readonly why: string }, Answered> {
+): Generator<OutsideRequest, ReadonlyMap<string, Checked> | { readonly why: string }, OutsideAnswer> {
   const results = checkHere(facts, schemas, bound.call.args);
   const others = schemas.filter((hash) => !results.has(hash));
   if (others.length === 0) return results;

@@ -9,7 +9,7 @@ import { withoutSentences } from '../run/observe.ts';
 import { bytesOf, storedOf, type Tape } from './tape.ts';
 
 /** A recorded reply whose sentences differ from this build's sentences. */
-export interface Reworded {
+export interface RewordedReply {
   /** Undefined if the reply is not in the file: then only its status can be compared. */
   readonly recorded: string | undefined;
   readonly again: string;
@@ -20,7 +20,12 @@ export interface Reworded {
  * improve a sentence, and no decision depends on it. Undefined for replies with any further difference, and for every
  * draft that is no error reply.
  */
-export function reworded(tape: Tape, at: number, draft: Draft, payloads: readonly Payload[]): Reworded | undefined {
+export function reworded(
+  tape: Tape,
+  at: number,
+  draft: Draft,
+  payloads: readonly Payload[],
+): RewordedReply | undefined {
   if (draft.kind !== 'observation' || draft.body.status !== 'error') return undefined;
   const record = tape.records[at];
   if (record?.kind !== 'observation') return undefined;

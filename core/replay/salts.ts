@@ -5,14 +5,14 @@ import { payloadRefs } from '../ledger/payloads.ts';
 import type { Bodies, LedgerRecord } from '../ledger/record.ts';
 import type { OpenStep } from '../run/open-step.ts';
 import { parkedRole, powerRole, reasonRole, stepPayload, touchedRole } from '../run/payload.ts';
-import type { PageRecord } from './host/records.ts';
+import type { HostRecord } from './host/records.ts';
 import { inStep, stepBefore, type Tape, textOf } from './tape.ts';
 
 /**
  * Reason why the salts of a record of a call's powers do not fit this step: a secret step names each payload with a
  * salt derived from its own, every other step without a salt. If the bytes are present, the name is derived again.
  */
-export function saltFault(tape: Tape, open: OpenStep, record: PageRecord): string | undefined {
+export function saltFault(tape: Tape, open: OpenStep, record: HostRecord): string | undefined {
   if (record.kind === 'revocation') return undefined;
   if (isMixed(record, open.salt !== undefined)) return MIXED;
   if (open.salt === undefined) return undefined;
@@ -25,14 +25,14 @@ export function saltFault(tape: Tape, open: OpenStep, record: PageRecord): strin
 
 const MIXED = 'a secret step names its payloads with a salt, and no other step does';
 
-interface Named {
+interface NamedPayload {
   readonly role: string;
   readonly ref: PayloadRef;
 }
 
 /** The payloads that a record of a secret step names, each with its role in the step. */
-function namedIn(open: OpenStep, { kind, body }: Exclude<PageRecord, { kind: 'revocation' }>): readonly Named[] {
-  const named = (role: string, ref: unknown): readonly Named[] =>
+function namedIn(open: OpenStep, { kind, body }: Exclude<HostRecord, { kind: 'revocation' }>): readonly NamedPayload[] {
+  const named = (role: string, ref: unknown): readonly NamedPayload[] =>
     isPayloadRef(ref) ? [{ role, ref: ref as PayloadRef }] : [];
   if (kind === 'parked') return [...named(parkedRole(open), body.digest), ...named(touchedRole(open), body.touched)];
   const { ticket = 0 } = body;
@@ -45,7 +45,7 @@ function namedIn(open: OpenStep, { kind, body }: Exclude<PageRecord, { kind: 're
  * The same check for an accepted record, whose step cannot be replayed. Its salts must fit its proposal, and its
  * proposal must fit its verdict.
  */
-export function believedFault(registry: Registry, tape: Tape, at: number): string | undefined {
+export function acceptedFault(registry: Registry, tape: Tape, at: number): string | undefined {
   const record = tape.records[at];
   const proposal = stepBefore(tape, at + 1).find(({ kind }) => kind === 'proposal');
   if (record === undefined || proposal?.kind !== 'proposal' || !OF_STEP.has(record.kind)) return undefined;

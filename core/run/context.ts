@@ -16,7 +16,7 @@ export interface ContextEntry {
   readonly bytes: number;
   /** The newest message. Frozen, because every request hands it to the model's code. */
   readonly message: Message;
-  readonly list: Told;
+  readonly list: MessageList;
   /** Length of the prefix that ends with the newest task; 0 before the first task. */
   readonly task: number;
 }
@@ -26,7 +26,7 @@ export type Context = ContextEntry | undefined;
  * Messages are only appended, behind the prefix of every context. So a context never changes, and a step copies no
  * message.
  */
-interface Told {
+interface MessageList {
   readonly messages: Message[];
   /** UTF-8 bytes up to the end of each message. */
   readonly ends: number[];
@@ -55,7 +55,7 @@ export function rephrase(context: Context, content: string): Context {
  * The list whose last message is the context's newest. A context that is older than the list's end gets a copy of its
  * prefix.
  */
-function listBehind(context: Context): Told {
+function listBehind(context: Context): MessageList {
   if (context === undefined) return { messages: [], ends: [] };
   const { count, list } = context;
   if (count === list.messages.length) return list;
@@ -81,7 +81,7 @@ export function messages(context: Context, opening: readonly Message[], bytesMax
 }
 
 /** The task, and the newest of the first `count` messages that fit together with it. */
-function newestOf(told: Told, task: number, count: number, bytesMax: number): Message[] {
+function newestOf(told: MessageList, task: number, count: number, bytesMax: number): Message[] {
   const { messages: all, ends } = told;
   const from = (bytes: number): number => firstFrom(ends, count, (ends[count - 1] ?? 0) - bytes);
   const first = from(bytesMax);
@@ -91,7 +91,7 @@ function newestOf(told: Told, task: number, count: number, bytesMax: number): Me
 }
 
 /** UTF-8 bytes of the last of the first `count` messages; 0 for an empty prefix. */
-function sizeOf({ ends }: Told, count: number): number {
+function sizeOf({ ends }: MessageList, count: number): number {
   return (ends[count - 1] ?? 0) - (ends[count - 2] ?? 0);
 }
 

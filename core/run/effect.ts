@@ -71,7 +71,7 @@ export type RunEffect =
       readonly drafts: readonly Draft[];
       readonly payloads: readonly Payload[];
       /** Rows that are written in the same transaction as the records. */
-      readonly kept?: readonly KeptRow[];
+      readonly kept?: readonly StoredRow[];
       /** Content that is written in the same transaction; answered by `outdated` if the file has changed meanwhile. */
       readonly content?: readonly Staged[];
       readonly durability: 'strict' | 'relaxed';
@@ -83,7 +83,7 @@ export type RunEffect =
   | { readonly type: 'end'; readonly ending: Ending };
 
 /** A row of the table `kept`; without a value it is removed. */
-export interface KeptRow {
+export interface StoredRow {
   readonly key: string;
   readonly value?: unknown;
 }

@@ -52,7 +52,7 @@ export type RunEvent =
     }
   | { readonly type: 'checked'; readonly step: number; readonly results: ReadonlyMap<string, Checked> }
   /** For each defined symbol, its row, and its file if the file is indexed. */
-  | { readonly type: 'resolved'; readonly step: number; readonly found: ReadonlyMap<string, Found> }
+  | { readonly type: 'resolved'; readonly step: number; readonly found: ReadonlyMap<string, ResolvedSymbol> }
   /** The current file, absent if it does not exist, and the symbols that stand for it or for its sections. */
   | {
       readonly type: 'loaded';
@@ -131,7 +131,7 @@ export type RunEvent =
   | { readonly type: 'append_failed'; readonly reason: string };
 
 /** A symbol's row, with the section table of its file. The text is requested when it is delivered. */
-export interface Found {
+export interface ResolvedSymbol {
   readonly row: SymbolRow;
   readonly file?: Pick<IndexedFile, 'file_path' | 'sections'>;
 }

@@ -31,10 +31,14 @@ export function failModel(state: RunState, event: Extract<RunEvent, { type: 'mod
 }
 
 function waiting(message: string, after: { readonly after_ms?: number }): Partial<RunState> {
-  return { mode: 'paused', due: false, waiting: { message, ...after } };
+  return { mode: 'paused', stepRequested: false, waiting: { message, ...after } };
 }
 
-function retrying({ mode, due }: RunState, failures: number, after_ms: number | undefined): Partial<RunState> {
+function retrying(
+  { mode, stepRequested }: RunState,
+  failures: number,
+  after_ms: number | undefined,
+): Partial<RunState> {
   const backoff = Math.min(AFTER_MS.first * 2 ** (failures - 1), AFTER_MS.most);
-  return { due: due || mode === 'stepping', retryMs: after_ms ?? backoff };
+  return { stepRequested: stepRequested || mode === 'stepping', retryMs: after_ms ?? backoff };
 }

@@ -12,30 +12,33 @@ import { enter, type Transition } from './step.ts';
  * Continues after a step: records pending tasks, asks for the next proposal, rests, or ends. The system owns the loop
  * (XCT 5).
  */
-export function rest(state: RunState): Transition {
+export function continueRun(state: RunState): Transition {
   if (state.stopping !== undefined) return seal(state, state.stopping);
-  if (state.said.length > 0) return hear(state);
+  if (state.pendingTasks.length > 0) return recordTasks(state);
   const idle = enter(state, { phase: 'IDLE' });
-  if (idle.mode === 'running' || idle.due) return askModel({ ...idle, due: false });
+  if (idle.mode === 'running' || idle.stepRequested) return askModel({ ...idle, stepRequested: false });
   return [{ ...idle, mode: 'paused' }, []];
 }
 
 /** Records the pending tasks before the model is asked. */
-export function hear(
+export function recordTasks(
   { ending: _, ...state }: RunState,
   before: readonly Draft[] = [],
   facts: readonly Payload[] = [],
 ): Transition {
-  const texts = state.said.map(textPayload);
+  const texts = state.pendingTasks.map(textPayload);
   const tasks = texts.map(({ ref }) => ({ kind: 'task', body: { text: ref } }) as const);
-  const context = state.said.reduce<Context>((heard, task) => remember(heard, 'user', task, true), state.context);
+  const context = state.pendingTasks.reduce<Context>(
+    (heard, task) => remember(heard, 'user', task, true),
+    state.context,
+  );
   const append = {
     type: 'append',
     drafts: [...before, ...tasks],
     payloads: [...facts, ...texts],
     durability: 'strict',
   } as const;
-  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context, said: [] }), [append]];
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle' }, [], { context, pendingTasks: [] }), [append]];
 }
 
 /** Asks for a proposal, unless the run has used up its steps. */
@@ -63,7 +66,8 @@ export function seal(state: RunState, ending: Ending, before: readonly RunEffect
 export function finish({ stopping, ...state }: RunState): Transition {
   const ending = state.ending ?? { state: 'failed' };
   const phase = ending.state === 'completed' ? 'COMPLETED' : 'SHUTDOWN';
-  if (phase === 'COMPLETED' && stopping === undefined && state.said.length > 0) return hear(enter(state, { phase }));
-  const over = { mode: 'paused', due: false, said: [], noting: 0 } as const;
+  if (phase === 'COMPLETED' && stopping === undefined && state.pendingTasks.length > 0)
+    return recordTasks(enter(state, { phase }));
+  const over = { mode: 'paused', stepRequested: false, pendingTasks: [], pendingNotes: 0 } as const;
   return [enter(state, { phase }, [], over), [{ type: 'end', ending }]];
 }

@@ -11,7 +11,7 @@ import type { Action } from '../ledger/receipt.ts';
 import type { AnswerFacts, Draft, OperationEvidence } from '../ledger/record.ts';
 import type { Refusal } from '../outcome.ts';
 import type { Message } from '../protocol/proposal.ts';
-import type { KeptRow, Payload } from './effect.ts';
+import type { Payload, StoredRow } from './effect.ts';
 import type { Params } from './validate/params.ts';
 
 /** A proposal in progress, with the records that it has made and that are not written yet. */
@@ -41,7 +41,7 @@ export interface OpenCall {
   readonly args: Payload;
   /** Canonical text of the arguments: the same text that the person was shown is run. */
   readonly argsText: string;
-  readonly holds: ReadonlyMap<string, boolean>;
+  readonly constraintResults: ReadonlyMap<string, boolean>;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface Work {
   readonly targets: readonly (Target | undefined)[];
   readonly plans: readonly Plan[];
   readonly permits: readonly Permit[];
-  readonly done: readonly Done[];
+  readonly done: readonly OperationResult[];
   readonly spent: Spent;
   readonly expanded: readonly Expansion[];
   /** Members of `expanded` behind the newest WRITE: there, an equal slice has equal content. */
@@ -65,7 +65,7 @@ export interface Work {
   /** Written files, by path. They are visible to this message only, until it has succeeded. */
   readonly staged: StagedFiles;
   /** Rows to write with the receipt: values that successful calls have put, and removals. */
-  readonly kept: readonly KeptRow[];
+  readonly kept: readonly StoredRow[];
   /** Labels of the data that the operations have shown. */
   readonly labels: readonly Label[];
   /** Nonce of the proposal. Every operation derives its own, so that an answer counts for a single operation. */
@@ -84,7 +84,7 @@ export interface Permit {
 }
 
 /** Result of an operation that was attempted. */
-export interface Done {
+export interface OperationResult {
   readonly action: Action;
   readonly evidence: OperationEvidence;
   readonly refusal?: Refusal;

@@ -18,25 +18,25 @@ export function textPayload(text: string): Payload {
 }
 
 /** The salt of a step, if the step is secret. */
-type Salted = Pick<OpenStep, 'salt'>;
+type SaltSource = Pick<OpenStep, 'salt'>;
 
 /**
  * A payload of a step. In a secret step a salt stands before the text, derived from the step's salt and `role`: the
  * payload's part in the step, unique among its payloads. So the hashes of equal texts differ, the salt of a disclosed
  * payload reveals no other salt, and a reader of the proposal can derive all of them again.
  */
-export function stepPayload({ salt }: Salted, role: string, text: string): Payload {
+export function stepPayload({ salt }: SaltSource, role: string, text: string): Payload {
   return salt === undefined ? textPayload(text) : saltedPayload(structureHash('salt', `${salt}\n${role}`), text);
 }
 
 /** A value as a record holds it: inline, or, in a secret step where the value could be guessed, by a payload. */
-export interface Hidden<T> {
+export interface HiddenValue<T> {
   readonly told: T | PayloadRef;
   readonly payload?: Payload;
 }
 
 /** Holds a value with hashes of a step's data: inline, or in a secret step as a payload beside the records. */
-export function hidden<T>(open: Salted, role: string, value: T): Hidden<T> {
+export function hidden<T>(open: SaltSource, role: string, value: T): HiddenValue<T> {
   if (open.salt === undefined) return { told: value };
   const payload = stepPayload(open, role, canonicalText(value));
   return { told: payload.ref, payload };
@@ -66,7 +66,7 @@ export function resultPayload(open: OpenStep, text: string): Payload {
 }
 
 /** Arguments of a call, or of an operation of a message, counted from zero. */
-export function argsPayload(open: Salted, operation: number | undefined, text: string): Payload {
+export function argsPayload(open: SaltSource, operation: number | undefined, text: string): Payload {
   return stepPayload(open, `args ${operation ?? 0}`, text);
 }
 
@@ -103,7 +103,7 @@ export function saltedPayload(salt: string, text: string): Payload {
 /**
  * The proposal. The hash covers all of its bytes, however few are kept. In a secret step the step's salt comes first.
  */
-export function proposalPayload(proposed: Uint8Array, bytesMax: number, { salt }: Salted): Payload {
+export function proposalPayload(proposed: Uint8Array, bytesMax: number, { salt }: SaltSource): Payload {
   const bytes = salt === undefined ? proposed : concatBytes(encodeText(salt), proposed);
   const more = salt === undefined ? {} : ({ salt: SALT_BYTES } as const);
   const { ref } = payload(bytes);

@@ -12,7 +12,7 @@ export interface OpenPower {
   readonly args: Payload;
   readonly argsText: string;
   /** Schema hash to whether the argument satisfies it, for the constraints of the grants. */
-  readonly holds: ReadonlyMap<string, boolean>;
+  readonly constraintResults: ReadonlyMap<string, boolean>;
   readonly now: number;
   /** The answer is recorded before the guest receives it: the power has effects, or a person was asked. */
   readonly recorded: boolean;
@@ -43,7 +43,7 @@ export interface PastPower {
 }
 
 /** The power calls of the running call. */
-export interface PowerDesk {
+export interface PendingPowerCalls {
   readonly open: ReadonlyMap<number, OpenPower>;
   readonly writes: readonly AfterWrite[];
   /**
@@ -60,7 +60,7 @@ export interface PowerDesk {
   readonly settled?: Extract<RunEvent, { type: 'settled' }>;
 }
 
-export const EMPTY_DESK: PowerDesk = {
+export const NO_POWER_CALLS: PendingPowerCalls = {
   open: new Map(),
   writes: [],
   answered: new Map(),

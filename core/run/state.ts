@@ -17,7 +17,7 @@ import type { Context } from './context.ts';
 import type { Consent } from './effect.ts';
 import type { Ending } from './event.ts';
 import type { OpenCall, OpenStep } from './open-step.ts';
-import type { PowerDesk } from './pending-power-calls.ts';
+import type { PendingPowerCalls } from './pending-power-calls.ts';
 
 /**
  * FemtoClaw's ten states, and AWAITING_APPROVAL. Two more deviations. Message form, which has no legal path in
@@ -64,7 +64,7 @@ export interface RunFacts {
 }
 
 /** The run's current status. Each status holds exactly the data that its next event needs. */
-export type Stand =
+export type RunStatus =
   | { readonly phase: 'INITIALIZING' }
   | { readonly phase: 'IDLE' }
   | { readonly phase: 'INPUT_RECEIVED' }
@@ -83,9 +83,14 @@ export type Stand =
       readonly phase: 'AUTHORIZATION_EVALUATING';
       readonly open: OpenStep;
       readonly call: OpenCall;
-      readonly asked: Asked;
+      readonly asked: PendingQuestion;
     }
-  | { readonly phase: 'AWAITING_APPROVAL'; readonly open: OpenStep; readonly call: OpenCall; readonly asked: Asked }
+  | {
+      readonly phase: 'AWAITING_APPROVAL';
+      readonly open: OpenStep;
+      readonly call: OpenCall;
+      readonly asked: PendingQuestion;
+    }
   | { readonly phase: 'AWAITING_APPROVAL'; readonly consent: Consent }
   /** A running call asked for a power, and a person is asked about that power. */
   | { readonly phase: 'AWAITING_APPROVAL'; readonly during: Executing }
@@ -94,7 +99,7 @@ export type Stand =
       readonly phase: 'MEMORY_COMMITTING';
       readonly then: 'idle' | 'propose' | 'sealed' | { readonly consent: Consent };
       /** The point to return to if the content to be written has changed meanwhile. */
-      readonly undone?: { readonly state: RunState; readonly open: OpenStep };
+      readonly rollback?: { readonly state: RunState; readonly open: OpenStep };
     }
   | { readonly phase: 'COMPLETED' }
   | { readonly phase: 'ERROR' }
@@ -110,10 +115,10 @@ export interface Executing {
    */
   readonly waiting: 'intent' | 'call' | 'text' | { readonly result: ResultInHand };
   /** The call's pending power calls; absent until its first. */
-  readonly desk?: PowerDesk;
+  readonly pendingCalls?: PendingPowerCalls;
 }
 
-export interface Asked {
+export interface PendingQuestion {
   readonly validated: Validated;
   readonly digest: string;
   readonly why: Why;
@@ -137,14 +142,14 @@ export interface CallEvidence {
 
 export interface RunState {
   readonly facts: RunFacts;
-  readonly at: Stand;
+  readonly at: RunStatus;
   /** Phases entered by the last event, in order: telemetry is derived from them. */
-  readonly trail: readonly Phase[];
+  readonly phasesEntered: readonly Phase[];
   readonly mode: 'paused' | 'stepping' | 'running';
   /** A step was requested while a write was in flight; it begins when the run rests. */
-  readonly due: boolean;
+  readonly stepRequested: boolean;
   /** Tasks that came while a step was open, oldest first; they are recorded when the run rests. */
-  readonly said: readonly string[];
+  readonly pendingTasks: readonly string[];
   /** Proposals received. */
   readonly steps: number;
   readonly refusalsInRow: number;
@@ -164,7 +169,7 @@ export interface RunState {
   /** Salts of secret arguments that a person has permitted again, by the hash in their grant. */
   readonly salts: ReadonlyMap<string, string>;
   /** Number of notes in flight to the ledger. */
-  readonly noting: number;
+  readonly pendingNotes: number;
   /** A revocation that is not recorded yet. */
   readonly revoking?: Revocation;
   /** A person has permitted private content for the remote model. */
@@ -184,10 +189,10 @@ export function initialState(facts: RunFacts): RunState {
   return {
     facts,
     at: { phase: 'INITIALIZING' },
-    trail: ['INITIALIZING'],
+    phasesEntered: ['INITIALIZING'],
     mode: 'paused',
-    due: false,
-    said: [],
+    stepRequested: false,
+    pendingTasks: [],
     steps: 0,
     refusalsInRow: 0,
     failures: 0,
@@ -197,7 +202,7 @@ export function initialState(facts: RunFacts): RunState {
     expandedBytes: 0,
     consented: false,
     salts: new Map(),
-    noting: 0,
+    pendingNotes: 0,
     context: undefined,
   };
 }

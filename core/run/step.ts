@@ -1,6 +1,6 @@
 import type { RunEffect } from './effect.ts';
 import type { OpenStep } from './open-step.ts';
-import type { Executing, Phase, RunState, Stand } from './state.ts';
+import type { Executing, Phase, RunState, RunStatus } from './state.ts';
 
 /** A state and its requests to the outside. No request has been carried out when it is returned. */
 export type Transition = readonly [RunState, readonly RunEffect[]];
@@ -8,11 +8,11 @@ export type Transition = readonly [RunState, readonly RunEffect[]];
 /** Enters a status, through the phases that this event passes on the way. */
 export function enter(
   state: RunState,
-  at: Stand,
+  at: RunStatus,
   via: readonly Phase[] = [],
   changes: Partial<RunState> = {},
 ): RunState {
-  return { ...state, ...changes, at, trail: [...state.trail, ...via, at.phase] };
+  return { ...state, ...changes, at, phasesEntered: [...state.phasesEntered, ...via, at.phase] };
 }
 
 /** The same state: the event was late, or has no meaning here. */

@@ -1,11 +1,11 @@
 import { refuse } from '../errors.ts';
 import type { Step } from '../outcome.ts';
 import { commit } from './commit/commit.ts';
-import type { Ended } from './commit/records.ts';
+import type { StepEnding } from './commit/records.ts';
 import type { Ending } from './event.ts';
 import { seal } from './lifecycle.ts';
-import { EMPTY_DESK } from './pending-power-calls.ts';
-import { ofDesk, unanswered } from './powers/power-calls.ts';
+import { NO_POWER_CALLS } from './pending-power-calls.ts';
+import { powerEvidence, unanswered } from './powers/power-calls.ts';
 import type { Executing, RunState } from './state.ts';
 import { stay, type Transition } from './step.ts';
 
@@ -39,10 +39,10 @@ export function stop(state: RunState, ending: Ending): Transition {
 }
 
 function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
-  const writing = at.waiting === 'intent' || (at.desk !== undefined && at.desk.writes.length > 0);
+  const writing = at.waiting === 'intent' || (at.pendingCalls !== undefined && at.pendingCalls.writes.length > 0);
   if (writing) return [{ ...state, stopping: state.stopping ?? ending }, []];
   const { capability } = at.charged;
-  const call = { ...ofDesk(state, at), capability, args_hash: at.call.args.ref.sha256, strict: true };
+  const call = { ...powerEvidence(state, at), capability, args_hash: at.call.args.ref.sha256, strict: true };
   return cut(state, at.open, { ...unfinished(at), ...call }, ending);
 }
 
@@ -51,9 +51,9 @@ function stopCall(state: RunState, at: Executing, ending: Ending): Transition {
  * being checked has its full evidence. If a power was in flight, the receipt names that as the reason, and the abort as
  * `ended_by`.
  */
-function unfinished({ waiting, desk = EMPTY_DESK }: Executing): Ended {
+function unfinished({ waiting, pendingCalls = NO_POWER_CALLS }: Executing): StepEnding {
   if (typeof waiting !== 'string') return { evidence: waiting.result.evidence };
-  const lost = unanswered(desk);
+  const lost = unanswered(pendingCalls);
   return lost === undefined ? { cut: true } : { cut: true, refusal: lost.refusal, ended_by: 'aborted' };
 }
 
@@ -69,7 +69,12 @@ function stepOf(at: RunState['at']): Step | undefined {
 }
 
 /** Closes the open step as aborted and seals the run, in one write. */
-export function cut(state: RunState, open: Parameters<typeof commit>[1], ended: Ended, ending: Ending): Transition {
+export function cut(
+  state: RunState,
+  open: Parameters<typeof commit>[1],
+  ended: StepEnding,
+  ending: Ending,
+): Transition {
   const step = stepOf(state.at);
   const { refusal } = refuse('call_aborted', {}, step === undefined ? {} : { step });
   const [after, effects] = commit(state, open, { refusal, ...ended }, ending);

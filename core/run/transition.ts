@@ -10,9 +10,9 @@ import { execute } from './execute/execute.ts';
 import { loaded, outdated } from './execute/operation.ts';
 import { judgeResult, settle } from './execute/settle.ts';
 import { failModel } from './fail.ts';
-import { askModel, finish, hear, rest } from './lifecycle.ts';
+import { askModel, continueRun, finish, recordTasks } from './lifecycle.ts';
 import { textPayload } from './payload.ts';
-import { askPower, lose as loseCall, parkCall, powerWritten, returnPower } from './powers/power.ts';
+import { askPower, interruptCall, parkCall, powerWritten, returnPower } from './powers/power.ts';
 import { askRead } from './powers/reading.ts';
 import type { Executing, RunState } from './state.ts';
 import { enter, executing, stay, type Transition } from './step.ts';
@@ -27,7 +27,7 @@ import { judge, receive, resolved } from './validate/propose.ts';
  */
 export function transition(before: RunState, event: RunEvent): Transition {
   const revoking = event.type === 'revoked' ? allOf(before.revoking, event) : before.revoking;
-  const after = happen({ ...before, trail: [] }, event);
+  const after = happen({ ...before, phasesEntered: [] }, event);
   return revoking === undefined ? after : endRevoked(revokeNow(after, revoking));
 }
 
@@ -39,7 +39,7 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'run':
       return drive(state, event.type === 'run' ? 'running' : 'stepping');
     case 'pause':
-      return [{ ...state, due: false, mode: state.mode === 'running' ? 'stepping' : state.mode }, []];
+      return [{ ...state, stepRequested: false, mode: state.mode === 'running' ? 'stepping' : state.mode }, []];
     case 'say':
       return say(state, event.task);
     case 'stop':
@@ -80,9 +80,9 @@ function happen(state: RunState, event: RunEvent): Transition {
     case 'revoked':
       return stay(state);
     case 'noted':
-      return stay(state.noting > 0 ? { ...state, noting: state.noting - 1 } : state);
+      return stay(state.pendingNotes > 0 ? { ...state, pendingNotes: state.pendingNotes - 1 } : state);
     case 'append_failed':
-      return lose(state, event.reason);
+      return failRun(state, event.reason);
     default:
       return unreachable(event);
   }
@@ -93,7 +93,11 @@ function begin(state: RunState, task: string): Transition {
   const { registry, policy, powers } = state.facts;
   const facts = [registry, policy, ...(powers === undefined ? [] : [powers])].map(({ text }) => textPayload(text));
   const refs = facts.map(({ ref }) => ref) as [PayloadRef, PayloadRef, PayloadRef?];
-  return hear({ ...state, said: [task, ...state.said] }, [draft.configuration(state.facts, ...refs)], facts);
+  return recordTasks(
+    { ...state, pendingTasks: [task, ...state.pendingTasks] },
+    [draft.configuration(state.facts, ...refs)],
+    facts,
+  );
 }
 
 /**
@@ -103,9 +107,9 @@ function begin(state: RunState, task: string): Transition {
 function say(state: RunState, task: string): Transition {
   const { phase } = state.at;
   if (phase === 'SHUTDOWN') return stay(state);
-  const told = { ...state, said: [...state.said, task] };
-  if (phase === 'COMPLETED') return hear({ ...told, mode: 'running' });
-  return phase === 'IDLE' ? hear(told) : [told, []];
+  const told = { ...state, pendingTasks: [...state.pendingTasks, task] };
+  if (phase === 'COMPLETED') return recordTasks({ ...told, mode: 'running' });
+  return phase === 'IDLE' ? recordTasks(told) : [told, []];
 }
 
 function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
@@ -113,8 +117,9 @@ function drive(state: RunState, mode: 'running' | 'stepping'): Transition {
   const { waiting: _, ...rested } = state;
   const driven = { ...rested, mode };
   if (state.at.phase === 'IDLE') return askModel(driven);
-  const due = mode === 'stepping' && (state.at.phase === 'MEMORY_COMMITTING' || state.at.phase === 'INITIALIZING');
-  return [{ ...driven, due }, []];
+  const stepRequested =
+    mode === 'stepping' && (state.at.phase === 'MEMORY_COMMITTING' || state.at.phase === 'INITIALIZING');
+  return [{ ...driven, stepRequested }, []];
 }
 
 type OfCall = Extract<
@@ -138,7 +143,7 @@ function inCall(state: RunState, event: OfCall): Transition {
     case 'parked':
       return parkCall(state, at, event);
     case 'lost':
-      return loseCall(state, at);
+      return interruptCall(state, at);
     default:
       return unreachable(event);
   }
@@ -146,7 +151,7 @@ function inCall(state: RunState, event: OfCall): Transition {
 
 /** The call ends as soon as its pending writes are durable. */
 function isOver(state: RunState, at: Executing): boolean {
-  return at.desk?.settled !== undefined || revokedOf(state, at) !== undefined;
+  return at.pendingCalls?.settled !== undefined || revokedOf(state, at) !== undefined;
 }
 
 /** A schema's validator has answered, for the arguments of a proposal or for the result of a call. */
@@ -183,18 +188,18 @@ function appended(state: RunState): Transition {
 
 /** A write of the running call is durable. A call that has ended meanwhile is closed after the last of its writes. */
 function afterPower(state: RunState, at: Executing): Transition {
-  if (at.desk === undefined || at.desk.writes.length === 0) return stay(state);
+  if (at.pendingCalls === undefined || at.pendingCalls.writes.length === 0) return stay(state);
   const [next, effects] = powerWritten(state, at);
   const then = executing(next);
-  if (then?.desk === undefined || then.desk.writes.length > 0) return [next, effects];
+  if (then?.pendingCalls === undefined || then.pendingCalls.writes.length > 0) return [next, effects];
   if (next.stopping !== undefined) return stop(next, next.stopping);
-  const { settled, ...desk } = then.desk;
-  return settled === undefined ? endRevoked([next, effects]) : settle(next, { ...then, desk }, settled);
+  const { settled, ...pendingCalls } = then.pendingCalls;
+  return settled === undefined ? endRevoked([next, effects]) : settle(next, { ...then, pendingCalls }, settled);
 }
 
 function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMORY_COMMITTING' }>['then']): Transition {
   if (then === 'sealed') return finish(state);
-  if (then === 'idle' || state.stopping !== undefined) return rest(state);
+  if (then === 'idle' || state.stopping !== undefined) return continueRun(state);
   return then === 'propose' ? askModel(state) : putConsent(state, then.consent);
 }
 
@@ -202,9 +207,14 @@ function committed(state: RunState, then: Extract<RunState['at'], { phase: 'MEMO
  * Fails the run, because a ledger that cannot be written ends it: unrecorded work never runs. No seal can record this
  * end, and pending notes are lost.
  */
-function lose(state: RunState, reason: string): Transition {
+function failRun(state: RunState, reason: string): Transition {
   if (state.at.phase === 'COMPLETED' || state.at.phase === 'SHUTDOWN') return stay(state);
   const ending = { state: 'failed', code: 'log_failed', message: reason } as const;
-  const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], { ending, mode: 'paused', said: [], noting: 0 });
+  const dead = enter(state, { phase: 'SHUTDOWN' }, ['ERROR'], {
+    ending,
+    mode: 'paused',
+    pendingTasks: [],
+    pendingNotes: 0,
+  });
   return [dead, [{ type: 'cancel' }, { type: 'end', ending }]];
 }

@@ -50,7 +50,7 @@ function inCall({ at }: RunState): Exclude<RunState['at'], { readonly during: un
 
 /** The ledger's answer. An answer without a pending write changes no state, and is not told. */
 function acknowledged(before: RunState, event: RunEvent | undefined, after: RunState): readonly TelemetryEvent[] {
-  if (event?.type === 'noted' && after.noting < before.noting) {
+  if (event?.type === 'noted' && after.pendingNotes < before.pendingNotes) {
     return [tell('memory_committed', after.facts.run_id, {})];
   }
   if (event === undefined || before.at === after.at) return [];
@@ -176,7 +176,7 @@ function write(run_id: string, effect: Write): TelemetryEvent {
 
 /** Inserts the states that the run went through, each before the first event that belongs to it. */
 function amongStates(before: RunState, after: RunState, events: readonly TelemetryEvent[]): readonly TelemetryEvent[] {
-  const path: readonly Phase[] = [before.at.phase, ...after.trail];
+  const path: readonly Phase[] = [before.at.phase, ...after.phasesEntered];
   const told: TelemetryEvent[] = [];
   let at = 0;
   const advance = (to: number) => {

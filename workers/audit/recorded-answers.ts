@@ -1,11 +1,11 @@
 import type { CallSettled } from '../../core/capability/call.ts';
-import type { Answered, Ask } from '../../core/replay/move.ts';
+import type { OutsideAnswer, OutsideRequest } from '../../core/replay/move.ts';
 import { SallyportError } from '../../core/sallyport-error.ts';
 import type { OpenSandboxes } from '../ports.ts';
 import { prepareFacts } from '../sandbox/prepare-schemas.ts';
 import { fromRecord } from './recorded-powers.ts';
 
-export type Answer = (ask: Ask) => Promise<Answered>;
+export type Answer = (ask: OutsideRequest) => Promise<OutsideAnswer>;
 
 /** What a verifier spends on one file: ms on all of it, ms on one call, bytes of memory on one guest. */
 export interface Spend {
@@ -31,7 +31,12 @@ export function makeOutside(
   const end = performance.now() + spend.deadlineMs;
   const left = (): number => Math.max(end - performance.now(), 0);
 
-  async function check({ facts, step, schemas, text }: Extract<Ask, { type: 'check' }>): Promise<Answered> {
+  async function check({
+    facts,
+    step,
+    schemas,
+    text,
+  }: Extract<OutsideRequest, { type: 'check' }>): Promise<OutsideAnswer> {
     const { schemas: port } = await (opened ??= open());
     prepared ??= prepareFacts(port, facts);
     await prepared;
@@ -39,7 +44,11 @@ export function makeOutside(
     return { type: 'checked', step, results: new Map(await Promise.all(said)) };
   }
 
-  async function execute({ effect, recorded, labels }: Extract<Ask, { type: 'execute' }>): Promise<Answered> {
+  async function execute({
+    effect,
+    recorded,
+    labels,
+  }: Extract<OutsideRequest, { type: 'execute' }>): Promise<OutsideAnswer> {
     const { sandbox } = await (opened ??= open());
     const { step, call, args, seed, now, heapHash = false } = effect;
     const { hash, manifest } = call.capability;
@@ -71,9 +80,9 @@ export function makeOutside(
     return { type: 'settled', step, settled, image_hash: loaded.imageHash, labels, ...touched };
   }
 
-  async function within(answer: Promise<Answered>): Promise<Answered> {
+  async function within(answer: Promise<OutsideAnswer>): Promise<OutsideAnswer> {
     let watch: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<Answered>((resolve) => {
+    const late = new Promise<OutsideAnswer>((resolve) => {
       watch = setTimeout(resolve, left() + GRACE_MS, TOO_LONG);
     });
     // a late answer is nobody's
@@ -98,8 +107,8 @@ const FUEL_LEAST = 10_000_000;
 /** A call that is over time is killed with its worker, which takes a moment. */
 const GRACE_MS = 500;
 
-const TOO_LONG: Answered = { type: 'unmade', why: 'it takes more time than the verifier spends on this file' };
-const TOO_LARGE: Answered = { type: 'unmade', why: 'a call that takes more memory than the verifier gives it' };
+const TOO_LONG: OutsideAnswer = { type: 'unmade', why: 'it takes more time than the verifier spends on this file' };
+const TOO_LARGE: OutsideAnswer = { type: 'unmade', why: 'a call that takes more memory than the verifier gives it' };
 const ENDED_BY_US: ReadonlySet<string> = new Set(['aborted', 'hang', 'deadline']);
 
 /** A source that does not load cannot have been called: what the record says of it comes out otherwise. */

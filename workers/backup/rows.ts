@@ -6,7 +6,7 @@ import { encodeText } from '../../core/json/utf8.ts';
 import { isObject, type JsonValue } from '../../core/json/value.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { KEPT_LIMITS } from '../../core/limits.ts';
-import { type KeptValue, LABEL_ROWS, labelPrefix, ownKey } from '../../core/run/commit/storage.ts';
+import { LABEL_ROWS, labelPrefix, ownKey, type StoredValue } from '../../core/run/commit/storage.ts';
 import type { RunRow } from '../api.ts';
 import { digest } from '../content/digest.ts';
 import { type FileRow, STAMP } from '../content/file.ts';
@@ -73,7 +73,7 @@ const ALL: readonly Label[] = ['private', 'untrusted'];
 /** What a capability kept: whoever reads it has read what somebody else wrote. The heap of a foreign call never wakes. */
 function keptValue(key: string, value: TableValue): TableValue | undefined {
   if (LABEL_ROW.test(key)) return { text: 'null', labels: ALL };
-  const { text } = Object(value) as Partial<KeptValue>;
+  const { text } = Object(value) as Partial<StoredValue>;
   if (!key.startsWith(OWN) || key.length > KEY_UNITS || typeof text !== 'string') return undefined;
   const bytes = encodeText(text.toWellFormed());
   if (bytes.length > KEPT_LIMITS.valueBytes || !decode(bytes).ok) return undefined;

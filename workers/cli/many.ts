@@ -1,7 +1,7 @@
 import { parseExport } from '../../core/ledger/export.ts';
 import type { Report } from '../../core/ledger/verify.ts';
 import { toneOf, verdictOf } from '../../core/ledger/words.ts';
-import { type HandedIn, tasksShown } from '../../core/lesson/solve.ts';
+import { type HandedInFile, tasksShown } from '../../core/lesson/solve.ts';
 import { LESSON_WANTS } from '../../core/lesson/wants.generated.ts';
 import { visibleLine } from '../../core/text/visible.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
@@ -104,7 +104,7 @@ async function shownBy(rows: readonly Row[], lesson: number): Promise<readonly b
   const files = rows.flatMap(({ text, report }) =>
     report === undefined ? [] : [{ text, report, ...parseExport(text) }],
   );
-  const handed: HandedIn[] = [];
+  const handed: HandedInFile[] = [];
   for (const { text, report, run_id, records } of files) {
     const lines = records.flatMap((line) => (line === undefined ? [] : [line.record]));
     const made = replay ? await checkExport(text, { replay }, openSandboxes) : report;

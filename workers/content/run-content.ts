@@ -7,7 +7,7 @@ import { listSymbols, lookUp } from '../../core/content/symbols.ts';
 import { fileBehind, resolveSection, type Target } from '../../core/content/target.ts';
 import { rebound, type Staged } from '../../core/content/write.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Found } from '../../core/run/event.ts';
+import type { ResolvedSymbol } from '../../core/run/event.ts';
 import { refusalError } from '../../core/sallyport-error.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { type StorableFile, soundSections } from './file.ts';
@@ -19,7 +19,7 @@ import type { Search } from './search.ts';
  */
 export interface RunContent {
   /** The defined symbols among these, each with the section table of its file where the file is indexed. */
-  resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, Found>>;
+  resolve(symbols: readonly string[]): Promise<ReadonlyMap<string, ResolvedSymbol>>;
   /** At most `most` symbol names, for a model's first request. */
   names(most: number): Promise<readonly string[]>;
   /** Current target of a symbol or of a section id. */
@@ -148,7 +148,7 @@ function candidate(
 /** Symbols of a single section that a search lists. */
 const NAMES_MOST = 20;
 
-function found({ symbols, corpus }: ContentRepository, symbol: string): readonly (readonly [string, Found])[] {
+function found({ symbols, corpus }: ContentRepository, symbol: string): readonly (readonly [string, ResolvedSymbol])[] {
   const row = symbols.get(symbol);
   if (row === undefined) return [];
   const file = fileBehind(row, corpus);

@@ -1,8 +1,8 @@
 import { SANDBOX_POWERS } from '../../core/capability/built-in-power.ts';
 import type { PowerCall } from '../../core/capability/call.ts';
 import type { Label } from '../../core/capability/guard.ts';
-import { type KeptValue, LABEL_ROWS, labelPrefix, labelsKept, ownKey } from '../../core/run/commit/storage.ts';
-import type { KeptRow } from '../../core/run/effect.ts';
+import { LABEL_ROWS, labelPrefix, ownKey, type StoredValue, storedLabels } from '../../core/run/commit/storage.ts';
+import type { StoredRow } from '../../core/run/effect.ts';
 import { callPowers, type PowerSources } from '../../sandbox/index.ts';
 import type { Ports } from '../ports.ts';
 
@@ -21,7 +21,7 @@ export interface PowerCaller {
   /** Receives the labels of a power's result before the guest can receive the result. */
   readonly shows: (labels: readonly Label[]) => void;
   /** Uncommitted storage rows of the call's message, the newest last. */
-  readonly kept: readonly KeptRow[];
+  readonly kept: readonly StoredRow[];
   /** Answers that a parked call had received. */
   readonly before?: readonly PowerCall[];
 }
@@ -55,25 +55,27 @@ export function hostPowers(
       return [...keys].slice(0, most).map((key) => key.slice(prefix.length));
     },
   };
-  async function rowOf(key: string): Promise<KeptValue | undefined> {
-    if (uncommitted.has(key)) return uncommitted.get(key) as KeptValue | undefined;
+  async function rowOf(key: string): Promise<StoredValue | undefined> {
+    if (uncommitted.has(key)) return uncommitted.get(key) as StoredValue | undefined;
     const row = await store.get('kept', key);
     if (!row.ok) throw new Error(row.refusal.message);
-    return row.value as unknown as KeptValue | undefined;
+    return row.value as unknown as StoredValue | undefined;
   }
-  async function rowsBehind(start: string, most: number): Promise<readonly (readonly [string, KeptValue])[]> {
+  async function rowsBehind(start: string, most: number): Promise<readonly (readonly [string, StoredValue])[]> {
     const rows = await store.all('kept', start, most);
     if (!rows.ok) throw new Error(rows.refusal.message);
-    return rows.value.flatMap(([key, value]) => (key.startsWith(start) ? [[key, value as unknown as KeptValue]] : []));
+    return rows.value.flatMap(([key, value]) =>
+      key.startsWith(start) ? [[key, value as unknown as StoredValue]] : [],
+    );
   }
   /** Labels now, read after the rows: labels only grow, so the rows had no further labels. */
   async function labelsNow(): Promise<readonly Label[]> {
     const start = labelPrefix(capability);
     const stored = await rowsBehind(start, LABEL_ROWS.length);
-    const staged = kept.flatMap(({ key, value }) => (key.startsWith(start) ? [value as KeptValue] : []));
+    const staged = kept.flatMap(({ key, value }) => (key.startsWith(start) ? [value as StoredValue] : []));
     const isKept = stored.length === 0 && (await rowsBehind(prefix, 1)).length > 0;
     return [
-      ...labelsKept(
+      ...storedLabels(
         stored.map(([, value]) => value),
         isKept,
       ),

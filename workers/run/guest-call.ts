@@ -3,7 +3,7 @@ import type { Checked } from '../../core/capability/check.ts';
 import type { Label } from '../../core/capability/guard.ts';
 import { type PowerAnswer, timeoutOf } from '../../core/capability/power.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import { uncommitted } from '../../core/run/commit/storage.ts';
+import { uncommittedChanges } from '../../core/run/commit/storage.ts';
 import type { RunEffect } from '../../core/run/effect.ts';
 import type { ReadArguments, RunEvent } from '../../core/run/event.ts';
 import { allowance } from '../../core/run/execute/expansions.ts';
@@ -170,7 +170,7 @@ export class GuestCall {
     const shows = (labels: readonly Label[]): void => void (this.labels = [...new Set([...this.labels, ...labels])]);
     const capability = this.call.capability.manifest.name;
     const { state, ports } = this.host;
-    const { files, kept } = uncommitted(state());
+    const { files, kept } = uncommittedChanges(state());
     const own = hostPowers(ports, { capability, shows, kept, before: before.calls });
     const content = withWritten(ports.content, files);
     const { run_id } = state().facts;

@@ -1,7 +1,7 @@
 import { extend, headAfter, type RunHead } from '../../core/ledger/chain.ts';
 import type { LedgerRecord } from '../../core/ledger/record.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
-import type { KeptRow, RunEffect } from '../../core/run/effect.ts';
+import type { RunEffect, StoredRow } from '../../core/run/effect.ts';
 import type { ContentHold } from '../content/run-content.ts';
 import type { Ports } from '../ports.ts';
 import type { Durability } from '../store/store.ts';
@@ -57,6 +57,6 @@ export function makeWriter(
 }
 
 /** Row of a capability's storage. Core stores plain data only: JSON, and the pages of a parked heap. */
-function row({ key, value }: KeptRow): TableWrite {
+function row({ key, value }: StoredRow): TableWrite {
   return { table: 'kept', key, value: value as TableWrite['value'] };
 }

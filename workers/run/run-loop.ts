@@ -172,7 +172,7 @@ export class RunLoop {
 
   private answerRevokers(): void {
     const isDone = this.isOver || this.left;
-    if (!isDone && (this.state.revoking !== undefined || this.state.noting > 0)) return;
+    if (!isDone && (this.state.revoking !== undefined || this.state.pendingNotes > 0)) return;
     this.revokers.settle();
   }
 
@@ -186,11 +186,11 @@ export class RunLoop {
   }
 
   private answerSpeakers(): void {
-    const { at, said } = this.state;
+    const { at, pendingTasks } = this.state;
     const lost = this.left
       ? refuse('run_open', { run_id: this.facts.run_id })
       : this.isOver && refuse('run_sealed', {});
-    if (!lost && (said.length > 0 || at.phase === 'MEMORY_COMMITTING')) return;
+    if (!lost && (pendingTasks.length > 0 || at.phase === 'MEMORY_COMMITTING')) return;
     this.speakers.settle(lost || pass(undefined));
   }
 

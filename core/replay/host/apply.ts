@@ -7,18 +7,18 @@ import { found } from '../../ledger/export.ts';
 import type { Bodies, OperationEvidence, PowerDecision } from '../../ledger/record.ts';
 import { revocationOf } from '../../run/authorize/revoke.ts';
 import { revokedOf } from '../../run/authorize/revoked.ts';
-import { EMPTY_DESK, type OpenPower } from '../../run/pending-power-calls.ts';
+import { NO_POWER_CALLS, type OpenPower } from '../../run/pending-power-calls.ts';
 import { powerOf } from '../../run/powers/power-text.ts';
-import { chargedPowers, fold, type Restored } from '../../run/resume/restore.ts';
+import { chargedPowers, fold, type RestoredRun } from '../../run/resume/restore.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isTakenUp } from '../inputs.ts';
-import { compare, type Player, permitted, stray } from '../player.ts';
+import { compare, type Player, permitted, reportMismatch } from '../player.ts';
 import { isOfContent, readFault } from '../reads.ts';
 import { callEvidence, recordedCalls } from '../recorded.ts';
 import { bytesOrPlaceholder, inStep, jsonOf, receiptAt, stepBefore, type Tape } from '../tape.ts';
-import { contradiction, type Told } from './facts.ts';
-import { isOfPage, ownRecords, type PageRecord, pageRecords } from './records.ts';
-import { unfit } from './valid.ts';
+import { contradiction, type RecordedFacts } from './facts.ts';
+import { type HostRecord, hostRecords, isOfPage, ownRecords } from './records.ts';
+import { invalidReason } from './valid.ts';
 
 /**
  * Applies the host's records of a call: its powers' answers and their order are inputs, as the model's bytes are. The
@@ -26,14 +26,14 @@ import { unfit } from './valid.ts';
  * for these powers, questions bound to this use, answers that the guest received. The call continues in the resulting
  * state.
  */
-export function hearPage(player: Player, at: Executing): void {
+export function applyHostRecords(player: Player, at: Executing): void {
   const { tape } = player;
   const { work } = at.open;
   const evidence = callEvidence(tape, player.at, work);
   // without a receipt a message does not tell which of its operations these records belong to
   if (work !== undefined && evidence === undefined) return;
   const { powers: decisions = [] } = evidence ?? {};
-  const following = pageRecords(tape, player.at + at.open.drafts.length);
+  const following = hostRecords(tape, player.at + at.open.drafts.length);
   const own = work === undefined ? following : ownRecords(following, work.done.length, decisions);
   const records = isCutOff(tape, player.at) ? own : untilRevoked(player.state, at, own);
   const cutWith = evidence === undefined ? [] : labelsOfCut(tape, player.at, evidence);
@@ -41,13 +41,13 @@ export function hearPage(player: Player, at: Executing): void {
   const isAsked = answers?.some(({ name }) => powerOf(player.state, at, name) !== undefined) === true;
   const isTold = records.length > 0 || !decisions.every(isOfContent) || isAsked;
   if (!isTold && cutWith.every((label) => player.state.labels.has(label)))
-    return hearReads(player, at, decisions, answers);
+    return applyReadDecisions(player, at, decisions, answers);
   // the step's pending records were written before the first of them
   if (records.length > 0) compare(player, at.open.drafts, at.open.payloads);
   if (player.wrong !== undefined) return;
   player.skipped.push(found(player.at, refuse('not_replayed', { what: 'what the page did for a call' })));
   const before = work === undefined ? stepBefore(tape, player.at).filter(isOfPage) : [];
-  const told: Told = {
+  const told: RecordedFacts = {
     decisions,
     records: [...before, ...records],
     since: records,
@@ -59,8 +59,8 @@ export function hearPage(player: Player, at: Executing): void {
   let run = soFar(player, work !== undefined);
   for (const [nth, record] of records.entries()) {
     const lately = records.slice(0, nth);
-    const fault = unfit(tape, run.state, at, record, told, { all: [...before, ...lately], lately });
-    if (fault !== undefined) return stray(player, `the ${record.kind} of a power: ${fault}`);
+    const fault = invalidReason(tape, run.state, at, record, told, { all: [...before, ...lately], lately });
+    if (fault !== undefined) return reportMismatch(player, `the ${record.kind} of a power: ${fault}`);
     const next = fold(run, record, bytesOrPlaceholder(tape));
     if (next.ok) run = next.value;
     permitted(player, run.state.policy);
@@ -70,35 +70,35 @@ export function hearPage(player: Player, at: Executing): void {
   if (player.at >= tape.records.length || isTakenUp(tape, player.at)) return;
   const after = { ...run.state, grants: permitted(player) };
   const fault = evidence && (readFault(after, decisions, answers) ?? contradiction(player.state, after, at, told));
-  if (fault !== undefined) return stray(player, fault);
+  if (fault !== undefined) return reportMismatch(player, fault);
   const { state } = chargedPowers(run, decisions);
   const written = records.length === 0 ? {} : { open: { ...at.open, drafts: [], payloads: [] } };
-  const parked = at.desk?.parked === true || records.some(({ kind }) => kind === 'parked');
+  const parked = at.pendingCalls?.parked === true || records.some(({ kind }) => kind === 'parked');
   const open = unanswered(player, state, at, told);
   const labels = [...withLabels(new Set(cutWith), shownTo(player, state, at, told))];
-  const desk = { ...EMPTY_DESK, open, decisions, labels, parked };
-  player.state = { ...state, at: { ...at, ...written, desk } };
+  const pendingCalls = { ...NO_POWER_CALLS, open, decisions, labels, parked };
+  player.state = { ...state, at: { ...at, ...written, pendingCalls } };
 }
 
 /** Applies the decisions about content that a call read, if the host has no records of the call. */
-function hearReads(
+function applyReadDecisions(
   player: Player,
   at: Executing,
   decisions: readonly PowerDecision[],
   answers: readonly PowerCall[] | undefined,
 ): void {
   const fault = readFault({ ...player.state, grants: permitted(player) }, decisions, answers);
-  if (fault !== undefined) return stray(player, fault);
+  if (fault !== undefined) return reportMismatch(player, fault);
   if (decisions.length === 0) return;
   const { state } = chargedPowers(soFar(player, at.open.work !== undefined), decisions);
-  player.state = { ...state, at: { ...at, desk: { ...(at.desk ?? EMPTY_DESK), decisions } } };
+  player.state = { ...state, at: { ...at, pendingCalls: { ...(at.pendingCalls ?? NO_POWER_CALLS), decisions } } };
 }
 
 /**
  * The records up to a revocation of the call's own permission. This revocation ends the call, or comes after its
  * return.
  */
-function untilRevoked(state: RunState, at: Executing, records: readonly PageRecord[]): readonly PageRecord[] {
+function untilRevoked(state: RunState, at: Executing, records: readonly HostRecord[]): readonly HostRecord[] {
   let { policy } = state;
   const end = records.findIndex(({ kind, body }) => {
     if (kind !== 'revocation') return false;
@@ -119,10 +119,10 @@ function isCutOff(tape: Tape, from: number): boolean {
 }
 
 /** The current run, and the uses of this step that it has counted. */
-function soFar(player: Player, isOperation: boolean): Restored {
+function soFar(player: Player, isOperation: boolean): RestoredRun {
   const { state } = player;
   const find = bytesOrPlaceholder(player.tape);
-  const counted = stepBefore(player.tape, player.at).reduce<Restored>(
+  const counted = stepBefore(player.tape, player.at).reduce<RestoredRun>(
     (run, record) => {
       const next = fold(run, record, find);
       return next.ok ? next.value : run;
@@ -146,7 +146,7 @@ function shownTo(
   { tape, at: from }: Player,
   state: RunState,
   at: Executing,
-  { decisions, answers = [] }: Told,
+  { decisions, answers = [] }: RecordedFacts,
 ): readonly Label[] {
   const { labels = [] } = inStep(tape, from, 'receipt')?.evidence ?? {};
   const permitted = decisions.filter(({ decision }) => decision === 'AUTHORIZED');
@@ -162,7 +162,7 @@ function unanswered(
   { tape, at: from }: Player,
   state: RunState,
   at: Executing,
-  { records }: Told,
+  { records }: RecordedFacts,
 ): ReadonlyMap<number, OpenPower> {
   const uses = records.flatMap(({ kind, body }) => (kind === 'power' && body.step === at.open.step ? [body] : []));
   const answered = new Set(uses.flatMap(({ event, ticket }) => (event === 'answered' ? [ticket] : [])));
@@ -171,7 +171,7 @@ function unanswered(
     if (body.event === 'answered' || answered.has(body.ticket) || power === undefined) return [];
     const args = { ref: body.args, bytes: NONE };
     const { ticket, now } = body;
-    return [{ ticket, power, args, argsText: '', holds: new Map(), now, recorded: true, stage: 'issued' }];
+    return [{ ticket, power, args, argsText: '', constraintResults: new Map(), now, recorded: true, stage: 'issued' }];
   });
   const observed = inStep(tape, from, 'observation');
   const reply = observed && jsonOf(tape, observed.payload);

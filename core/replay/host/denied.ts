@@ -1,5 +1,5 @@
 import type { Grant, Policy } from '../../capability/grant.ts';
-import type { PageRecord } from './records.ts';
+import type { HostRecord } from './records.ts';
 
 /** True for a denial without conditions: it denies every use of the power. */
 export function deniesAll({ mode, where_hash, args_hash, expires }: Grant): boolean {
@@ -10,7 +10,7 @@ export function deniesAll({ mode, where_hash, args_hash, expires }: Grant): bool
 export function isDeniable(
   code: string | undefined,
   grants: readonly Grant[],
-  { policy, own }: { readonly policy: Policy; readonly own: readonly PageRecord[] },
+  { policy, own }: { readonly policy: Policy; readonly own: readonly HostRecord[] },
 ): boolean {
   if (code === 'grant_denied') return grants.some(({ mode }) => mode === 'deny');
   if (code === 'approval_denied') return own.some((record) => isNo(record) && !isOfRules(record));
@@ -26,10 +26,10 @@ export function isDeniable(
   return code === 'grant_expired' && permitting.some(({ expires }) => expires !== undefined);
 }
 
-export function isNo({ kind, body }: PageRecord): boolean {
+export function isNo({ kind, body }: HostRecord): boolean {
   return kind === 'approval' && body.event === 'answered' && !body.approved;
 }
 
-function isOfRules({ body }: PageRecord): boolean {
+function isOfRules({ body }: HostRecord): boolean {
   return 'via' in body && body.via === 'authorizer';
 }

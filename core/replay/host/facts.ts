@@ -7,15 +7,15 @@ import { powerOf } from '../../run/powers/power-text.ts';
 import type { Executing, RunState } from '../../run/state.ts';
 import { isOfContent } from '../reads.ts';
 import { deniesAll, isDeniable, isNo } from './denied.ts';
-import { isSame, type PageRecord } from './records.ts';
+import { type HostRecord, isSame } from './records.ts';
 
 /** Recorded facts of a call, from its own receipt or its part of its message's receipt. */
-export interface Told {
+export interface RecordedFacts {
   readonly decisions: readonly PowerDecision[];
   /** The host's records of this call, up to the point at which it continues. */
-  readonly records: readonly PageRecord[];
+  readonly records: readonly HostRecord[];
   /** The host's records since the last resumption: the receipt does not hold every decision before a crash. */
-  readonly since: readonly PageRecord[];
+  readonly since: readonly HostRecord[];
   /** Power calls with the answers that the guest received, by ticket; undefined if the file does not hold them. */
   readonly answers: readonly PowerCall[] | undefined;
   /** Present for a call that returned. */
@@ -27,10 +27,15 @@ export interface Told {
 }
 
 /** The current run, and all grants that it has had since the step began. */
-type Permitting = RunState & { readonly grants: readonly Grant[] };
+type PermissionState = RunState & { readonly grants: readonly Grant[] };
 
 /** The first contradiction between the decisions, the host's records and the answers that the guest received. */
-export function contradiction(before: RunState, after: Permitting, at: Executing, told: Told): string | undefined {
+export function contradiction(
+  before: RunState,
+  after: PermissionState,
+  at: Executing,
+  told: RecordedFacts,
+): string | undefined {
   const { decisions, since, answers = [] } = told;
   const wrong = decisions.find((decided) => !isOfContent(decided) && !isPermitted(after, at, decided, told));
   if (wrong !== undefined) return `what was decided about the power ${wrong.power}`;
@@ -47,7 +52,7 @@ export function contradiction(before: RunState, after: Permitting, at: Executing
  * Index of the decision behind a record, -1 without a fitting decision: an issued power needs a permission, and a no
  * needs a denial.
  */
-function placeOf(record: PageRecord, decisions: readonly PowerDecision[]): number | undefined {
+function placeOf(record: HostRecord, decisions: readonly PowerDecision[]): number | undefined {
   const { kind, body } = record;
   if (kind === 'power' && body.event === 'issued')
     return decisions.findIndex((decided) => decided.decision === 'AUTHORIZED' && isSame(decided, body));
@@ -78,10 +83,10 @@ function isWellSaid({ charged }: Executing, { ticket, decision, code, grant }: P
  * guest received an answer.
  */
 function isPermitted(
-  { grants, ...state }: Permitting,
+  { grants, ...state }: PermissionState,
   at: Executing,
   decided: PowerDecision,
-  { records, answers = [] }: Told,
+  { records, answers = [] }: RecordedFacts,
 ): boolean {
   const power = powerOf(state, at, decided.power);
   if (power?.hash !== decided.power_hash || !isWellSaid(at, decided)) return false;
@@ -113,7 +118,7 @@ function isFounded(
   at: Executing,
   { name, error }: PowerCall,
   ticket: number,
-  { decisions, records }: Told,
+  { decisions, records }: RecordedFacts,
 ): boolean {
   if (powerOf(state, at, name) === undefined) return true;
   const decided = decisions.findLast((each) => each.ticket === ticket);
@@ -126,6 +131,6 @@ function isFounded(
 const UNDECIDED: ReadonlySet<string | undefined> = new Set(['power_arguments', 'power_unknown']);
 
 function isAnswerTo(step: number, ticket: number) {
-  return ({ kind, body }: PageRecord): boolean =>
+  return ({ kind, body }: HostRecord): boolean =>
     kind === 'power' && body.event === 'answered' && body.step === step && body.ticket === ticket;
 }

@@ -3,15 +3,15 @@ import { operationIn } from '../../run/powers/power-nonce.ts';
 import type { Tape } from '../tape.ts';
 
 /** A record of the host's part in a call. Revocations by a person may come between them. */
-export type PageRecord = Extract<LedgerRecord, { kind: 'power' | 'parked' | 'approval' | 'revocation' }>;
+export type HostRecord = Extract<LedgerRecord, { kind: 'power' | 'parked' | 'approval' | 'revocation' }>;
 
 /** The host records from this index up to the next record of another kind. */
-export function pageRecords({ records }: Tape, from: number): readonly PageRecord[] {
+export function hostRecords({ records }: Tape, from: number): readonly HostRecord[] {
   const end = records.findIndex((record, at) => at >= from && !isOfPage(record));
   return records.slice(from, end < 0 ? undefined : end).filter(isOfPage);
 }
 
-export function isOfPage(record: LedgerRecord): record is PageRecord {
+export function isOfPage(record: LedgerRecord): record is HostRecord {
   if (record.kind === 'approval') return record.body.ticket !== undefined;
   return record.kind === 'power' || record.kind === 'parked' || record.kind === 'revocation';
 }
@@ -21,17 +21,17 @@ export function isOfPage(record: LedgerRecord): record is PageRecord {
  * anew: a question names its operation, and an issued power has a decision in the evidence of its operation.
  */
 export function ownRecords(
-  following: readonly PageRecord[],
+  following: readonly HostRecord[],
   operation: number,
   decisions: readonly PowerDecision[],
-): readonly PageRecord[] {
+): readonly HostRecord[] {
   const seen = new Set<string>();
   const end = following.findIndex((record) => !isOwn(record, operation, decisions, seen));
   return following.slice(0, end < 0 ? undefined : end);
 }
 
 function isOwn(
-  { kind, body }: PageRecord,
+  { kind, body }: HostRecord,
   operation: number,
   decisions: readonly PowerDecision[],
   seen: Set<string>,

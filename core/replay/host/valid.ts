@@ -14,22 +14,22 @@ import type { Executing, RunState } from '../../run/state.ts';
 import { replyFault } from '../reply.ts';
 import { saltFault } from '../salts.ts';
 import { jsonOf, type Tape } from '../tape.ts';
-import type { Told } from './facts.ts';
-import { isSame, type PageRecord } from './records.ts';
+import type { RecordedFacts } from './facts.ts';
+import { type HostRecord, isSame } from './records.ts';
 
 /** Host records before the record to check: in its whole step, and since the last resumption. */
 export interface Before {
-  readonly all: readonly PageRecord[];
-  readonly lately: readonly PageRecord[];
+  readonly all: readonly HostRecord[];
+  readonly lately: readonly HostRecord[];
 }
 
 /** Reason why the run cannot have written this record of its call; undefined if it can. */
-export function unfit(
+export function invalidReason(
   tape: Tape,
   state: RunState,
   at: Executing,
-  record: PageRecord,
-  told: Told,
+  record: HostRecord,
+  told: RecordedFacts,
   before: Before,
 ): string | undefined {
   const { kind, body } = record;
@@ -74,7 +74,7 @@ function questionFault(
   { open }: Executing,
   body: Extract<Bodies['approval'], { event: 'asked' }>,
   effect: string,
-  told: Told,
+  told: RecordedFacts,
 ): string | undefined {
   const { capability_hash, nonce, args, ticket = 0 } = body;
   if (!nonce.endsWith(`:${ticket}`) || isOther(open, told, ticket, args.sha256))
@@ -87,7 +87,7 @@ function questionFault(
 function answerFault(
   tape: Tape,
   body: Extract<Bodies['power'], { event: 'answered' }>,
-  { answers }: Told,
+  { answers }: RecordedFacts,
 ): string | undefined {
   const heard = answers?.[body.ticket - 1];
   const answer = jsonOf(tape, body.answer) as unknown as PowerAnswer | undefined;
@@ -107,7 +107,7 @@ function sameAnswer({ result, error }: PowerCall, answer: PowerAnswer): boolean 
  */
 function isOther(
   open: OpenStep,
-  { answers }: Told,
+  { answers }: RecordedFacts,
   ticket: number,
   args_hash: string,
   { all }: Before = NOTHING,
@@ -127,8 +127,8 @@ const NOTHING: Before = { all: [], lately: [] };
  * Reason why a record is out of order. A question comes once, before its answer; a power is issued once, and then
  * answered once.
  */
-function outOfTurn(record: PageRecord, { all, lately }: Before): string | undefined {
-  const among = (records: readonly PageRecord[], event: string) =>
+function outOfTurn(record: HostRecord, { all, lately }: Before): string | undefined {
+  const among = (records: readonly HostRecord[], event: string) =>
     records.filter((each) => isAbout(each, record, event));
   if (record.kind === 'power') {
     if (among(all, record.body.event).length > 0) return `it was ${record.body.event} already`;
@@ -142,13 +142,13 @@ function outOfTurn(record: PageRecord, { all, lately }: Before): string | undefi
 }
 
 /** True if a question about this use waits for its answer. */
-function isOpen(ticket: number, lately: readonly PageRecord[]): boolean {
+function isOpen(ticket: number, lately: readonly HostRecord[]): boolean {
   const last = lately.findLast(({ kind, body }) => kind === 'approval' && body.ticket === ticket);
   return last?.kind === 'approval' && last.body.event === 'asked';
 }
 
 /** True for a record of the same kind about the same use of a power. */
-function isAbout(one: PageRecord, other: PageRecord, event: string): boolean {
+function isAbout(one: HostRecord, other: HostRecord, event: string): boolean {
   if (one.kind === 'power' && other.kind === 'power')
     return one.body.event === event && one.body.ticket === other.body.ticket && isOfPower(one.body, other.body);
   if (one.kind !== 'approval' || other.kind !== 'approval') return false;
@@ -166,7 +166,7 @@ function isOfPower(one: Bodies['power'], other: Bodies['power']): boolean {
 function parkedFault(
   { open }: Executing,
   { nonce, image_hash, labels, powers }: Bodies['parked'],
-  { decisions, image_hash: ran, labels: shown }: Told,
+  { decisions, image_hash: ran, labels: shown }: RecordedFacts,
   { all, lately }: Before,
 ): string | undefined {
   if (lately.findLast(({ kind }) => kind !== 'revocation')?.kind === 'parked') return 'it was out already';

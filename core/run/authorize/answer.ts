@@ -12,7 +12,7 @@ const ANSWER: Kinds = {
   reason: TEXT,
   via: oneOf('gesture', 'program', 'authorizer'),
 };
-interface Said {
+interface AnswerMembers {
   readonly approved: boolean;
   readonly standing?: object;
   readonly reason?: string;
@@ -29,7 +29,12 @@ export function answerOf(said: unknown): Outcome<Answer> {
   const fault = optionFault(said, ANSWER, ['approved']);
   if (fault !== undefined) return fault;
   // Own members only: a polluted prototype must not supply an answer.
-  const { approved, standing, reason = '', via = 'program' } = Object.assign(Object.create(null), said) as Said;
+  const {
+    approved,
+    standing,
+    reason = '',
+    via = 'program',
+  } = Object.assign(Object.create(null), said) as AnswerMembers;
   if (!approved) return pass({ approved, reason, via });
   if (standing === undefined) return pass({ approved, via });
   const checked = checkStanding(standing);

@@ -10,7 +10,7 @@ import { launch } from '../execute/execute.ts';
 import { runNext } from '../execute/operation.ts';
 import type { OpenCall, OpenStep, Permit, Plan, Work } from '../open-step.ts';
 import { answerPower } from '../powers/power.ts';
-import type { Asked, RunState, Stand } from '../state.ts';
+import type { PendingQuestion, RunState, RunStatus } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
 import { nonceOf } from '../validate/work.ts';
 import { answerConsent } from './consent.ts';
@@ -19,7 +19,7 @@ import { noOf, REASONS, standingGrant, yesOf } from './question.ts';
 
 /** Evaluates the policy for a validated call. */
 export function decide(state: RunState, open: OpenStep, validated: Validated, call: OpenCall): Transition {
-  const evaluating = { ...state, trail: [...state.trail, 'AUTHORIZATION_EVALUATING' as const] };
+  const evaluating = { ...state, phasesEntered: [...state.phasesEntered, 'AUTHORIZATION_EVALUATING' as const] };
   const authorization = judge(state, validated, call, open.now, { approved: false });
   const decided = withDecision(state, open, validated, call, authorization, open.now);
   if (authorization.decision === 'AUTHORIZED') return start(evaluating, decided, authorization.value, call);
@@ -28,16 +28,26 @@ export function decide(state: RunState, open: OpenStep, validated: Validated, ca
   return refused(evaluating, decided, validated, call, authorization.refused.refusal);
 }
 
-function judge(state: RunState, validated: Validated, call: OpenCall, now: number, said: Said): Authorization {
+function judge(state: RunState, validated: Validated, call: OpenCall, now: number, said: Approvals): Authorization {
   const { policy, labels, used } = state;
   const { registry } = state.facts;
   const registered = registry.capabilities.get(validated.capability.manifest.name) === validated.capability;
   const args_hash = call.args.ref.sha256;
   const exact = exactHashes(state, validated.capability.hash, call);
-  return authorize(validated, { policy, registered, now, used, holds: call.holds, args_hash, exact, labels, ...said });
+  return authorize(validated, {
+    policy,
+    registered,
+    now,
+    used,
+    holds: call.constraintResults,
+    args_hash,
+    exact,
+    labels,
+    ...said,
+  });
 }
 
-type Said = Pick<Weighing, 'approved' | 'cleared'>;
+type Approvals = Pick<Weighing, 'approved' | 'cleared'>;
 
 function withDecision(
   state: RunState,
@@ -56,7 +66,7 @@ function refused(
   open: OpenStep,
   validated: Validated,
   call: OpenCall,
-  refusal: draft.Ended['refusal'],
+  refusal: draft.StepEnding['refusal'],
 ): Transition {
   return commit(state, open, {
     ...(refusal && { refusal }),
@@ -74,15 +84,15 @@ function question(state: RunState, open: OpenStep, validated: Validated, call: O
     step_id: open.step_id,
     nonce: open.nonce,
   });
-  const asked: Asked = { validated, digest, why };
+  const asked: PendingQuestion = { validated, digest, why };
   const drafts = [...open.drafts, draft.question(open, asked, call.args.ref)];
   const written = { ...open, drafts: [], payloads: [] };
-  const at: Stand = { phase: 'AUTHORIZATION_EVALUATING', open: written, call, asked };
+  const at: RunStatus = { phase: 'AUTHORIZATION_EVALUATING', open: written, call, asked };
   return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
 }
 
 /** Puts the question to a person. The question is durable. */
-export function ask(state: RunState, at: Extract<Stand, { phase: 'AUTHORIZATION_EVALUATING' }>): Transition {
+export function ask(state: RunState, at: Extract<RunStatus, { phase: 'AUTHORIZATION_EVALUATING' }>): Transition {
   const { open, call, asked } = at;
   const { hash, manifest } = asked.validated.capability;
   const question: Question = {

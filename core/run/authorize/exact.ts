@@ -29,10 +29,10 @@ function isOf(salt: string | undefined, argsText: string, hash: string): boolean
 }
 
 /** The arguments of a question; their bytes may be missing. */
-type Asked = Pick<Payload, 'ref'> & { readonly bytes: Uint8Array | undefined };
+type QuestionArguments = Pick<Payload, 'ref'> & { readonly bytes: Uint8Array | undefined };
 
 /** The run with a grant that a person has given beyond the single yes; for secret arguments, with their salt. */
-export function withGrant(state: RunState, grant: Grant | undefined, args: Asked | undefined): RunState {
+export function withGrant(state: RunState, grant: Grant | undefined, args: QuestionArguments | undefined): RunState {
   if (grant === undefined) return state;
   const permitted = { ...state, policy: addGrant(state.policy, grant) };
   const salt = args && saltIn(args.ref, args.bytes);

@@ -29,7 +29,7 @@ export function mayNote({ at }: RunState): boolean {
     case 'SHUTDOWN':
       return false;
     case 'MEMORY_COMMITTING':
-      return at.then !== 'sealed' && at.undone === undefined;
+      return at.then !== 'sealed' && at.rollback === undefined;
     default:
       return true;
   }
@@ -43,8 +43,8 @@ function note({ revoking: _, ...state }: RunState, revocation: Revocation): Tran
   const record = { kind: 'revocation', body: { revoked, policy_hash: policy.hash } } as const;
   const { drafts = [], payloads = [] } = openStep(state) ?? {};
   const written = drafts.length === 0 ? state : { ...state, at: unburdened(state.at) };
-  const noting = state.noting + 1;
-  return [{ ...written, policy, noting }, [{ type: 'note', drafts: [...drafts, record], payloads }]];
+  const pendingNotes = state.pendingNotes + 1;
+  return [{ ...written, policy, pendingNotes }, [{ type: 'note', drafts: [...drafts, record], payloads }]];
 }
 
 /** The part of the revocation that concerns the run's policy. */

@@ -3,7 +3,7 @@ import { refuse } from '../../errors.ts';
 import type { Refusal } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
 import type { OpenStep } from '../open-step.ts';
-import { ofDesk } from '../powers/power-calls.ts';
+import { powerEvidence } from '../powers/power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing, type Transition } from '../step.ts';
 
@@ -17,25 +17,25 @@ export function endRevoked([state, effects]: Transition): Transition {
   if (at === undefined || !isUnderWay(at)) return [state, effects];
   const gone = revokedOf(state, at);
   if (gone === undefined) return [state, effects];
-  const call = { ...ofDesk(state, at), capability: at.charged.capability, args_hash: at.call.args.ref.sha256 };
+  const call = { ...powerEvidence(state, at), capability: at.charged.capability, args_hash: at.call.args.ref.sha256 };
   const [after, more] = commit(state, at.open, { ...call, cut: true, strict: true, refusal: refusalOf(at.open, gone) });
   return [after, [...effects, { type: 'cancel' }, ...more]];
 }
 
-function isUnderWay({ waiting, desk }: Executing): boolean {
-  return (waiting === 'call' || waiting === 'text') && (desk === undefined || desk.writes.length === 0);
+function isUnderWay({ waiting, pendingCalls }: Executing): boolean {
+  return (waiting === 'call' || waiting === 'text') && (pendingCalls === undefined || pendingCalls.writes.length === 0);
 }
 
 /** The same for a step that has not begun; undefined if all calls ahead are still permitted. */
-export function refuseRevoked(state: RunState, at: Ahead): Transition | undefined {
+export function refuseRevoked(state: RunState, at: CallsAhead): Transition | undefined {
   const gone = revokedOf(state, at);
   return gone && commit(state, at.open, { refusal: refusalOf(at.open, gone), capability: gone.capability });
 }
 
-type Ahead = { readonly open: OpenStep; readonly charged?: Charged };
+type CallsAhead = { readonly open: OpenStep; readonly charged?: Charged };
 
 /** The first call of a step, running or ahead, that is no longer permitted. */
-export function revokedOf({ policy }: RunState, { open: { work }, charged }: Ahead): Charged | undefined {
+export function revokedOf({ policy }: RunState, { open: { work }, charged }: CallsAhead): Charged | undefined {
   const ahead = work === undefined ? [charged] : work.permits.slice(work.done.length).map((permit) => permit.charged);
   return ahead.find((call) => {
     if (call === undefined) return false;

@@ -19,7 +19,7 @@ import * as draft from './records.ts';
  * Ends a proposal in exactly one receipt. A single write holds the model's reply, the evidence and, after the last
  * step, the seal.
  */
-export function commit(state: RunState, open: OpenStep, ended: draft.Ended, ending?: Ending): Transition {
+export function commit(state: RunState, open: OpenStep, ended: draft.StepEnding, ending?: Ending): Transition {
   const room = roomBesideTask(state.context, requestBounds(state.facts.limits).contextBytes);
   const { resultText } = ended;
   const text = replyText(replyTo(ended), room, () =>
@@ -44,7 +44,7 @@ export function commitLast(state: RunState, open: OpenStep, message: string): Tr
 /** An error may quote the data that the call has read, so a failed call leaves the same labels as a successful call. */
 function labelsAfter(
   { labels }: RunState,
-  { capability, evidence, labels: powerLabels = [] }: draft.Ended,
+  { capability, evidence, labels: powerLabels = [] }: draft.StepEnding,
 ): RunState['labels'] {
   const shown = withLabels(labels, powerLabels);
   return capability === undefined || evidence === undefined
@@ -52,7 +52,7 @@ function labelsAfter(
     : withLabels(shown, capability.manifest.labels ?? []);
 }
 
-function replyTo(ended: draft.Ended): JsonObject {
+function replyTo(ended: draft.StepEnding): JsonObject {
   if (ended.refusal === undefined) return observeResult(ended.value ?? null);
   return ended.partial === undefined ? observeRefusal(ended.refusal) : observePartial(ended.refusal, ended.partial);
 }
@@ -66,7 +66,7 @@ function tooMany(state: RunState): Ending | undefined {
 function write(
   state: RunState,
   open: OpenStep,
-  ended: draft.Ended,
+  ended: draft.StepEnding,
   drafts: readonly Draft[],
   payloads: readonly Payload[],
   ending: Ending | undefined,
@@ -83,7 +83,7 @@ function write(
   ];
   const durability = ending === undefined && ended.strict !== true ? 'relaxed' : 'strict';
   const content = ended.content?.length ? { content: ended.content } : {};
-  const undone = ended.content?.length ? { undone: { state: ended.before ?? state, open } } : {};
+  const rollback = ended.content?.length ? { rollback: { state: ended.before ?? state, open } } : {};
   const append = {
     type: 'append',
     drafts: records,
@@ -92,8 +92,8 @@ function write(
     ...content,
     durability,
   } as const;
-  if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle', ...undone }), [append]];
-  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed', ...undone }, [], { ending }), [append]];
+  if (ending === undefined) return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'idle', ...rollback }), [append]];
+  return [enter(state, { phase: 'MEMORY_COMMITTING', then: 'sealed', ...rollback }, [], { ending }), [append]];
 }
 
 /** The payloads of a message that its records still name: a withdrawn WRITE has no result. */
@@ -106,8 +106,8 @@ function named(records: readonly Draft[], work: Work | undefined): readonly Payl
 /** Stores the console output and the power calls of the guest beside the log, and names them in the receipt. */
 export function keep(
   open: OpenStep,
-  ended: draft.Ended,
-): { readonly ended: draft.Ended; readonly payloads: readonly Payload[] } {
+  ended: draft.StepEnding,
+): { readonly ended: draft.StepEnding; readonly payloads: readonly Payload[] } {
   const { evidence, resultText } = ended;
   const operation = operationIn(open);
   const json = (role: string, value: unknown) => stepPayload(open, `${role} ${operation}`, canonicalText(value));

@@ -12,13 +12,13 @@ import type { Action, Receipt } from '../../ledger/receipt.ts';
 import type { Draft, Evidence, OperationEvidence, PowerDecision, VerdictBody } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
 import { DIALECT_VERSIONS, type Proposal } from '../../protocol/proposal.ts';
-import type { KeptRow, Payload } from '../effect.ts';
+import type { Payload, StoredRow } from '../effect.ts';
 import type { Answer, Ending } from '../event.ts';
-import { type Given, inReceipt } from '../execute/expansions.ts';
+import { type ExpandedContent, inReceipt } from '../execute/expansions.ts';
 import { reason, workDone } from '../execute/operation-result.ts';
 import type { OpenStep } from '../open-step.ts';
 import { reasonRole, stepPayload, textPayload } from '../payload.ts';
-import type { Asked, CallEvidence, RunFacts, RunState } from '../state.ts';
+import type { CallEvidence, PendingQuestion, RunFacts, RunState } from '../state.ts';
 
 /** Constructors of the records of a run. Each body is made here only. */
 
@@ -56,13 +56,13 @@ export function proposal(open: OpenStep): Draft {
   return { kind: 'proposal', body: { step, step_id, payload, ...answer } };
 }
 
-type Judged =
+type Judgement =
   | { readonly refusal: Refusal }
   | { readonly kind: Exclude<Proposal['kind'], 'call' | 'work'> }
   | { readonly kind: 'work'; readonly operations?: VerdictBody['operations'] }
   | { readonly kind: 'call'; readonly capability: Capability; readonly args: PayloadRef };
 
-export function verdict(open: OpenStep, facts: RunFacts, judged: Judged): Draft {
+export function verdict(open: OpenStep, facts: RunFacts, judged: Judgement): Draft {
   const { step, step_id, resolved } = open;
   const place = { step, step_id, ...(resolved && { resolved: resolved.ref }) };
   const under = {
@@ -115,7 +115,7 @@ export function decision(
   };
 }
 
-function approvalPlace(open: OpenStep, asked: Asked) {
+function approvalPlace(open: OpenStep, asked: PendingQuestion) {
   const { capability } = asked.validated;
   return {
     step: open.step,
@@ -126,14 +126,14 @@ function approvalPlace(open: OpenStep, asked: Asked) {
   };
 }
 
-export function question(open: OpenStep, asked: Asked, args: PayloadRef): Draft {
+export function question(open: OpenStep, asked: PendingQuestion, args: PayloadRef): Draft {
   const { effect } = asked.validated.capability.manifest;
   return { kind: 'approval', body: { ...approvalPlace(open, asked), event: 'asked', effect, args, nonce: open.nonce } };
 }
 
 export function answered(
   open: OpenStep,
-  asked: Asked,
+  asked: PendingQuestion,
   answer: Answer,
   grant: Grant | undefined,
 ): { draft: Draft; payloads: readonly Payload[] } {
@@ -166,7 +166,7 @@ export function observation(open: OpenStep, status: 'success' | 'error', payload
 }
 
 /** The outcome of a step, for its receipt. */
-export interface Ended {
+export interface StepEnding {
   readonly refusal?: Refusal;
   readonly ended_by?: CallFailureKind;
   readonly capability?: Capability;
@@ -189,9 +189,9 @@ export interface Ended {
   readonly powers?: readonly PowerDecision[];
   readonly labels?: readonly Label[];
   /** Rows to write and to remove. */
-  readonly kept?: readonly KeptRow[];
+  readonly kept?: readonly StoredRow[];
   /** Content that the call was given. */
-  readonly given?: readonly Given[];
+  readonly given?: readonly ExpandedContent[];
   /** Results of a message in which only non-critical operations failed. */
   readonly partial?: JsonValue;
   /** Content to write with the receipt, and the state to return to if the write is refused. */
@@ -199,7 +199,7 @@ export interface Ended {
   readonly before?: RunState;
 }
 
-export function receipt(open: OpenStep, { facts, policy, labels }: RunState, ended: Ended): Draft {
+export function receipt(open: OpenStep, { facts, policy, labels }: RunState, ended: StepEnding): Draft {
   const { refusal, capability, evidence } = ended;
   const started = capability !== undefined && (evidence !== undefined || ended.cut === true);
   const done = open.work === undefined ? undefined : workDone(open.work, ended, started);
@@ -241,7 +241,7 @@ export function cost(
   return { image_hash, ...(heap_hash === undefined ? {} : { heap_hash }), fuel };
 }
 
-function action(capability: Capability, ended: Ended): Action {
+function action(capability: Capability, ended: StepEnding): Action {
   const target = `@TOOLS/${capability.manifest.name}`;
   const status = ended.refusal === undefined ? 'SUCCESS' : 'FAILURE';
   return { type: 'EXECUTE', target, status, result: ended.result ?? {} };

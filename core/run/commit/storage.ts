@@ -3,7 +3,7 @@ import { type Label, withLabels } from '../../capability/guard.ts';
 import type { StagedFiles } from '../../content/staged.ts';
 import { canonicalText } from '../../json/canonical.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { KeptRow } from '../effect.ts';
+import type { StoredRow } from '../effect.ts';
 import { readBy } from '../powers/power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing } from '../step.ts';
@@ -12,7 +12,7 @@ import { executing } from '../step.ts';
  * A value that a capability stores under a key, with the context's labels at that time: a reader of the value gets
  * these labels.
  */
-export interface KeptValue {
+export interface StoredValue {
   /** Canonical JSON text. */
   readonly text: string;
   readonly labels: readonly Label[];
@@ -46,19 +46,19 @@ export const LABEL_ROWS: readonly (Label | 'known')[] = ['known', 'private', 'un
  * Labels that every `store.get` and `store.put` of a capability shows. Keys without a label row are older than label
  * rows: the data that was read before them is unknown, so they get both labels.
  */
-export function labelsKept(rows: readonly KeptValue[], isKept: boolean): readonly Label[] {
+export function storedLabels(rows: readonly StoredValue[], isKept: boolean): readonly Label[] {
   if (rows.length === 0) return isKept ? ['private', 'untrusted'] : [];
   return [...new Set(rows.flatMap(({ labels }) => labels))].sort();
 }
 
 /** Changes by earlier operations of the message that the store does not have yet. */
-export interface Uncommitted {
+export interface UncommittedChanges {
   readonly files: StagedFiles;
   /** Newest last. */
-  readonly kept: readonly KeptRow[];
+  readonly kept: readonly StoredRow[];
 }
 
-export function uncommitted(state: RunState): Uncommitted {
+export function uncommittedChanges(state: RunState): UncommittedChanges {
   const work = executing(state)?.open.work;
   return { files: work?.staged ?? new Map(), kept: work?.kept ?? [] };
 }
@@ -67,25 +67,25 @@ export function uncommitted(state: RunState): Uncommitted {
  * Rows for the puts of a successful call, in their order: the last put of a key counts, and null removes the key. Each
  * row also holds the context's labels at that time.
  */
-export function keptByCall(state: RunState, at: Executing, calls: readonly PowerCall[]): readonly KeptRow[] {
+export function rowsOfPuts(state: RunState, at: Executing, calls: readonly PowerCall[]): readonly StoredRow[] {
   const { manifest } = at.charged.capability;
   const labels = [...withLabels(readBy(state, at), manifest.labels ?? [])];
-  const rows = new Map<string, KeptRow>();
+  const rows = new Map<string, StoredRow>();
   for (const { name, args, error } of calls) {
     if (name !== 'store.put' || error !== undefined || !Array.isArray(args)) continue;
     const [key, value = null] = args as readonly JsonValue[];
     if (typeof key !== 'string') continue;
     const row = ownKey(manifest.name, key);
-    const kept: KeptValue = { text: canonicalText(value), labels };
+    const kept: StoredValue = { text: canonicalText(value), labels };
     rows.set(row, value === null ? { key: row } : { key: row, value: kept });
   }
   return rows.size === 0 ? [] : [...rows.values(), ...labelRows(manifest.name, labels)];
 }
 
-function labelRows(name: string, labels: readonly Label[]): readonly KeptRow[] {
+function labelRows(name: string, labels: readonly Label[]): readonly StoredRow[] {
   return LABEL_ROWS.flatMap((word) => {
     if (word !== 'known' && !labels.includes(word)) return [];
-    const value: KeptValue = { text: 'null', labels: word === 'known' ? [] : [word] };
+    const value: StoredValue = { text: 'null', labels: word === 'known' ? [] : [word] };
     return [{ key: labelPrefix(name) + word, value }];
   });
 }

@@ -2,19 +2,19 @@ import type { Charged } from '../../capability/charge.ts';
 import * as draft from '../commit/records.ts';
 import type { RunEffect } from '../effect.ts';
 import type { OpenCall, OpenStep } from '../open-step.ts';
-import type { Executing, RunState, Stand } from '../state.ts';
+import type { Executing, RunState, RunStatus } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 
 /** Starts a charged call. A call with effects starts only after its intent is durable. */
 export function launch(state: RunState, open: OpenStep, charged: Charged, call: OpenCall): Transition {
   const { effect } = charged.capability.manifest;
   if (effect === 'pure' || effect === 'read') {
-    const at: Stand = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call' };
+    const at: RunStatus = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call' };
     return execute(enter(state, at), at);
   }
   const drafts = [...open.drafts, draft.intent(open, charged.capability, call.args.ref.sha256)];
   const written = { ...open, drafts: [], payloads: [] };
-  const at: Stand = { phase: 'CAPABILITY_EXECUTING', open: written, call, charged, waiting: 'intent' };
+  const at: RunStatus = { phase: 'CAPABILITY_EXECUTING', open: written, call, charged, waiting: 'intent' };
   return [enter(state, at), [{ type: 'append', drafts, payloads: open.payloads, durability: 'strict' }]];
 }
 

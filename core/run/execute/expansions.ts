@@ -22,13 +22,13 @@ import { executing } from '../step.ts';
  * Content that a call was given: its expansion, by the hash of the content itself, and the payload that its receipt
  * names.
  */
-export interface Given {
+export interface ExpandedContent {
   readonly expansion: Expansion;
   readonly payload: Payload;
 }
 
 /** The expansion for the receipt. In a secret step its hash is the hash of the salted payload. */
-export function inReceipt({ expansion, payload: { ref } }: Given): Expansion {
+export function inReceipt({ expansion, payload: { ref } }: ExpandedContent): Expansion {
   return { ...expansion, content_hash: ref.sha256, payload_ref: `sha256:${ref.sha256}` };
 }
 
@@ -54,7 +54,7 @@ export function givenTo(
   run_id: string,
   open: Pick<OpenStep, 'salt' | 'work'>,
   calls: readonly PowerCall[],
-): readonly Given[] {
+): readonly ExpandedContent[] {
   return calls.flatMap(({ name, args, result, error }, index) => {
     if (name !== EXPAND || error !== undefined || typeof result !== 'string' || !Array.isArray(args)) return [];
     const [ref, slice] = args as readonly JsonValue[];
@@ -80,7 +80,7 @@ export function labelsOf(calls: readonly PowerCall[]): readonly Label[] {
 }
 
 /** The budget use of the message after a call. The outside names the touched sections. */
-export function spentWith(spent: Spent, given: readonly Given[], touched: readonly string[]): Spent {
+export function spentWith(spent: Spent, given: readonly ExpandedContent[], touched: readonly string[]): Spent {
   const symbols = given.flatMap(({ expansion: { symbol_or_section_id: ref } }) => (ref.startsWith('@') ? [ref] : []));
   return {
     symbols: new Set([...spent.symbols, ...symbols]),
@@ -90,7 +90,7 @@ export function spentWith(spent: Spent, given: readonly Given[], touched: readon
   };
 }
 
-export function bytesOf(given: readonly Given[]): number {
+export function bytesOf(given: readonly ExpandedContent[]): number {
   return given.reduce((sum, { payload }) => sum + lengthOf(payload.ref), 0);
 }
 

@@ -4,7 +4,7 @@ import type { Evidence, OperationEvidence } from '../../ledger/record.ts';
 import type { Refusal } from '../../outcome.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 import type { Payload } from '../effect.ts';
-import type { Done, Permit, Work } from '../open-step.ts';
+import type { OperationResult, Permit, Work } from '../open-step.ts';
 
 /** The current operation. */
 export function operationOf({ message, done }: Work): Operation {
@@ -12,15 +12,15 @@ export function operationOf({ message, done }: Work): Operation {
 }
 
 /** Facts of an attempted operation. */
-export type Ran = Omit<OperationEvidence, 'capability_hash' | 'args_hash'>;
+export type OperationFacts = Omit<OperationEvidence, 'capability_hash' | 'args_hash'>;
 
 export function attempt(
   work: Work,
   status: Action['status'],
   yields: Payload | undefined,
-  ran: Ran,
+  ran: OperationFacts,
   told: JsonObject,
-): Done {
+): OperationResult {
   const { type, target } = operationOf(work);
   const { charged, call } = work.permits[work.done.length] as Permit;
   const { hash: capability_hash } = charged.capability;
@@ -33,7 +33,7 @@ export function attempt(
 }
 
 /** Turns a WRITE of a failed message into a failed action: none of it is committed. */
-export function withdrawn(done: Done, refusal: Refusal): Done {
+export function withdrawn(done: OperationResult, refusal: Refusal): OperationResult {
   if (done.action.type !== 'WRITE' || done.refusal !== undefined) return done;
   const { yields: _, ...rest } = done;
   const { type, target } = done.action;

@@ -13,18 +13,18 @@ import { pass } from '../../outcome.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 import { refuseRevoked } from '../authorize/revoked.ts';
 import { commit, keep } from '../commit/commit.ts';
-import { cost, type Ended } from '../commit/records.ts';
+import { cost, type StepEnding } from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
-import type { Done, OpenStep, Permit, Work } from '../open-step.ts';
+import type { OpenStep, OperationResult, Permit, Work } from '../open-step.ts';
 import { hidden, stepPayload } from '../payload.ts';
 import type { Executing, RunState } from '../state.ts';
 import { enter, stay, type Transition } from '../step.ts';
 import { sourceOf } from '../validate/resolution.ts';
 import { outputMissing } from '../validate/work.ts';
 import { launch } from './execute.ts';
-import { failedExpansion, type Given, inReceipt, spentWith } from './expansions.ts';
-import { attempt, operationOf, outputsOf, type Ran, reason, withdrawn } from './operation-result.ts';
+import { type ExpandedContent, failedExpansion, inReceipt, spentWith } from './expansions.ts';
+import { attempt, type OperationFacts, operationOf, outputsOf, reason, withdrawn } from './operation-result.ts';
 
 /** Starts the next operation in order. A capability is launched; for a READ or a WRITE the file is loaded first. */
 export function runNext(state: RunState, open: OpenStep, work: Work): Transition {
@@ -65,7 +65,7 @@ export function loaded(state: RunState, at: Executing, event: Extract<RunEvent, 
 interface Content {
   readonly target: Target;
   readonly held: Staged;
-  readonly ran: Ran;
+  readonly ran: OperationFacts;
 }
 
 /** The target as authorized. Only this message's own writes can have moved it since it was resolved. */
@@ -113,7 +113,7 @@ function write(state: RunState, open: OpenStep, work: Work, { target, held, ran 
 }
 
 /** Applies the outcome of a capability's call. */
-export function executed(state: RunState, open: OpenStep, work: Work, ended: Ended): Transition {
+export function executed(state: RunState, open: OpenStep, work: Work, ended: StepEnding): Transition {
   const kept = keep(open, ended);
   const { evidence, refusal, value, ended_by, powers, given = [] } = ended;
   const { result, console: lines, power_calls, heap, touched } = kept.ended;
@@ -137,7 +137,7 @@ export function executed(state: RunState, open: OpenStep, work: Work, ended: End
   return succeeded(state, open, after, yields, { result: value ?? null }, more);
 }
 
-function withExpansions(work: Work, more: readonly Given[]): Pick<Work, 'expanded' | 'sinceWrite'> {
+function withExpansions(work: Work, more: readonly ExpandedContent[]): Pick<Work, 'expanded' | 'sinceWrite'> {
   const sinceWrite = [...work.sinceWrite, ...more.map(({ expansion }) => expansion)];
   return { expanded: [...work.expanded, ...more.map(inReceipt)], sinceWrite };
 }
@@ -148,7 +148,7 @@ function succeeded(
   work: Work,
   yields: Payload | undefined,
   told: JsonObject,
-  ran: Ran = {},
+  ran: OperationFacts = {},
 ): Transition {
   const evidence = { ...ran, ...(yields && { result_hash: yields.ref.sha256 }) };
   const done = attempt(work, 'SUCCESS', yields, evidence, told);
@@ -162,7 +162,7 @@ function failed(
   open: OpenStep,
   work: Work,
   refused: Refusal,
-  ran: Ran = {},
+  ran: OperationFacts = {},
   isExpansion = false,
 ): Transition {
   const refusal = { ...refused, step: refused.step ?? 'execute', pointer: `/ops/${work.done.length}` } as const;
@@ -185,7 +185,7 @@ function endsMessage(work: Work, { class: kind }: Refusal): boolean {
 }
 
 /** Goes to the next operation, or ends the message. An error may quote content, so its labels count too. */
-function next(state: RunState, open: OpenStep, work: Work, done: Done, isFatal = false): Transition {
+function next(state: RunState, open: OpenStep, work: Work, done: OperationResult, isFatal = false): Transition {
   const { labels = [] } = (work.permits[work.done.length] as Permit).charged.capability.manifest;
   const after: Work = {
     ...work,
@@ -219,7 +219,7 @@ function finish(state: RunState, open: OpenStep, work: Work): Transition {
 }
 
 /** The receipt of a call that may have had an effect is flushed to disk, however its message ended. */
-function close(state: RunState, open: OpenStep, ended: Ended): Transition {
+function close(state: RunState, open: OpenStep, ended: StepEnding): Transition {
   const attempted = open.work?.permits.slice(0, open.work.done.length) ?? [];
   const strict = attempted.some(({ charged }) => charged.capability.manifest.effect !== 'pure');
   return commit(state, open, { ...ended, strict });
@@ -255,13 +255,17 @@ function commitWrites(state: RunState, open: OpenStep, { staged }: Work, value: 
 /** The file changed while the message ran. Compare-and-set refused all of its writes. */
 export function outdated(state: RunState, event: Extract<RunEvent, { type: 'outdated' }>): Transition {
   const { at } = state;
-  if (at.phase !== 'MEMORY_COMMITTING' || at.undone === undefined) return stay(state);
+  if (at.phase !== 'MEMORY_COMMITTING' || at.rollback === undefined) return stay(state);
   const { path } = event;
-  const { state: before, open } = at.undone;
+  const { state: before, open } = at.rollback;
   const expected = expectedOf(open.work, path);
   const { refusal } = refuse('content_changed', { path, expected }, { step: 'record' });
   const opened = { ...open, drafts: open.drafts.filter(({ kind }) => kind !== 'content') };
-  const since = { trail: [], noting: state.noting, ...(state.stopping && { stopping: state.stopping }) };
+  const since = {
+    phasesEntered: [],
+    pendingNotes: state.pendingNotes,
+    ...(state.stopping && { stopping: state.stopping }),
+  };
   return commit({ ...before, ...since }, opened, { refusal });
 }
 

@@ -9,12 +9,12 @@ import { encodeText } from '../../json/utf8.ts';
 import { type CallLimits, DECODE_LIMITS } from '../../limits.ts';
 import type { Refusal, Refused } from '../../outcome.ts';
 import { commit } from '../commit/commit.ts';
-import type { Ended } from '../commit/records.ts';
-import { keptByCall } from '../commit/storage.ts';
+import type { StepEnding } from '../commit/records.ts';
+import { rowsOfPuts } from '../commit/storage.ts';
 import type { RunEvent } from '../event.ts';
 import type { OpenStep } from '../open-step.ts';
-import { EMPTY_DESK, type PowerDesk } from '../pending-power-calls.ts';
-import { ofDesk, place, unanswered } from '../powers/power-calls.ts';
+import { NO_POWER_CALLS, type PendingPowerCalls } from '../pending-power-calls.ts';
+import { place, powerEvidence, unanswered } from '../powers/power-calls.ts';
 import type { CallEvidence, Executing, ResultInHand, RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 import { failedExpansion, givenTo, labelsOf } from './expansions.ts';
@@ -22,11 +22,15 @@ import { executed } from './operation.ts';
 
 /** Applies the sandbox's answer. The result is a stranger's text and is decoded like a proposal. */
 export function settle(state: RunState, before: Executing, event: Extract<RunEvent, { type: 'settled' }>): Transition {
-  const desk = before.desk ?? EMPTY_DESK;
+  const pendingCalls = before.pendingCalls ?? NO_POWER_CALLS;
   // a write of the call is in flight: its end is recorded after that write
-  if (desk.writes.length > 0) return [place(state, { ...before, desk: { ...desk, settled: event } }), []];
+  if (pendingCalls.writes.length > 0)
+    return [place(state, { ...before, pendingCalls: { ...pendingCalls, settled: event } }), []];
   const labels = together(event.labels ?? [], labelsOf(event.settled.powerCalls));
-  const at = labels.length > 0 ? { ...before, desk: { ...desk, labels: together(desk.labels, labels) } } : before;
+  const at =
+    labels.length > 0
+      ? { ...before, pendingCalls: { ...pendingCalls, labels: together(pendingCalls.labels, labels) } }
+      : before;
   const { settled } = event;
   const evidence = {
     fuel: settled.fuel,
@@ -36,7 +40,7 @@ export function settle(state: RunState, before: Executing, event: Extract<RunEve
     powerCalls: settled.powerCalls,
     ...(event.touched && { touched: event.touched }),
   };
-  const lost = settled.ok ? undefined : unanswered(desk);
+  const lost = settled.ok ? undefined : unanswered(pendingCalls);
   // the unknown outcome is the reason; the receipt also names the end that caused it, which a replay needs
   if (!settled.ok && lost !== undefined) return fail(state, at, evidence, lost, settled.kind);
   const broken = failedExpansion(settled.powerCalls);
@@ -82,7 +86,7 @@ export function judgeResult(state: RunState, at: Executing, result: ResultInHand
 
 function succeed(state: RunState, at: Executing, { value, text, evidence }: ResultInHand): Transition {
   const end = { ...ended(state, at, evidence), value, resultText: text };
-  const kept = keptByCall(state, at, evidence.powerCalls);
+  const kept = rowsOfPuts(state, at, evidence.powerCalls);
   return conclude(state, at.open, { ...end, kept: [...(end.kept ?? []), ...kept] });
 }
 
@@ -97,15 +101,15 @@ function fail(
 }
 
 /** Ends the call; in a message the next operation follows. */
-function conclude(state: RunState, open: OpenStep, ended: Ended): Transition {
+function conclude(state: RunState, open: OpenStep, ended: StepEnding): Transition {
   return open.work === undefined ? commit(state, open, ended) : executed(state, open, open.work, ended);
 }
 
-function together(one: PowerDesk['labels'], other: PowerDesk['labels']): PowerDesk['labels'] {
+function together(one: PendingPowerCalls['labels'], other: PendingPowerCalls['labels']): PendingPowerCalls['labels'] {
   return [...withLabels(new Set(one), other)];
 }
 
-function ended(state: RunState, at: Executing, evidence: CallEvidence): Ended {
+function ended(state: RunState, at: Executing, evidence: CallEvidence): StepEnding {
   const { capability } = at.charged;
   const { effect } = capability.manifest;
   return {
@@ -114,7 +118,7 @@ function ended(state: RunState, at: Executing, evidence: CallEvidence): Ended {
     evidence,
     given: givenTo(state.facts.run_id, at.open, evidence.powerCalls),
     strict: effect === 'write' || effect === 'egress',
-    ...ofDesk(state, at),
+    ...powerEvidence(state, at),
   };
 }
 

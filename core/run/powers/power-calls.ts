@@ -3,9 +3,9 @@ import type { PowerAnswer } from '../../capability/power.ts';
 import { refuse } from '../../errors.ts';
 import type { Draft } from '../../ledger/record.ts';
 import type { Refused } from '../../outcome.ts';
-import type { Ended } from '../commit/records.ts';
+import type { StepEnding } from '../commit/records.ts';
 import type { Payload, RunEffect } from '../effect.ts';
-import { type AfterWrite, EMPTY_DESK, type OpenPower, type PowerDesk } from '../pending-power-calls.ts';
+import { type AfterWrite, NO_POWER_CALLS, type OpenPower, type PendingPowerCalls } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 
@@ -15,43 +15,46 @@ export function parkedKey(run_id: string): string {
 }
 
 /** Receipt members about the call's powers. The same write removes the call's parked heap. */
-export function ofDesk({ facts }: RunState, { desk }: Executing): Pick<Ended, 'powers' | 'labels' | 'kept'> {
-  if (desk === undefined) return {};
-  const kept = desk.parked ? { kept: [{ key: parkedKey(facts.run_id) }] } : {};
-  return { powers: desk.decisions, labels: desk.labels, ...kept };
+export function powerEvidence(
+  { facts }: RunState,
+  { pendingCalls }: Executing,
+): Pick<StepEnding, 'powers' | 'labels' | 'kept'> {
+  if (pendingCalls === undefined) return {};
+  const kept = pendingCalls.parked ? { kept: [{ key: parkedKey(facts.run_id) }] } : {};
+  return { powers: pendingCalls.decisions, labels: pendingCalls.labels, ...kept };
 }
 
 /**
  * A power that was issued and not answered. By its record it may have acted, and its result will not be recorded. A
- * power whose record is durable but which did not start counts too: only this process knows that it did not start.
+ * power whose record was only just written counts too, although only this process knows that it did not start.
  */
-export function unanswered({ open }: PowerDesk): Refused | undefined {
+export function unanswered({ open }: PendingPowerCalls): Refused | undefined {
   const issued = [...open.values()].find(
     ({ recorded, stage }) => recorded && (stage === 'issued' || stage === 'issuing'),
   );
   return issued && refuse('power_interrupted', { name: issued.power.manifest.name }, { step: 'execute' });
 }
 
-export function nextAsked({ open }: PowerDesk): OpenPower | undefined {
+export function nextAsked({ open }: PendingPowerCalls): OpenPower | undefined {
   return [...open.values()].find(({ stage }) => stage === 'asked');
 }
 
 /** Hands the guest the answer to its power call. */
 export function tell(state: RunState, at: Executing, ticket: number, answer: PowerAnswer): Transition {
-  const desk = at.desk ?? EMPTY_DESK;
-  const open = new Map(desk.open);
+  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
+  const open = new Map(pendingCalls.open);
   open.delete(ticket);
   const effect = { type: 'answer_power', step: at.open.step, ticket, answer } as const;
-  return [place(state, { ...at, desk: { ...desk, open } }), [effect]];
+  return [place(state, { ...at, pendingCalls: { ...pendingCalls, open } }), [effect]];
 }
 
-export function shown(desk: PowerDesk, labels: PowerDesk['labels']): PowerDesk {
-  return { ...desk, labels: [...withLabels(new Set(desk.labels), labels)] };
+export function shown(pendingCalls: PendingPowerCalls, labels: PendingPowerCalls['labels']): PendingPowerCalls {
+  return { ...pendingCalls, labels: [...withLabels(new Set(pendingCalls.labels), labels)] };
 }
 
 export function put(at: Executing, open: OpenPower): Executing {
-  const desk = at.desk ?? EMPTY_DESK;
-  return { ...at, desk: { ...desk, open: new Map(desk.open).set(open.ticket, open) } };
+  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
+  return { ...at, pendingCalls: { ...pendingCalls, open: new Map(pendingCalls.open).set(open.ticket, open) } };
 }
 
 /** Writes records of a running call. The step's unwritten records go first, so that the ledger keeps their order. */
@@ -63,11 +66,11 @@ export function write(
   after: AfterWrite,
   kept?: Extract<RunEffect, { type: 'append' }>['kept'],
 ): Transition {
-  const desk = at.desk ?? EMPTY_DESK;
+  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
   const written = {
     ...at,
     open: { ...at.open, drafts: [], payloads: [] },
-    desk: { ...desk, writes: [...desk.writes, after] },
+    pendingCalls: { ...pendingCalls, writes: [...pendingCalls.writes, after] },
   };
   const append: RunEffect = {
     type: 'append',
@@ -80,12 +83,14 @@ export function write(
 }
 
 /** Labels of the data read so far: by the model, by earlier operations of the message, and by the call's powers. */
-export function readBy({ labels }: RunState, { open, desk = EMPTY_DESK }: Executing): RunState['labels'] {
-  return withLabels(withLabels(labels, open.work?.labels ?? []), desk.labels);
+export function readBy({ labels }: RunState, { open, pendingCalls = NO_POWER_CALLS }: Executing): RunState['labels'] {
+  return withLabels(withLabels(labels, open.work?.labels ?? []), pendingCalls.labels);
 }
 
 /** Places the call in the run's status. While a person is asked about a power, the run waits for approval. */
 export function place(state: RunState, at: Executing): RunState {
-  const stand = nextAsked(at.desk ?? EMPTY_DESK) ? ({ phase: 'AWAITING_APPROVAL', during: at } as const) : at;
-  return stand.phase === state.at.phase ? { ...state, at: stand } : enter(state, stand);
+  const status = nextAsked(at.pendingCalls ?? NO_POWER_CALLS)
+    ? ({ phase: 'AWAITING_APPROVAL', during: at } as const)
+    : at;
+  return status.phase === state.at.phase ? { ...state, at: status } : enter(state, status);
 }

@@ -5,7 +5,7 @@ import type { Payload } from '../effect.ts';
 import type { Answer, RunEvent } from '../event.ts';
 import type { OpenStep } from '../open-step.ts';
 import { hidden, parkedRole, reasonRole, stepPayload, touchedRole } from '../payload.ts';
-import type { OpenPower, PowerDesk } from '../pending-power-calls.ts';
+import type { OpenPower, PendingPowerCalls } from '../pending-power-calls.ts';
 import type { RunState } from '../state.ts';
 
 /** Constructors of the records of power calls. Each body is made here only. */
@@ -52,7 +52,7 @@ export function heard(
 export function parked(
   open: OpenStep,
   event: Extract<RunEvent, { type: 'parked' }>,
-  { labels, decisions }: PowerDesk,
+  { labels, decisions }: PendingPowerCalls,
 ): { readonly draft: Draft; readonly payloads: readonly Payload[] } {
   const { step, step_id, nonce } = open;
   const { image_hash } = event;

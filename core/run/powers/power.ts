@@ -13,32 +13,38 @@ import { commit } from '../commit/commit.ts';
 import type { Payload, RunEffect } from '../effect.ts';
 import type { RunEvent } from '../event.ts';
 import { powerPayload } from '../payload.ts';
-import { type AfterWrite, EMPTY_DESK, type OpenPower, type PastPower, type PowerDesk } from '../pending-power-calls.ts';
+import {
+  type AfterWrite,
+  NO_POWER_CALLS,
+  type OpenPower,
+  type PastPower,
+  type PendingPowerCalls,
+} from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import { executing, stay, type Transition } from '../step.ts';
-import { nextAsked, ofDesk, parkedKey, place, put, readBy, shown, tell, write } from './power-calls.ts';
+import { nextAsked, parkedKey, place, powerEvidence, put, readBy, shown, tell, write } from './power-calls.ts';
 import { powerNonce } from './power-nonce.ts';
 import * as draft from './power-records.ts';
 import { powerOf, readArgument, readResult, soleArgument } from './power-text.ts';
 
-type Asked = Extract<RunEvent, { type: 'power_asked' }>;
+type PowerRequest = Extract<RunEvent, { type: 'power_asked' }>;
 
 /**
  * Handles a guest's call of a page power. The default is to deny, as for a proposal. The power needs a grant under its
  * own hash, because a capability's declaration is only its author's claim; the guard considers the data that the model
  * and this call have read. A refusal reaches the guest as an error named by its code.
  */
-export function askPower(state: RunState, at: Executing, event: Asked): Transition {
-  const desk = shown(at.desk ?? EMPTY_DESK, event.labels);
+export function askPower(state: RunState, at: Executing, event: PowerRequest): Transition {
+  const pendingCalls = shown(at.pendingCalls ?? NO_POWER_CALLS, event.labels);
   const { ticket } = event;
-  if (desk.open.has(ticket)) return stay(state);
-  const before = desk.answered.get(ticket);
-  if (before !== undefined) return sayAgain(state, { ...at, desk }, event, before);
+  if (pendingCalls.open.has(ticket)) return stay(state);
+  const before = pendingCalls.answered.get(ticket);
+  if (before !== undefined) return sayAgain(state, { ...at, pendingCalls }, event, before);
   const power = powerOf(state, at, event.name);
   if (power === undefined)
-    return tell(state, { ...at, desk }, ticket, failed(refuse('power_unknown', { name: event.name }).refusal));
+    return tell(state, { ...at, pendingCalls }, ticket, failed(refuse('power_unknown', { name: event.name }).refusal));
   const argument = readArgument(power, event.args, event.checked);
-  if (!argument.ok) return tell(state, { ...at, desk }, ticket, failed(argument.refusal));
+  if (!argument.ok) return tell(state, { ...at, pendingCalls }, ticket, failed(argument.refusal));
   const argsText = canonicalText(argument.value);
   const { effect } = power.manifest;
   const open: OpenPower = {
@@ -46,12 +52,12 @@ export function askPower(state: RunState, at: Executing, event: Asked): Transiti
     power,
     args: powerPayload(at.open, ticket, 'asked', argsText),
     argsText,
-    holds: holding(event.checked),
+    constraintResults: holding(event.checked),
     now: event.now,
     recorded: effect === 'write' || effect === 'egress',
     stage: 'issuing',
   };
-  const asking = { ...at, desk };
+  const asking = { ...at, pendingCalls };
   const weighed = judge(state, asking, open, { approved: false });
   return decide(state, asking, open, weighed, []);
 }
@@ -60,7 +66,7 @@ export function askPower(state: RunState, at: Executing, event: Asked): Transiti
  * Repeats a recorded answer. The question is recorded, too: a guest that asks a different question this time, because
  * unrecorded inputs have changed, does not get the answer.
  */
-function sayAgain(state: RunState, at: Executing, { ticket, name, args }: Asked, past: PastPower): Transition {
+function sayAgain(state: RunState, at: Executing, { ticket, name, args }: PowerRequest, past: PastPower): Transition {
   const power = powerOf(state, at, name);
   const argument = power && soleArgument(args);
   const same =
@@ -68,30 +74,35 @@ function sayAgain(state: RunState, at: Executing, { ticket, name, args }: Asked,
     power?.hash === past.power_hash &&
     powerPayload(at.open, ticket, 'asked', canonicalText(argument.value)).ref.sha256 === past.args_hash;
   if (same)
-    return tell(state, { ...at, desk: shown(at.desk ?? EMPTY_DESK, power.manifest.labels) }, ticket, past.answer);
-  const [next, effects] = lose(state, at);
+    return tell(
+      state,
+      { ...at, pendingCalls: shown(at.pendingCalls ?? NO_POWER_CALLS, power.manifest.labels) },
+      ticket,
+      past.answer,
+    );
+  const [next, effects] = interruptCall(state, at);
   return [next, [{ type: 'cancel' }, ...effects]];
 }
 
 /** Closes a parked call that cannot be continued: the ledger has its powers' effects, but not its result. */
-export function lose(state: RunState, at: Executing): Transition {
+export function interruptCall(state: RunState, at: Executing): Transition {
   const { refusal } = refuse('interrupted', {}, { step: 'execute' });
   const { capability } = at.charged;
   const call = { capability, args_hash: at.call.args.ref.sha256, cut: true, strict: true };
-  return commit(state, at.open, { ...call, ...ofDesk(state, at), refusal });
+  return commit(state, at.open, { ...call, ...powerEvidence(state, at), refusal });
 }
 
-function judge(state: RunState, at: Executing, open: OpenPower, said: Said): Weighed {
+function judge(state: RunState, at: Executing, open: OpenPower, said: Approvals): Weighed {
   const { name, effect } = open.power.manifest;
   const labels = readBy(state, at);
   const { policy, used } = state;
   const exact = exactHashes(state, open.power.hash, open);
   const args_hash = open.args.ref.sha256;
-  const facts = { policy, used, labels, ...said, now: open.now, holds: open.holds, args_hash, exact };
+  const facts = { policy, used, labels, ...said, now: open.now, holds: open.constraintResults, args_hash, exact };
   return weigh({ name, hash: open.power.hash, effect }, facts);
 }
 
-type Said = Pick<Weighing, 'approved' | 'cleared'>;
+type Approvals = Pick<Weighing, 'approved' | 'cleared'>;
 
 function decide(
   state: RunState,
@@ -146,21 +157,23 @@ function nonceOf({ open: { nonce, work } }: Executing, { ticket }: OpenPower): s
 }
 
 /** Applies a person's answer. A yes is evaluated against the policy again, as for a call. */
-export function answerPower(state: RunState, at: Executing, event: Heard): Transition {
+export function answerPower(state: RunState, at: Executing, event: AnswerEvent): Transition {
   if (revokedOf(state, at) !== undefined) return stay(state);
-  const [next, effects] = hear(state, at, event);
+  const [next, effects] = applyAnswer(state, at, event);
   const during = executing(next);
-  const waiting = during?.desk && nextAsked(during.desk);
+  const waiting = during?.pendingCalls && nextAsked(during.pendingCalls);
   // questions are put in sequence
   if (during === undefined || waiting === undefined || effects.length === 0) return [next, effects];
   return [next, [...effects, askPerson(next, during, waiting)]];
 }
 
-type Heard = Extract<RunEvent, { type: 'answered' }>;
+type AnswerEvent = Extract<RunEvent, { type: 'answered' }>;
 
-function hear(state: RunState, at: Executing, event: Heard): Transition {
-  const desk = at.desk ?? EMPTY_DESK;
-  const asked = [...desk.open.values()].find(({ digest, stage }) => stage === 'asked' && digest === event.digest);
+function applyAnswer(state: RunState, at: Executing, event: AnswerEvent): Transition {
+  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
+  const asked = [...pendingCalls.open.values()].find(
+    ({ digest, stage }) => stage === 'asked' && digest === event.digest,
+  );
   if (asked === undefined) return stay(state);
   const { name } = asked.power.manifest;
   const standing = standingGrant({ name, hash: asked.power.hash }, event.digest, asked.args, event.answer);
@@ -188,8 +201,8 @@ export function returnPower(
   at: Executing,
   event: Extract<RunEvent, { type: 'power_answered' }>,
 ): Transition {
-  const desk = at.desk ?? EMPTY_DESK;
-  const open = desk.open.get(event.ticket);
+  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
+  const open = pendingCalls.open.get(event.ticket);
   if (open?.stage !== 'issued') return stay(state);
   const { manifest } = open.power;
   const read =
@@ -197,7 +210,7 @@ export function returnPower(
       ? refuse('power_timeout', { name: manifest.name, limit: timeoutOf(open.power) })
       : readResult(open.power, event.answer, event.checked, at.charged.capability.manifest.limits.bytesIn);
   const answer = read.ok ? read.value : failed(read.refusal);
-  const told = { ...at, desk: shown(desk, manifest.labels) };
+  const told = { ...at, pendingCalls: shown(pendingCalls, manifest.labels) };
   if (!open.recorded) return tell(state, told, open.ticket, answer);
   const kept = powerPayload(at.open, open.ticket, 'answered', canonicalText(answer));
   const record = draft.returned(at.open, open, answer.ok, kept.ref);
@@ -207,23 +220,27 @@ export function returnPower(
 
 /** Stores the heap of a parked call in a single write with its record. */
 export function parkCall(state: RunState, at: Executing, event: Extract<RunEvent, { type: 'parked' }>): Transition {
-  const desk = { ...shown(at.desk ?? EMPTY_DESK, event.labels), parked: true };
-  const record = draft.parked(at.open, event, desk);
+  const pendingCalls = { ...shown(at.pendingCalls ?? NO_POWER_CALLS, event.labels), parked: true };
+  const record = draft.parked(at.open, event, pendingCalls);
   const row = { key: parkedKey(state.facts.run_id), value: event.kept };
-  return write(state, { ...at, desk }, [record.draft], record.payloads, { then: 'nothing' }, [row]);
+  return write(state, { ...at, pendingCalls }, [record.draft], record.payloads, { then: 'nothing' }, [row]);
 }
 
 /** Continues after a durable write of the running call, unless the call has ended meanwhile. */
 export function powerWritten(state: RunState, at: Executing): Transition {
-  const desk = at.desk ?? EMPTY_DESK;
-  const [after, ...writes] = desk.writes;
-  const next = { ...at, desk: { ...desk, writes } };
-  const over = state.stopping !== undefined || desk.settled !== undefined || revokedOf(state, at) !== undefined;
+  const pendingCalls = at.pendingCalls ?? NO_POWER_CALLS;
+  const [after, ...writes] = pendingCalls.writes;
+  const next = { ...at, pendingCalls: { ...pendingCalls, writes } };
+  const over = state.stopping !== undefined || pendingCalls.settled !== undefined || revokedOf(state, at) !== undefined;
   if (after === undefined || over) return [place(state, next), []];
   return act(state, next, after);
 }
 
-function act(state: RunState, at: Executing & { readonly desk: PowerDesk }, after: AfterWrite): Transition {
+function act(
+  state: RunState,
+  at: Executing & { readonly pendingCalls: PendingPowerCalls },
+  after: AfterWrite,
+): Transition {
   if (after.then === 'nothing') return [place(state, at), []];
   const { step } = at.open;
   if (after.then === 'unpark') {
@@ -231,10 +248,10 @@ function act(state: RunState, at: Executing & { readonly desk: PowerDesk }, afte
     return [place(state, at), [{ type: 'unpark', step, call: at.charged, digest, image_hash, touched }]];
   }
   if (after.then === 'answer') return tell(state, at, after.ticket, after.answer);
-  const open = at.desk.open.get(after.ticket);
+  const open = at.pendingCalls.open.get(after.ticket);
   if (open === undefined) return stay(state);
   if (after.then === 'issue') return issue(state, at, { ...open, stage: 'issued' });
-  const first = nextAsked(at.desk) === undefined;
+  const first = nextAsked(at.pendingCalls) === undefined;
   const asked = { ...open, stage: 'asked' } as const;
   return [place(state, put(at, asked)), first ? [askPerson(state, at, asked)] : []];
 }
@@ -263,7 +280,7 @@ function failed({ code, message }: Refusal): PowerAnswer {
 /** The call with this decision in its list; the same call if the list already holds it. */
 function noted(at: Executing, { ticket, power }: OpenPower, weighed: Weighed): Executing {
   if (weighed.decision === 'REQUIRES_APPROVAL') return at;
-  const { decisions } = at.desk ?? EMPTY_DESK;
+  const { decisions } = at.pendingCalls ?? NO_POWER_CALLS;
   const code = codeOf(weighed);
   const grant = 'grant' in weighed ? weighed.grant.id : undefined;
   if (decisions.some((before) => before.ticket === ticket && before.grant === grant)) return at;
@@ -275,5 +292,5 @@ function noted(at: Executing, { ticket, power }: OpenPower, weighed: Weighed): E
     ...(code === undefined ? {} : { code }),
     ...(grant === undefined ? {} : { grant }),
   };
-  return { ...at, desk: { ...(at.desk ?? EMPTY_DESK), decisions: [...decisions, decision] } };
+  return { ...at, pendingCalls: { ...(at.pendingCalls ?? NO_POWER_CALLS), decisions: [...decisions, decision] } };
 }

@@ -7,7 +7,7 @@ import { canonicalText } from '../../json/canonical.ts';
 import type { PowerDecision } from '../../ledger/record.ts';
 import type { ReadArguments, RunEvent } from '../event.ts';
 import { textPayload } from '../payload.ts';
-import { EMPTY_DESK } from '../pending-power-calls.ts';
+import { NO_POWER_CALLS } from '../pending-power-calls.ts';
 import type { Executing, RunState } from '../state.ts';
 import type { Transition } from '../step.ts';
 import { place, shown } from './power-calls.ts';
@@ -33,13 +33,13 @@ export function askRead(
   event: Extract<RunEvent, { type: 'read_asked' }>,
 ): Transition {
   const { step, ticket, name } = event;
-  const at = { ...before, desk: shown(before.desk ?? EMPTY_DESK, event.labels) };
+  const at = { ...before, pendingCalls: shown(before.pendingCalls ?? NO_POWER_CALLS, event.labels) };
   const weighed = judge(state, event);
-  const { decisions } = at.desk;
+  const { decisions } = at.pendingCalls;
   const decision = decisionOf(ticket, name, weighed);
   // a parked call asks again when it continues: a use that was counted is not counted again
   const isKnown = decisions.some((each) => each.ticket === ticket && each.grant === decision.grant);
-  const noted = isKnown ? at : { ...at, desk: { ...at.desk, decisions: [...decisions, decision] } };
+  const noted = isKnown ? at : { ...at, pendingCalls: { ...at.pendingCalls, decisions: [...decisions, decision] } };
   const used =
     isKnown || decision.grant === undefined
       ? state.used

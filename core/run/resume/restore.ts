@@ -15,7 +15,7 @@ import { initialState, type RunFacts, type RunState } from '../state.ts';
 import { type FindPayload, restoreFacts } from './facts.ts';
 
 /** A step without a receipt, and its records so far. */
-export interface Unfinished {
+export interface UnfinishedStep {
   readonly proposal: Bodies['proposal'];
   readonly verdict?: Bodies['verdict'];
   /** Decisions to authorize, in order: in a message a decision for each operation so far. */
@@ -37,9 +37,9 @@ export interface Unfinished {
 }
 
 /** A run as restored from its records: at rest between two steps, or with an unfinished step. */
-export interface Restored {
+export interface RestoredRun {
   readonly state: RunState;
-  readonly unfinished?: Unfinished;
+  readonly unfinished?: UnfinishedStep;
   /** An unanswered question about a remote model. */
   readonly consent?: Bodies['consent'];
   /** The end of its last turn, if no task followed. */
@@ -55,27 +55,27 @@ export function restore(
   records: readonly LedgerRecord[],
   find: FindPayload,
   precompiled: RunFacts['precompiled'],
-): Outcome<Restored> {
+): Outcome<RestoredRun> {
   const [first] = records;
   if (first?.kind !== 'configuration') return refuse('facts_altered', { what: 'first record' });
   const other = otherBehaviour(first);
   if (other !== undefined) return other;
   const facts = restoreFacts(first.run_id, first.body, find, precompiled);
   if (!facts.ok) return facts;
-  let run: Restored = { state: initialState(facts.value) };
+  let run: RestoredRun = { state: initialState(facts.value) };
   for (const record of records) {
     const next = fold(run, record, find);
     if (!next.ok) return next;
     run = next.value;
   }
-  return pass({ ...run, state: { ...run.state, at: { phase: 'IDLE' }, trail: [] } });
+  return pass({ ...run, state: { ...run.state, at: { phase: 'IDLE' }, phasesEntered: [] } });
 }
 
-export function fold(run: Restored, record: LedgerRecord, find: FindPayload): Outcome<Restored> {
+export function fold(run: RestoredRun, record: LedgerRecord, find: FindPayload): Outcome<RestoredRun> {
   const { state, unfinished } = run;
   switch (record.kind) {
     case 'task':
-      return hear(begunAnew(run), 'user', record.body.text, find, true);
+      return appendMessage(begunAnew(run), 'user', record.body.text, find, true);
     case 'proposal':
       return pass({ state: proposed(state, record.body.step), unfinished: { proposal: record.body } });
     case 'state':
@@ -125,17 +125,20 @@ function proposed({ waiting: _, ...state }: RunState, steps: number): RunState {
 }
 
 /** A request that the model did not answer leaves no step; the reason is shown to the program that resumes the run. */
-function failed(run: Restored, { reason, after_ms }: Bodies['state'], find: FindPayload): Restored {
+function failed(run: RestoredRun, { reason, after_ms }: Bodies['state'], find: FindPayload): RestoredRun {
   const message = decodeUtf8((reason && find(reason)) ?? new Uint8Array()) ?? '';
   const waiting = { message, ...(after_ms === undefined ? {} : { after_ms }) };
   return { ...run, state: { ...run.state, failures: run.state.failures + 1, waiting } };
 }
 
-function step(unfinished: Unfinished | undefined, more: Partial<Unfinished>): { readonly unfinished?: Unfinished } {
+function step(
+  unfinished: UnfinishedStep | undefined,
+  more: Partial<UnfinishedStep>,
+): { readonly unfinished?: UnfinishedStep } {
   return unfinished === undefined ? {} : { unfinished: { ...unfinished, ...more } };
 }
 
-function decided(unfinished: Unfinished | undefined, decision: Bodies['decision']): Partial<Unfinished> {
+function decided(unfinished: UnfinishedStep | undefined, decision: Bodies['decision']): Partial<UnfinishedStep> {
   if (decision.decision !== 'AUTHORIZED') return { decision };
   return { decision, permitted: [...(unfinished?.permitted ?? []), decision] };
 }
@@ -146,7 +149,7 @@ function charged(state: RunState, { decision, grant }: Pick<Bodies['decision'], 
   return { ...state, used: new Map(state.used).set(grant, (state.used.get(grant) ?? 0) + 1) };
 }
 
-function approval(run: Restored, body: Bodies['approval'], find: FindPayload): Restored {
+function approval(run: RestoredRun, body: Bodies['approval'], find: FindPayload): RestoredRun {
   const { unfinished } = run;
   if (body.event === 'asked') {
     const questions = new Map(unfinished?.questions).set(body.digest, body.args);
@@ -160,13 +163,13 @@ function approval(run: Restored, body: Bodies['approval'], find: FindPayload): R
 }
 
 /** The next operation of a message may put a question of its own. */
-function unanswered(unfinished: Unfinished | undefined): Unfinished | undefined {
+function unanswered(unfinished: UnfinishedStep | undefined): UnfinishedStep | undefined {
   if (unfinished === undefined) return undefined;
   const { answered: _, ...rest } = unfinished;
   return rest;
 }
 
-function power(run: Restored, body: Bodies['power']): Restored {
+function power(run: RestoredRun, body: Bodies['power']): RestoredRun {
   const before = run.unfinished?.powers ?? [];
   const next = { ...run, ...step(run.unfinished, { powers: [...before, body] }) };
   if (body.event === 'answered') return next;
@@ -177,7 +180,7 @@ function power(run: Restored, body: Bodies['power']): Restored {
 }
 
 /** Counts all uses by powers of a step, in its call or in the operations of its message. */
-function chargedAll(run: Restored, { powers = [], operations = [] }: Bodies['receipt']['evidence']): RunState {
+function chargedAll(run: RestoredRun, { powers = [], operations = [] }: Bodies['receipt']['evidence']): RunState {
   const counted = chargedPowers(run, powers);
   const used = new Map(counted.unfinished?.used);
   const told = operations.flatMap((operation) => operation.powers ?? []);
@@ -189,12 +192,12 @@ function chargedAll(run: Restored, { powers = [], operations = [] }: Bodies['rec
 }
 
 /** Counts uses that have no record of their own. */
-export function chargedPowers(run: Restored, powers: readonly PowerDecision[]): Restored {
+export function chargedPowers(run: RestoredRun, powers: readonly PowerDecision[]): RestoredRun {
   return powers.reduce((counted, decided) => count(counted, decided.ticket, decided), run);
 }
 
 /** Counts a use once, even if several records name it. */
-function count(run: Restored, ticket: number, decided: Parameters<typeof charged>[1]): Restored {
+function count(run: RestoredRun, ticket: number, decided: Parameters<typeof charged>[1]): RestoredRun {
   const known = run.unfinished?.charged ?? [];
   if (known.includes(ticket)) return run;
   const { decision, grant } = decided;
@@ -204,19 +207,24 @@ function count(run: Restored, ticket: number, decided: Parameters<typeof charged
 }
 
 /** Adds the proposal to the context, and then its reply. */
-function observed(run: Restored, { payload }: Bodies['observation'], find: FindPayload): Outcome<Restored> {
+function observed(run: RestoredRun, { payload }: Bodies['observation'], find: FindPayload): Outcome<RestoredRun> {
   const said = remembered(run, find);
-  return said.ok ? hear(said.value, 'user', payload, find) : said;
+  return said.ok ? appendMessage(said.value, 'user', payload, find) : said;
 }
 
-function remembered(run: Restored, find: FindPayload): Outcome<Restored> {
+function remembered(run: RestoredRun, find: FindPayload): Outcome<RestoredRun> {
   const { unfinished } = run;
   if (unfinished === undefined || unfinished.observed) return pass(run);
-  return hear({ ...run, ...step(unfinished, { observed: true }) }, 'assistant', unfinished.proposal.payload, find);
+  return appendMessage(
+    { ...run, ...step(unfinished, { observed: true }) },
+    'assistant',
+    unfinished.proposal.payload,
+    find,
+  );
 }
 
 /** A `say` proposal gets no observation, so its text joins the context here. */
-function closed(run: Restored, body: Bodies['receipt'], find: FindPayload): Outcome<Restored> {
+function closed(run: RestoredRun, body: Bodies['receipt'], find: FindPayload): Outcome<RestoredRun> {
   const said = remembered(run, find);
   if (!said.ok) return said;
   return pass({ state: { ...chargedAll(said.value, body.evidence), ...after(said.value.state, body) } });
@@ -227,17 +235,17 @@ function endingOf({ state, code, message }: Bodies['seal'], find: FindPayload): 
   return { state, ...(code && { code }), ...(text && { message: text }) };
 }
 
-function begunAnew({ ended: _, ...run }: Restored): Restored {
+function begunAnew({ ended: _, ...run }: RestoredRun): RestoredRun {
   return run;
 }
 
-function hear(
-  run: Restored,
+function appendMessage(
+  run: RestoredRun,
   role: 'user' | 'assistant',
   ref: PayloadRef,
   find: FindPayload,
   isTask = false,
-): Outcome<Restored> {
+): Outcome<RestoredRun> {
   const bytes = find(ref);
   if (bytes === undefined) return refuse('payload_missing', { sha256: ref.sha256 });
   const context = remember(run.state.context, role, decodeUtf8(unsalted(ref, bytes)) ?? '(not UTF-8)', isTask);

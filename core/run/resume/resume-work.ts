@@ -14,7 +14,7 @@ import type { RunState } from '../state.ts';
 import { readResolution } from '../validate/resolution.ts';
 import { callOf, messageNonce, openWork, targetsOf } from '../validate/work.ts';
 import type { FindPayload } from './facts.ts';
-import type { Unfinished } from './restore.ts';
+import type { UnfinishedStep } from './restore.ts';
 
 /** A call to validate again before its question can be put to a person once more. */
 export interface Recheck {
@@ -24,7 +24,7 @@ export interface Recheck {
 }
 
 /** A call with the new results of its schemas. */
-export interface Rechecked {
+export interface RecheckedCall {
   readonly check: Recheck;
   readonly results: ReadonlyMap<string, Checked>;
 }
@@ -38,7 +38,7 @@ export interface Rechecked {
 export function workAgain(
   state: RunState,
   message: Message,
-  unfinished: Unfinished,
+  unfinished: UnfinishedStep,
   find: FindPayload,
 ): Work | undefined {
   const { verdict, intent, powers, parked, asked, permitted = [] } = unfinished;
@@ -77,8 +77,8 @@ export function planAgain(
   state: RunState,
   open: OpenStep,
   work: Work,
-  unfinished: Unfinished,
-  rechecked: readonly Rechecked[],
+  unfinished: UnfinishedStep,
+  rechecked: readonly RecheckedCall[],
 ): Work | undefined {
   const { permitted = [], asked } = unfinished;
   const plans = rechecked.flatMap((each, index) => planOf(open, each, index));
@@ -92,11 +92,15 @@ export function planAgain(
   return fits && isAsked ? { ...work, plans, permits } : undefined;
 }
 
-function planOf(open: OpenStep, { check: { bound, argsText }, results }: Rechecked, index: number): readonly Plan[] {
+function planOf(
+  open: OpenStep,
+  { check: { bound, argsText }, results }: RecheckedCall,
+  index: number,
+): readonly Plan[] {
   const validated = checkArguments(bound, results.get(bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!validated.ok) return [];
   const args = argsPayload(open, index, argsText);
-  return [{ validated: validated.value, call: { args, argsText, holds: holding(results) } }];
+  return [{ validated: validated.value, call: { args, argsText, constraintResults: holding(results) } }];
 }
 
 function permit({ validated, call }: Plan, grant: Grant): Permit {

@@ -17,23 +17,23 @@ import { read } from '../../protocol/read.ts';
 import { commit } from '../commit/commit.ts';
 import type { OpenStep, Work } from '../open-step.ts';
 import { argsPayload, shown } from '../payload.ts';
-import { EMPTY_DESK, type PastPower, type PowerDesk } from '../pending-power-calls.ts';
+import { NO_POWER_CALLS, type PastPower, type PendingPowerCalls } from '../pending-power-calls.ts';
 import { parkedKey } from '../powers/power-calls.ts';
 import type { RunState } from '../state.ts';
 import { enter, type Transition } from '../step.ts';
 import { schemasFor } from '../validate/propose.ts';
 import type { FindPayload } from './facts.ts';
-import type { Restored, Unfinished } from './restore.ts';
-import { callsOf, planAgain, type Recheck, type Rechecked, workAgain } from './resume-work.ts';
+import type { RestoredRun, UnfinishedStep } from './restore.ts';
+import { callsOf, planAgain, type Recheck, type RecheckedCall, workAgain } from './resume-work.ts';
 
 /** The calls to validate again: a single call, the operations of a message, or an empty list if no question is open. */
-export interface Again {
+export interface RecheckPlan {
   readonly checks: readonly Recheck[];
   readonly work?: Work;
 }
 
 /** Reads the proposal again through the same gates: a validation by the old process is not trusted. */
-export function recheck({ state, unfinished }: Restored, find: FindPayload): Outcome<Again> {
+export function recheck({ state, unfinished }: RestoredRun, find: FindPayload): Outcome<RecheckPlan> {
   if (unfinished === undefined) return pass({ checks: [] });
   const { payload } = unfinished.proposal;
   const bytes = find(payload);
@@ -65,8 +65,8 @@ export function recheck({ state, unfinished }: Restored, find: FindPayload): Out
  * there is no such record: the next task comes next.
  */
 export function resume(
-  restored: Restored,
-  { checks, work }: Again,
+  restored: RestoredRun,
+  { checks, work }: RecheckPlan,
   results: readonly ReadonlyMap<string, Checked>[],
   find: FindPayload,
 ): Transition {
@@ -78,7 +78,9 @@ export function resume(
   if (first !== undefined && unfinished !== undefined) {
     const open = openAgain(unfinished, find);
     if (work !== undefined) return askWorkAgain(state, open, unfinished, work, rechecked);
-    return isParked(unfinished) ? goOn(state, open, unfinished, first, find) : askAgain(state, open, unfinished, first);
+    return isParked(unfinished)
+      ? continueParked(state, open, unfinished, first, find)
+      : askAgain(state, open, unfinished, first);
   }
   if (unfinished !== undefined) return interrupt(state, openAgain(unfinished, find), unfinished);
   const then = consent?.event === 'asked' ? { consent } : 'idle';
@@ -86,12 +88,12 @@ export function resume(
 }
 
 /** A person was asked about the call, and has not answered. */
-function isAsked({ asked, answered }: Unfinished): boolean {
+function isAsked({ asked, answered }: UnfinishedStep): boolean {
   return asked !== undefined && answered !== true;
 }
 
 /** The call is parked, and the results of its powers are known. */
-function isParked({ parked, powers = [] }: Unfinished): boolean {
+function isParked({ parked, powers = [] }: UnfinishedStep): boolean {
   return parked !== undefined && unanswered(powers) === undefined;
 }
 
@@ -104,11 +106,11 @@ function unanswered(powers: readonly Bodies['power'][]): Bodies['power'] | undef
  * Continues a parked call. Its heap repeats its open questions: recorded answers are given again, a person is asked
  * again, and reads are repeated.
  */
-function goOn(
+function continueParked(
   state: RunState,
   open: OpenStep,
-  unfinished: Unfinished,
-  { check, results }: Rechecked,
+  unfinished: UnfinishedStep,
+  { check, results }: RecheckedCall,
   find: FindPayload,
 ): Transition {
   const { parked, powers = [], decision } = unfinished;
@@ -122,10 +124,10 @@ function goOn(
   if (!validated.ok || grant === undefined || parked === undefined || !whole) return interrupt(state, open, unfinished);
   if (digest === undefined || touched === undefined) return interrupt(state, open, unfinished);
   const { argsText } = check;
-  const call = { args: argsPayload(open, 0, argsText), argsText, holds: holding(results) };
+  const call = { args: argsPayload(open, 0, argsText), argsText, constraintResults: holding(results) };
   const { image_hash, labels } = parked;
-  const desk: PowerDesk = {
-    ...EMPTY_DESK,
+  const pendingCalls: PendingPowerCalls = {
+    ...NO_POWER_CALLS,
     writes: [{ then: 'unpark', digest, image_hash, touched }],
     answered,
     labels,
@@ -133,7 +135,7 @@ function goOn(
     parked: true,
   };
   const charged = chargedBefore(authorizedBefore(validated.value, grant));
-  const at = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call', desk } as const;
+  const at = { phase: 'CAPABILITY_EXECUTING', open, call, charged, waiting: 'call', pendingCalls } as const;
   return [enter(state, at), [append('resumed')]];
 }
 
@@ -158,13 +160,13 @@ function append(event: 'resumed' | 'interrupted') {
 function askAgain(
   state: RunState,
   open: OpenStep,
-  { asked, decision }: Unfinished,
-  { check, results }: Rechecked,
+  { asked, decision }: UnfinishedStep,
+  { check, results }: RecheckedCall,
 ): Transition {
   const validated = checkArguments(check.bound, results.get(check.bound.capability.schemas.args) ?? { failed: 'lost' });
   if (!validated.ok) return commit(state, open, { refusal: validated.refusal });
   const { argsText } = check;
-  const call = { args: argsPayload(open, 0, argsText), argsText, holds: holding(results) };
+  const call = { args: argsPayload(open, 0, argsText), argsText, constraintResults: holding(results) };
   const question = { validated: validated.value, digest: asked?.digest ?? '', why: decision?.why ?? 'grant' };
   return [enter(state, { phase: 'AUTHORIZATION_EVALUATING', open, call, asked: question }), [append('resumed')]];
 }
@@ -173,9 +175,9 @@ function askAgain(
 function askWorkAgain(
   state: RunState,
   open: OpenStep,
-  unfinished: Unfinished,
+  unfinished: UnfinishedStep,
   begun: Work,
-  rechecked: readonly Rechecked[],
+  rechecked: readonly RecheckedCall[],
 ): Transition {
   const work = planAgain(state, open, begun, unfinished, rechecked);
   const plan = work?.plans[work.permits.length];
@@ -188,7 +190,11 @@ function askWorkAgain(
 }
 
 /** Closes the step as `interrupted`: the receipt says that the effect is unknown. */
-function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parked, decision }: Unfinished): Transition {
+function interrupt(
+  state: RunState,
+  open: OpenStep,
+  { intent, powers = [], parked, decision }: UnfinishedStep,
+): Transition {
   const issued = unanswered(powers);
   const { refusal } =
     issued === undefined
@@ -207,7 +213,7 @@ function interrupt(state: RunState, open: OpenStep, { intent, powers = [], parke
   return commit(state, cut, { refusal, strict: true, ...(capability && { capability }), ...started, ...told });
 }
 
-function openAgain({ proposal, decision, asked, parked }: Unfinished, find: FindPayload): OpenStep {
+function openAgain({ proposal, decision, asked, parked }: UnfinishedStep, find: FindPayload): OpenStep {
   const { step, step_id, payload, usage, finish } = proposal;
   const bytes = find(payload) ?? NONE;
   const text = decodeUtf8(unsalted(payload, bytes)) ?? '(not UTF-8)';

@@ -12,7 +12,7 @@ import { decide, decideNext } from '../authorize/decide.ts';
 import { commit, commitLast } from '../commit/commit.ts';
 import * as draft from '../commit/records.ts';
 import type { Payload } from '../effect.ts';
-import type { Found, RunEvent } from '../event.ts';
+import type { ResolvedSymbol, RunEvent } from '../event.ts';
 import type { OpenStep, Plan, Work } from '../open-step.ts';
 import { argsPayload, proposalPayload } from '../payload.ts';
 import type { RunFacts, RunState } from '../state.ts';
@@ -98,7 +98,7 @@ function complete(state: RunState, open: OpenStep, kind: 'say' | 'finish' | 'wor
 }
 
 function passing(state: RunState): RunState {
-  return { ...state, trail: [...state.trail, 'PROTOCOL_VALIDATING'] };
+  return { ...state, phasesEntered: [...state.phasesEntered, 'PROTOCOL_VALIDATING'] };
 }
 
 /**
@@ -137,11 +137,11 @@ export function judge(
   }
   const args = argsPayload(open, open.work?.plans.length, argsText);
   if (open.work !== undefined) {
-    const call = { args, argsText, holds: holding(results) };
+    const call = { args, argsText, constraintResults: holding(results) };
     return planned(state, open, open.work, { validated: checked.value, call });
   }
   const accepted = judged(state, open, { kind: 'call', capability: bound.capability, args: args.ref }, [args]);
-  return decide(state, accepted, checked.value, { args, argsText, holds: holding(results) });
+  return decide(state, accepted, checked.value, { args, argsText, constraintResults: holding(results) });
 }
 
 /** Requests the targets of a message's symbols. */
@@ -154,14 +154,14 @@ function resolve(state: RunState, open: OpenStep, work: Work): Transition {
 }
 
 /** Binds each operation to a call, with its resolved symbols, and validates it. */
-export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<string, Found>): Transition {
+export function resolved(state: RunState, before: OpenStep, found: ReadonlyMap<string, ResolvedSymbol>): Transition {
   const { work } = before;
   if (work === undefined || work.targets.length > 0) return stay(state);
   const resolution = resolutionPayload(before, found);
   return plan(state, resolution ? { ...before, resolved: resolution } : before, work, found);
 }
 
-function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<string, Found>): Transition {
+function plan(state: RunState, open: OpenStep, work: Work, found: ReadonlyMap<string, ResolvedSymbol>): Transition {
   const { message } = work;
   const targets = targetsOf(state, message, found);
   if (!targets.ok) return rejectWork(state, open, targets.refusal);

@@ -10,7 +10,7 @@ import type { OperationEvidence } from '../../ledger/record.ts';
 import { RESOLVED_SECTIONS, SOURCE_BYTES } from '../../limits.ts';
 import type { Operation } from '../../protocol/proposal.ts';
 import type { Payload } from '../effect.ts';
-import type { Found } from '../event.ts';
+import type { ResolvedSymbol } from '../event.ts';
 import type { OpenStep } from '../open-step.ts';
 import { operationIn, stepPayload } from '../payload.ts';
 
@@ -20,7 +20,7 @@ import { operationIn, stepPayload } from '../payload.ts';
  */
 export function resolutionPayload(
   open: Pick<OpenStep, 'salt'>,
-  found: ReadonlyMap<string, Found>,
+  found: ReadonlyMap<string, ResolvedSymbol>,
 ): Payload | undefined {
   const all = [...found.values()].map((each) => ({ ...each, leaves: leavesOf(each) }));
   if (all.reduce((sum, { leaves }) => sum + leaves.length, 0) > RESOLVED_SECTIONS) return undefined;
@@ -31,7 +31,7 @@ export function resolutionPayload(
   return stepPayload(open, 'resolved', canonicalText(list));
 }
 
-function leavesOf({ row, file }: Found): readonly Section[] {
+function leavesOf({ row, file }: ResolvedSymbol): readonly Section[] {
   const target = resolveSymbol(row, file && { ...file, text: '', content_hash: '' });
   return target.ok ? target.value.sections : [];
 }
@@ -41,14 +41,14 @@ function lines({ line_start, line_end, content_hash }: Section): JsonValue {
 }
 
 /** Reads the payload back; undefined if it is malformed. It resolves to the same targets. */
-export function readResolution(value: JsonValue | undefined): ReadonlyMap<string, Found> | undefined {
+export function readResolution(value: JsonValue | undefined): ReadonlyMap<string, ResolvedSymbol> | undefined {
   if (!Array.isArray(value)) return undefined;
-  const all = (value as readonly JsonValue[]).map(readFound);
+  const all = (value as readonly JsonValue[]).map(readResolvedSymbol);
   const found = all.flatMap((each) => (each === undefined ? [] : [[each.row.symbol_id, each] as const]));
   return found.length === all.length ? new Map(found) : undefined;
 }
 
-function readFound(value: JsonValue): Found | undefined {
+function readResolvedSymbol(value: JsonValue): ResolvedSymbol | undefined {
   const { row: named = null, path, leaves } = isObject(value) ? value : {};
   const row = readSymbol(named);
   if (!row.ok) return undefined;

@@ -10,7 +10,7 @@ import { utf8Length } from '../../json/utf8.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type Outcome, pass } from '../../outcome.ts';
 import type { Message, Operation } from '../../protocol/proposal.ts';
-import type { Found } from '../event.ts';
+import type { ResolvedSymbol } from '../event.ts';
 import type { Work } from '../open-step.ts';
 import type { RunState } from '../state.ts';
 import { type Params, readParams } from './params.ts';
@@ -73,7 +73,7 @@ export function capabilityOf({ facts }: RunState, symbol: string): string | unde
 export function targetsOf(
   state: RunState,
   { refs, ops }: Message,
-  found: ReadonlyMap<string, Found>,
+  found: ReadonlyMap<string, ResolvedSymbol>,
 ): Outcome<Work['targets']> {
   const targets = new Map<string, Target>();
   for (const [index, symbol] of refs.entries()) {
@@ -86,16 +86,16 @@ export function targetsOf(
   return pass(ops.map(({ target }) => targets.get(target)));
 }
 
-function targetOf(symbol: string, found: Found | undefined): Outcome<Target> {
+function targetOf(symbol: string, found: ResolvedSymbol | undefined): Outcome<Target> {
   if (found === undefined) return refuse('symbol_unknown', { symbol });
   const { row, file } = found;
   return resolveSymbol(row, file && { ...file, text: '', content_hash: '' });
 }
 
-type Named = { readonly name: string; readonly args: JsonObject };
+type NamedCall = { readonly name: string; readonly args: JsonObject };
 
 /** The operation as a call: a capability and its arguments. */
-export function callOf(state: RunState, work: Work, index: number): Outcome<Named> {
+export function callOf(state: RunState, work: Work, index: number): Outcome<NamedCall> {
   const { type, target: symbol } = work.message.ops[index] as Operation;
   const params = work.params[index] as Params;
   const target = work.targets[index];

@@ -29,9 +29,9 @@ export class Happening implements fc.Command<Model, Outside> {
   run = (m: Model, world: Outside): void => {
     this.model(m);
     this.real(world);
-    const { at, mode, steps, refusalsInRow, said } = world.state;
+    const { at, mode, steps, refusalsInRow, pendingTasks } = world.state;
     hold(
-      [at.phase, mode, steps, refusalsInRow, said.length, world.executed.length],
+      [at.phase, mode, steps, refusalsInRow, pendingTasks.length, world.executed.length],
       [phase(m), m.mode, m.steps, m.refusalsInRow, m.said, m.executed],
     );
     if (m.at === 'over') hold([world.ends.at(-1)?.ending.state], [m.ending]);

@@ -54,10 +54,18 @@ export function send(world: Outside, event: RunEvent): readonly RunEffect[] {
     !isOver(before, event) || (effects.length === 0 && after.at.phase === before.at.phase),
     'a run that is over stays as it is',
   );
-  promise(legal([before.at.phase, ...after.trail]), `no way from ${[before.at.phase, ...after.trail].join(' to ')}`);
+  promise(
+    legal([before.at.phase, ...after.phasesEntered]),
+    `no way from ${[before.at.phase, ...after.phasesEntered].join(' to ')}`,
+  );
   world.state = after;
   for (const effect of effects) take(world, effect);
-  world.trace.push({ phase: after.at.phase, trail: after.trail, mode: after.mode, effects: effects.map(described) });
+  world.trace.push({
+    phase: after.at.phase,
+    trail: after.phasesEntered,
+    mode: after.mode,
+    effects: effects.map(described),
+  });
   return effects;
 }
 

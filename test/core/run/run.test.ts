@@ -78,7 +78,7 @@ describe('a run that is over', () => {
     const lost = begun(facts());
     send(lost, { type: 'append_failed', reason: 'full' });
     for (const world of [completed, lost]) {
-      const { trail: _, ...before } = world.state;
+      const { phasesEntered: _, ...before } = world.state;
       expect(send(world, event)).toEqual([]);
       expect(world.state).toMatchObject(before);
     }
@@ -108,7 +108,7 @@ describe("a person's next word", () => {
     acknowledge(world);
     const text = (task: string) => ({ text: expect.objectContaining({ sha256: sha256Text(task) }) });
     expect(bodies(world, 'task').slice(1)).toEqual(['two', 'three', 'two'].map(text));
-    expect(world.state).toMatchObject({ said: [], mode: 'running', at: { phase: 'INPUT_RECEIVED' } });
+    expect(world.state).toMatchObject({ pendingTasks: [], mode: 'running', at: { phase: 'INPUT_RECEIVED' } });
     expect(
       messages(world.state.context, [], 1 << 16)
         .slice(-3)
@@ -144,7 +144,7 @@ describe("a person's next word", () => {
     send(sealing, { type: 'stop', ending: { state: 'aborted' } });
     for (const world of [stopped, sealing]) {
       while (world.waiting.has('append')) acknowledge(world);
-      expect([bodies(world, 'task').length, world.state.said, world.ends.length]).toEqual([1, [], 1]);
+      expect([bodies(world, 'task').length, world.state.pendingTasks, world.ends.length]).toEqual([1, [], 1]);
     }
   });
 
@@ -166,7 +166,7 @@ describe("a person's next word", () => {
     send(lost, { type: 'append_failed', reason: 'full' });
     for (const world of [stopped, lost]) {
       expect(send(world, { type: 'say', task: 'more' })).toEqual([]);
-      expect(world.state).toMatchObject({ said: [], at: { phase: 'SHUTDOWN' } });
+      expect(world.state).toMatchObject({ pendingTasks: [], at: { phase: 'SHUTDOWN' } });
     }
   });
 });

@@ -128,10 +128,10 @@ const MOVES: { readonly [stand: string]: { readonly [event: string]: Phase } } =
 
 /** What an event may change where it leads nowhere: whether, how, with what task and permissions the run goes on afterwards. */
 function bare({
-  trail: _,
+  phasesEntered: _,
   mode: __,
-  due: ___,
-  said: ____,
+  stepRequested: ___,
+  pendingTasks: ____,
   stopping: _____,
   revoking: ______,
   ...rest
@@ -146,7 +146,8 @@ describe.each(Object.entries(STANDS))('a run with its %s', (name, make) => {
     const [after, effects] = transition(world.state, event);
     const to = MOVES[name]?.[type];
     expect(after.at.phase).toBe(to ?? world.state.at.phase);
-    if (to !== undefined) return expect([after.trail.length > 0 || after.at !== world.state.at]).toEqual([true]);
+    if (to !== undefined)
+      return expect([after.phasesEntered.length > 0 || after.at !== world.state.at]).toEqual([true]);
     expect(effects).toEqual([]);
     expect(bare(after)).toEqual(bare(world.state));
   });

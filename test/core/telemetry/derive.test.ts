@@ -207,7 +207,7 @@ describe('whatever happens to a run', () => {
   test('an event that changes nothing tells nothing', () =>
     law(({ moments }) => {
       for (const { before, event, after, effects } of moments) {
-        const changed = after.at !== before.at || after.noting !== before.noting || effects.length > 0;
+        const changed = after.at !== before.at || after.pendingNotes !== before.pendingNotes || effects.length > 0;
         if (!changed) expect(derive(before, event, after, effects)).toEqual([]);
       }
     }));
@@ -409,5 +409,5 @@ test('a late answer of the disk tells nothing', () => {
   const last = moments.at(-1);
   if (last === undefined) throw new Error('the run did not begin');
   const event: RunEvent = { type: 'appended' };
-  expect(derive(last.after, event, { ...last.after, trail: [] }, [])).toEqual([]);
+  expect(derive(last.after, event, { ...last.after, phasesEntered: [] }, [])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseExport } from '../../../../core/ledger/export.ts';
 import { verifyExport } from '../../../../core/ledger/verify.ts';
-import { type HandedIn, tasksShown } from '../../../../core/lesson/solve.ts';
+import { type HandedInFile, tasksShown } from '../../../../core/lesson/solve.ts';
 import { openAudit } from '../../../../web/playground/audit/audit.ts';
 import { TAMPERINGS } from '../../../../web/playground/audit/tampering.ts';
 import { CORPUS } from '../../../../web/playground/demo/corpus.ts';
@@ -89,7 +89,7 @@ describe('a lesson', () => {
       const copies = begun.lesson.tasks.filter(({ audit }) => audit?.last !== undefined).length;
       expect(files.length).toBeGreaterThan(copies);
       for (const file of copies > 0 ? files.slice(0, 1) : files) expect(verifyExport(file)).toMatchObject({ ok: true });
-      const handed = files.map((text): HandedIn => {
+      const handed = files.map((text): HandedInFile => {
         const { run_id, records } = parseExport(text);
         const others = files
           .filter((other) => other !== text && verifyExport(other).ok)
