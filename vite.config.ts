@@ -24,7 +24,7 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: false, entryFileNames: workerName } },
   },
   build: {
-    // The package may lie here already; what the playground had is removed by the script that builds it.
+    // This directory may already hold the package; the build script removes the old files of the playground.
     emptyOutDir: false,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

@@ -5,13 +5,13 @@ import type { LogReport } from '../api.ts';
 import type { Auditor } from '../auditor/auditor.ts';
 import type { Kernel } from '../kernel/api.ts';
 
-/** What a log is held against, and whose signature that must carry. */
+/** The checkpoint to compare a log with, and the key that must have signed it. */
 export interface LogAnchor {
   readonly checkpoint?: string;
   readonly key?: string;
 }
 
-/** The kernel says what its log is, the auditor what each run in it is and whether the checkpoint is signed. */
+/** Audits a log: the kernel reports its log, the auditor checks each run and the signature of the checkpoint. */
 export async function auditLog(
   kernel: Pick<Kernel, 'fsck' | 'export'>,
   auditor: Pick<Auditor, 'verify' | 'unsigned'>,

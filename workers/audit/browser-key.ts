@@ -10,9 +10,8 @@ interface KeySchema extends DBSchema {
 }
 
 /**
- * This origin's key for checkpoints. The browser keeps it and gives it to nobody: it signs, and cannot be read. Where
- * there is no Ed25519 a library signs, with a seed that only such a key opens; where nothing can be kept, checkpoints
- * go unsigned.
+ * This origin's key for checkpoints. The browser keeps it: it signs and cannot be read. Without Ed25519 in the platform
+ * a library signs, with a seed that only a browser key opens. Where no key can be stored, checkpoints are unsigned.
  */
 export async function browserSigner(name: string): Promise<Signer | undefined> {
   return find(name).catch(() => undefined);
@@ -34,7 +33,7 @@ async function find(name: string): Promise<Signer> {
   }
 }
 
-/** By what was kept: a browser that learns Ed25519 goes on with the key that others know. */
+/** Signer for the stored key: a browser that learns Ed25519 continues with the key that other parties know. */
 function signerBy(name: string, kept: Kept): Signer | Promise<Signer> {
   return 'sealed' in kept ? seedSigner(name, kept) : signerOf(name, kept);
 }

@@ -21,13 +21,13 @@ export interface Signer extends NoteKey {
   sign(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Where the log's name is not given: it is of this device, and nobody else's. */
+/** Default name of a log. It is local to this device. */
 const ORIGIN = 'sallyport.local/ledger';
 
 /** The name under which this device's key signs. */
 export const SIGNER = 'sallyport.local';
 
-/** What the log is now, and how far each run in it has come. */
+/** Takes a checkpoint: the head of the log and the heads of its runs. */
 export async function takeCheckpoint(
   store: LedgerStore,
   signer: Signer | undefined,
@@ -66,7 +66,7 @@ export async function signerOf(name: string, { publicKey, privateKey }: CryptoKe
   return { name, publicKey: raw, sign };
 }
 
-/** Why a checkpoint is not one that this key has signed; undefined where it is. */
+/** Reason why a checkpoint is not signed by this key; undefined where it is. */
 export async function signatureLack(anchor: Anchor | undefined, key: string): Promise<string | undefined> {
   const text = typeof anchor === 'object' && 'text' in anchor ? anchor.text : anchor;
   const note = typeof text === 'string' ? parseCheckpoint(text) : undefined;

@@ -1,7 +1,7 @@
 import { verifyAsync } from '@noble/ed25519';
 
 /**
- * True if whoever has this key signed these bytes. Never rejects. Where Web Cryptography has no Ed25519 a library
+ * True if the holder of this key signed these bytes. Never rejects. Without Ed25519 in Web Cryptography a library
  * checks.
  */
 export async function isSignedBy(publicKey: Uint8Array, signature: Uint8Array, bytes: Uint8Array): Promise<boolean> {

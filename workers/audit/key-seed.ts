@@ -1,7 +1,7 @@
 import { getPublicKeyAsync, signAsync } from '@noble/ed25519';
 import type { Signer } from './checkpoint.ts';
 
-/** An Ed25519 seed behind a key that the browser gives to nobody. */
+/** An Ed25519 seed, encrypted with a browser key that cannot be exported. */
 export interface SealedSeed {
   readonly publicKey: Uint8Array<ArrayBuffer>;
   readonly lock: CryptoKey;
@@ -10,8 +10,8 @@ export interface SealedSeed {
 }
 
 /**
- * For a platform without Ed25519. What is stored is worth nothing without this browser's key; but whoever runs code in
- * this origin can have it opened, where a key of the platform's own would only ever sign for him.
+ * Makes a seed for a platform without Ed25519. The stored bytes are worthless without this browser's key. But any code
+ * in this origin can have the seed decrypted, while a key of the platform could only be used for signing.
  */
 export async function makeSealedSeed(): Promise<SealedSeed> {
   const lock = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
@@ -23,7 +23,7 @@ export async function makeSealedSeed(): Promise<SealedSeed> {
   return { publicKey, lock, iv, sealed };
 }
 
-/** The seed is in the clear for one signature at a time. */
+/** Signs with the seed, which is in the clear for a single signature at a time. */
 export function seedSigner(name: string, { publicKey, lock, iv, sealed }: SealedSeed): Signer {
   const sign = async (bytes: Uint8Array) => {
     const seed = new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, lock, sealed));

@@ -7,7 +7,7 @@ import { fromRecord } from './recorded-powers.ts';
 
 export type Answer = (ask: OutsideRequest) => Promise<OutsideAnswer>;
 
-/** What a verifier spends on one file: ms on all of it, ms on one call, bytes of memory on one guest. */
+/** Limits of a verification: ms for the file, ms for a call, bytes of memory for a guest. */
 export interface Spend {
   readonly deadlineMs: number;
   readonly callMs: number;
@@ -18,8 +18,8 @@ export interface Spend {
 export const SPEND: Spend = { deadlineMs: 60_000, callMs: 10_000, memoryBytes: 256 << 20 };
 
 /**
- * Carries out what a replay asks for. Nothing is started before something is asked. The limits in a file are its
- * author's; a call is given the fuel that it is recorded to have used, and no more time and memory than `spend` says.
+ * Carries out the effects of a replay; the sandbox starts with the first effect. The limits in a file are chosen by its
+ * author. So a call gets the fuel of its record, and at most the time and memory of `spend`.
  */
 export function makeOutside(
   open: OpenSandboxes,
@@ -73,7 +73,7 @@ export function makeOutside(
     signal?.removeEventListener('abort', running.abort);
     clearTimeout(watch);
     if (!settled.ok && isLate && ENDED_BY_US.has(settled.kind)) return TOO_LONG;
-    // one that has used more than it is recorded to have comes out otherwise, however it ended
+    // a call with more fuel than its record differs in any case
     const isWithin = settled.fuel <= recorded.fuel;
     if (!settled.ok && isLess && isWithin && settled.kind === 'memory') return TOO_LARGE;
     const touched = recorded.touched && { touched: recorded.touched };
@@ -85,7 +85,7 @@ export function makeOutside(
     const late = new Promise<OutsideAnswer>((resolve) => {
       watch = setTimeout(resolve, left() + GRACE_MS, TOO_LONG);
     });
-    // a late answer is nobody's
+    // a late answer is dropped
     answer.catch(() => undefined);
     return Promise.race([answer, late]).finally(() => clearTimeout(watch));
   }
@@ -101,7 +101,7 @@ export function makeOutside(
   };
 }
 
-/** Operations that take no time worth saving: what a cheap call costs is compared, and not cut short. */
+/** Least fuel of a repeated call. Calls below it take no noticeable time, so their cost is compared, not cut short. */
 const FUEL_LEAST = 10_000_000;
 
 /** A call that is over time is killed with its worker, which takes a moment. */
@@ -111,7 +111,7 @@ const TOO_LONG: OutsideAnswer = { type: 'unmade', why: 'it takes more time than 
 const TOO_LARGE: OutsideAnswer = { type: 'unmade', why: 'a call that takes more memory than the verifier gives it' };
 const ENDED_BY_US: ReadonlySet<string> = new Set(['aborted', 'hang', 'deadline']);
 
-/** A source that does not load cannot have been called: what the record says of it comes out otherwise. */
+/** Result of a source that does not load. It cannot have been called, so its record differs. */
 const UNLOADABLE: CallSettled = { ok: false, kind: 'corrupt', fuel: 0, console: [], powerCalls: [] };
 
 function unloadable(error: unknown): undefined {

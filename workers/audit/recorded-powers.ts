@@ -5,18 +5,18 @@ import { encodeText } from '../../core/json/utf8.ts';
 import type { CallRequest, CarryOut, SandboxPort } from '../sandbox/port.ts';
 import { PowerRefusal } from '../sandbox/power-refusal.ts';
 
-/** What differs first, in this order: what the guest asked for, how the call ended, what it cost, what it left. */
+/** First difference between two calls, in this order: power requests, outcome, cost, remaining state. */
 export type Difference = 'power' | 'outcome' | 'text' | 'fuel' | 'console' | 'heap';
 
 export type Replayed =
   | { readonly status: 'same'; readonly settled: CallSettled }
   | { readonly status: 'differs'; readonly what: Difference; readonly settled: CallSettled }
-  /** Wall clock and people are not in the record, so what they ended is believed as recorded. */
+  /** The record holds no wall clock and no persons, so an end by either of them is accepted as recorded. */
   | { readonly status: 'as_recorded'; readonly settled: CallSettled };
 
 /**
- * Makes a recorded call again, its powers answered from the record, and compares everything that must be the same in
- * any engine. The capability is loaded, from the same source under the same hash.
+ * Repeats a recorded call with its powers answered from the record, and compares all results that are equal in every
+ * engine. The capability is loaded, from the same source under the same hash.
  */
 export async function replay(port: SandboxPort, request: CallRequest, recorded: CallSettled): Promise<Replayed> {
   if (!recorded.ok && ['deadline', 'hang', 'aborted'].includes(recorded.kind)) {
@@ -29,10 +29,10 @@ export async function replay(port: SandboxPort, request: CallRequest, recorded: 
   return what === undefined ? { status: 'same', settled } : { status: 'differs', what, settled };
 }
 
-/** The powers of a recorded call, answered from its record; asked for anything else, they throw. */
+/** The powers of a recorded call, answered from its record. A request that is not in the record throws. */
 export interface Answers {
   readonly carryOut: CarryOut;
-  /** True when the guest asked for something else, or for more, or for less. */
+  /** True when the requests of the guest differ from the record. */
   differs(): boolean;
 }
 

@@ -11,7 +11,7 @@ import { type Answer, makeOutside, SPEND } from './recorded-answers.ts';
 
 export interface CheckOptions {
   readonly anchor?: Anchor;
-  /** Of whoever signs the checkpoint that the anchor is. */
+  /** Public key of the signer of the checkpoint in `anchor`. */
   readonly key?: string;
   /** Also run it again. */
   readonly replay?: boolean;
@@ -25,10 +25,10 @@ const GIVEN: Kinds = { text: ['the text of an export, not its bytes', (value) =>
 const CHECK: Kinds = { anchor: ANCHOR, key: TEXT, replay: FLAG, deadlineMs: COUNT, signal: SIGNAL };
 
 /**
- * All six checks of an export. Decisions are made again only for records that are whole, and calls only where the
- * decisions hold: so each fault is found by the check it belongs to. Never rejects because of what the text says, only
- * where there is none (`option_invalid`). A file's own limits are a stranger's: what would take more time or memory than
- * the verifier spends is taken as recorded, and listed.
+ * All six checks of an export. Decisions are evaluated again only for sound records, and calls only after sound
+ * decisions, so that each fault is found by the check it belongs to. Rejects only for a missing text or a wrong option
+ * (`option_invalid`), never for the content of the text. The limits in a file are not trusted: calls beyond the time or
+ * memory of the verifier are taken as recorded, and listed.
  */
 export async function checkExport(text: string, given: CheckOptions, open: OpenSandboxes): Promise<Report> {
   assertKinds({ text }, GIVEN, ['text']);

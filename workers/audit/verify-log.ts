@@ -9,15 +9,15 @@ import type { LogReport } from '../api.ts';
 import { type LedgerStore, type LogHead, PAGE } from '../store/store.ts';
 import { SYSTEM } from '../store/system-log.ts';
 
-/** What a log is; each of its runs is an auditor's to check. */
+/** Result for a log; the auditor checks each of its runs. */
 export interface LogCheck extends Pick<LogReport, 'size' | 'root' | 'problems'> {
   readonly run_ids: readonly string[];
 }
 
 /**
- * Checks a local log: that the batches are one log without a gap whose tree is the one that the store keeps, and that
- * the log a checkpoint was taken of is its beginning. It is checked as it stood when that was asked for: a run may write
- * meanwhile, and what it adds is no more than said to be there.
+ * Checks a local log. Its batches must form a log without a gap, whose tree is the stored tree, and the log of the
+ * checkpoint must be its beginning. The log is checked as it stood at the call: records that a run adds meanwhile are
+ * only counted.
  */
 export async function checkLog(store: LedgerStore, checkpoint?: string): Promise<Outcome<LogCheck>> {
   const standing = await store.standing();
@@ -47,13 +47,15 @@ interface Place {
 /** The same by run. */
 type Places = ReadonlyMap<string, readonly Place[]>;
 
-/** What a log holds, and what it tells of itself. */
+/** Records of a log by place, and the events it recorded about itself. */
 interface Placed {
   readonly log: readonly Place[];
   readonly events: readonly LogBody[];
 }
 
-/** Of a run that was deleted the hashes stay: the tree is the same, and so is what a checkpoint says of it. */
+/**
+ * Reads the places of all records. The hashes of a deleted run stay: the tree is the same, and so is its checkpoint.
+ */
 async function placesOf(store: LedgerStore): Promise<Outcome<Placed>> {
   const log: Place[] = [];
   const events: LogBody[] = [];
@@ -70,7 +72,7 @@ async function placesOf(store: LedgerStore): Promise<Outcome<Placed>> {
   }
 }
 
-/** The hash that a stored text says it has; that of nothing where it says none. */
+/** The hash that a stored text names; `NO_PREV` where it names none. */
 export function hashIn(text: string): string {
   try {
     const { hash } = JSON.parse(text) as LedgerRecord;
@@ -93,7 +95,7 @@ function otherRuns(places: Places, events: readonly LogBody[]): Finding[] {
   return events.some(({ event }) => event === 'lost') ? [] : otherHeads(places, heads);
 }
 
-/** The tree over the records as they are stored has to be the one that was kept as they were written. */
+/** Compares the tree over the stored records with the tree that was kept as they were written. */
 function otherTree(log: readonly Place[], { size, root }: LogHead, now: LogHead): Finding[] {
   const gap = log.findIndex(({ seq }, place) => seq !== place);
   if (gap >= 0) return [broken(gap, `the log has no record at its place ${gap}`)];
@@ -105,7 +107,7 @@ function otherTree(log: readonly Place[], { size, root }: LogHead, now: LogHead)
     : [broken(size, 'the log keeps another root')];
 }
 
-/** What a checkpoint saw must still be the beginning: no record cut off, no run deleted, none written anew. */
+/** Compares a checkpoint with the beginning of the log: no record cut off, no run deleted, none rewritten. */
 function otherLog(log: readonly Place[], places: Places, text: string): Finding[] {
   const note = parseCheckpoint(text);
   if (!note.ok) return [disagrees(0, note.refusal.message)];
@@ -117,7 +119,7 @@ function otherLog(log: readonly Place[], places: Places, text: string): Finding[
   return same ? [] : [disagrees(size, `its first ${size} records are others`)];
 }
 
-/** Runs that somebody has noted, and that are others here. */
+/** Noted heads that differ from the heads of the log. */
 function otherHeads(places: Places, noted: Checkpoint['runs']): Finding[] {
   return noted
     .filter(({ run_id, count, head }) => places.get(run_id)?.[count - 1]?.hash !== head)

@@ -4,11 +4,11 @@ import { signatureLack } from '../audit/checkpoint.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import type { OpenSandboxes } from '../ports.ts';
 
-/** Reads what anybody says was recorded, where nothing is granted and no ledger can be written. */
+/** Checks exports of any origin, in a realm without grants and without a ledger. */
 export interface Auditor {
   /** All checks of any export, this device's or a stranger's. */
   check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
-  /** Form, hashes, links and anchor: what needs nothing but the text. */
+  /** Form, hashes, links and anchor: the checks that need only the text. */
   verify(jsonl: string): Promise<Report>;
   /** Why a checkpoint is not signed with this key; undefined where it is. */
   unsigned(checkpoint: string | undefined, key: string): Promise<string | undefined>;
@@ -16,7 +16,7 @@ export interface Auditor {
   giveUp(ticket: string): void;
 }
 
-/** An auditor in this realm. Its sandboxes are its own: what a stranger's file does to them it does to no run. */
+/** An auditor in this realm. It has sandboxes of its own, so that a hostile file cannot disturb a run. */
 export function localAuditor(open: OpenSandboxes): Auditor {
   const cancellation = makeCancellation();
   return {

@@ -3,6 +3,6 @@ import type { KillWorker, LoadSchemaScripts, SpawnWorker } from '../kernel/host.
 import type { Auditor } from './auditor.ts';
 
 export interface AuditorHost extends Auditor {
-  /** To be called once, before anything is checked. Says what this worker found when it tried its own lock. */
+  /** Called once, before the first check. Returns the result of this worker's test of its own lock. */
   boot(development: boolean, spawn: SpawnWorker, kill: KillWorker, scripts: LoadSchemaScripts): Promise<Isolation>;
 }

@@ -1,6 +1,6 @@
 /**
- * Entry of the auditor, which the page starts with the first check. It reads exports, which anybody may have written,
- * behind the same lock as the kernel and apart from it: here are no grants, no ledger, and no run to be disturbed.
+ * Entry of the auditor, which the page starts with the first check. It reads exports of any author, behind the same
+ * lock as the kernel and apart from it: it holds no grants and no ledger, and has no run to disturb.
  */
 import { expose } from 'comlink';
 import { closeExits } from '../lock/exits.ts';

@@ -7,13 +7,14 @@ import { type LedgerStore, PAGE } from '../store/store.ts';
 import { asForeign } from './rows.ts';
 import { type BackupProgress, pagesOf, survey, verify } from './scan.ts';
 
-/** Takes the next bytes of a backup; nothing more is made before it has answered. */
+/** Takes the next bytes of a backup; the backup continues once it has answered. */
 export type BackupSink = (bytes: Uint8Array, ...told: Parameters<BackupProgress>) => ReturnType<BackupProgress>;
 
 /**
- * The whole ledger as one file, page by page: every batch of the log and every row beside it, framed as in the journal of
- * a directory, whose `ledger.journal` it can become. The last frame counts those before it, so that no beginning passes
- * for the whole. Not encrypted: whoever has it can read it. Counts records; false if ended.
+ * Writes the whole ledger as a single file, page by page: every batch of the log and every row beside it, framed as in
+ * the journal of a directory, whose `ledger.journal` it can become. The last frame counts the frames before it, so that
+ * no beginning passes for the whole. The file is not encrypted: any holder can read it. Reports records as progress;
+ * false if ended by the caller.
  */
 export async function backUp(store: LedgerStore, take: BackupSink): Promise<Outcome<boolean>> {
   const head = await store.head();
@@ -31,18 +32,18 @@ export async function backUp(store: LedgerStore, take: BackupSink): Promise<Outc
     if (!(await giveOn(page.value.map((batch) => ({ batch, tables: [] }))))) return pass(false);
     more = page.value.length === PAGE;
   }
-  // the first frame of the rows says that there are none but those that follow
+  // the first frame of the rows declares the following rows complete
   if (!(await giveOn([{ tables: [], whole: true, at: 0 }]))) return pass(false);
   const rows = await eachRows(store, (tables) => giveOn([{ tables, at: 0 }]));
   return rows.ok && rows.value ? pass(await giveOn([{ tables: [], end: frames }])) : rows;
 }
 
 /**
- * Puts a backup's log behind this one, if this one is its beginning; an empty one always is. Every hash is verified
- * first, and nothing is written of a file that is damaged, cut off anywhere, or of another log: `backup_refused`. A
- * ledger that has all of the log already stays as it is. What comes in is foreign: its runs are never resumed. False if it was ended before anything was written. Counts
- * bytes, each when it is read and when it is verified; what is then written cannot be ended. Without a store it is
- * verified, and that is all.
+ * Appends a backup's log to this log, if this log is its beginning (an empty log always is). Every hash is verified
+ * first; no byte is written from a file that is damaged, cut off, or of another log: `backup_refused`. A ledger that
+ * already has the whole log stays as it is. Restored content is foreign: its runs are never resumed. False if ended by
+ * the caller before the first write; the write itself cannot be ended. Reports bytes as progress, each when it is read
+ * and again when it is verified. Without a store the backup is only verified.
  */
 export async function takeBack(
   store: LedgerStore | undefined,
@@ -61,7 +62,7 @@ export async function takeBack(
   if (store === undefined || head.value === undefined) return pass(true);
   const { size, root } = verified.value;
   if (root !== hashText(head.value.root)) return refuse('backup_refused', { what: `this ledger has ${from} others` });
-  // rows are no part of the log: which are newer, these or those, nobody could say
+  // rows are no part of the log, so newer and older rows cannot be told apart
   if (from > 0 && from === size) return pass(true);
   const restored = await store.restore(asForeign(pagesOf(backup, read.value, from)));
   return restored.ok ? pass(true) : restored;

@@ -16,9 +16,9 @@ import { SYSTEM } from '../store/system-log.ts';
 import type { TableName, TableValue, TableWrite } from '../store/tables.ts';
 
 /**
- * The pages of a backup as they may be restored. Every hash in a backup can be right and all of it made by a stranger:
- * its runs are marked as foreign, so that none is resumed, and of its rows only those come in that this program could
- * have written, with nothing in them that it would rely on later.
+ * The pages of a backup, made safe to restore. An attacker can make a backup in which every hash is right. So its runs
+ * are marked as foreign, and never resumed. Of its rows only those enter that this program could have written, without
+ * any value that it would rely on later.
  */
 export function asForeign(pages: Pages): Pages {
   // asked twice, a page has to say the same
@@ -31,14 +31,14 @@ export function asForeign(pages: Pages): Pages {
   };
 }
 
-/** The records of the log about itself are nobody's run: this log goes on behind them. */
+/** The records of the log about itself are no foreign run: this log continues them. */
 function foreignBatch(batch: Batch): Batch {
   const { log, run } = batch.after;
   const mark = batch.run_id === SYSTEM ? {} : { foreign: true as const };
   return { ...batch, after: { log, run: { ...plainRow(run), ...mark } } };
 }
 
-/** No hash covers a run's row, so that a file may say anything in it. */
+/** No hash covers the row of a run, so a file may hold any value in it. */
 function plainRow({ run_id, records, head, at, dialect, sealed, ended }: RunRow): RunRow {
   const end = ENDS.find((each) => each === ended);
   return { run_id, records, head, at, dialect, sealed, ...(end !== undefined && { ended: end }) };
@@ -46,10 +46,10 @@ function plainRow({ run_id, records, head, at, dialect, sealed, ended }: RunRow)
 
 const ENDS = ['completed', 'aborted', 'failed', 'limit'] as const;
 
-/** Epochs are counted one by one: a log that tells of so many was never kept. */
+/** Epochs are counted one by one: no real log reaches this number. */
 const EPOCHS_MAX = 2 ** 31;
 
-/** True if the log would go on from an epoch behind which there is no room for others. */
+/** True if the next epoch of the log would leave no room for further epochs. */
 export function isBeyondEpochs({ run_id, records }: Batch): boolean {
   return run_id === SYSTEM && records.some((text) => (JSON.parse(text) as LedgerRecord).epoch > EPOCHS_MAX);
 }
@@ -70,7 +70,10 @@ const ADMIT: { readonly [T in TableName]: Admit } = { kept: keptValue, files: fi
 
 const ALL: readonly Label[] = ['private', 'untrusted'];
 
-/** What a capability kept: whoever reads it has read what somebody else wrote. The heap of a foreign call never wakes. */
+/**
+ * A value that a capability stored. A reader of it has read foreign text, so it gets all labels. The heap of a foreign
+ * call never wakes.
+ */
 function keptValue(key: string, value: TableValue): TableValue | undefined {
   if (LABEL_ROW.test(key)) return { text: 'null', labels: ALL };
   const { text } = Object(value) as Partial<StoredValue>;
@@ -80,7 +83,7 @@ function keptValue(key: string, value: TableValue): TableValue | undefined {
   return { text, labels: ALL };
 }
 
-/** Labels of what a capability's name has kept. */
+/** Keys of the label rows of a capability. */
 const LABEL_ROW = new RegExp(`^${labelPrefix('[A-Za-z0-9._-]{1,64}')}(?:${LABEL_ROWS.join('|')})$`);
 
 /** `own/`, before a capability's name. */
@@ -88,9 +91,9 @@ const OWN = ownKey('', '').slice(0, -1);
 const KEY_UNITS = OWN.length + 64 + 1 + KEPT_LIMITS.keyUnits;
 
 /**
- * A file under its own hashes, with sections that are made here: an id covers no heading, so a table of a stranger's could
- * give the text of one section the heading of another. The hash of the bytes that the file was made from cannot be
- * checked, and would keep the true file of that hash out; nor can the packs that the stamp names.
+ * A file under its own hashes, with sections that are computed here. An id covers no heading, so a foreign table could
+ * give the text of a section the heading of another section. The hash of the original bytes cannot be checked, and
+ * would keep out the true file of that hash; the packs that the stamp names cannot be checked either.
  */
 async function fileValue(path: string, value: TableValue, stamp: string): Promise<TableValue | undefined> {
   if (path === STAMP) return stamp;

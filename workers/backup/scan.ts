@@ -23,7 +23,7 @@ interface Rows extends Place {
   readonly whole: boolean;
 }
 
-/** Where everything is in a backup: what it is, is read again when it is wanted. */
+/** Places of all frames in a backup. The contents are read again when they are needed. */
 export interface Survey {
   /** In the order of the log. */
   readonly batches: readonly Place[];
@@ -34,7 +34,7 @@ export interface Survey {
 /** Frames between two words about it. */
 const TOLD = 500;
 
-/** Reads a backup once, and keeps of it where everything is. Nothing if it was ended. `backup_refused`. */
+/** Reads a backup once and keeps the places of its frames. Undefined if ended by the caller. `backup_refused`. */
 export async function survey(backup: Blob, tell: BackupProgress): Promise<Outcome<Survey | undefined>> {
   const found = framesIn(backup);
   const batches: (Place & { readonly seq: number })[] = [];
@@ -74,13 +74,13 @@ function nameOf({ table, key }: TableWrite): string {
   return JSON.stringify([table, key]);
 }
 
-/** What a backup's log is, and what it was at its record `from`. */
+/** Size of a backup's log, and its root at record `from`. */
 export interface Verified {
   readonly size: number;
   readonly root: string | undefined;
 }
 
-/** Every hash of a backup's log. Nothing if it was ended. `backup_refused`. */
+/** Verifies every hash of a backup's log. Undefined if ended by the caller. `backup_refused`. */
 export async function verify(
   backup: Blob,
   { batches }: Survey,
@@ -104,7 +104,7 @@ export async function verify(
   return pass(goesOn ? { size: follow.log.size, root } : undefined);
 }
 
-/** What is behind record `from`, and all rows, which come first: stopped anywhere, the rest can follow. */
+/** Pages of all rows, then of the batches behind record `from`: after a stop anywhere, the remainder can follow. */
 export function pagesOf(backup: Blob, { batches, rows }: Survey, from: number): Pages {
   const read = readerOf(backup);
   const frames = [...rows];
@@ -128,7 +128,7 @@ export function pagesOf(backup: Blob, { batches, rows }: Survey, from: number): 
   };
 }
 
-/** Reads again what was sound once; a file may have been changed meanwhile. */
+/** Reads a frame again that was sound before; the file may have changed meanwhile. */
 function readerOf(backup: Blob): (place: Place) => Promise<Entry> {
   const bodies = bodiesIn(backup);
   return async (place) => {

@@ -3,7 +3,7 @@ import type { Completion } from '../models/completion.ts';
 import type { EndpointTest } from '../models/connection.ts';
 import type { OpenAIOptions, ResponseFormat } from '../models/openai.ts';
 
-/** What crosses to the worker: data. */
+/** Data that crosses to the worker. */
 export type EndpointSettings = Omit<OpenAIOptions, 'fetch'>;
 
 /** An error as a value: thrown across a port it would lose its code. */
@@ -23,7 +23,7 @@ export interface OpenedEndpoint {
   readonly locality: NonNullable<ModelPort['locality']>;
 }
 
-/** One endpoint behind its own door. It is opened once: another base URL is another worker. */
+/** A worker for a single endpoint. It is opened once: another base URL needs another worker. */
 export interface EndpointHost {
   open(settings: EndpointSettings): Promise<Told<OpenedEndpoint>>;
   propose(request: ModelRequest, onText: (text: string) => void): Promise<Told<Completion>>;

@@ -1,6 +1,6 @@
 /**
- * Entry of the endpoint worker: the only part that may ask a server that is not this page's own. It is told what to
- * ask, asks that, and hands back the text; it decides nothing and keeps nothing but the key.
+ * Entry of the endpoint worker: the only part that may ask a server other than this page's own. It receives requests,
+ * sends them, and returns the text; it makes no decision and keeps only the key.
  */
 import { expose, type ProxyMarked, releaseProxy } from 'comlink';
 import { assert } from '../../core/assert.ts';

@@ -1,7 +1,7 @@
 /**
  * Members of a worker's global by which code reaches storage of the origin, other tabs, other threads, devices or a
- * network past `fetch`. A policy header stops none of the first two. What the lock's probes try (`fetch`, `EventSource`,
- * `eval`, `import()`) is left to the header, so that the probes still tell something.
+ * network past `fetch`. No policy header stops storage or other tabs. The members that the lock's probes try (`fetch`,
+ * `EventSource`, `eval`, `import()`) are left to the header, so that the probes still test it.
  */
 const GLOBAL_EXITS = [
   'BarcodeDetector',

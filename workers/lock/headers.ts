@@ -1,7 +1,7 @@
 /**
- * The lock: the response headers that decide what a page and its workers can reach. This is the one table of
- * them; `npm start`, preview, development, the command line's server, the service worker and the host
- * configurations all read it.
+ * The lock: the response headers that decide which resources a page and its workers can reach. This is the only table
+ * of them; `npm start`, preview, development, the command line's server, the service worker and the host configurations
+ * all read it.
  */
 export type Role =
   | 'page'
@@ -15,12 +15,12 @@ type Headers = { readonly [name: string]: string };
 type Policy = { readonly [directive: string]: string };
 
 /**
- * A worker that holds proposals, grants and receipts, or runs a stranger's code, asks no server. What no header stops, as
- * storage of the origin, it removes from its own global (`exits.ts`).
+ * A worker that holds proposals, grants and receipts, or runs foreign code, asks no server. Resources that no header
+ * stops, for example storage of the origin, are removed from its global (`exits.ts`).
  */
 const LOCKED = {
   'default-src': "'none'",
-  // Not 'self': an `import('/x?secret')` would reach the server. Hence each worker is one finished file.
+  // Not 'self': an `import('/x?secret')` would reach the server. So each worker is a single finished file.
   'script-src': "'wasm-unsafe-eval'",
   // Not 'self': a `new Worker('/x?secret')` would reach the server. Hence the page creates every worker.
   'worker-src': "'none'",
@@ -28,10 +28,10 @@ const LOCKED = {
 };
 
 /**
- * The one door to elsewhere. A page's policy is fixed when it loads, before anybody has named a model's server, so that
- * `connect-src` of the page would have to allow every server to everyone. Instead the page keeps `'self'`, and one
- * small worker may ask servers: it exists only while a person has set an endpoint, asks one base URL in its life, and
- * holds no proposal, grant or receipt but the messages it is told to send.
+ * The only exit to other servers. A page's policy is fixed when it loads, before the person has named a model's server,
+ * so `connect-src` of the page would have to allow every server. Instead the page keeps `'self'`, and a small worker
+ * may ask servers. It exists only while a person has set an endpoint, asks a single base URL in its life, and holds no
+ * proposal, grant or receipt except the messages it has to send.
  */
 const ENDPOINT = { 'default-src': "'none'", 'worker-src': "'none'", 'connect-src': 'http: https:' };
 
@@ -53,7 +53,7 @@ const POLICIES: { readonly [R in Role]: Policy } = {
     'trusted-types': 'sallyport lit-html',
   },
   worker: LOCKED,
-  // Modules are served one by one here, so they must be loadable; Firefox asks worker-src about a worker's static
+  // Modules are served separately here, so they must be loadable; Firefox asks worker-src about a worker's static
   // imports. The page shows `isolation: development`.
   'development-worker': { ...LOCKED, 'script-src': "'self' 'wasm-unsafe-eval'", 'worker-src': "'self'" },
   'endpoint-worker': ENDPOINT,
@@ -79,9 +79,9 @@ const SERVICE_WORKER_FILE = /(^|\/)service-worker\.js$/;
 const ENDPOINT_FILE = /(^|\/)(worker-endpoint[^/]*\.js|workers\/endpoint\/worker\.ts)$/;
 
 /**
- * The role a response plays, from what a server knows of its request. A browser names the destination; a file
- * name is all that other clients and static hosts have. Modules that a worker imports have its destination
- * too: the header does nothing there.
+ * The role of a response, from the facts that a server knows about its request. A browser names the destination; other
+ * clients and static hosts have only a file name. Modules that a worker imports have its destination too: the header
+ * has no effect on them.
  */
 export function roleOf(request: {
   readonly path: string;

@@ -3,7 +3,7 @@ import type { RuntimeInfo } from '../api.ts';
 
 type Probe = RuntimeInfo['probes'][number];
 
-/** A blocked attempt fails at once; what has not answered by then tells nothing and counts as open. */
+/** A blocked attempt fails at once; an attempt without an answer by then proves no block and counts as open. */
 const PROBE_MS = 1500;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The service worker: keeps the files of one build, so that everything works with the server gone, and adds the lock's
- * headers where a static host sends none. It caches nothing else, and holds nothing of a run. Any script of the origin can
- * write into its cache, so each file is compared with its hash before it is served.
+ * The service worker: keeps the files of a single build, so that the page works without the server, and adds the lock's
+ * headers where a static host sends none. It caches no other file, and holds no data of a run. Any script of the origin
+ * can write into its cache, so each file is compared with its hash before it is served.
  */
 import { headersFor, type Role, roleOf } from './headers.ts';
 
@@ -62,14 +62,17 @@ async function takeUp(): Promise<void> {
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-/** With navigation preload, whatever a worker of the origin had put into its header would go to the server. */
+/** With navigation preload, a header value set by any worker of the origin would go to the server. */
 async function stopPreload(): Promise<void> {
   const { navigationPreload } = self.registration as Partial<ServiceWorkerRegistration>;
   await navigationPreload?.setHeaderValue('true').catch(() => undefined);
   await navigationPreload?.disable().catch(() => undefined);
 }
 
-/** An update waits while another tab may be in the middle of a run: its files would be gone. Whoever asks is told. */
+/**
+ * Activates an update, unless another tab may be in the middle of a run and still needs its files. The asking page is
+ * told.
+ */
 async function takeOver(asker: ExtendableMessageEvent['source']): Promise<void> {
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   if (pages.length <= 1) await self.skipWaiting();
@@ -85,7 +88,7 @@ async function answer(request: Request): Promise<Response> {
   return role !== 'page' && fetched.ok ? withHeaders(fetched, role) : fetched;
 }
 
-/** The file of the build that is asked for, if it is kept and is what was built; an altered one is dropped. */
+/** The requested file of the build, if it is cached and unchanged; an altered file is dropped. */
 async function keptAnswer({ url }: Request): Promise<Response | undefined> {
   const { origin, pathname } = new URL(url);
   const address = (origin + pathname).replace(/\/index\.html$/, '/');

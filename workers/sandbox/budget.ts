@@ -1,17 +1,17 @@
 /**
- * How often a pool may kill. A terminated thread lives on for a while: two seconds of a core in Chromium, without end
- * in WebKit, so killing without bound is a denial of service of its own.
+ * Bound on the kills of a pool. A terminated thread lives on for a while: two seconds of a core in Chromium, without
+ * end in WebKit. Killing without a bound would be a denial of service.
  */
 export interface KillBudget {
-  /** Hangs of one capability after which it is not started again. */
+  /** Hangs of a capability after which it is not started again. */
   readonly perCapability: number;
-  /** Kills within `windowMs` after which nothing is started. */
+  /** Kills within `windowMs` after which no call is started. */
   readonly kills: number;
   readonly windowMs: number;
 }
 
 export const BROWSER_KILLS: KillBudget = { perCapability: 1, kills: 2, windowMs: 5000 };
-/** Node's threads die at once; what hangs is the caller's business. */
+/** Threads of Node end at once, so the caller decides about hangs. */
 export const NODE_KILLS: KillBudget = { perCapability: Infinity, kills: Infinity, windowMs: 1 };
 
 export class Kills {
@@ -28,7 +28,7 @@ export class Kills {
     this.#recent.push(nowMs);
   }
 
-  /** False when starting this capability now could lead to one kill too many. */
+  /** False when starting this capability now could exceed the bound. */
   allow(hash: string, nowMs: number): boolean {
     this.#recent = this.#recent.filter((at) => nowMs - at < this.#budget.windowMs);
     const hangs = this.#hangs.get(hash) ?? 0;

@@ -13,16 +13,16 @@ import { PowerRefusal } from './power-refusal.ts';
 import type { SandboxRemote } from './remote.ts';
 import { Lost, type Station } from './sandbox-worker.ts';
 
-/** One call and what it may ask of its pool. */
+/** A call and the services of its pool. */
 export interface Drive {
   readonly limits: CallLimits;
   readonly powers: CarryOut | undefined;
   readonly watchMs: number;
-  /** Resolves when the call is to end, whatever it is doing. */
+  /** Resolves when the call is to end, at whatever point it is. */
   readonly stopped: Promise<unknown>;
   /** Its first turn, under the number it will have in its worker. */
   readonly start: (remote: SandboxRemote, number: number) => Promise<CallStep>;
-  /** What the power calls before the first turn brought. */
+  /** Results of the power calls before the first turn. */
   readonly answered: readonly PowerCall[];
   allowed(): boolean;
   station(): Promise<Station>;
@@ -44,13 +44,16 @@ interface Given {
   readonly answer: PowerAnswer;
 }
 
-/** A guest that runs cannot hear that it is no longer wanted: its worker is ended, so that others need not wait for it. */
+/**
+ * Time for a running guest to end by itself after a stop. It cannot receive messages, so its worker is then terminated,
+ * and waiting calls go on.
+ */
 const STOP_GRACE_MS = 150;
 
 /** Numbers of calls; no two calls of a thread have the same, whichever worker they run in. */
 let calls = 0;
 
-/** Drives one call to its end, or to where it is parked. */
+/** Drives a call to its end, or until it is parked. */
 export function drive(call: Drive): Driven {
   const running = new Running(call);
   return { settled: running.settled, park: () => running.park() };
@@ -96,15 +99,15 @@ class Running {
     return this.#goOn(await this.#enter());
   }
 
-  /** A turn that waits for its worker never begins; one that runs has a moment to end by itself. */
+  /** Stops the call: a waiting turn never begins; a running turn has a moment to end by itself. */
   #stop(): void {
     this.#stopped = true;
     setTimeout(() => this.#inside && this.#station?.terminate(), STOP_GRACE_MS);
   }
 
   /**
-   * Brings the call to where its last answer left it, in a worker that is there. A worker can be ended for what another
-   * call did in it: the same start and the same answers give the same heap in the next one, and no power acts twice.
+   * Brings the call to the state after its last answer, in a live worker. A worker may be terminated because of another
+   * call in it. The same start and the same answers give the same heap in the next worker, and no power acts twice.
    */
   async #enter(): Promise<CallStep> {
     try {
@@ -120,7 +123,10 @@ class Running {
     }
   }
 
-  /** Powers are carried out at once and side by side; their answers go back one by one, in the order of the questions. */
+  /**
+   * Carries out powers at once and side by side. Their answers go back in the order of the questions, a single answer
+   * for each turn.
+   */
   async #goOn(step: CallStep): Promise<CallSettled> {
     if (step.done) return step.settled;
     const asked = step.requests.map((request) => ({ request, answer: carryOut(this.#call.powers, request) }));
@@ -137,14 +143,14 @@ class Running {
     return this.#goOn(after);
   }
 
-  /** The next turn, in the worker that has the heap or in one that gets it. */
+  /** Runs the next turn, in the worker with the heap or in a worker that rebuilds it. */
   async #next<T>(run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
     try {
       return await this.#turn(run);
     } catch (error) {
       if (!isUnbegun(error)) throw error;
       const step = await this.#enter();
-      // of all that decides, only the wall clock is not the same again
+      // a repeated call can only end early by the wall clock: all other inputs are the same
       if (step.done) throw new Ended(step.settled);
       return this.#next(run);
     }
@@ -167,7 +173,7 @@ class Running {
     }
   }
 
-  /** Parked, the call waits for nothing here any more; one that is too much to be kept waits on for its answer. */
+  /** Parks the call, and then never resolves. A call too large to be stored waits on for its answer. */
   async #parkOr<T>(answer: Promise<T>): Promise<T> {
     const parked = this.#stays ? undefined : await this.#next((remote) => remote.park(this.#number));
     this.#parked.resolve(parked);
@@ -205,7 +211,7 @@ function isUnbegun(error: unknown): boolean {
   return error instanceof Lost && error.how === 'unbegun';
 }
 
-/** The power belongs to the page: it may throw anything, and return anything. */
+/** Asks a power of the page, which may throw any value and return any value. */
 async function carryOut(powers: CarryOut | undefined, { name, args, ticket }: PowerRequest): Promise<PowerAnswer> {
   try {
     if (powers === undefined) throw new TypeError(`power ${name} is not provided`);

@@ -12,7 +12,7 @@ import { disposable } from '../async/dispose.ts';
 import type { CarryOut, RunningCall, SandboxPort } from './port.ts';
 
 export interface SandboxOptions {
-  /** For every capability that does not say otherwise. */
+  /** Default limits of a capability. */
   readonly limits?: Partial<CallLimits>;
 }
 
@@ -28,7 +28,7 @@ export interface LoadOptions {
   readonly limits?: Partial<CallLimits>;
 }
 
-/** Gets the guest's arguments, strictly parsed; whatever it resolves to must be JSON. */
+/** Gets the guest's arguments, strictly parsed; its result must be JSON. */
 export type Power = (...args: never[]) => Promise<unknown>;
 
 export interface CallOptions {
@@ -38,13 +38,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly heapHash?: boolean;
   /**
-   * Lets a guest that a limit stops go on for a moment, so that an async function can say where it was (`at`). The fuel
-   * and the console are not those of the call then.
+   * Lets a guest stopped by a limit continue for a moment, so that an async function can report its position (`at`).
+   * The fuel and the console then differ from those of the call.
    */
   readonly trace?: boolean;
 }
 
-/** What the sandbox settled, with the result's text decoded. */
+/** The settled call, with the text of its result decoded. */
 export type CallOutcome =
   | (Omit<Extract<CallSettled, { ok: true }>, 'text'> & { readonly value: JsonValue })
   | Extract<CallSettled, { ok: false }>;
@@ -62,13 +62,13 @@ export interface Sandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Says what is wrong with a JSON text, or nothing. */
+/** Returns the fault of a JSON text, or undefined. */
 export type SchemaCheck = (text: string) => Promise<GuestError | undefined>;
 
 /** Compiles a schema; rejects with a `SallyportError` when it is refused. */
 export type SchemaCompiler = (schema: JsonObject) => Promise<SchemaCheck>;
 
-/** All of a capability's definition may be given; what this sandbox has no use for is not looked at. */
+/** Accepts the whole definition of a capability; members without a use in this sandbox are not checked. */
 const CAPABILITY: Kinds = {
   ...each(['version', 'description', 'args', 'result', 'effect', 'labels', 'secret', '~types'], ANY),
   name: TEXT,
@@ -137,7 +137,7 @@ async function settle(call: RunningCall, signal: AbortSignal | undefined): Promi
   return settled;
 }
 
-/** The guest's JSON is a stranger's: what the protocol would refuse of a model, it refuses of a capability. */
+/** Parses the result of a guest. It is as foreign as the text of a model, so the same limits of the protocol apply. */
 async function read(made: Made, settled: CallSettled & { readonly ok: true }): Promise<CallOutcome> {
   const { text, ...rest } = settled;
   const value = decode(encodeText(text), { bytes: made.limits.bytesOut, depth: 64, nodes: 100_000 });

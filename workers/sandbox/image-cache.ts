@@ -1,16 +1,16 @@
 import type { StoredImage } from '../../sandbox/index.ts';
 import type { GuestCapability, KeepingSandboxPort } from './port.ts';
 
-/** Where images are kept between two visits. What is not there, or cannot be had, is built again. */
+/** Store of images between two visits. A missing or unreadable image is built again. */
 export interface ImageStore {
   get(capability_hash: string): Promise<StoredImage | undefined>;
   put(capability_hash: string, image: StoredImage): Promise<void>;
 }
 
 /**
- * A sandbox that starts from kept images: a capability it has built before it does not build again. An image is checked
- * against its own hashes and nothing else, because whoever can write this origin's databases can write the page: a
- * receipt names the image's hash, and a replay builds it from the source.
+ * A sandbox that starts from cached images: a capability that was built before is not built again. An image is checked
+ * only against its own hashes, because an attacker who can write this origin's databases can also write the page. A
+ * receipt names the hash of the image, and a replay builds the image from the source.
  */
 export function keepingImages(sandbox: KeepingSandboxPort, images: ImageStore): KeepingSandboxPort {
   const known = new Map<string, Promise<{ readonly imageHash: string }>>();
@@ -33,7 +33,7 @@ export function keepingImages(sandbox: KeepingSandboxPort, images: ImageStore): 
     load: (capability) => {
       const loading = known.get(capability.hash) ?? load(capability);
       known.set(capability.hash, loading);
-      // what failed may go well the next time
+      // a failed load may succeed the next time
       loading.catch(() => known.delete(capability.hash));
       return loading;
     },
@@ -44,7 +44,7 @@ export function keepingImages(sandbox: KeepingSandboxPort, images: ImageStore): 
   };
 }
 
-/** What comes from a database may be anything: a worker is not sent what it cannot be. */
+/** True if a value from the database has the shape of an image. Only then is it sent to a worker. */
 function isImage(stored: unknown): stored is StoredImage {
   if (typeof stored !== 'object' || stored === null) return false;
   const { digest, bytes, runs, roots } = stored as Partial<StoredImage>;

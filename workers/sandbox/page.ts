@@ -4,7 +4,7 @@ import { Pool } from './pool.ts';
 import type { KeepingSandboxPort } from './port.ts';
 import { realmSchemas } from './schemas.ts';
 
-/** Sandboxes for a worker behind the lock: the page makes and ends them, and fetches what they are made of. */
+/** Sandboxes for a worker behind the lock: the page creates and ends their workers, and fetches their scripts. */
 export function pageSandboxes(
   spawn: SpawnWorker,
   kill: KillWorker,

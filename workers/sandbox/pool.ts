@@ -8,21 +8,24 @@ import type { CallRequest, CarryOut, GuestCapability, KeepingSandboxPort, Parkab
 import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
 import { Lost, type Resident, Station } from './sandbox-worker.ts';
 
-/** Beyond its deadline a guest that can be interrupted has been; what still runs is in a native loop. */
+/**
+ * Time beyond its deadline after which a guest counts as hung: a guest that can be interrupted has ended by then, so
+ * the remaining guests are in a native loop.
+ */
 const HANG_GRACE_MS = 150;
 /** Loading has a deadline of ten seconds of its own, and a cold engine to compile. */
 const LOAD_WATCH_MS = 15_000;
-/** A call that takes longer than most may be one that hangs: a spare that is started now is there when it is missed. */
+/** Duration after which a call may be a hang: a spare started now is ready when it is needed. */
 const SLOW_MS = 50;
 
 export interface PoolOptions {
   readonly spares?: number;
   readonly kills?: KillBudget;
-  /** ms until a worker that loads something counts as hung. */
+  /** ms until a worker that is loading counts as hung. */
   readonly loadWatchMs?: number;
 }
 
-/** A realm that is no capability: our own scripts with a stranger's data in them, such as a compiler of schemas. */
+/** Realms that are not capabilities: our own scripts with foreign data in them, for example a compiler of schemas. */
 export interface RealmPort {
   build(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }>;
   call(id: string, entry: string, text: string): Promise<RealmOutcome | { readonly ok: false; readonly kind: 'hang' }>;
@@ -31,10 +34,10 @@ export interface RealmPort {
 }
 
 /**
- * One sandbox worker at work and warm spares beside it. A worker that hangs is terminated, its call settles as `hang`,
- * and the spare goes on: whatever was loaded is loaded there, too, and calls whose heaps are gone are made again there.
- * A call that finds the worker busy takes the spare: a guest may run for as long as its deadline, and only the calls
- * that wait in the same worker wait for that. Each worker has all images and a few warm instances, used or not.
+ * A sandbox worker at work, and warm spares beside it. A worker that hangs is terminated, its call settles as `hang`,
+ * and the spare takes over: each loaded realm is loaded there, too, and calls with lost heaps are repeated there. A
+ * call that finds the worker busy takes the spare: a guest may run until its deadline, and only calls that wait in the
+ * same worker wait for it. Each worker has all images and a few warm instances, used or not.
  */
 export class Pool implements KeepingSandboxPort {
   readonly realms: RealmPort;
@@ -43,11 +46,11 @@ export class Pool implements KeepingSandboxPort {
   readonly #kills: Kills;
   readonly #loadWatchMs: number;
   readonly #residents = new Map<string, Resident>();
-  /** Of the capabilities that are loaded. */
+  /** Limits of the loaded capabilities. */
   readonly #limits = new Map<string, CallLimits>();
   readonly #realmWatches = new Map<string, number>();
   #spares: Promise<Station>[] = [];
-  /** Whoever waits for a station. */
+  /** Queue of the callers that wait for a worker. */
   #line: Promise<unknown> = Promise.resolve();
   readonly #closed = deferred<'closed'>();
   #active: Promise<Station> | undefined;
@@ -130,7 +133,7 @@ export class Pool implements KeepingSandboxPort {
     throw new Lost('gone');
   }
 
-  /** One at a time, in the order in which they came: what becomes free is one caller's. */
+  /** Serves callers in the order of their arrival, so that a free worker goes to a single caller. */
   async #free(): Promise<Station> {
     const before = this.#line;
     const done = deferred<void>();
@@ -147,7 +150,7 @@ export class Pool implements KeepingSandboxPort {
   async #claimed(): Promise<Station> {
     const active = await this.#station();
     if (active.claim()) return active;
-    // somebody waits: now a second worker is worth its start
+    // a caller waits: now a second worker is worth its start
     this.#refill();
     const spares = this.#spares.map((spare) => spare.then((station) => station.free()).catch(() => active.free()));
     const first = await Promise.race([...spares, active.free()]);
@@ -163,8 +166,8 @@ export class Pool implements KeepingSandboxPort {
   }
 
   /**
-   * Loading is a turn like any other: it may hang, or be lost with a worker that another turn hung. What has never run
-   * does so in a spare, where there is one, so that calls at work need not wait for it.
+   * Loads a realm in a turn, which may hang, or be lost with a worker that another turn hung. A new realm is loaded in
+   * a spare where there is one, so that calls at work need not wait for it.
    */
   async #loadSomewhere(resident: Resident): Promise<Loading<LoadedImage>> {
     const station = await this.#forLoading();
@@ -224,7 +227,7 @@ export class Pool implements KeepingSandboxPort {
 
   async #furnish(station: Station): Promise<void> {
     for (const resident of this.#residents.values()) {
-      // whoever waits for this worker goes first, and brings what it needs
+      // callers that wait for this worker go first, and load the realms they need
       await new Promise((resolve) => setTimeout(resolve));
       await station.free();
       await station.settleIn(resident);

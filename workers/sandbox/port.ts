@@ -10,7 +10,7 @@ export interface GuestCapability {
   readonly source: string;
   readonly powers: readonly string[];
   readonly limits: CallLimits;
-  /** The image of an earlier load. One that is refused costs a build and nothing else. */
+  /** The image of an earlier load. A refused image costs only a build. */
   readonly image?: KeptImage;
 }
 
@@ -20,9 +20,9 @@ export interface KeptImage {
   readonly digest: string;
 }
 
-/** One call; all of it is recorded, so that it can be made again. */
+/** A single call. Every member is recorded, so that the call can be repeated. */
 export interface CallRequest {
-  /** Of a loaded capability. */
+  /** Hash of a loaded capability. */
   readonly hash: string;
   /** JSON text. */
   readonly args: string;
@@ -32,9 +32,9 @@ export interface CallRequest {
   readonly now: number;
   /** Also hash the heap as the call leaves it; costs milliseconds. */
   readonly heapHash?: boolean;
-  /** Have an async guest that a limit stops say where it was. Such a call is nobody's record. */
+  /** Lets an async guest stopped by a limit report its position. A call with this flag is never recorded. */
   readonly trace?: boolean;
-  /** Less fuel than the capability's limit: whoever makes a recorded call again knows what it used. */
+  /** Less fuel than the capability's limit, for the repetition of a recorded call, whose use is known. */
   readonly fuelMax?: number;
 }
 
@@ -56,7 +56,7 @@ export interface RunningCall {
 export interface SandboxPort {
   /** Builds the capability's image, or finds it. Rejects with a `SallyportError` when the source cannot be loaded. */
   load(capability: GuestCapability): Promise<{ readonly imageHash: string; readonly adopted?: boolean }>;
-  /** Starts one call on a pristine heap. */
+  /** Starts a call on a pristine heap. */
   call(request: CallRequest, powers?: CarryOut): RunningCall;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export interface KeepingSandboxPort extends SandboxPort {
 export interface Spawned {
   readonly port: MessagePort;
   terminate(): unknown;
-  /** Lets the process end while nothing is asked of the worker; called when the port is listened to. */
+  /** Lets the process end while the worker is idle; called when the port is listened to. */
   rest?(): void;
   /** Resolves when the worker ends by itself: it could not start, or its memory ran out. */
   readonly ended?: Promise<string>;

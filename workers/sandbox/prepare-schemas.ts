@@ -16,7 +16,7 @@ export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Pr
   return registered.ok ? pass(undefined) : registered;
 }
 
-/** Misuse as an answer: of an error that is thrown, nothing but its message would cross to the page. */
+/** Turns misuse into a value: of a thrown error only the message would cross to the page. */
 export function misuseTold(error: unknown): Refused {
   if (!(error instanceof SallyportError)) throw error;
   const { code, message, details } = error;
@@ -29,7 +29,10 @@ export async function prepareSubject(schemas: SchemaPort, { manifest }: Capabili
   return prepared.ok && manifest.result !== undefined ? prepareSchema(schemas, manifest.result) : prepared;
 }
 
-/** Everything a run from elsewhere, or from before, is checked by: the schemas of its capabilities, its powers and its grants. */
+/**
+ * Registers all schemas that a foreign or earlier run is checked by: those of its capabilities, its powers and its
+ * grants.
+ */
 export async function prepareFacts(
   schemas: SchemaPort,
   { registry, policy, powers }: RunFacts,

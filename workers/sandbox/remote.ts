@@ -13,7 +13,7 @@ import type {
 } from '../../sandbox/index.ts';
 import type { GuestCapability } from './port.ts';
 
-/** What the page or the owning thread sends a sandbox worker first: the engine, and the end of a channel. */
+/** First message to a sandbox worker, from the page or the owning thread: the engine, and the end of a channel. */
 export interface SandboxStart {
   readonly engine: EngineSource;
   readonly port: MessagePort;
@@ -30,15 +30,15 @@ export interface Misused {
   readonly column?: number;
 }
 
-/** What a capability's calls start from: an image that was built, or one that was kept and is whole. */
+/** Image that the calls of a capability start from: newly built, or cached and whole. */
 export interface LoadedImage {
   readonly imageHash: string;
   readonly adopted?: boolean;
 }
 
 /**
- * What a sandbox worker answers. Every answer comes at the end of one turn of guest code; the worker asks nothing and
- * calls nobody.
+ * Methods of a sandbox worker. Every answer comes at the end of a turn of guest code; the worker itself sends no
+ * requests.
  */
 export interface SandboxRemote {
   /** Resolves when its engine is compiled. */
@@ -53,7 +53,7 @@ export interface SandboxRemote {
   image(hash: string): Promise<StoredImage>;
   /** Gives up a call that waits. */
   drop(call: number): Promise<void>;
-  /** Realms that are not capabilities, such as those of schemas. */
+  /** Realms that are not capabilities, for example the realms of schemas. */
   buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<Loading<{ imageHash: string }>>;
   callRealm(id: string, entry: string, text: string): Promise<RealmOutcome>;
   /** Forgets a realm and its image. */

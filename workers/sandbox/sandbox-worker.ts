@@ -3,7 +3,7 @@ import { type Deferred, deferred } from '../async/deferred.ts';
 import type { Spawned } from './port.ts';
 import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
 
-/** Something that lives in a sandbox worker and can be made again in another one. */
+/** A realm that a sandbox worker loads, and that can be loaded again in another worker. */
 export interface Resident {
   readonly id: string;
   /** ms until a worker that loads it counts as hung. */
@@ -23,12 +23,12 @@ export class Lost extends Error {
 }
 
 const RESIDENT_WATCH_MS = 1000;
-/** A busy machine takes seconds to start a worker; one that takes this long will not. */
+/** A busy machine takes seconds to start a worker; after this time the worker will not start. */
 const START_WATCH_MS = 60_000;
 
 /**
- * One sandbox worker: its channel, the turns that wait for it, and the watch over the one that runs. A worker runs one
- * turn at a time, so that the watch measures that turn alone; when it expires, the worker is terminated.
+ * A sandbox worker: its channel, its queue of turns, and the watch over the running turn. A worker runs a single turn
+ * at a time, so the watch measures that turn alone. When it expires, the worker is terminated.
  */
 export class Station {
   readonly #remote: SandboxRemote;
@@ -44,7 +44,7 @@ export class Station {
   lost = false;
 
   constructor(spawned: Spawned) {
-    // every method is asynchronous already, so the proxy is what its interface says
+    // every method is asynchronous already, so the proxy has the type of its interface
     this.#remote = wrap<SandboxRemote>(spawned.port);
     // an idle sandbox keeps no process alive; while a turn runs, its watch does
     spawned.rest?.();
@@ -75,7 +75,7 @@ export class Station {
     if (!this.lost) this.#lose('gone');
   }
 
-  /** Keeps the next turn for the caller, where nothing runs; false where something does. */
+  /** Reserves the next turn for the caller; false where a turn is running or reserved. */
   claim(): boolean {
     if (this.lost || this.#turns > 0) return false;
     this.#turns = 1;

@@ -19,15 +19,15 @@ import type { RealmPort } from './pool.ts';
 
 const COMPILER = 'schema-compiler';
 
-/** What the realms are made of, as text: nobody needs it before the first schema that is registered at run time. */
+/** Scripts of the realms, as text. They are loaded with the first schema that is registered at run time. */
 export interface SchemaScripts {
   readonly compiler: string;
   readonly checker: string;
 }
 
 /**
- * Run-time schemas in realms of their own: one that compiles, started with the first schema, and one that holds only
- * the compiled validators, built again when there are new ones and something is to be checked.
+ * Checks run-time schemas in two realms: a compiler, started with the first schema, and a checker with only the
+ * compiled validators. The checker is rebuilt for the first check after a new schema.
  */
 export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScripts>): SchemaPort {
   const compiled = new Map<string, CompiledSchema>();
@@ -35,7 +35,7 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
   let compiler: Promise<unknown> | undefined;
   let checker: Promise<string> | undefined;
 
-  // what could not be loaded or built is tried again by the next schema
+  // a failed load or build is repeated by the next schema
   const scripts = (): Promise<SchemaScripts> => {
     loaded ??= load();
     loaded.catch(() => (loaded = undefined));
@@ -67,7 +67,7 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     return id;
   }
 
-  /** Without a validator there is no verdict, and without a verdict nothing is accepted. */
+  /** Checks a value. Without a validator there is no verdict, and the value is not accepted. */
   async function check(hash: string, text: string): Promise<Checked> {
     try {
       checker ??= buildChecker();

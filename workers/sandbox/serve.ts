@@ -20,7 +20,7 @@ import type { Loading, SandboxRemote } from './remote.ts';
 /** Answers on a port with the sandbox of this thread. Messages that come before the engine is compiled wait for it. */
 export function serve(port: MessagePort, source: EngineSource): void {
   const starting = createEngine(source);
-  // a failed start is told to whoever asks, not to nobody
+  // a failed start is reported to each caller, so this rejection is handled
   starting.catch(() => undefined);
   expose(remote(starting), port);
 }

@@ -1,4 +1,4 @@
-/** Entry of a sandbox worker in the browser. Its first message brings the engine and a port; it has nothing else. */
+/** Entry of a sandbox worker in the browser. Its first message brings the engine and a port, its only connection. */
 import { closeExits } from '../lock/exits.ts';
 import type { SandboxStart } from './remote.ts';
 import { serve } from './serve.ts';
@@ -9,5 +9,5 @@ closeExits();
 self.addEventListener('message', ({ data }: MessageEvent<SandboxStart>) => serve(data.port, data.engine), {
   once: true,
 });
-// no guest is here yet: the page hears that the script runs, and nothing more
+// no guest is loaded yet: this message only tells the page that the script runs
 self.postMessage('started');

@@ -1,7 +1,7 @@
 /**
- * What the kernel keeps in its origin and by what it meets other tabs. The references are taken here, once, so that
- * the globals which any other code in the worker would use can be removed (`exits.ts`). Each is undefined where the
- * platform has none, or where its person allows no storage.
+ * Platform objects by which the kernel stores data and meets other tabs. The references are taken here once, so that
+ * the globals can be removed from other code in the worker (`exits.ts`). Each is undefined where the platform lacks it,
+ * or where the user allows no storage.
  */
 export const ORIGIN: {
   readonly caches: CacheStorage | undefined;

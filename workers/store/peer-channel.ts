@@ -1,13 +1,16 @@
 import { isObject } from '../../core/json/value.ts';
 import { ORIGIN } from './origin.ts';
 
-/** What kernels on one log say to each other: that a run has grown, or that somebody wants to go on with it. */
+/** Message between kernels on the same log: a run has grown, or a kernel asks to continue it. */
 export interface Word {
   readonly type: 'grown' | 'asked';
   readonly run_id: string;
 }
 
-/** The other kernels on the same log. A word can be lost, or be anybody's of this origin: nothing rests on it. */
+/**
+ * The other kernels on the same log. A message can be lost, and any script of this origin can send it: no decision
+ * rests on it.
+ */
 export interface Neighbours {
   tell(word: Word): void;
   hear(ear: (word: Word) => void): void;
@@ -29,7 +32,7 @@ export function broadcast(name: string): Neighbours | undefined {
   };
 }
 
-/** A message is data of whoever runs a script in this origin. */
+/** A message may come from any script in this origin. */
 function wordIn(data: unknown): Word | undefined {
   if (!isObject(data)) return undefined;
   const { type, run_id } = data;

@@ -9,7 +9,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { restoreFacts } from '../../core/run/resume/facts.ts';
 import { type LedgerStore, PAGE, readRecords, type StoredPayload } from './store.ts';
 
-/** The records of a run as they were stored; `record_malformed` where somebody has made something else of one. */
+/** The records of a run as stored; `record_malformed` where a stored record was altered. */
 export async function recordsOf(
   store: LedgerStore,
   run_id: string,
@@ -28,8 +28,8 @@ export async function recordsOf(
 }
 
 /**
- * Bytes that a run's records name, held against that name: who can write our database can write anything. Of a proposal
- * over the size limit only the beginning is kept. `payload_altered`.
+ * Bytes of a payload that the records of a run name, verified against their hash: an attacker may be able to write to
+ * our database. Of a proposal over the size limit only the beginning is stored. `payload_altered`.
  */
 export async function payloadOf(
   store: LedgerStore,
@@ -48,8 +48,8 @@ export async function payloadOf(
 }
 
 /**
- * A run as canonical JSONL, with every payload that is still there; what a capability marks secret only if asked for.
- * `run_absent`, also where it is deleted while it is read: a beginning of it would pass for the whole.
+ * A run as canonical JSONL with every payload that is still stored; payloads that a capability marks secret only with
+ * `secrets`. `run_absent`, also where the run is deleted during the read: its beginning would pass for the whole run.
  */
 export async function exportRun(store: LedgerStore, run_id: string, secrets: boolean): Promise<Outcome<string>> {
   const texts: string[] = [];
@@ -74,13 +74,13 @@ function withoutSecrets(texts: readonly string[], payloads: readonly StoredPaylo
     const line = readRecord(text);
     return typeof line === 'string' ? [] : [line.record];
   });
-  // what a record that cannot be read has marked as secret is not known
+  // the secret marks of an unreadable record are unknown, so no payload is exported
   if (records.length < texts.length) return [];
   const left = secretPayloads(records, secretMarks(records, payloads));
   return payloads.filter(({ sha256 }) => !left.has(sha256));
 }
 
-/** What the registry marks as secret that the run recorded; everything where that is gone. */
+/** Secret marks of the recorded registry; all payloads count as secret where the registry is gone. */
 function secretMarks([first]: readonly LedgerRecord[], payloads: readonly StoredPayload[]): SecretMarks {
   if (first?.kind !== 'configuration') return EVERYTHING;
   const find = ({ sha256 }: { readonly sha256: string }) =>

@@ -41,7 +41,7 @@ export function* inParts(rows: Iterable<TableWrite>): Generator<readonly TableWr
   if (part.length > 0) yield part;
 }
 
-/** Lets go of the bytes of rows that were made for one use, which is over. */
+/** Releases the buffers of rows that were made for a single use, which is over. */
 export function spend(rows: readonly TableWrite[]): void {
   for (const { value, once } of rows) {
     if (!once || typeof value !== 'object' || value === null) continue;
@@ -49,7 +49,7 @@ export function spend(rows: readonly TableWrite[]): void {
   }
 }
 
-/** About: what is neither text nor bytes is small. */
+/** Approximate size: values that are neither text nor bytes count 8. */
 function sizeOf(value: TableValue | undefined): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
   if (typeof value !== 'object' || value === null) return 8;

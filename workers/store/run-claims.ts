@@ -3,10 +3,13 @@ import { deferred, orAborted } from '../async/deferred.ts';
 /** Gives a run free for the next writer. */
 export type Release = () => void;
 
-/** Makes the caller the one writer of a run, or says nothing where another one is; with a signal it waits until it is. */
+/**
+ * Makes the caller the only writer of a run. Undefined where the run has another writer; with a signal it waits for the
+ * release.
+ */
 export type Claim = (run_id: string, signal?: AbortSignal) => Promise<Release | undefined>;
 
-/** The claims of one process. */
+/** The claims of a single process. */
 export interface Claims {
   readonly claim: Claim;
   held(): ReadonlySet<string>;

@@ -1,23 +1,23 @@
-/** Bytes that were put aside, from one of them to another: copies, as often as they are asked for. */
+/** Returns a copy of a range of stored bytes, as often as it is called. */
 export type Kept = (from: number, to: number) => Uint8Array;
 
 /**
- * Room outside the memory for bytes that wait to be stored. It is no store: what is in it belongs to nothing, is found by
- * nobody, and goes with whoever opened it.
+ * Temporary space outside the memory for bytes that wait to be stored. It is no store: its bytes belong to no record,
+ * cannot be found, and go when it closes.
  */
 export interface Scratch {
-  /** Undefined where there is no room. What is kept throws when it cannot be had any more. */
+  /** Undefined where there is no room. The returned function throws when the bytes cannot be read any more. */
   keep(bytes: Uint8Array): Kept | undefined;
   close(): Promise<void>;
 }
 
-/** Undefined where the platform has none. */
+/** Undefined where the platform has no temporary files. */
 export type OpenScratch = () => Promise<Scratch | undefined>;
 
 /** So much stays in memory all the same: most additions are small, and to open a file takes longer than they do. */
 const IN_MEMORY = 4 << 20;
 
-/** Keeps bytes aside, the first of them and what there is no other room for in memory. */
+/** Buffer for bytes that wait: the first bytes stay in memory, as do bytes without room in the temporary file. */
 export interface Keeping {
   keep(bytes: Uint8Array): Promise<Kept>;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import type { RunRow } from '../api.ts';
 import type { OpenScratch } from './scratch.ts';
 import type { TableName, TableRow, TableValue, TableWrite } from './tables.ts';
 
-/** `strict` asks for a flush to the disk before the answer: for what precedes or follows an effect. */
+/** `strict` asks for a flush to the disk before the answer: for records before or after an effect. */
 export type Durability = 'strict' | 'relaxed';
 
 /** Bytes that records name, stored with the first of them. */
@@ -17,7 +17,7 @@ export interface StoredPayload {
   readonly bytes: Uint8Array;
 }
 
-/** What a writer wants at the end of its run: one link or more, and the run's head as the writer knows it. */
+/** A request to extend a run: one or more links, and the head of the run as the writer knows it. */
 export interface Append {
   readonly run_id: string;
   readonly expected: RunHead;
@@ -27,7 +27,7 @@ export interface Append {
   readonly tables?: readonly TableWrite[];
 }
 
-/** What is stored: one of these per commit, added once and never changed. */
+/** Unit of storage: each commit adds a single batch, which never changes. */
 export interface Batch {
   /** Place of its first record in the log: the key, so that two writers can never both have it. */
   readonly seq: number;
@@ -61,58 +61,62 @@ export interface LogHead {
   readonly root: Uint8Array;
 }
 
-/** A log and the runs in it, as they were at one moment. */
+/** A log and its runs at a single moment. */
 export interface Standing extends LogHead {
   readonly runs: readonly RunRow[];
 }
 
 /**
- * The ledger's port: one append-only log of the records of many runs. Any number of stores may have the same log
- * open; whoever appends with an old head is refused, and the log never forks. Nothing is lost once `append` has
- * answered, within what the durability asked for promises.
+ * The ledger's port: a single append-only log of the records of many runs. Any number of stores may have the same log
+ * open. An append with an old head is refused, so the log never forks. After `append` has answered, no record is lost,
+ * within the promise of the requested durability.
  */
 export interface LedgerStore {
   readonly kind: 'indexeddb' | 'memory' | 'directory';
   /**
-   * All records, payloads and table rows or none. `head_moved`, `run_sealed`, `run_foreign`, `store_full`, `store_lost`.
+   * Appends all records, payloads and table rows, or none. `head_moved`, `run_sealed`, `run_foreign`, `store_full`,
+   * `store_lost`.
    */
   append(append: Append, durability: Durability): Promise<Outcome<Acknowledgement>>;
-  /** The batches of a run, in order, from the one that holds record `from`, at most so many. */
+  /** The batches of a run, in order, from the batch with record `from` on, at most `most`. */
   read(run_id: string, from?: number, most?: number): Promise<Outcome<readonly Batch[]>>;
-  /** Looked for from the batch of record `upTo` backwards: fast for who knows which record names it. */
+  /**
+   * Finds a payload, searching backwards from the batch of record `upTo`: fast for a caller that knows the naming
+   * record.
+   */
   payload(run_id: string, sha256: string, upTo?: number): Promise<Outcome<Uint8Array | undefined>>;
   /** All runs, the youngest first. */
   runs(): Promise<Outcome<readonly RunRow[]>>;
   head(): Promise<Outcome<LogHead>>;
-  /** Both of them, with nothing written between. */
+  /** Head and runs, with no write between. */
   standing(): Promise<Outcome<Standing>>;
   /**
-   * Writes rows that belong to no record: all or none. They are gone through more than once, and need not all be in memory
-   * at any time. `store_full`, `store_lost`.
+   * Writes rows that belong to no record: all rows or none. The store iterates them more than once; they need not be in
+   * memory together. `store_full`, `store_lost`.
    */
   put(writes: Iterable<TableWrite>, durability: Durability): Promise<Outcome<void>>;
-  /** Where what is to be put can wait meanwhile; absent where it is in memory anyway. */
+  /** Temporary space for rows that wait for `put`; absent for a store in memory. */
   readonly scratch?: OpenScratch;
   get(table: TableName, key: string): Promise<Outcome<TableValue | undefined>>;
-  /** The rows of a table by key, from the one after `after`, at most so many. */
+  /** The rows of a table by key, after the key `after`, at most `most`. */
   all(table: TableName, after?: string, most?: number): Promise<Outcome<readonly TableRow[]>>;
-  /** Puts in the place of batches what is to be left of them; their hashes stay. `store_full`, `store_lost`. */
+  /** Replaces batches by their remainders after an erasure; the hashes stay. `store_full`, `store_lost`. */
   replace(batches: readonly Batch[]): Promise<Outcome<void>>;
-  /** The batches of the log, of all runs, from the one at place `from`, at most so many. */
+  /** The batches of the log, of all runs, from place `from` on, at most `most`. */
   log(from: number, most: number): Promise<Outcome<readonly Batch[]>>;
   /**
-   * What was taken away of this run, and what newer rows stand for, is gone from every copy of this store when it answers.
-   * A copy that another tab is writing is made anew when the last tab but one has gone. `store_full`, `mirror_lost`.
+   * Erases the removed content of this run and superseded row values from every copy of this store before it answers. A
+   * copy that another tab is writing is rewritten when only a single tab is left. `store_full`, `mirror_lost`.
    */
   tidy(run_id?: string): Promise<Outcome<void>>;
   /**
-   * Puts batches behind the log as they once were, and rows. Whoever asks has verified them. All or none; a directory
-   * that has no room keeps a beginning, behind which the rest can be put.
+   * Appends batches to the log as they once were, with rows. The caller has verified them. All or none; a directory
+   * without room keeps a beginning, behind which the remainder can be appended.
    */
   restore(pages: Pages): Promise<Outcome<void>>;
-  /** Somebody else has it open; absent where nobody can. */
+  /** True if another process or tab has the store open. Absent for stores that cannot be shared. */
   isShared?(): Promise<boolean>;
-  /** Deletes everything and closes. `store_busy` where somebody else has it open. */
+  /** Deletes the whole store and closes it. `store_busy` where another tab or store has it open. */
   destroy(): Promise<Outcome<void>>;
   close(): Promise<void>;
 }
@@ -123,7 +127,9 @@ export interface Page {
   readonly tables: readonly TableWrite[];
 }
 
-/** Asked for one page after the other, from 0 on, until there is none; and, from 0 on, for the same ones again. */
+/**
+ * Source of pages: called with 0, 1, 2 and so on until it returns undefined, and then again from 0 for the same pages.
+ */
 export type Pages = (nth: number) => Promise<Page | undefined>;
 
 /** A batch that was committed, and the rows that were written with it. */
@@ -132,7 +138,7 @@ export interface Committed {
   readonly tables: readonly TableWrite[];
 }
 
-/** What follows a commit: the mirror. A batch is acknowledged when it says so, and is there whatever it says. */
+/** Work after a commit: the mirror. A batch is acknowledged when this answers, and is stored even if this refuses. */
 export type AfterCommit = (committed: readonly Committed[], durability: Durability) => Promise<Outcome<void>>;
 
 export const EMPTY_LOG: Frontier = emptyFrontier();
@@ -145,7 +151,7 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
     return refuse('head_moved', { expected: expected.records, found: found.records });
   }
   if (run?.foreign === true) return refuse('run_foreign', { run_id: append.run_id });
-  // only a person's next word opens a run again, and only one that was completed
+  // only a new task of the person reopens a run, and only a completed run
   const opens = run?.ended === 'completed' && append.records[0]?.record.kind === 'task';
   if (run?.sealed === true && !opens) return refuse('run_sealed', {});
   return pass({
@@ -162,13 +168,15 @@ export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append
   });
 }
 
-/** True if the batch is the one this append would make. Whoever lost the answer may ask again: same links, same place. */
+/** True if this append made the batch. A caller that lost the answer may repeat the append: same links, same place. */
 export function isThere({ run_id, run_seq, after }: Batch, append: Append): boolean {
   const last = append.records.at(-1)?.record.hash;
   return run_id === append.run_id && run_seq === append.expected.records && after.run.head === last;
 }
 
-/** A batch is made of links of one run, each on the one before. Anything else is a bug of the writer. */
+/**
+ * Asserts that the links belong to a single run, each behind the link before. A violation is a defect of the writer.
+ */
 export function assertChained({ run_id, expected, records }: Append): void {
   assert(records.length > 0, 'an append has a record');
   let head = expected;
@@ -184,7 +192,7 @@ export function acknowledge(batch: Batch): Acknowledgement {
   return {
     seq,
     size: after.log.size,
-    // made for who asks: a run does not, at any of its steps
+    // computed on demand: no step of a run needs it
     get root() {
       return rootOf(after.log);
     },
@@ -210,7 +218,7 @@ function compact({ sha256, bytes }: StoredPayload): StoredPayload {
   return { sha256, bytes: new Uint8Array(bytes) };
 }
 
-/** What is in memory already. */
+/** Pages over batches and rows in memory. */
 export function inPages(batches: readonly Batch[], tables: readonly TableWrite[]): Pages {
   return async (nth) => {
     const page = <T>(all: readonly T[]) => all.slice(nth * PAGE, (nth + 1) * PAGE);

@@ -7,7 +7,7 @@ import type { TableWrite } from './tables.ts';
 /** The run of the records that belong to no run. */
 export const SYSTEM = 'system';
 
-/** The epoch that a log is in, by the last record about itself; 0 where there is none. */
+/** Current epoch of a log, from its last record about itself; 0 without a record. */
 export async function epochOf(store: LedgerStore): Promise<Outcome<number>> {
   const texts = await readRecords(store, SYSTEM);
   if (!texts.ok) return texts;
@@ -15,7 +15,10 @@ export async function epochOf(store: LedgerStore): Promise<Outcome<number>> {
   return pass(last === undefined ? 0 : (JSON.parse(last) as LedgerRecord).epoch);
 }
 
-/** Records what happened to the log, in one write with the rows that changed by it, behind whatever others recorded of it in the meantime. */
+/**
+ * Records an event of the log, in a single write with the rows that changed by it, and retries behind records that
+ * other writers added meanwhile.
+ */
 export async function noteInLog(
   store: LedgerStore,
   epoch: number,

@@ -1,13 +1,16 @@
 import type { JsonValue } from '../../core/json/value.ts';
 
 /**
- * What a store keeps beside the log, by key, the last value only: `kept` is what capabilities put into stores of their
- * own, `files` and `symbols` are the content.
+ * Tables of a store beside the log, by key, with the last value only: `kept` holds the key-value storage of
+ * capabilities, `files` and `symbols` hold the content.
  */
 export const TABLES = ['kept', 'files', 'symbols'] as const;
 export type TableName = (typeof TABLES)[number];
 
-/** What IndexedDB keeps as it is. Bytes are stored with the whole buffer under them: a writer hands in no small view. */
+/**
+ * Values that IndexedDB stores as they are. A view is stored with its whole buffer, so a writer must not pass a small
+ * view of a large buffer.
+ */
 export type TableValue = JsonValue | Uint8Array | readonly TableValue[] | { readonly [name: string]: TableValue };
 
 /** Not to be changed before the write is answered. */
@@ -16,7 +19,7 @@ export interface TableWrite {
   readonly key: string;
   /** Absent: the row goes. */
   readonly value: TableValue | undefined;
-  /** The value was made for who asked for it now, and its bytes are nobody else's: they may go when they are used. */
+  /** The value was made for this write and its bytes have no other user: its buffers may be released after use. */
   readonly once?: true;
 }
 

@@ -6,7 +6,7 @@ import { EMPTY_LOG } from '../store.ts';
 import { TABLES, type TableName, type TableValue, type TableWrite } from '../tables.ts';
 import { Places } from './places.ts';
 
-/** What a journal comes to: the end of its log and of each run, its rows, and where its batches stand. */
+/** Contents of a journal: the heads of its log and runs, its rows, and the places of its batches. */
 export class LogContents {
   log: Frontier = EMPTY_LOG;
   places: Places = new Places();
@@ -24,7 +24,7 @@ export class LogContents {
     const { seq, run_id, run_seq, after } = batch;
     this.places.put(run_id, { ...place, seq, from: run_seq, to: after.run.records });
     if (after.log.size > this.log.size) this.log = after.log;
-    // what its last batch says counts: a run that was deleted in part is still there to be deleted
+    // the last batch counts: a run that was deleted in part stays in the list, so that its deletion can be finished
     if (after.run.records < (this.rows.get(run_id)?.records ?? 0)) return;
     if (batch.gone === undefined) this.rows.set(run_id, after.run);
     else this.rows.delete(run_id);

@@ -7,14 +7,14 @@ import { inParts } from '../rows.ts';
 import type { TableWrite } from '../tables.ts';
 import { Places } from './places.ts';
 
-/** What a file is worth: every batch as it stands, and these rows and no others. */
+/** Contents to copy: every batch as stored, and exactly these rows. */
 interface Worth {
   readonly from: ByteFile;
   readonly places: Places;
   readonly rows: readonly TableWrite[];
   /** The name of the new file. */
   readonly began: string;
-  /** Told what is in it. */
+  /** Counts the frames of the new file. */
   readonly room: Room;
 }
 

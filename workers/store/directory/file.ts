@@ -16,12 +16,12 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { ByteFile } from '../journal/file.ts';
 
-/** What stands under a name is a link, a folder, a pipe or a device: whoever put it there chose what would be written. */
+/** The path names a link, a folder, a pipe or a device. An attacker may have put it there to redirect our writes. */
 export class NotAFile extends Error {
   override readonly name = 'NotAFile';
 }
 
-/** Not through a link, and without waiting for whoever is at the other end of a pipe. Windows knows neither. */
+/** Open flags: follow no link, and do not wait for the other end of a pipe. Windows has neither flag. */
 const PLAINLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
@@ -36,19 +36,22 @@ export function openFile(path: string, how: 'made' | 'there' = 'made'): ByteFile
   return fd === undefined ? undefined : fileOf(fd);
 }
 
-/** Makes a file where another one may stand, whose bytes may stand under another name, too: they stay as they are. */
+/** Replaces a file that may exist. A second name (hard link) of the old file keeps its bytes. */
 export function makeFile(path: string): ByteFile {
   rmSync(path, { force: true });
   return openFile(path);
 }
 
-/** A file that cannot be written by what is given; undefined where there is none. Throws `NotAFile`. */
+/** Opens a file for reading only; undefined where it does not exist. Throws `NotAFile`. */
 export function openToRead(path: string): ByteFile | undefined {
   const fd = openPlain(path, constants.O_RDONLY);
   return fd === undefined ? undefined : fileOf(fd);
 }
 
-/** Windows opens what a link leads to: there it is looked at before, which somebody quick may use. */
+/**
+ * Windows follows links, so the path is checked before it is opened there. A fast attacker can still change it in
+ * between.
+ */
 function openPlain(path: string, flags: number): number | undefined {
   let fd: number;
   try {
@@ -73,8 +76,8 @@ export function isCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Puts a new file in the place of one. Whoever is stopped on the way leaves the old one, whole; `close` is called when
- * the new one is on the disk and not before, and what throws before that has changed nothing.
+ * Replaces a file atomically: a process stopped midway leaves the old file whole. `close` is called only after the new
+ * file is on the disk; an exception before that call has changed no file.
  */
 export function replaceFile(path: string, fill: (file: ByteFile) => void, close: () => void): ByteFile {
   const aside = `${path}.new`;
@@ -94,7 +97,7 @@ export function replaceFile(path: string, fill: (file: ByteFile) => void, close:
   return openFile(path);
 }
 
-/** Closed, it is nobody's: the system gives its number to the next file that is opened. */
+/** Guards a file descriptor after `close`: the system reuses its number for the next opened file. */
 function fileOf(number: number): ByteFile {
   const flush = promisify(fdatasync);
   let isOpen = true;
@@ -117,7 +120,7 @@ function fileOf(number: number): ByteFile {
   };
 }
 
-/** The system may move less than it was asked to. Nothing at all is the end of the file. */
+/** Repeats a system call that may move fewer bytes than asked. 0 bytes mean the end of the file. */
 function moved(bytes: Uint8Array, some: (from: number) => number): number {
   let from = 0;
   while (from < bytes.length) {

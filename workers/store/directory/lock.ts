@@ -5,13 +5,13 @@ import { decodeUtf8 } from '../../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { isCode, NotAFile, openToRead } from './file.ts';
 
-/** The one process that writes a directory, by its number and, where the system tells it, by when it began. */
+/** The process that writes a directory: its number and, where the system tells it, its start time. */
 interface Owner {
   readonly pid: number;
   readonly began?: string;
 }
 
-/** Makes this process the one writer of a directory; what is answered gives it free again. `store_locked`. */
+/** Makes this process the only writer of a directory; the returned function releases the lock. `store_locked`. */
 export function lockDirectory(directory: string): Outcome<() => void> {
   const path = join(directory, 'lock');
   const mine = JSON.stringify(ownerOf(process.pid));
@@ -28,20 +28,20 @@ export function lockDirectory(directory: string): Outcome<() => void> {
   }
 }
 
-/** What the lock of a process says that is no more, or nothing where there is none. Changes nothing. `store_locked`. */
+/** Text of a lock whose process has ended, or undefined without a lock. Changes no file. `store_locked`. */
 export function lockOwner(directory: string): Outcome<string | undefined> {
   let found: string | undefined;
   try {
     found = readLock(join(directory, 'lock'));
   } catch (error) {
-    // what cannot be read may be the lock of somebody who lives
+    // an unreadable lock may belong to a living process
     return refuse('store_locked', { lock: error instanceof NotAFile ? 'no file of its own' : 'not readable here' });
   }
   const owner = found === undefined ? undefined : parseOwner(found);
   return owner !== undefined && isAlive(owner) ? refuse('store_locked', { pid: owner.pid }) : pass(found);
 }
 
-/** A lock has a number and a time in it: of what is longer the beginning says that it is none. */
+/** A lock holds a number and a time. The first bytes of a longer file are enough to see that it is no lock. */
 const LOCK_BYTES = 1024;
 
 function readLock(path: string): string | undefined {
@@ -70,11 +70,11 @@ function takeAway(path: string, found: string): void {
 
 const PID_MAX = 2 ** 31 - 1;
 
-/** What a killed process left half-written belongs to nobody. */
+/** Owner named by a lock; undefined for text that a killed process left half-written. */
 function parseOwner(text: string): Owner | undefined {
   try {
     const owner = JSON.parse(text) as Owner;
-    // 0 and what is less are groups of processes, ours among them
+    // 0 and negative numbers name groups of processes, including ours
     return Number.isSafeInteger(owner.pid) && owner.pid > 0 && owner.pid <= PID_MAX ? owner : undefined;
   } catch {
     return undefined;

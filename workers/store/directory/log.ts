@@ -16,34 +16,37 @@ import { type ReadLog, readLog } from './read.ts';
 import { writeRows } from './rows.ts';
 import { NO_WITNESS, type Witness } from './witness.ts';
 
-/** Puts a file that was filled anew in the place of the one that is closed when the other is whole. */
+/** Puts a newly filled file in the place of the old file, which is closed once the new file is whole. */
 export type Rewrite = (fill: (file: ByteFile) => void, close: () => void) => ByteFile;
 
-/** Bytes that are written between two tries to make a file anew, where the first one failed. */
+/** Bytes written between two attempts to rewrite a file, after the first attempt failed. */
 const TRIED_EVERY = 8 << 20;
 
-/** One log in one file, with all its places in memory. Its owner has the directory's lock. */
+/** A log in a single file, with the places of all batches in memory. Its owner holds the lock of the directory. */
 export class DirectoryLog {
   readonly contents: LogContents;
   private file: ByteFile;
   private readonly rewrite: Rewrite;
   private readonly witness: Witness;
-  /** The name of the file as it is now: one that is made anew has another. */
+  /** Name of the current file; each rewrite gives it a new name. */
   private began: string;
   private room: Room;
-  /** So long the file was when it was last to be made anew meanwhile: where that fails, it is not tried with every write. */
+  /**
+   * Size of the file at the last attempt to rewrite it in use, so that a failed attempt is not repeated with every
+   * write.
+   */
   private tried = 0;
   /** So much of the file is on the disk, as far as is known. */
   private sure: number;
   /** So long the file was when that was last said in it. */
   private marked: number;
   private flushing: Promise<void> = Promise.resolve();
-  /** Of those who overwrite places of the file and who put another in its place, where others stand at these places. */
+  /** Queue of `replace`, `tidy` and `close`: a rewritten file has other places for its batches. */
   private readonly inTurn: SerialQueue = makeSerialQueue();
   private waiting: Promise<void> | undefined;
-  /** While rows are written part by part: what stood between two of them would count without the rest. */
+  /** Set while rows are written in parts: a frame between two parts would make an incomplete change count. */
   private chaining: Promise<void> | undefined;
-  /** Set when the disk failed: what it holds is known again only to whoever opens it anew. */
+  /** Set when the disk failed: only a new opening can tell the contents of the file. */
   private dead: Outcome<never> | undefined;
 
   private constructor(file: ByteFile, rewrite: Rewrite, witness: Witness, { contents, sure, began, room }: ReadLog) {
@@ -57,7 +60,10 @@ export class DirectoryLog {
     this.marked = file.size();
   }
 
-  /** `store_damaged`, with nothing changed. A file of nothing is made anew, so that none ever holds half of a frame alone. */
+  /**
+   * Opens a log. `store_damaged`, with the file unchanged. An empty file is rewritten, so that no file ever holds only
+   * half a frame.
+   */
   static open(file: ByteFile, rewrite: Rewrite, witness: Witness = NO_WITNESS): Outcome<DirectoryLog> {
     const read = readLog(file, witness.seen);
     if (!read.ok) return read;
@@ -66,7 +72,7 @@ export class DirectoryLog {
     if (end < file.size()) file.truncate(end);
     const renewed = end === 0 || stale.length > 0 || isDue(room, file.size()) ? log.renew() : pass(undefined);
     if (end === 0 && !renewed.ok) return renewed;
-    // where there is no room for a new file the old one serves as well
+    // without room for a new file, the old file stays in use
     if (!renewed.ok) wipeEach(file, stale);
     log.marked = log.file.size();
     return pass(log);
@@ -84,7 +90,7 @@ export class DirectoryLog {
 
   async append(append: Append, durability: Durability): Promise<Outcome<Batch>> {
     while (this.chaining !== undefined) await this.chaining;
-    // from here to its frame nothing is waited for: two would have the same place
+    // no await from here until the frame is written: two appends would get the same place
     const batch = nextBatch(this.log, this.contents.rows.get(append.run_id), append);
     if (!batch.ok) return this.found(append) ?? batch;
     const { tables = [] } = append;
@@ -92,7 +98,7 @@ export class DirectoryLog {
     return written.ok ? batch : written;
   }
 
-  /** Written at once, flushed together with whatever else waits for the disk. */
+  /** Written at once; the flush is shared with all writes that wait for the disk. */
   async write(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
     while (this.chaining !== undefined) await this.chaining;
     return this.writeNow(entries, durability);
@@ -100,7 +106,7 @@ export class DirectoryLog {
 
   private async writeNow(entries: readonly Entry[], durability: Durability): Promise<Outcome<void>> {
     if (this.dead !== undefined) return this.dead;
-    // What cannot be copied cannot be stored, and throws before anything is written.
+    // A value that cannot be cloned cannot be stored. It throws here, before any byte is written.
     const flushed = this.sure;
     const copies = entries.map((entry) => ({ ...entry, tables: structuredClone(entry.tables), flushed }));
     try {
@@ -117,7 +123,7 @@ export class DirectoryLog {
       this.renewIfWaste();
     } catch (reason) {
       const failed = failure(reason);
-      // A full disk was cut back to where it was; whatever else failed, nobody knows what the file holds now.
+      // After a full disk the file was cut back to its old size. After any other failure its contents are unknown.
       if (!failed.ok && failed.refusal.code !== 'store_full') this.dead = failed;
       return failed;
     }
@@ -130,7 +136,7 @@ export class DirectoryLog {
     return this.dead ?? pass(undefined);
   }
 
-  /** Rows alone, part by part and flushed: all of them or none. What else is written waits until they are. */
+  /** Writes rows in parts and flushes them: all rows or none. Other writes wait until the rows are complete. */
   async put(rows: Iterable<TableWrite>): Promise<Outcome<void>> {
     while (this.chaining !== undefined) await this.chaining;
     if (this.dead !== undefined) return this.dead;
@@ -158,7 +164,7 @@ export class DirectoryLog {
     return pass(undefined);
   }
 
-  /** Page by page, each on the end of the log as it is: nothing of anybody else's is overtaken. */
+  /** Appends page by page to the current end of the log. `head_moved` where another writer was faster. */
   async restore(pages: Pages): Promise<Outcome<void>> {
     for (let nth = 0, page = await pages(nth); page !== undefined; page = await pages(++nth)) {
       const { batches, tables } = page;
@@ -176,7 +182,10 @@ export class DirectoryLog {
     for (const place of this.contents.places.inOrder(from).slice(0, most)) yield this.batchAt(place);
   }
 
-  /** Written and flushed before what stood there is overwritten: at no moment is there neither. */
+  /**
+   * The new batch is written and flushed before the old one is overwritten, so that at each moment the file holds at
+   * least one of them.
+   */
   replace(batches: readonly Batch[]): Promise<Outcome<void>> {
     return this.inTurn(async () => {
       const places = batches.flatMap(({ run_id, run_seq }) => this.contents.places.at(run_id, run_seq) ?? []);
@@ -204,7 +213,10 @@ export class DirectoryLog {
     });
   }
 
-  /** A call that waits again and again is written anew each time: what it was before is not kept until the next opening. */
+  /**
+   * Rewrites the file in use once old values fill it. A call that waits often writes its row again each time, and old
+   * values must not stay until the next opening.
+   */
   private renewIfWaste(): void {
     const size = this.file.size();
     if (size < this.tried + TRIED_EVERY || !isWaste(this.room, size)) return;
@@ -240,7 +252,7 @@ export class DirectoryLog {
     }
   }
 
-  /** The batches of a run from the one that holds record `from`, at most so many. */
+  /** The batches of a run from the batch with record `from` on, at most `most`. */
   *batches(run_id: string, from = 0, most: number = Number.POSITIVE_INFINITY): Generator<Batch> {
     const places = this.contents.places.of(run_id).filter(({ to }) => to > from);
     for (const place of places.slice(0, most)) yield this.batchAt(place);
@@ -275,7 +287,7 @@ export class DirectoryLog {
     return batch !== undefined && isThere(batch, append) ? pass(batch) : undefined;
   }
 
-  /** A flush that has begun may not have seen what was just written: one that begins now has. */
+  /** A running flush may miss the latest write, so this waits for a flush that begins now. */
   private flushed(): Promise<void> {
     this.waiting ??= this.flushing.then(() => {
       this.waiting = undefined;
@@ -294,14 +306,14 @@ export class DirectoryLog {
     this.mark();
   }
 
-  /** Says behind what was flushed that it was: where a byte of it is another later, that is damage and no torn end. */
+  /** Appends a frame that names the flushed size. A changed byte before that point is then damage, not a torn end. */
   private mark(): void {
     if (this.chaining !== undefined) return;
     try {
       appendFrames(this.file, [{ tables: [], flushed: this.sure }]);
       this.marked = this.file.size();
     } catch {
-      // what is written next says it, too, or finds out what is wrong
+      // the next write carries the same mark, or meets the failure
     }
   }
 }

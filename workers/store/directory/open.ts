@@ -14,7 +14,7 @@ export const WITNESS = 'ledger.witness';
 export function openForWriting(path: string): Outcome<DirectoryLog> {
   const [journal, witness] = [join(path, JOURNAL), join(path, WITNESS)];
   const seen = witnessed(path);
-  // where a journal was seen, none is made in its place
+  // a journal that the witness saw is never replaced by a new, empty one
   const make = () => (seen === undefined ? openFile(journal) : openFile(journal, 'there'));
   const log = (file: ByteFile) =>
     DirectoryLog.open(
@@ -35,7 +35,7 @@ export function openForReading(path: string): Outcome<DirectoryLog> {
   );
 }
 
-/** First the witness: whoever is stopped between the two has lost no journal. */
+/** The witness goes first: a process stopped between the two removals has lost no journal. */
 export function removeFiles(path: string): void {
   rmSync(join(path, WITNESS), { force: true });
   syncFolder(path);
@@ -62,7 +62,7 @@ function opening(
   }
 }
 
-/** What is no file of ours, or torn, has seen nothing. */
+/** Contents of the witness; undefined for a torn or foreign file. */
 function witnessed(path: string): Flushed | undefined {
   let file: ByteFile | undefined;
   try {

@@ -7,17 +7,17 @@ import { makeRoom, type Room } from '../journal/room.ts';
 import { LogContents } from './contents.ts';
 import type { Flushed } from './witness.ts';
 
-/** A journal as it was read, held against what was seen of it. */
+/** A journal that was read and compared with its witness. */
 export interface ReadLog extends ReadJournal {
   readonly contents: LogContents;
   readonly room: Room;
   /** So much of the file was on the disk, as its frames say. */
   readonly sure: number;
-  /** The name of this very file; of one that an earlier version made, none. */
+  /** Name of this file; empty for a file that an earlier version made. */
   readonly began: string;
 }
 
-/** Reads a journal and changes nothing. `store_damaged`, also where less of it is left than was seen on the disk. */
+/** Reads a journal and changes no byte. `store_damaged`, also where the file is shorter than its witness says. */
 export function readLog(file: Pick<ByteFile, 'size' | 'read'>, seen: Flushed | undefined): Outcome<ReadLog> {
   const [contents, room] = [new LogContents(), makeRoom()];
   let [sure, began] = [0, ''];
@@ -42,11 +42,11 @@ export function readLog(file: Pick<ByteFile, 'size' | 'read'>, seen: Flushed | u
 
 interface There extends Pick<Flushed, 'began' | 'size'> {
   readonly end: number;
-  /** Of the log when it was as long as it was seen. */
+  /** Root of the log at the size that the witness saw. */
   readonly root: string | undefined;
 }
 
-/** What was on the disk and is no longer there; undefined where all of it is. */
+/** Names the part that was on the disk and is gone; undefined where the whole part is there. */
 function missingOf(seen: Flushed, { began, end, size, root }: There): string | undefined {
   if (end === 0) return `is empty, and ledger.witness saw ${seen.bytes} bytes on the disk`;
   if (began === seen.began && end < seen.bytes)

@@ -5,15 +5,15 @@ import { inParts } from '../rows.ts';
 import type { TableWrite } from '../tables.ts';
 import { failure } from './failure.ts';
 
-/** What became of rows: as they were written, or why they were not, and whether the file is as it was before. */
+/** Result of writing rows: the rows as written or the refusal, and whether the file is unchanged after a refusal. */
 export interface WrittenRows {
   readonly rows: Outcome<readonly TableWrite[]>;
   readonly isUndone?: boolean;
-  /** Thrown to whoever gave rows that cannot be copied. */
+  /** Thrown to the caller: its rows cannot be cloned. */
   readonly defect?: DOMException;
 }
 
-/** Rows alone, part by part and flushed: all of them or none. Nobody else may write to the file meanwhile. */
+/** Writes rows in parts and flushes them: all rows or none. The caller keeps other writers off the file meanwhile. */
 export async function writeRows(file: ByteFile, given: Iterable<TableWrite>, flushed: number): Promise<WrittenRows> {
   const [chain, rows] = [openChain(file, { flushed }), [] as TableWrite[]];
   try {

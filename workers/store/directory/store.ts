@@ -12,21 +12,21 @@ import { lockDirectory, lockOwner } from './lock.ts';
 import type { DirectoryLog } from './log.ts';
 import { openForReading, openForWriting, removeFiles } from './open.ts';
 
-/** Stores of this process on one directory share one log; the last one gives it free. */
+/** The log that all stores of this process share on a directory. The last store to close releases it. */
 interface Shared {
   readonly log: DirectoryLog;
   /** When the last of them has gone, and the log is closed. */
   readonly leave: () => void;
-  /** Of the stores of this process, for who changes content. */
+  /** Queue of the stores of this process that change content. */
   readonly turn: () => Promise<() => void>;
-  /** Of the stores of this process, for who writes a run. */
+  /** Claims of the stores of this process on runs. */
   readonly claims: Claims;
   readonly neighbour: () => Neighbours;
   users: number;
 }
 
 export interface DirectoryStore extends LedgerStore {
-  /** Makes this store the one writer of a run until it gives it free, or is closed. */
+  /** Makes this store the only writer of a run until it releases the claim or closes. */
   readonly claim: Claim;
   readonly held: () => ReadonlySet<string>;
   readonly neighbours: Neighbours;
@@ -36,10 +36,11 @@ export interface DirectoryStore extends LedgerStore {
 const open = new Map<string, Shared>();
 
 /**
- * The ledger in one append-only file of a directory, which is made if it is not there, with a witness of what was flushed
- * beside it. `strict` is `fdatasync` before the answer, shared by all who wait for it. One process writes; any number of
- * stores in it. `store_locked` where another process has it; `store_damaged` where the file is torn anywhere but at its
- * end, has lost what was flushed, or is a link, a folder or a device.
+ * Opens the ledger in a single append-only file of a directory. The directory is made if it is absent; a witness of the
+ * flushed size stands beside the file. `strict` is `fdatasync` before the answer, shared by all waiting writes. A
+ * single process writes, with any number of stores in it. `store_locked` where another process has the directory;
+ * `store_damaged` where the file is torn anywhere but at its end, has lost flushed bytes, or is a link, a folder or a
+ * device.
  */
 export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -52,7 +53,7 @@ export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
   try {
     log = openForWriting(path);
   } finally {
-    // whoever could not open it does not keep others from it, nor itself from trying again
+    // a failed opening releases the lock for other processes and for the next attempt
     if (log?.ok !== true) unlock.value();
   }
   if (!log.ok) return log;
@@ -66,8 +67,8 @@ export function openDirectoryStore(directory: string): Outcome<DirectoryStore> {
 }
 
 /**
- * The ledger in a directory, to be read only: nothing in it is written, repaired or made, no lock either. `store_locked`
- * where a process has it; `store_damaged`.
+ * Opens the ledger in a directory for reading only: no file is written, repaired or made, not even a lock.
+ * `store_locked` where a process has it; `store_damaged`.
  */
 export function lookAtDirectory(directory: string): Outcome<DirectoryStore> {
   const path = realpathSync(directory);
@@ -153,7 +154,10 @@ function bytesIn(batches: Iterable<Batch>, sha256: string): Uint8Array | undefin
   return undefined;
 }
 
-/** The disk may fail, somebody may have written the file under us, and whoever asked may have closed it. */
+/**
+ * Turns an exception into a refusal: the disk may fail, another program may have changed the file, or the caller may
+ * have closed it.
+ */
 function reading<T>(read: () => T): Outcome<T> {
   try {
     return pass(read());

@@ -5,7 +5,7 @@ import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { crc32 } from '../journal/crc.ts';
 import type { ByteFile } from '../journal/file.ts';
 
-/** How far a journal was on the disk when it was last flushed. */
+/** Extent of a journal at its last flush. */
 export interface Flushed {
   /** Which file that was: a file that was made anew has fewer bytes, and all records. */
   readonly began: string;
@@ -15,7 +15,10 @@ export interface Flushed {
   readonly root: string;
 }
 
-/** Where that is kept beside the journal: a journal that was cut between two frames, or is gone, does not tell itself. */
+/**
+ * Stores that extent beside the journal. A journal that was cut between two frames, or removed, cannot report its own
+ * loss.
+ */
 export interface Witness {
   readonly seen: Flushed | undefined;
   see(began: string, bytes: number, log: Frontier): void;
@@ -24,13 +27,13 @@ export interface Witness {
 
 export const NO_WITNESS: Witness = { seen: undefined, see: () => undefined, close: () => undefined };
 
-/** Written in place and at once, it fits into one sector of any disk; one that a power cut tore says nothing. */
+/** Fits into a single sector of any disk and is written in place. A witness torn by a power cut is ignored. */
 const BYTES = 256;
 
 /**
- * A witness in a file that is opened when there is something to be seen. It is written behind the flush that it tells of
- * and never flushed itself: what is in it is true, and may be old. One that cannot be had is missed by nobody but whoever
- * loses a journal.
+ * A witness in a file that is opened at the first flush. It is written after the flush that it records and is never
+ * flushed itself, so its contents are true and may be old. A witness that cannot be opened or written is skipped: it
+ * matters only after a journal is lost.
  */
 export function witnessIn(seen: Flushed | undefined, open: () => ByteFile): Witness {
   let file: ByteFile | undefined;
@@ -41,7 +44,7 @@ export function witnessIn(seen: Flushed | undefined, open: () => ByteFile): Witn
         file ??= open();
         file.write(encodeWitness({ began, bytes, size: log.size, root: hashText(rootOf(log)) }), 0);
       } catch {
-        // the journal itself is written, and tells for itself what it can
+        // the journal is written, and its frames still report its own damage
       }
     },
     close: () => file?.close(),
@@ -54,7 +57,7 @@ function encodeWitness(flushed: Flushed): Uint8Array {
   return encodeText(`${`${sum} ${text}`.padEnd(BYTES - 1)}\n`);
 }
 
-/** Undefined where it is torn, or of somebody else's making. */
+/** Undefined for a torn or foreign file. */
 export function readWitness(file: Pick<ByteFile, 'read'>): Flushed | undefined {
   const bytes = new Uint8Array(BYTES);
   const text = file.read(bytes, 0) === BYTES ? (decodeUtf8(bytes) ?? '').trimEnd() : '';

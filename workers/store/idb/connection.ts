@@ -15,8 +15,8 @@ export type LedgerDb = IDBPDatabase<LedgerSchema>;
 
 const VERSION = 2;
 /**
- * Whoever holds an older version, or a deletion back, lets go on `versionchange` within milliseconds; one that has not
- * after this long never will. A cold start on a slow disk takes less.
+ * A tab that holds an older version, or holds back a deletion, closes on `versionchange` within milliseconds. After
+ * this time it never will. A cold start on a slow disk takes less.
  */
 const PATIENCE_MS = 5_000;
 
@@ -24,9 +24,9 @@ const PATIENCE_MS = 5_000;
 export interface Connection {
   /** `store_absent`, `store_blocked`, `store_newer`, `store_full`, `store_lost`. */
   get(): Promise<Outcome<LedgerDb>>;
-  /** How often others took the database away: it was deleted, or is about to be, or the browser closed it. */
+  /** Number of times the database was taken away: a tab deleted it or is about to, or the browser closed it. */
   readonly taken: number;
-  /** Forgets a connection that failed; WebKit keeps answering with the same dead one otherwise. */
+  /** Forgets a failed connection. WebKit keeps answering with the same dead connection if it is kept. */
   drop(): void;
 }
 
@@ -49,7 +49,7 @@ export function connect(name: string): Connection {
     async get(): Promise<Outcome<LedgerDb>> {
       current ??= open(name, letGo);
       const opened = await current;
-      // What stood in the way (another tab, a full disk) may be gone when somebody asks again.
+      // The obstacle (another tab, a full disk) may be gone at the next call.
       if (!opened.ok) current = undefined;
       return opened;
     },
@@ -67,7 +67,7 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
     }, PATIENCE_MS);
     const answer = (opened: Outcome<LedgerDb>): void => {
       clearTimeout(timer);
-      // Opened after all, with nobody waiting: it would hold back others in its turn.
+      // Opened after the time was up: this connection has no user and would hold back other tabs.
       if (late && opened.ok) opened.value.close();
       resolve(opened);
     };
@@ -91,7 +91,7 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
 
 function createBatches(db: LedgerDb): void {
   const batches = db.createObjectStore('batches', { keyPath: 'seq' });
-  // Unique: of two writers that continue one run from one head, the database itself refuses the second.
+  // Unique: of two writers that continue the same head of a run, the database refuses the second.
   batches.createIndex('run', ['run_id', 'run_seq'], { unique: true });
 }
 
@@ -105,7 +105,7 @@ export async function deleteDatabase(name: string): Promise<Outcome<void>> {
   }
 }
 
-/** The refusal behind what IndexedDB threw. The names are the platform's, the words are ours. */
+/** Refusal for an exception of IndexedDB. The platform gives the name, this product the words. */
 export function refuseFor(reason: unknown): ReturnType<typeof refuse> {
   switch (nameOf(reason)) {
     case 'QuotaExceededError':

@@ -9,7 +9,7 @@ import { placesOf } from './read.ts';
 
 export type Writing = IDBPTransaction<LedgerSchema, ('batches' | TableName)[], 'readwrite'>;
 
-/** Where the log and its runs end: all that an append has to fit. */
+/** Ends of the log and its runs: the facts that an append has to fit. */
 export interface Heads {
   readonly log: Frontier;
   readonly rows: ReadonlyMap<string, RunRow>;
@@ -39,7 +39,10 @@ export async function readHeads(tx: Writing, group: readonly Append[]): Promise<
   };
 }
 
-/** The batches of a group, each on the one before. One that does not fit is refused; the others go on without it. */
+/**
+ * Plans the batches of a group, each behind the batch before. A batch that does not fit is refused; the rest continues
+ * without it.
+ */
 export function plan({ log, rows, there }: Heads, group: readonly Append[]): Outcome<Batch>[] {
   let end = log;
   const fresh: Batch[] = [];

@@ -3,18 +3,18 @@ import type { StoredImage } from '../../../sandbox/index.ts';
 import type { ImageStore } from '../../sandbox/image-cache.ts';
 import { openDatabase } from './open.ts';
 
-/** What is kept of an image. */
+/** Stored row of an image. */
 interface Row {
   readonly image: StoredImage;
   readonly at: number;
 }
 
-/** A fifth of a megabyte each: those of the capabilities that were built last. */
+/** Images kept: the most recently built ones, a fifth of a megabyte each. */
 const KEPT = 32;
 
 /**
- * Images in a database of their own: what can be built again has no place in the ledger, its mirror or its exports. A
- * database that cannot be opened keeps nothing, and nothing waits for it.
+ * Images in a database of their own. An image can be built again, so it has no place in the ledger, its mirror or its
+ * exports. If the database cannot be opened, no image is kept, and no call waits for it.
  */
 export function openImages(now: () => number, name = 'sallyport-images'): ImageStore {
   let opened: Promise<IDBPDatabase> | undefined;

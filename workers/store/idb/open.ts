@@ -2,9 +2,9 @@ import { type IDBPDatabase, wrap } from 'idb';
 import { ORIGIN } from '../origin.ts';
 
 interface Hooks<S> {
-  /** Runs where the database is older than the version asked for; `from` is 0 for a new one. */
+  /** Runs where the database is older than the requested version; `from` is 0 for a new database. */
   readonly upgrade: (db: IDBPDatabase<S>, from: number) => void;
-  /** Another connection waits for this one to close. */
+  /** Another connection waits until this connection closes. */
   readonly blocking?: () => void;
   /** The browser has closed the connection. */
   readonly terminated?: () => void;

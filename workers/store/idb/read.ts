@@ -3,12 +3,12 @@ import type { RunRow } from '../../api.ts';
 import { type Batch, EMPTY_LOG, type LogHead, type Standing, youngestFirst } from '../store.ts';
 import type { LedgerDb } from './connection.ts';
 
-/** Arrays sort after numbers in IndexedDB, so this bounds every place of one run. */
+/** Range of all places of a run: arrays sort after numbers in IndexedDB. */
 export function placesOf(run_id: string, from: number, to: number | [] = []): IDBKeyRange {
   return IDBKeyRange.bound([run_id, from], [run_id, to]);
 }
 
-/** The batches of a run from the one that holds record `from`. */
+/** The batches of a run from the batch with record `from` on. */
 export async function readBatches(
   db: LedgerDb,
   run_id: string,
@@ -16,7 +16,7 @@ export async function readBatches(
   most?: number,
 ): Promise<readonly Batch[]> {
   const index = batchesOf(db).index('run');
-  // The batch that holds record `from` is the last one that does not begin after it.
+  // The batch with record `from` is the last batch that does not begin after it.
   const first = await index.openKeyCursor(placesOf(run_id, 0, from), 'prev');
   const start = first === null ? 0 : first.key[1];
   const batches = await index.getAll(placesOf(run_id, start), most);
@@ -38,7 +38,10 @@ export async function findPayload(
   return undefined;
 }
 
-/** The last batch of each run knows the run; the cursor jumps from one run's last to the next one's. */
+/**
+ * The last batch of each run holds its row; the cursor jumps from the last batch of a run to the last batch of the next
+ * run.
+ */
 export function readRuns(db: LedgerDb): Promise<readonly RunRow[]> {
   return runsIn(batchesOf(db));
 }
@@ -47,7 +50,7 @@ export function readHead(db: LedgerDb): Promise<LogHead> {
   return headIn(batchesOf(db));
 }
 
-/** One transaction sees one moment. */
+/** A single transaction sees the log at a single moment. */
 export async function readStanding(db: LedgerDb): Promise<Standing> {
   const store = batchesOf(db);
   const [head, runs] = await Promise.all([headIn(store), runsIn(store)]);

@@ -3,12 +3,12 @@ import { TABLES } from '../tables.ts';
 import type { LedgerDb } from './connection.ts';
 import { met, wholly, written } from './tables.ts';
 
-/** One transaction: whoever is stopped in the middle finds the log as it was, and begins again. */
+/** Writes all pages in a single transaction: a kernel stopped midway finds the log as it was, and begins again. */
 export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {
   const tx = db.transaction(['batches', ...TABLES], 'readwrite', { durability: 'strict' });
   tx.done.catch(() => undefined);
   const store = tx.objectStore('batches');
-  /** A transaction that is asked nothing ends by itself: while a page is read, it is asked again and again. */
+  /** A transaction without a pending request ends by itself. While a page is read, requests keep it open. */
   const meanwhile = async (reading: Promise<Page | undefined>): Promise<Page | undefined> => {
     const page = { isThere: false };
     const arrive = () => void (page.isThere = true);
@@ -23,7 +23,7 @@ export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {
   });
 }
 
-/** The one way in which a batch is ever written again: with less in it, at the place where it stands. */
+/** Replaces batches in place by batches with less content. Stored batches change in no other way. */
 export async function replaceBatches(db: LedgerDb, batches: readonly Batch[]): Promise<void> {
   const tx = db.transaction('batches', 'readwrite', { durability: 'strict' });
   tx.done.catch(() => undefined);

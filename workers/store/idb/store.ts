@@ -18,9 +18,9 @@ import { replaceBatches, restoreAll } from './restore.ts';
 import { readRows, writeRows } from './tables.ts';
 import { Writer } from './write.ts';
 
-/** What a mirror needs of the database besides: to hold itself against it, and to fill it again. */
+/** Additional methods for the mirror: it compares itself with the database and refills it. */
 export interface BrowserStore extends LedgerStore {
-  /** Changes when others took the database away under us. */
+  /** Changes when another tab or the browser took the database away. */
   readonly taken: number;
   frontier(): Promise<Outcome<Frontier>>;
   /** Places in the log at which batches stand. */
@@ -94,7 +94,7 @@ async function batchesAt(db: LedgerDb, places: readonly number[]): Promise<reado
   return found.flatMap((batch) => (batch === undefined ? [] : [batch]));
 }
 
-/** Reads once more on a new connection if the first one turns out to be dead. */
+/** Repeats a read on a new connection if the first connection is dead. */
 async function withDb<T>(connection: Connection, read: (db: LedgerDb) => Promise<T>): Promise<Outcome<T>> {
   const first = await readWith(connection, read);
   return first.ok || first.refusal.code !== 'store_lost' ? first : readWith(connection, read);

@@ -8,7 +8,7 @@ import type { Writing } from './heads.ts';
 /** So many rows are on their way at once: more would hold all their copies in memory and be no faster. */
 const IN_FLIGHT = 128;
 
-/** Sets about writing rows in a transaction that has their tables; nothing stays before it completes. */
+/** Starts to write rows in a transaction that has their tables; no row stays unless the transaction completes. */
 export function written(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<unknown>[] {
   return writes.map(({ table, key, value }) => {
     const store = tx.objectStore(table);
@@ -16,7 +16,7 @@ export function written(tx: Pick<Writing, 'objectStore'>, writes: readonly Table
   });
 }
 
-/** A request whose failure nobody may come to await: the transaction's tells the same. */
+/** Marks the failure of a request as handled: the transaction reports the same failure. */
 export function met<T>(request: Promise<T>): Promise<T> {
   request.catch(() => undefined);
   return request;
@@ -38,7 +38,7 @@ async function asked(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWri
   await Promise.all(last);
 }
 
-/** All rows or none, in one transaction. */
+/** Writes all rows or none, in a single transaction. */
 export async function writeRows(db: LedgerDb, writes: Iterable<TableWrite>, durability: Durability): Promise<void> {
   const stores: ('batches' | TableName)[] = [...TABLES];
   const tx = db.transaction(stores, 'readwrite', { durability });

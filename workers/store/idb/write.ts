@@ -8,13 +8,13 @@ import { type Connection, type LedgerDb, refuseFor } from './connection.ts';
 import { type Heads, plan, readHeads, type Writing } from './heads.ts';
 import { met, wholly, written } from './tables.ts';
 
-/** What the last commit of this writer left behind. It holds as long as `last` is still the log's last key. */
+/** Heads after the last commit of this writer. Valid as long as `last` is still the last key of the log. */
 interface View extends Heads {
   readonly last: number;
   readonly rows: Map<string, RunRow>;
 }
 
-/** An append in the queue, and who waits for it. */
+/** An append in the queue with its promise. */
 interface Waiting {
   readonly append: Append;
   readonly durability: Durability;
@@ -22,14 +22,14 @@ interface Waiting {
   readonly fail: (defect: unknown) => void;
 }
 
-/** A group is tried on this many connections; what fails on all of them is not going to be written. */
+/** Number of connections on which a group is tried before it is refused. */
 const ATTEMPTS = 3;
-/** Appends that share one commit: with 16 a flush to the disk costs each of them a sixth. */
+/** Appends that share a commit. With 16, a flush to the disk costs each append a sixth. */
 const GROUP = 16;
 
 /**
- * The one writer of a store. While a commit is on its way, what comes in waits and shares the next one: nobody waits
- * for company, and under load a flush serves many. Replays what a dead connection swallowed.
+ * The only writer of a store. Appends that arrive during a commit share the next commit: a lone append never waits for
+ * company, and under load a single flush serves many. Appends swallowed by a dead connection are repeated.
  */
 export class Writer {
   /** The log was once this long: shorter, it is not the same. */
@@ -97,7 +97,9 @@ export class Writer {
     }
   }
 
-  /** The quick way: one `add` each on the heads this writer left, and beside them the question whether the log ends there. */
+  /**
+   * Quick way: adds batches to the heads of the last commit, with a request beside them that checks the end of the log.
+   */
   private async onView(
     db: LedgerDb,
     group: readonly Append[],
@@ -148,7 +150,7 @@ export class Writer {
   }
 }
 
-/** Adds to a log that ends where it did; else adds nothing, and rejects. */
+/** Adds to a log that ends at the expected place; rejects without an addition where it does not. */
 async function addBehind(
   view: View,
   db: LedgerDb,
@@ -165,10 +167,11 @@ async function addBehind(
 }
 
 /**
- * This is what every step of a run waits for: bare requests, no promise for each, and one batch is committed with its
- * request instead of behind the answer, which saves a way to the browser and back. Not so where there are more requests:
- * if one of them fails and the last does not, Firefox commits what is left. Whoever wrote since took the same key, and
- * nothing is added; the batch that was added to a log that had been cut short is said, to be taken away.
+ * Every step of a run waits for this function, so it uses bare requests without promises. A lone batch is committed
+ * together with its request, not after its answer, which saves a round trip to the browser. Several requests are not
+ * committed this way: if one request fails and the last succeeds, Firefox commits the remainder. Another writer that
+ * was faster took the same key, so the add fails. A batch added to a log that was cut short is returned, so that the
+ * caller removes it.
  */
 function addAtOnce(tx: IDBTransaction, last: number, added: ReturnType<typeof fresh>): Promise<Batch | undefined> {
   return new Promise((resolve, reject) => {
@@ -193,7 +196,10 @@ function addAtOnce(tx: IDBTransaction, last: number, added: ReturnType<typeof fr
   });
 }
 
-/** Adds what is new to a log of this size, each once; what was already there is only answered for again. */
+/**
+ * Adds the new batches of a plan to a log of this size, each batch only once. Batches that were already stored are
+ * skipped.
+ */
 function added(
   tx: Writing,
   group: readonly Append[],
@@ -219,14 +225,14 @@ function fresh(
   });
 }
 
-/** Only an append with rows waits for those who write rows. */
+/** Only an append with rows uses the tables, and so waits for their writers. */
 function storesFor(group: readonly Append[]): ('batches' | TableName)[] {
   return group.some(({ tables = [] }) => tables.length > 0) ? ['batches', ...TABLES] : ['batches'];
 }
 
 function begin(db: LedgerDb, group: readonly Append[], durability: Durability): Writing {
   const tx = db.transaction(storesFor(group), 'readwrite', { durability });
-  // Its failure is met where it is awaited; where a request failed first, nobody awaits it.
+  // The caller awaits this failure; after a failed request there is no such await.
   tx.done.catch(() => undefined);
   return tx;
 }

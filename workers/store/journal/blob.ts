@@ -2,7 +2,7 @@ import { bytesAsFile } from './bytes.ts';
 import { decodeHeader, HEADER } from './frame.ts';
 import { type Found, frames } from './journal.ts';
 
-/** Held in memory at a time; of a longer frame all of it. */
+/** Bytes held in memory at a time; a longer frame is held whole. */
 const WINDOW = 1 << 20;
 
 /** As `frames`, wherever the bytes are: a file of the person's is never in memory as a whole. */
@@ -23,8 +23,8 @@ export async function* framesIn(blob: Blob, window: number = WINDOW): AsyncGener
 }
 
 /**
- * How much has to be read to have the frame that these bytes begin with, with all that it is bound to; undefined if no
- * length makes it whole.
+ * Bytes to read for the frame at the start of these bytes and all frames bound to it; undefined if no length makes it
+ * whole.
  */
 function sizeBehind(bytes: Uint8Array, left: number): number | undefined {
   for (let at = 0; ; ) {
@@ -36,12 +36,14 @@ function sizeBehind(bytes: Uint8Array, left: number): number | undefined {
   }
 }
 
-/** A length that anybody may have made up is read only where there is so much; many small ones not one by one. */
+/**
+ * An attacker may invent a length: it is read only where the file is that long. Many small frames are read together.
+ */
 function more(wanted: number, had: number, left: number): number | undefined {
   return wanted > had && wanted <= left ? Math.min(left, Math.max(wanted, 2 * had)) : undefined;
 }
 
-/** Reads bodies of frames that were found; one behind the other costs one read for many. */
+/** Reads the bodies of found frames; neighbouring frames share a read. */
 export function bodiesIn(blob: Blob): (place: Pick<Found, 'at' | 'length'>) => Promise<Uint8Array> {
   let start = 0;
   let bytes = new Uint8Array();

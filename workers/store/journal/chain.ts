@@ -5,7 +5,7 @@ import type { TableWrite } from '../tables.ts';
 import type { ByteFile } from './file.ts';
 import { type Entry, encodeFrame } from './frame.ts';
 
-/** Rows that are written frame by frame, so that nothing is ever as large as all of them: they all count, or none. */
+/** Rows written frame by frame, so that no frame is as large as all of them: all rows count, or none. */
 export interface Chain {
   add(rows: readonly TableWrite[]): Promise<void>;
   /** From here on all of it is there, and flushed. */
@@ -17,7 +17,10 @@ export interface Chain {
 /** So many bytes are flushed at a time: a flush of all of them would hold the thread for seconds. */
 const FLUSH = 1 << 22;
 
-/** At the end of a file that ends with a whole frame. Nobody else may write to it until it is ended or undone. */
+/**
+ * Begins at the end of a file that ends with a whole frame. The caller keeps other writers off the file until the chain
+ * is ended or undone.
+ */
 export function openChain(
   file: ByteFile,
   { at, whole, flushed: sure }: Pick<Entry, 'at' | 'whole' | 'flushed'>,
@@ -38,7 +41,7 @@ export function openChain(
   }
 
   return {
-    // one behind: what is written last is what all the others wait for
+    // writes the part before: all other parts wait for the last
     async add(tables) {
       const before = last;
       last = { tables, ...(before === undefined ? first : time) };

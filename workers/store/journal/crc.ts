@@ -5,7 +5,7 @@ const TABLE: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-/** CRC-32 of ISO 3309, as zip and PNG have it. Finds what a crash tore; what a person altered, the hashes find. */
+/** CRC-32 of ISO 3309, as in zip and PNG. It finds a torn write; the hashes find an alteration. */
 export function crc32(bytes: Uint8Array): number {
   let crc = -1;
   for (let at = 0; at < bytes.length; at++) {

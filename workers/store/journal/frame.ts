@@ -9,23 +9,23 @@ import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
 import { type Beside, fromJson, inOrder, toJson } from './values.ts';
 
-/** What is written at once: a batch of the log with the rows that came with it, or rows alone. */
+/** Content of a single write: a batch of the log with its rows, or rows alone. */
 export interface Entry {
   readonly batch?: Batch;
   readonly tables: readonly TableWrite[];
-  /** The rows are all there were, and no others. */
+  /** The rows are the complete table contents: older rows are void. */
   readonly whole?: true;
   /** As they were read: these rows came with the batch in the frame behind them. */
   readonly bound?: true;
-  /** To be written: the frame behind this one has more of the same rows. */
+  /** For writing: the next frame has more rows of the same change. */
   readonly more?: true;
   /** When it was written, in ms: which of several files has a row's last value. */
   readonly at?: number;
-  /** The last frame of a backup: so many stand before it, and none behind. */
+  /** Last frame of a backup: the number of frames before it. No frame follows. */
   readonly end?: number;
   /**
-   * So much of the file was on the disk when this was written. What is torn before that was damaged; what is torn behind
-   * it may be what a power cut left. Where it is not said, all that stands before it was on the disk.
+   * Bytes of the file that were on the disk when this frame was written. A torn frame before that point is damage; a
+   * torn frame behind it may come from a power cut. If absent, all bytes before the frame were on the disk.
    */
   readonly flushed?: number;
   /** First in a file: the name of this very file, which a copy that takes its place does not bear. */
@@ -36,8 +36,8 @@ export interface Entry {
 export const HEADER = 12;
 const MAGIC = [0x53, 0x50, 0x4a] as const;
 /**
- * `bound` says as much as `live`, if there is a whole frame behind it, and behind that one if it is bound, too.
- * `wiping` while what was in it is being overwritten, `void` when nothing of it is left.
+ * `bound` counts like `live` if a whole frame follows, and behind that frame another one while it is bound, too.
+ * `wiping` while the body is being overwritten, `void` after that.
  */
 const STATES = { live: 0x31, bound: 0x32, wiping: 0x77, void: 0x78 } as const;
 export type FrameState = keyof typeof STATES;
@@ -51,7 +51,7 @@ export interface Header {
 /** In a body, behind the length of it. */
 const META_AT = 4;
 
-/** The first part of a body, its length in 32 bits before it. The others are bytes, one behind the other. */
+/** First part of a body, behind its length in 32 bits. The other parts are bytes, in sequence. */
 interface Meta {
   readonly batch?: {
     readonly seq: number;
@@ -76,7 +76,10 @@ interface Meta {
   readonly bytes?: readonly number[];
 }
 
-/** A frame, or two: the rows that come with a batch stand before it, for whoever takes away the batch and not the rows. */
+/**
+ * A frame, or two: the rows of a batch stand in a frame of their own before it, so that the batch can be erased without
+ * the rows.
+ */
 export function encodeFrames(entry: Entry): readonly Uint8Array[] {
   const { batch, tables, at, flushed } = entry;
   if (batch === undefined || tables.length === 0) return [encodeFrame(entry)];
@@ -135,7 +138,7 @@ function frameOf(state: FrameState, meta: Uint8Array, parts: readonly Uint8Array
   return frame;
 }
 
-/** Where in a header its state is, and where its CRC. */
+/** Offsets of the state and of the CRC in a header. */
 export const STATE_AT = 3;
 export const CRC_AT = 8;
 
@@ -161,19 +164,19 @@ export function decodeHeader(bytes: Uint8Array): Header | undefined {
 }
 
 /**
- * True if this body is the one that was written. What was wiped is zeros, and whole as it is. A header of which only the
- * first letters came to the disk is none, though nothing at all has the check sum 0.
+ * True if this body is as written. A wiped body is zeros and counts as whole. An empty body is not whole, although its
+ * check sum would be 0: a torn header reads like that.
  */
 export function isWhole({ state, crc }: Header, body: Uint8Array): boolean {
   return !says(state) || (body.length > META_AT && crc32(body) === crc);
 }
 
-/** True of a frame of which nothing was taken away. */
+/** True for a frame that still has its contents. */
 export function says(state: FrameState): boolean {
   return state === 'live' || state === 'bound';
 }
 
-/** How an entry has bytes: as its own, or as views on the body, long texts too, for who keeps none of them. */
+/** Bytes of an entry: copies, or views on the body (of long texts, too) for a caller that keeps none of them. */
 export type Bytes = 'copied' | 'viewed';
 
 /** The first part of a body as it was parsed, and where the bytes behind it begin. */
@@ -188,7 +191,7 @@ export function readMeta(body: Uint8Array): ReadMeta {
   return { meta: JSON.parse(textIn(body.subarray(META_AT, end))), end };
 }
 
-/** What a whole frame says, of which nothing was taken away. */
+/** Contents of a whole frame that was not erased. */
 export function decodeBody(
   body: Uint8Array,
   state: FrameState = 'live',
@@ -220,7 +223,7 @@ function same(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** What others have written may say anything. */
+/** A foreign frame may hold any value here. */
 function isPlace(flushed: unknown): boolean {
   return Number.isSafeInteger(flushed);
 }

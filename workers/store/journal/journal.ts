@@ -13,13 +13,13 @@ import {
   stateByte,
 } from './frame.ts';
 
-/** A frame as it was found: where it is, and what it says. */
+/** A frame found in a file: its place, header and body. */
 export interface Found {
   readonly at: number;
   /** Header and body. */
   readonly length: number;
   readonly header: Header;
-  /** A view that the next frame overwrites: what is kept of it is copied. */
+  /** A view that the next frame overwrites: copy the bytes to keep them. */
   readonly body: Uint8Array;
 }
 
@@ -36,21 +36,21 @@ export function* frames(file: Readable): Generator<Found, number> {
   const bytesAt = (at: number, length: number): Uint8Array => {
     if (at < start || at + length > end) {
       const wanted = Math.min(Math.max(CHUNK, length), size - at);
-      // the same again: one for each chunk would be all of a file before anything of it is collected
+      // reuses the buffer: a new buffer for each chunk would hold the whole file before a collection
       if (space.length < wanted) space = new Uint8Array(wanted);
       start = at;
       end = at + file.read(space.subarray(0, wanted), at);
     }
     return space.subarray(at - start, Math.min(at - start + length, end - start));
   };
-  /** What somebody has just looked at all of is not added up again. */
+  /** Frame at this place, if whole. `isKnown` skips a check sum that was just verified. */
   const wholeAt = (at: number, isKnown = false): Found | undefined => {
     const header = decodeHeader(bytesAt(at, Math.min(HEADER, size - at)));
     if (header === undefined || at + HEADER + header.length > size) return undefined;
     const body = bytesAt(at + HEADER, header.length);
     return isKnown || isWhole(header, body) ? { at, length: HEADER + header.length, header, body } : undefined;
   };
-  /** Where the frame is that all of the bound ones wait for. */
+  /** Place of the frame that completes a series of bound frames. */
   const endOf = (first: Found): number | undefined => {
     let found: Found | undefined = first;
     while (found?.header.state === 'bound') found = wholeAt(found.at + found.length);
@@ -62,7 +62,7 @@ export function* frames(file: Readable): Generator<Found, number> {
       const end = endOf(found);
       if (end === undefined) break;
       sure = end;
-      // looking at the next ones may have taken the place of this one
+      // reading the next frames may have overwritten the buffer
       found = wholeAt(at, true);
       if (found === undefined) break;
     }
@@ -73,8 +73,8 @@ export function* frames(file: Readable): Generator<Found, number> {
 }
 
 /**
- * True if what is torn at `from` was on the disk once: a whole frame behind it was written when that much was. Then it is
- * damage. Frames behind it that were written before any of them was flushed are the rest of what a power cut has torn.
+ * True if the torn frame at `from` had been on the disk: a whole frame behind it names a larger flushed size. Then it
+ * is damage. Later frames that were written before the flush may be remainders of the same power cut.
  */
 export function isDamageAt(file: Readable, from: number): boolean {
   const rest = new Uint8Array(Math.max(0, file.size() - from));
@@ -84,13 +84,13 @@ export function isDamageAt(file: Readable, from: number): boolean {
     const body = header && rest.subarray(at + HEADER, at + HEADER + header.length);
     if (header?.state !== 'live' || body?.length !== header.length || !isWhole(header, body)) continue;
     if (flushedBefore(body) > from) return true;
-    // nothing that it quotes is a frame of this file
+    // skips the body: a frame quoted in it is no frame of this file
     at += HEADER + header.length - 1;
   }
   return false;
 }
 
-/** How much was on the disk when a frame was written; of one that does not say, all that was before it. */
+/** Flushed size named by a frame; infinite where it names none, because all bytes before it were flushed. */
 function flushedBefore(body: Uint8Array): number {
   try {
     return decodeBody(body, 'live', 'viewed').flushed ?? Number.POSITIVE_INFINITY;
@@ -99,7 +99,10 @@ function flushedBefore(body: Uint8Array): number {
   }
 }
 
-/** Appends to a file that ends with a whole frame. Returns where the last frame of each entry is, its batch if it has one. */
+/**
+ * Appends to a file that ends with a whole frame. Returns the place of the last frame of each entry, which holds its
+ * batch.
+ */
 export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonly Pick<Found, 'at' | 'length'>[] {
   const encoded = entries.map(encodeFrames);
   const start = file.size();
@@ -112,7 +115,7 @@ export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonl
   try {
     file.write(concatBytes(...encoded.flat()), start);
   } catch (reason) {
-    // A full disk may have taken half of it; the next frame must not stand behind a torn one.
+    // A full disk may have taken half of the bytes; the next frame must not stand behind a torn frame.
     file.truncate(start);
     throw reason;
   }
@@ -129,7 +132,10 @@ export function readEntry(file: Readable, { at, length }: Pick<Found, 'at' | 'le
 
 type Stale = Pick<Found, 'at' | 'header'>;
 
-/** One after the other, so that whoever is stopped between two finds a frame that is whole, `wiping`, or `void`. */
+/**
+ * Steps of an erasure, in order: a reader after a crash between two steps finds a frame that is whole, `wiping` or
+ * `void`.
+ */
 const WIPING: readonly ((file: ByteFile, frame: Stale) => void)[] = [
   // a single byte cannot be written by half
   (file, { at }) => file.write(stateByte('wiping'), at + STATE_AT),
@@ -137,15 +143,15 @@ const WIPING: readonly ((file: ByteFile, frame: Stale) => void)[] = [
   (file, { at }) => file.write(stateByte('void'), at + STATE_AT),
 ];
 
-/**
- * Overwrites what a frame says. Whoever is stopped in the middle leaves it `wiping`, and whoever opens the file next
- * does it again.
- */
+/** Overwrites the contents of a frame. A crash midway leaves it `wiping`, and the next opening repeats the erasure. */
 export function wipe(file: ByteFile, frame: Stale): void {
   for (const step of WIPING) step(file, frame);
 }
 
-/** The same for many, wherever the power goes: a disk that writes in any order has each step before the next one. */
+/**
+ * Erases many frames, safe against a power cut at any moment: each step is flushed before the next, since a disk may
+ * reorder writes.
+ */
 export async function wipeAll(file: ByteFile, places: readonly Pick<Found, 'at' | 'length'>[]): Promise<void> {
   for (const step of WIPING) {
     for (const { at, length } of places) step(file, { at, header: { state: 'live', length: length - HEADER, crc: 0 } });

@@ -8,7 +8,7 @@ import { strangersEntry } from './stranger.ts';
 export type Place = Pick<Found, 'at' | 'length'>;
 export type Stale = Pick<Found, 'at' | 'header'>;
 
-/** Where a file's whole frames end, and what is still to be overwritten in it. */
+/** End of the whole frames of a file, and the frames still to be overwritten. */
 export interface ReadJournal {
   readonly end: number;
   readonly stale: readonly Stale[];
@@ -17,9 +17,10 @@ export interface ReadJournal {
 export type Visit = (entry: Entry, place: Place) => void;
 
 /**
- * Reads a file from its beginning and hands over what it says, without changing it. Of two frames for one place in the
- * log the second one is what was left of the first, whose erasure is to be finished. A torn end was never acknowledged as
- * on the disk; torn anywhere else, or with a frame that nobody could have written, it is `store_damaged`.
+ * Reads a file from its beginning and hands over its entries, without changing it. Of two frames for the same place in
+ * the log, the second is the remainder of the first, and the erasure of the first is to be finished. A torn end was
+ * never acknowledged as flushed. `store_damaged` where the file is torn in the middle, or holds a frame that no ledger
+ * writes.
  */
 export function readJournal(file: Pick<ByteFile, 'size' | 'read'>, visit: Visit, bytes?: Bytes): Outcome<ReadJournal> {
   const standing = new Map<number, Stale>();
@@ -47,7 +48,7 @@ export function damaged(at: number, what: string): Outcome<never> {
   return refuse('store_damaged', { at, what });
 }
 
-/** As `readJournal`, and puts right what may be: a torn end is cut off, an erasure finished. */
+/** As `readJournal`, with repairs: a torn end is cut off, an erasure finished. */
 export function openJournal(file: ByteFile, visit: Visit, bytes?: Bytes): Outcome<void> {
   const read = readJournal(file, visit, bytes);
   if (!read.ok) return read;

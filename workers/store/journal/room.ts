@@ -1,36 +1,36 @@
 import type { Batch } from '../store.ts';
 import type { Entry } from './frame.ts';
 
-/** What the frames of a copy are still needed for. The rest is worth a new copy, or was to be gone. */
+/** Counts the bytes of a copy that are still needed. The remainder is garbage, or was to be erased. */
 export interface Room {
   /** Counts a frame of so many bytes. */
   note(entry: Entry, length: number): void;
-  /** Bytes that somebody would miss; about, where a frame holds many rows. */
+  /** Bytes still needed; approximate for a frame with many rows. */
   readonly live: number;
-  /** Bytes of everything that was noted. */
+  /** Bytes of all counted frames. */
   readonly noted: number;
-  /** Somebody removed rows that older frames still say. */
+  /** A row was removed that older frames still hold. */
   readonly removes: boolean;
 }
 
 /** Less than this is never worth a new copy. */
 const DEAD_MIN = 1 << 20;
 
-/** True if a copy of so many bytes is to be made anew: half of it says nothing any more, or what it says was to be gone. */
+/** True if a copy of this size should be rewritten: half of it is garbage, or it still holds erased content. */
 export function isDue({ live, noted, removes }: Room, size: number): boolean {
-  // overwritten frames are not noted: what they said is gone, but rows of the same run may stand beside them
+  // overwritten frames are not counted: their content is gone, but rows of the same run may stand beside them
   return removes || size > noted || size - live > Math.max(DEAD_MIN, live);
 }
 
-/** Less than this is never worth a new file while the old one is written. */
+/** Less garbage than this is never worth a rewrite of a file in use. */
 const WASTE_MIN = 8 << 20;
 
-/** True if so much of a file that is being written says nothing any more that it is to be made anew meanwhile. */
+/** True if a file in use has so much garbage that it should be rewritten now. */
 export function isWaste({ live }: Room, size: number): boolean {
   return size - live > Math.max(WASTE_MIN, live);
 }
 
-/** How much a batch holds: of two for one place, the lighter one is what was left of the other. */
+/** Content size of a batch. Of two batches for the same place, the lighter is the remainder of the other. */
 export function weightOf({ records, payloads }: Batch): number {
   const texts = records.reduce((sum, text) => sum + text.length, 0);
   return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, texts);

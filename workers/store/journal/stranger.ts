@@ -3,7 +3,9 @@ import { isObject } from '../../../core/json/value.ts';
 import { TABLES } from '../tables.ts';
 import { type Bytes, decodeBody, type Entry, type FrameState, type ReadMeta, readMeta } from './frame.ts';
 
-/** A stranger's frame, if it is one that we could have written: its check sum is anybody's to make. */
+/**
+ * Entry of a foreign frame, if a ledger could have written it. A check sum proves no origin: any author can compute it.
+ */
 export function strangersEntry(body: Uint8Array, state: FrameState, bytes?: Bytes): Entry | undefined {
   try {
     const read = body.length < 4 ? undefined : readMeta(body);
@@ -14,7 +16,7 @@ export function strangersEntry(body: Uint8Array, state: FrameState, bytes?: Byte
   }
 }
 
-/** Every length it tells of is there and no more, so that nothing is made for bytes that never come. */
+/** True if the lengths named in the frame add up to its size, so that no memory is reserved for absent bytes. */
 function isSound({ meta, end }: ReadMeta, size: number): boolean {
   if (!isObject(meta)) return false;
   const { batch, tables = [], bytes = [] } = meta;
@@ -45,7 +47,7 @@ function isNamed(value: unknown): value is readonly [string, unknown] {
   return Array.isArray(value) && typeof value[0] === 'string';
 }
 
-/** What lists of runs are made of. */
+/** True for a row that a list of runs can show. */
 function isRunRow({ run_id, row }: { readonly [name: string]: unknown }): boolean {
   if (!isObject(row) || row.run_id !== run_id || !isCount(row.records) || !isCount(row.at)) return false;
   if (typeof run_id !== 'string' || typeof row.head !== 'string' || typeof row.sealed !== 'boolean') return false;

@@ -2,17 +2,20 @@ import { decodeUtf8, encodeOnce } from '../../../core/json/utf8.ts';
 import { isObject, type JsonValue } from '../../../core/json/value.ts';
 import type { TableValue } from '../tables.ts';
 
-/** What stands beside the JSON of a frame's rows, in its order. */
+/** Bytes that follow the JSON of the rows of a frame, in its order. */
 export interface Beside {
   readonly bytes: Uint8Array[];
-  /** Those of them that were made of texts. */
+  /** The members of `bytes` that were made from texts. */
   readonly texts: Uint8Array[];
 }
 
-/** From here on a text stands beside: whoever does not want it need not read it, and nothing in it is escaped. */
+/** Texts of this length or more stand beside the JSON: a reader can skip them, and they need no escapes. */
 const LONG = 128;
 
-/** JSON has no bytes: they go to the side, as long texts do, and an array says what it is by its first item. */
+/**
+ * JSON form of a value. JSON has no bytes, so bytes and long texts go into `beside`. The first item of an array names
+ * its kind.
+ */
 export function toJson(value: TableValue, beside: Beside): JsonValue {
   if (value instanceof Uint8Array) return ['b', beside.bytes.push(value) - 1];
   if (typeof value === 'string' && value.length >= LONG && value.isWellFormed()) {
@@ -24,10 +27,10 @@ export function toJson(value: TableValue, beside: Beside): JsonValue {
   return isObject(value) ? mapped(value, (item) => toJson(item, beside)) : (value as JsonValue);
 }
 
-/** Gives what stands beside, by its number. */
+/** Returns the bytes with this number. */
 export type Taking = (at: unknown) => Uint8Array;
 
-/** Each once, in order, as they were written: a stranger's frame names one of them any number of times, to fill memory. */
+/** Hands out each item once, in order, as written. A foreign frame could name an item many times to fill the memory. */
 export function inOrder(bytes: readonly Uint8Array[]): Taking {
   let taken = 0;
   return (at) => {
@@ -37,7 +40,7 @@ export function inOrder(bytes: readonly Uint8Array[]): Taking {
   };
 }
 
-/** The way back, with everything in its place. */
+/** Inverse of `toJson`. */
 export function fromJson(json: JsonValue, take: Taking, text: (bytes: Uint8Array) => TableValue = textOf): TableValue {
   if (isList(json)) {
     if (json[0] === 'b') return take(json[1]);

@@ -18,7 +18,7 @@ import {
 } from '../store.ts';
 import { byKey, type TableName, type TableRow, type TableValue, type TableWrite } from '../tables.ts';
 
-/** A log that several stores may have open, as tabs have one database. It lives as long as somebody holds it. */
+/** A log that several stores may have open, as tabs share a database. It lives as long as a store holds it. */
 export interface MemoryLog {
   readonly batches: Batch[];
   readonly tables: Readonly<Record<TableName, Map<string, TableValue>>>;
@@ -102,7 +102,7 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
 }
 
 function write({ tables }: MemoryLog, writes: Iterable<TableWrite>): void {
-  // a value that cannot be stored throws here, before anything is
+  // a value that cannot be cloned throws here, before any row is written
   const copies = Array.from(writes, (row) => structuredClone(row));
   for (const { table, key, value } of copies) {
     if (value === undefined) tables[table].delete(key);

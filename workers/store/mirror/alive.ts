@@ -2,22 +2,25 @@ import { ORIGIN } from '../origin.ts';
 
 const lockOf = (name: string): string => `sallyport:alive:${name}`;
 
-/** A kernel's place among those that have this ledger open. */
+/** Presence of a kernel among the kernels that have this ledger open. */
 export interface Seat {
-  /** Something was taken away: the others look after their copies. */
+  /** Announces an erasure, so that the other kernels check their copies. */
   tell(): void;
   leave(): void;
 }
 
-/** What the others tell. */
+/** Callbacks for the messages of the other kernels. */
 export interface Heard {
-  /** Something was taken away. */
+  /** Content was erased. */
   less(): void;
-  /** One more has come, and is counted. */
+  /** Another kernel has joined, and is counted. */
   here(): void;
 }
 
-/** Says that a kernel has this ledger open, until it leaves or dies; meanwhile it hears what the others tell. */
+/**
+ * Announces that this kernel has the ledger open, until it leaves or dies. Meanwhile `events` gets the messages of the
+ * other kernels.
+ */
 export function enter(name: string, heard: Heard): Seat {
   const channel = ORIGIN.BroadcastChannel && new ORIGIN.BroadcastChannel(lockOf(name));
   if (channel !== undefined)
@@ -40,7 +43,7 @@ export function enter(name: string, heard: Heard): Seat {
   };
 }
 
-/** How many kernels of this origin have it open, this one among them. */
+/** Number of kernels of this origin that have the ledger open, including this kernel. */
 export async function kernelsOn(name: string): Promise<number> {
   const { held = [] } = (await ORIGIN.locks?.query()) ?? {};
   return held.filter((lock) => lock.name === lockOf(name)).length;

@@ -8,12 +8,12 @@ import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 export function cachePlace(caches: CacheStorage, name: string): MirrorPlace {
   const cacheOf = (epoch: number) => caches.open(`${name}.e${epoch}`);
   const mine = async () => (await caches.keys()).filter((each) => each.startsWith(`${name}.e`));
-  /** Those that anything is left of: a log may skip any number of them. */
+  /** Epochs with remaining entries; a log may skip any number of epochs. */
   const epochs = async () => (await mine()).map((each) => Number(each.slice(name.length + 2)));
   return {
     form: 'cache',
     epoch: async () => Math.max(0, ...(await epochs())),
-    // behind a cache there is nothing better to be kept from
+    // a cache is the last resort: no better place has to be protected from it
     isUsed: async () => false,
     readAll: async (epoch) => readCache(await cacheOf(epoch)),
     open: async (epoch) => openCache(await cacheOf(epoch)),
@@ -47,7 +47,7 @@ async function keepRows(cache: Cache, key: string, { batch }: Entry): Promise<vo
   if (there && there.tables.length > 0) await putIn(cache, crypto.randomUUID(), { ...there, batch: undefined });
 }
 
-/** Written over the old one, answer by answer: at each moment it says what both say. */
+/** A fresh copy overwrites the old copy entry by entry: at each moment the cache holds the content of both. */
 async function freshIn(cache: Cache): Promise<FreshMirror> {
   const mine = new Set<string>();
   const mirror = mirrorIn(cache, makeContents(), (key, entry) => {
@@ -58,7 +58,7 @@ async function freshIn(cache: Cache): Promise<FreshMirror> {
     async takeOver() {
       for (const { url } of await cache.keys()) if (!mine.has(url)) await cache.delete(url);
     },
-    // what was written is right wherever it stands
+    // each written entry is valid by itself
     abandon: async () => undefined,
   });
 }
@@ -84,7 +84,7 @@ function mirrorIn(cache: Cache, { contents, note }: ReturnType<typeof makeConten
     },
     async append(entries) {
       for (const entry of entries) {
-        // One answer for a place in the log: what is left of an erased batch takes the place of the batch.
+        // A single entry for each place in the log: the remainder of an erased batch replaces the batch.
         await put(entry.batch === undefined ? crypto.randomUUID() : String(entry.batch.seq), entry);
       }
     },
@@ -100,7 +100,7 @@ function mirrorIn(cache: Cache, { contents, note }: ReturnType<typeof makeConten
       const putPart = (): Promise<void> => putLast(parts[parts.push(partKey(id, parts.length)) - 1] ?? id);
       const undo = () => Promise.all(parts.map((key) => cache.delete(addressOf(key))));
       try {
-        // one behind: most changes are one part, which needs no end
+        // writes the part before: most changes are a single part, which needs no end entry
         const given = await give(async (tables) => {
           if (last !== undefined) await putPart();
           last = { tables, ...(last === undefined ? mark : { at: mark.at }) };
@@ -133,7 +133,10 @@ async function readCache(cache: Cache): Promise<Entry[]> {
   return entries;
 }
 
-/** Rows of one change are answers of their own, so that nothing is as large as all of them; the last makes them count. */
+/**
+ * Rows of a large change are separate entries, so that no entry is as large as all of them; the end entry makes them
+ * count.
+ */
 function partKey(id: string, nth: number): string {
   return `${id}.${nth}`;
 }

@@ -4,13 +4,13 @@ import type { Entry } from '../journal/frame.ts';
 import { isDue, makeRoom, weightOf } from '../journal/room.ts';
 import { type Batch, EMPTY_LOG } from '../store.ts';
 
-/** How long a log was, and over what. */
+/** Size and root of a log. */
 export interface Seen {
   readonly size: number;
   readonly root: string;
 }
 
-/** What is in a mirror, as far as it must be known while it is written. */
+/** Facts about a mirror that its writer needs. */
 export interface Contents {
   /** Places in the log of whose batches it has a copy. */
   readonly has: ReadonlySet<number>;
@@ -18,7 +18,7 @@ export interface Contents {
   readonly end: Seen;
   /** There are rows beside the log. */
   readonly rows: boolean;
-  /** Much of it says nothing any more, or something that was to be gone: it is worth making anew. */
+  /** Much of it is garbage, or it still holds erased content: it should be rewritten. */
   readonly due: boolean;
 }
 
@@ -29,15 +29,15 @@ export const NOTHING: Contents = {
   due: false,
 };
 
-/** Contents that grow with what is noted. */
+/** Contents that grow with each noted entry. */
 export interface Growing {
   readonly contents: Contents;
   note(entry: Entry, length?: number): void;
-  /** Counts bytes that say nothing. */
+  /** Counts bytes of garbage. */
   waste(length: number): void;
   /** True if somewhere less was left of this batch. */
   isStale(batch: Batch): boolean;
-  /** True if of anything there is more in one place and less in another. */
+  /** True if two places hold different amounts of the same batch. */
   readonly uneven: boolean;
 }
 

@@ -15,13 +15,15 @@ function isOnePart(rows: Iterable<TableWrite>): boolean {
   return parts.next().done === true || parts.next().done === true;
 }
 
-/** One kernel's hold on its part of the mirror: whoever writes it, opens it or makes it anew takes his turn. */
+/** The part of the mirror that this kernel writes. Writing, opening and rewriting it take turns. */
 export class Copy {
   readonly place: MirrorPlace;
   private mirror: Mirror | undefined;
   private epoch = 1;
   private readonly inTurn: SerialQueue = makeSerialQueue();
-  /** Of those who write rows into both and who makes the copy anew from the other: what appends does not wait for it. */
+  /**
+   * Queue of the writers of rows into both copies, and of the rewrite from the database. Appends do not wait for it.
+   */
   private readonly inBoth: SerialQueue = makeSerialQueue();
 
   constructor(place: MirrorPlace) {
@@ -38,7 +40,7 @@ export class Copy {
     return this.mirror?.due === true;
   }
 
-  /** Opened again, it overwrites what there is more of in one file than in another. */
+  /** Opens the copy of an epoch, and erases content that another file has erased already. */
   reopen(epoch: number): Promise<Mirror> {
     return this.inTurn(async () => {
       await this.letGo();
@@ -54,8 +56,8 @@ export class Copy {
   }
 
   /**
-   * Writes these rows and then does the rest, with no other rows between: in a copy that is made anew both are, or neither.
-   * Many are put where nobody else writes, so that what appends does not wait for them.
+   * Writes these rows and then does the rest, with no other rows between: a rewritten copy has both changes or neither.
+   * Many rows go into a separate file, so that appends do not wait for them.
    */
   before(rows: Iterable<TableWrite>, rest: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
     const give: Give = async (take) => {
@@ -83,7 +85,7 @@ export class Copy {
     return done;
   }
 
-  /** Writes what a crash kept from it. */
+  /** Writes the batches and rows that a crash kept from the copy. */
   topUp(store: BrowserStore): Promise<Outcome<void>> {
     if (this.place.form === 'none') return Promise.resolve(pass(undefined));
     const act = async (mirror: Mirror): Promise<Outcome<void>> => {
@@ -95,9 +97,9 @@ export class Copy {
   }
 
   /**
-   * Makes the whole copy anew from the database. Nobody else may have the ledger open. Until the new copy has all of
-   * it, flushed, the old one stays and is written; stopped anywhere, the two say the same as one. Ended by its signal, it
-   * leaves the old one alone.
+   * Rewrites the whole copy from the database. No other kernel may have the ledger open. The old copy stays and is
+   * written until the new copy is complete and flushed; at any stop the two together hold the content of one copy. An
+   * aborted signal leaves the old copy alone.
    */
   async renew(store: BrowserStore, signal?: AbortSignal): Promise<Outcome<void>> {
     if (this.place.form === 'none') return pass(undefined);
@@ -127,7 +129,7 @@ export class Copy {
     return pass(undefined);
   }
 
-  /** A handle may die like a connection: once more on a new one, then it is said. */
+  /** Repeats a write once on a new handle, because a handle may die like a connection. A second failure is refused. */
   private async write(act: (mirror: Mirror) => Promise<Outcome<void>>): Promise<Outcome<void>> {
     for (let attempt = 1; ; attempt++) {
       try {

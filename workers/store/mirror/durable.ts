@@ -34,11 +34,14 @@ import { type WitnessKeeper, witnessKeeper } from './witness.ts';
 export interface DurableStore extends LedgerStore {
   epoch(): number;
   status(): StorageStatus;
-  /** The page hides: what waits for a better moment is written now. */
+  /** Writes delayed data now, because the page hides. */
   settle(): Promise<void>;
 }
 
-/** As `openBrowserStore`; and what the browser lost is put back, or a new epoch says that it was lost. */
+/**
+ * As `openBrowserStore`, with repair: data that the browser lost is restored from the mirror, or a new epoch records
+ * the loss.
+ */
 export async function openDurableStore(name = 'sallyport'): Promise<Outcome<DurableStore>> {
   const log = await DurableLog.open(name);
   return log.ok ? pass(storeOver(log.value)) : log;
@@ -71,7 +74,7 @@ function storeOver(log: DurableLog): DurableStore {
   };
 }
 
-/** One kernel's hold on the database, its own part of the mirror, and the witness. */
+/** The database, the own part of the mirror and the witness of a kernel. */
 class DurableLog {
   epoch = 1;
   readonly store: BrowserStore;
@@ -103,11 +106,11 @@ class DurableLog {
     if (!end.ok) return end;
     const places = await mirrorPlaces(name);
     for (const place of places) {
-      // of a copy that is in two places a wipe would lose what only one of them has
+      // a copy in two places: wiping this place would lose the part that only it has
       const stays = await hasCopy(place, places, end.value.size);
       const log = new DurableLog(name, store.value, place);
       made.log = log;
-      // First of all: whoever makes a copy anew has to know that he is alone.
+      // Joins first: a kernel that rewrites a copy has to know that it is alone.
       log.seat = enter(name, { less: () => void log.lookAfter(), here: () => void log.renewal.stop() });
       found = await log.lookAfter();
       if (found.ok) {
@@ -132,19 +135,22 @@ class DurableLog {
     return this.tell(found.ok ? await this.store.append(append, durability) : found);
   }
 
-  /** Rows alone go to the mirror first: a crash between the two leaves one row more there, and none unmirrored here. */
+  /**
+   * Rows alone go to the mirror first: a crash between the two leaves an additional row in the mirror, and no
+   * unmirrored row here.
+   */
   async put(tables: Iterable<TableWrite>, durability: Durability): Promise<Outcome<void>> {
     return this.tell(await this.copy.before(tables, () => this.store.put(tables, durability)));
   }
 
   async replace(batches: readonly Batch[]): Promise<Outcome<void>> {
-    // a copy on its way may have what is to go
+    // a running renewal may hold the content to be erased
     await this.renewal.stop();
     const done = await this.store.replace(batches);
     return this.tell(done.ok ? await this.copy.append(asEntries(batches), 'strict') : done);
   }
 
-  /** Alone, this kernel makes the copy anew; else what is left in it goes when one is alone. */
+  /** Rewrites the copy if this kernel is alone. If not, the remainder goes once a kernel is alone. */
   async tidy(run_id?: string): Promise<Outcome<void>> {
     await this.renewal.stop();
     const swept = run_id === undefined ? pass(undefined) : await this.sweep(run_id);
@@ -195,7 +201,7 @@ class DurableLog {
     this.seat?.leave();
   }
 
-  /** The last refusal stays visible until something is written again. */
+  /** Keeps the last refusal visible until the next successful write. */
   private tell<T>(outcome: Outcome<T>): Outcome<T> {
     this.trouble = outcome.ok ? undefined : { code: outcome.refusal.code, message: outcome.refusal.message };
     return outcome;
@@ -214,8 +220,8 @@ class DurableLog {
   }
 
   /**
-   * Each file is swept by who writes it, those of nobody by us; those of earlier epochs lose this run. All of the copy is
-   * read for it: once for a run, however long it is.
+   * Erases a run from the mirror. Each kernel sweeps its own file, this kernel also the files without a writer; files
+   * of earlier epochs lose this run. The whole copy is read once for each run, whatever its length.
    */
   private async sweep(run_id: string): Promise<Outcome<void>> {
     try {
@@ -228,7 +234,7 @@ class DurableLog {
     }
   }
 
-  /** Holds database, mirror and witness against each other; one kernel at a time, and in it one at a time. */
+  /** Compares database, mirror and witness. A single kernel does so at a time, and in it a single call. */
   private lookAfter(): Promise<Outcome<void>> {
     this.looking ??= this.look().finally(() => {
       this.looking = undefined;
@@ -239,7 +245,7 @@ class DurableLog {
   private async look(): Promise<Outcome<void>> {
     await this.renewal.stop();
     const found = await this.inDoor(() => this.compare().catch(mirrorRefusal));
-    // nobody waits for it: whoever opens a ledger wants to use it
+    // not awaited: the caller that opens a ledger wants to use it
     if (found.ok && this.copy.due)
       this.renewal.begin((signal) => this.alone(() => this.copy.renew(this.store, signal)));
     return found;
@@ -249,7 +255,7 @@ class DurableLog {
     return ORIGIN.locks === undefined ? look() : ORIGIN.locks.request(`sallyport:open:${this.name}`, look);
   }
 
-  /** While nobody else has the ledger open, nor can open it. */
+  /** Acts while no other kernel has the ledger open or can open it. */
   private alone(act: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
     return this.inDoor(async () => ((await kernelsOn(this.name)) > 1 ? pass(undefined) : act()));
   }
@@ -261,7 +267,7 @@ class DurableLog {
     if (!written.ok) return written;
     this.epoch = Math.max(1, written.value, await this.copy.place.epoch(), witness?.epoch ?? 0);
     const mirror = await this.copy.reopen(this.epoch);
-    // Asked last: the database is never behind what was seen of it before.
+    // Read last: the database is never behind an earlier observation of it.
     const end = await this.store.frontier();
     if (!end.ok) return end;
     const seen = [mirror.end, ...(witness?.epoch === this.epoch ? [witness] : [])];
@@ -281,7 +287,7 @@ class DurableLog {
     if (!restored.ok) return restored;
     const whole = seen.every((each) => bearsOut(found, each));
     this.state = whole ? 'restored' : 'lost';
-    // What was found of the old epoch stays where it is, for whoever wants to look.
+    // The remains of the old epoch stay where they are for a later inspection.
     if (!whole) this.epoch += 1;
     await this.copy.reopen(this.epoch);
     const { size, root } = longest;

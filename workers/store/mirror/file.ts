@@ -9,13 +9,13 @@ import { type Growing, makeContents } from './contents.ts';
 import { namesIn, type OpfsFolder, opfsFolder } from './opfs.ts';
 import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 
-/** The mirror as files that are appended to: one for each kernel at a time, a folder for each epoch. */
+/** The mirror as append-only files: a file for each kernel at a time, a folder for each epoch. */
 export function opfsPlace(root: FileSystemDirectoryHandle, name: string): MirrorPlace {
   const folderOf = async (epoch: number) => {
     const base = await root.getDirectoryHandle(name, { create: true });
     return opfsFolder(await base.getDirectoryHandle(`e${epoch}`, { create: true }));
   };
-  /** Those that anything is left of: a log may skip any number of them. */
+  /** Epochs with remaining entries; a log may skip any number of epochs. */
   const epochs = async (): Promise<readonly number[]> => {
     const base = await root.getDirectoryHandle(name, { create: true });
     return (await namesIn(base)).map((folder) => Number(folder.slice(1)));
@@ -53,7 +53,7 @@ export function opfsPlace(root: FileSystemDirectoryHandle, name: string): Mirror
   };
 }
 
-/** A file that can be appended to. One that is damaged in its middle stays as it is, for whoever restores. */
+/** Claims a file for appending. A file with damage in its middle stays as it is, for a later restoration. */
 async function claimWhole(folder: OpfsFolder, growing: Growing): ReturnType<OpfsFolder['claim']> {
   for (let from = 0; ; from++) {
     const claimed = await folder.claim(from);
@@ -72,7 +72,7 @@ async function claimWhole(folder: OpfsFolder, growing: Growing): ReturnType<Opfs
   }
 }
 
-/** Of another kernel's file all that can be read; what is void in it, or torn, counts as waste. */
+/** Notes the readable part of another kernel's file; void and torn frames count as waste. */
 function noteAll(file: Readable, { note, waste }: Growing): void {
   let end = 0;
   for (const { at, header, body, length } of frames(file)) {
@@ -83,7 +83,7 @@ function noteAll(file: Readable, { note, waste }: Growing): void {
   waste(file.size() - end);
 }
 
-/** A copy in a file behind all others. */
+/** A copy in a file with a higher number than all other files. */
 async function freshIn(folder: OpfsFolder): Promise<FreshMirror> {
   const { file, name } = await folder.claim(await folder.next());
   const mirror = mirrorIn(file, makeContents());
@@ -96,7 +96,9 @@ async function freshIn(folder: OpfsFolder): Promise<FreshMirror> {
   });
 }
 
-/** Erased is erased in every file that nobody is writing; in the others by their writers, when they open again. */
+/**
+ * Erases stale batches in every file without a writer. The other files are erased by their writers at the next opening.
+ */
 async function sweep(folder: OpfsFolder, mine: ByteFile, growing: Growing): Promise<void> {
   wipeStale(mine, growing);
   for (const file of await folder.idle()) {

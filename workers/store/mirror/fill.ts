@@ -9,7 +9,10 @@ export function asEntries(batches: readonly Batch[]): readonly Entry[] {
   return batches.map((batch) => ({ batch, tables: [] }));
 }
 
-/** Writes the batches that a mirror has no copy of. True if rows came with one, which are not in it. A signal throws. */
+/**
+ * Writes the batches that a mirror lacks. True if a batch came with rows, which the batch does not contain. An aborted
+ * signal throws.
+ */
 export async function fill(store: BrowserStore, mirror: Mirror, signal?: AbortSignal): Promise<Outcome<boolean>> {
   const places = await store.places();
   if (!places.ok) return places;
@@ -25,7 +28,7 @@ export async function fill(store: BrowserStore, mirror: Mirror, signal?: AbortSi
   return pass(rows);
 }
 
-/** Writes all rows as they are now, and that there are no others. What is written from now on comes later, by its time. */
+/** Writes all current rows as the complete table contents. Later writes have a later time. */
 export function takeRows(store: BrowserStore, mirror: Mirror): Promise<Outcome<void>> {
   return mirror.take({ whole: true, at: Date.now() }, async (take) => {
     const all = await eachRows(store, async (rows) => {

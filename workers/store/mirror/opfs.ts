@@ -14,26 +14,28 @@ interface AccessHandle {
 type LockableFile = FileSystemFileHandle & { createSyncAccessHandle(): Promise<AccessHandle> };
 type Listed = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemHandle> };
 
-/** One folder of this origin's private files. Each kernel writes one file of it, and may read them all. */
+/** A folder of this origin's private files. Each kernel writes a single file in it, and may read all files. */
 export interface OpfsFolder {
-  /** A file that no other kernel writes: one that an earlier one left, or a new one; its name a number, from this one on. */
+  /**
+   * Claims a file that no other kernel writes: an abandoned file, or a new one. Its name is a number, `from` or higher.
+   */
   claim(from?: number): Promise<{ readonly name: string; readonly file: ByteFile }>;
   /** The files that no kernel has, opened. */
   idle(): Promise<readonly ByteFile[]>;
-  /** All files as they are now, also those that others are writing. */
+  /** Bytes of all files as they are now, including files that other kernels write. */
   all(): Promise<readonly Uint8Array[]>;
-  /** Shows all files but this one, in memory only those that others are writing. */
+  /** Shows all files but `mine`. Files that other kernels write are shown as copies in memory. */
   visit(mine: string, look: (file: Pick<ByteFile, 'size' | 'read'>) => void): Promise<void>;
-  /** A number behind those of all files. */
+  /** The lowest number above all file names. */
   next(): Promise<number>;
-  /** True if any file has something in it. */
+  /** True if any file is not empty. */
   isUsed(): Promise<boolean>;
   remove(name: string): Promise<void>;
-  /** Removes all but this file, and but those that others are writing. */
+  /** Removes all files except `mine` and the files that other kernels write. */
   removeOthers(mine: string): Promise<void>;
 }
 
-/** Undefined where the browser has no private files, or none in a private window. */
+/** Undefined where the browser has no private files, or denies them in a private window. */
 export async function openRoot(): Promise<FileSystemDirectoryHandle | undefined> {
   try {
     const root = await ORIGIN.storage?.getDirectory();
@@ -105,10 +107,10 @@ async function accessTo(handle: LockableFile): Promise<AccessHandle | undefined>
 
 /** Read at once: the shorter that takes, the less often it is written meanwhile. */
 const PART = 1 << 20;
-/** ms between tries, one after the other: whoever writes without a pause leaves room between two writes. */
+/** Milliseconds between attempts, in order: a busy writer leaves room between two writes. */
 const PAUSES: readonly number[] = [0, 0, 0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128];
 
-/** A file that another kernel may be writing, as it is now: it only grows behind what was read of it. */
+/** Reads a file that another kernel may be writing: it only grows behind the bytes read. */
 async function bytesOf(folder: FileSystemDirectoryHandle, name: string): Promise<Uint8Array> {
   const handle = await folder.getFileHandle(name);
   const bytes = new Uint8Array((await handle.getFile()).size);

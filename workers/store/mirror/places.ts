@@ -7,8 +7,8 @@ import { openRoot } from './opfs.ts';
 import type { MirrorPlace } from './place.ts';
 
 /**
- * Private files where the browser has them, then a cache, then nothing: whoever cannot use one takes the next, and leaves
- * none that has a copy in it.
+ * Places in order of preference: private files, a cache, no mirror. A place that cannot be used is skipped, unless it
+ * holds a copy.
  */
 export async function mirrorPlaces(name: string): Promise<readonly MirrorPlace[]> {
   const root = await openRoot();

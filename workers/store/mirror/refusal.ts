@@ -2,7 +2,10 @@ import { refuse } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import { refuseFor } from '../idb/connection.ts';
 
-/** The database answers with values: what throws is the mirror. */
+/**
+ * Refusal for an exception in the mirror. The database returns refusals as values, so an exception comes from the
+ * mirror.
+ */
 export function mirrorRefusal(reason: unknown): Outcome<never> {
   const refused = refuseFor(reason);
   if (refused.refusal.code === 'store_full') return refused;

@@ -1,6 +1,6 @@
 /**
- * A copy that is made anew while the ledger is in use: one at a time, page by page, and given up as soon as anybody
- * wants what it holds. Given up, it leaves the old copy as it was; the next one to open the ledger begins again.
+ * A rewrite of the copy while the ledger is in use: a single rewrite at a time, page by page, aborted as soon as a
+ * caller needs the copy. An aborted rewrite leaves the old copy as it was; the next opening begins again.
  */
 export class Renewal {
   #end: AbortController | undefined;
@@ -17,7 +17,7 @@ export class Renewal {
       });
   }
 
-  /** When it answers, nobody is making one. */
+  /** Aborts the rewrite, and returns when it has ended. */
   async stop(): Promise<void> {
     this.#end?.abort();
     await this.#over;

@@ -8,7 +8,7 @@ import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import type { Seen } from './contents.ts';
 
-/** What a mirror can put back behind the end of a log, each record verified. */
+/** Content that a mirror can put back behind the end of a log, each record verified. */
 export interface Restorable {
   readonly batches: readonly Batch[];
   /** The log as it will be. */
@@ -36,7 +36,7 @@ export function restorable(entries: readonly Entry[], from: Frontier, heads: Rea
 /** A log that is followed batch by batch, as far as every hash in them is right. */
 export interface Follower {
   readonly log: Frontier;
-  /** The batch, if it is the next one; bytes that are not what their hash says are left out of it. */
+  /** The batch, if it is the next batch of the log; payloads that do not match their hash are left out. */
   take(batch: Batch): Batch | undefined;
 }
 
@@ -57,19 +57,19 @@ export function follower(from: Frontier, heads: ReadonlyMap<string, RunHead>): F
   };
 }
 
-/** True if this is the log that was seen, or one that grew from it. */
+/** True if this log is the observed log, or grew from it. */
 export function bearsOut({ log, roots }: Restorable, { size, root }: Seen): boolean {
   return log.size >= size && roots.get(size) === root;
 }
 
-/** Erased in one copy, it is erased in all. */
+/** A batch erased in a single copy is erased in the result. */
 function keepLess(bySeq: Map<number, Batch>, batch: Batch): void {
   const other = bySeq.get(batch.seq);
   const less = other === undefined || weightOf(batch) < weightOf(other);
   if (less) bySeq.set(batch.seq, batch);
 }
 
-/** The log behind this batch; undefined if the batch is not what its hashes, its run and its own end say. */
+/** The log behind this batch; undefined if the batch contradicts its hashes, its run or its own end. */
 function followed(log: Frontier, batch: Batch, heads: ReadonlyMap<string, RunHead>): Frontier | undefined {
   const before = heads.get(batch.run_id) ?? NO_RECORDS;
   const hashes = batch.gone ?? chained(batch, before);
@@ -97,7 +97,10 @@ function chained({ run_id, records }: Batch, head: RunHead): string[] | undefine
   return hashes;
 }
 
-/** Of a proposal over the size limit only the beginning is there, which has another hash. */
+/**
+ * True for a payload that matches its hash. Of a proposal over the size limit only the beginning is stored, which has
+ * another hash.
+ */
 function isRight({ sha256, bytes }: Batch['payloads'][number], { records }: Batch): boolean {
   return (
     sha256Hex(bytes) === sha256 ||
@@ -108,7 +111,7 @@ function isRight({ sha256, bytes }: Batch['payloads'][number], { records }: Batc
 /** The last value of each row, whichever file has it. */
 export function lastRows(entries: readonly Entry[]): readonly TableWrite[] {
   const rows = new Map<string, TableWrite>();
-  // the parts of one change may come in any order, of which one says that there are no others
+  // the parts of a change may come in any order; the `whole` part clears the table and comes first
   const isFirst = ({ whole }: Entry) => (whole ? 0 : 1);
   const inTime = entries.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0) || isFirst(one) - isFirst(other));
   for (const { tables, whole } of inTime) {

@@ -2,16 +2,16 @@ import type { ByteFile } from '../journal/file.ts';
 import type { Scratch } from '../scratch.ts';
 import { openRoot, opfsFolder } from './opfs.ts';
 
-/** Read at a time: what was kept in one piece is asked for piece by piece. */
+/** Bytes read at a time: the bytes of a single `keep` are read back piece by piece. */
 const WINDOW = 1 << 19;
 
-/** A file aside, for as long as somebody wants it; undefined where the browser gives none. */
+/** A temporary file for waiting bytes; undefined where the browser gives none. */
 export async function openScratch(name: string): Promise<Scratch | undefined> {
   try {
     const folder = await folderOf(name, { create: true });
     const claimed = await folder?.claim();
     if (folder === undefined || claimed === undefined) return undefined;
-    // one that a crash has left
+    // clears a file that a crash has left
     claimed.file.truncate(0);
     return scratchIn(claimed.file, () => folder.remove(claimed.name));
   } catch {
@@ -19,7 +19,7 @@ export async function openScratch(name: string): Promise<Scratch | undefined> {
   }
 }
 
-/** Removes what a crash has left, and nothing that anybody has open. */
+/** Removes the files that a crash has left, and no file in use. */
 export async function sweepScratch(name: string): Promise<void> {
   const folder = await folderOf(name, {}).catch(() => undefined);
   await folder?.removeOthers('').catch(() => undefined);
@@ -65,7 +65,7 @@ function scratchIn(file: ByteFile, remove: () => Promise<void>): Scratch {
     },
     async close() {
       file.close();
-      // what cannot be removed now goes when the store is opened next
+      // a file that cannot be removed now goes at the next opening of the store
       await remove().catch(() => undefined);
     },
   };

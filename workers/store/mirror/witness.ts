@@ -4,14 +4,14 @@ import { type Frontier, rootOf } from '../../../core/ledger/tree.ts';
 import { ORIGIN } from '../origin.ts';
 import { addressOf } from './cache.ts';
 
-/** How long the log was when somebody last looked, kept where neither the log nor its mirror is. */
+/** Size of the log at its last observation, stored apart from the log and its mirror. */
 export interface Witness {
   readonly epoch: number;
   readonly size: number;
   readonly root: string;
 }
 
-/** Often enough that few records are unwitnessed, seldom enough that nobody notices. */
+/** Often enough that few records lack a witness, rarely enough that it costs no noticeable time. */
 const EVERY_MS = 1_000;
 
 export interface WitnessKeeper {
@@ -23,7 +23,9 @@ export interface WitnessKeeper {
   remove(): Promise<void>;
 }
 
-/** In a cache of its own, which the wipe of a broken database leaves alone. Without one, nothing is witnessed. */
+/**
+ * A witness in a cache of its own, which survives the wipe of a broken database. Without caches there is no witness.
+ */
 export function witnessKeeper(name: string): WitnessKeeper {
   const { caches } = ORIGIN;
   if (caches === undefined) return NOBODY;
@@ -61,7 +63,7 @@ export function witnessKeeper(name: string): WitnessKeeper {
   };
 }
 
-/** What was killed while it was written, or comes from elsewhere, says nothing. */
+/** Parses a witness; undefined for a torn or foreign text. */
 function parseWitness(text: string | undefined): Witness | undefined {
   try {
     const value: unknown = JSON.parse(text ?? 'null');
