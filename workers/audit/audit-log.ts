@@ -28,7 +28,7 @@ export async function auditLog(
   for (const run_id of run_ids) {
     signal?.throwIfAborted();
     const text = await kernel.export(run_id, true);
-    // deleted meanwhile: the log says so, and has its hashes
+    // the run was deleted meanwhile: the log records it, and has its hashes
     if (!text.ok && text.refusal.code === 'run_absent') continue;
     if (!text.ok) return text;
     runs.push({ run_id, report: await auditor.verify(text.value) });

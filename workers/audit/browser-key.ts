@@ -25,7 +25,7 @@ async function find(name: string): Promise<Signer> {
     const found = await db.get('keys', name);
     if (found !== undefined) return await signerBy(name, found);
     const made = await makeKeyPair().catch(makeSealedSeed);
-    // another tab may have been first: then its key is the key
+    // another tab may have stored its key first: then that key counts
     await db.add('keys', made, name).catch(() => undefined);
     return await signerBy(name, (await db.get('keys', name)) ?? made);
   } finally {

@@ -24,7 +24,7 @@ export interface Signer extends NoteKey {
 /** Default name of a log. It is local to this device. */
 const ORIGIN = 'sallyport.local/ledger';
 
-/** The name under which this device's key signs. */
+/** Name of this device's key in a signature. */
 export const SIGNER = 'sallyport.local';
 
 /** Takes a checkpoint: the head of the log and the heads of its runs. */
@@ -48,13 +48,13 @@ async function signed(checkpoint: Checkpoint, signer: Signer | undefined): Promi
   return { ...checkpoint, text: note, key: formatKey(signer) };
 }
 
-/** A key that lives as long as this process. Undefined where Web Cryptography has no Ed25519. */
+/** Makes a key for the lifetime of this process. Undefined where Web Cryptography has no Ed25519. */
 export async function makeSigner(name: string): Promise<Signer | undefined> {
   const pair = await makeKeyPair().catch(() => undefined);
   return pair === undefined ? undefined : signerOf(name, pair);
 }
 
-/** Its private half can be used and never be read. */
+/** Makes a key pair whose private key cannot be read. */
 export async function makeKeyPair(): Promise<CryptoKeyPair> {
   return (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
 }

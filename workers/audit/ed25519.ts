@@ -9,7 +9,7 @@ export async function isSignedBy(publicKey: Uint8Array, signature: Uint8Array, b
     const key = await crypto.subtle.importKey('raw', new Uint8Array(publicKey), 'Ed25519', false, ['verify']);
     return await crypto.subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(bytes));
   } catch {
-    // as RFC 8032 has it, not as ZIP 215 is more lenient
+    // by the rules of RFC 8032, not by the more lenient ZIP 215
     return verifyAsync(signature, bytes, publicKey, { zip215: false }).catch(() => false);
   }
 }

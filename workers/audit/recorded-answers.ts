@@ -14,7 +14,7 @@ export interface Spend {
   readonly memoryBytes: number;
 }
 
-/** A call of an honest run seldom needs a second, and a whole run seldom ten. */
+/** Default limits: a call of an honest run seldom needs a second, and a whole run seldom ten. */
 export const SPEND: Spend = { deadlineMs: 60_000, callMs: 10_000, memoryBytes: 256 << 20 };
 
 /**
@@ -104,7 +104,7 @@ export function makeOutside(
 /** Least fuel of a repeated call. Calls below it take no noticeable time, so their cost is compared, not cut short. */
 const FUEL_LEAST = 10_000_000;
 
-/** A call that is over time is killed with its worker, which takes a moment. */
+/** A late call is killed with its worker, which takes a moment. */
 const GRACE_MS = 500;
 
 const TOO_LONG: OutsideAnswer = { type: 'unmade', why: 'it takes more time than the verifier spends on this file' };

@@ -36,7 +36,7 @@ export interface Answers {
   differs(): boolean;
 }
 
-/** Questions come in the order of their tickets, which is the order of the record. */
+/** Answers powers from a record. Requests come in the order of their tickets, which is the order of the record. */
 export function fromRecord(calls: readonly PowerCall[]): Answers {
   let next = 0;
   let strayed = false;
@@ -76,7 +76,7 @@ function differenceOf(recorded: CallSettled, again: CallSettled): Difference | u
   return undefined;
 }
 
-/** `undefined` members and absent ones are the same. */
+/** Compares two values; `undefined` members and absent members are equal. */
 function same(a: unknown, b: unknown): boolean {
   return written(JSON.parse(JSON.stringify(a))) === written(JSON.parse(JSON.stringify(b)));
 }

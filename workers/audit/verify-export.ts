@@ -13,11 +13,11 @@ export interface CheckOptions {
   readonly anchor?: Anchor;
   /** Public key of the signer of the checkpoint in `anchor`. */
   readonly key?: string;
-  /** Also run it again. */
+  /** Also replay the run. */
   readonly replay?: boolean;
-  /** ms for all that this file has run here; a minute where it is not said. Beyond them, calls are taken as recorded. */
+  /** Time in ms for all calls of this file; a minute by default. Beyond it, calls are taken as recorded. */
   readonly deadlineMs?: number;
-  /** Gives it up, between two of its calls: it rejects with the signal's reason. */
+  /** Ends the check between two calls: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 

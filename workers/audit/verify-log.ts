@@ -44,7 +44,7 @@ interface Place {
   readonly hash: string;
 }
 
-/** The same by run. */
+/** Places of each run. */
 type Places = ReadonlyMap<string, readonly Place[]>;
 
 /** Records of a log by place, and the events it recorded about itself. */
@@ -87,7 +87,7 @@ function eventIn(text: string): readonly LogBody[] {
   return typeof line !== 'string' && line.record.kind === 'log' ? [line.record.body] : [];
 }
 
-/** A run that was archived or deleted was here, as long as it is said to have been; unless the log has lost records. */
+/** Checks archived and deleted runs: each had the recorded length and head, unless the log has lost records. */
 function otherRuns(places: Places, events: readonly LogBody[]): Finding[] {
   const heads = events.flatMap((each) =>
     'head' in each ? [{ run_id: each.run, count: each.records, head: each.head }] : [],

@@ -6,13 +6,13 @@ import type { OpenSandboxes } from '../ports.ts';
 
 /** Checks exports of any origin, in a realm without grants and without a ledger. */
 export interface Auditor {
-  /** All checks of any export, this device's or a stranger's. */
+  /** All checks of an export, from this device or from another. */
   check(jsonl: string, options: CheckOptions, ticket?: string): Promise<Report>;
   /** Form, hashes, links and anchor: the checks that need only the text. */
   verify(jsonl: string): Promise<Report>;
-  /** Why a checkpoint is not signed with this key; undefined where it is. */
+  /** Reason why a checkpoint is not signed with this key; undefined where it is. */
   unsigned(checkpoint: string | undefined, key: string): Promise<string | undefined>;
-  /** Ends the check that was asked for under this ticket: it rejects. */
+  /** Ends the check with this ticket: it rejects. */
   giveUp(ticket: string): void;
 }
 

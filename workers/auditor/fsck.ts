@@ -7,7 +7,7 @@ import { checkLog } from '../audit/verify-log.ts';
 import { exportRun } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
 
-/** A store's log and every run in it, checked where the store is. */
+/** Checks a store's log and every run in it, in the realm of the store. */
 export function fsck(store: LedgerStore, anchor: LogAnchor = {}): Promise<Outcome<LogReport>> {
   const log = {
     fsck: (against: string | undefined) => checkLog(store, against),

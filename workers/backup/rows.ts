@@ -21,7 +21,7 @@ import type { TableName, TableValue, TableWrite } from '../store/tables.ts';
  * any value that it would rely on later.
  */
 export function asForeign(pages: Pages): Pages {
-  // asked twice, a page has to say the same
+  // a page must be the same at the second request
   const stamp = crypto.randomUUID();
   return async (nth) => {
     const page = await pages(nth);
@@ -54,7 +54,7 @@ export function isBeyondEpochs({ run_id, records }: Batch): boolean {
   return run_id === SYSTEM && records.some((text) => (JSON.parse(text) as LedgerRecord).epoch > EPOCHS_MAX);
 }
 
-/** The row as it comes in; undefined where it does not. */
+/** The row in its admitted form; undefined where it is refused. */
 async function admitted(row: TableWrite, stamp: string): Promise<TableWrite | undefined> {
   const value = row.value === undefined ? undefined : await ADMIT[row.table](row.key, row.value, stamp);
   return value === undefined ? undefined : { table: row.table, key: row.key, value };
@@ -101,12 +101,12 @@ async function fileValue(path: string, value: TableValue, stamp: string): Promis
   if (!checkPath(path).ok || !(text instanceof Uint8Array)) return undefined;
   const source_hash = await digest(text);
   const filed = content_hash === source_hash ? await fileOf(path, text, source_hash) : undefined;
-  // text whose lines do not end as an index ends them was never stored
+  // the index never stores text with other line ends
   if (filed?.ok !== true || filed.value.entry.content_hash !== content_hash) return undefined;
   return { source_hash, content_hash, text, sections: filed.value.entry.sections };
 }
 
-/** A symbol as `define` takes it; the names of capabilities are defined by registering them. */
+/** A symbol as `define` takes it. Names of capabilities are defined by their registration. */
 function symbolValue(key: string, value: TableValue): TableValue | undefined {
   const row = isObject(value) ? readSymbol(value as JsonValue) : undefined;
   if (row?.ok !== true || row.value.symbol_id !== key || key.startsWith(toolSymbol(''))) return undefined;

@@ -11,12 +11,12 @@ import { type Batch, EMPTY_LOG, PAGE, type Pages } from '../store/store.ts';
 import type { TableWrite } from '../store/tables.ts';
 import { isBeyondEpochs } from './rows.ts';
 
-/** Told how much is done of how much, from time to time; a no ends it, as far as it can be ended. */
+/** Progress callback, called from time to time; false ends the work where it can be ended. */
 export type BackupProgress = (done: number, all: number) => boolean | Promise<boolean>;
 
 type Place = Pick<Found, 'at' | 'length'>;
 
-/** A frame with rows, which they are, and when it was written. */
+/** A frame with rows: their names, and the time of the write. */
 interface Rows extends Place {
   readonly names: readonly string[];
   readonly written: number;
@@ -25,13 +25,13 @@ interface Rows extends Place {
 
 /** Places of all frames in a backup. The contents are read again when they are needed. */
 export interface Survey {
-  /** In the order of the log. */
+  /** Places of the batches, in the order of the log. */
   readonly batches: readonly Place[];
-  /** Which frame has the last value of a row. */
+  /** Names of the rows whose last value is in a frame, by frame. */
   readonly rows: ReadonlyMap<Place, ReadonlySet<string>>;
 }
 
-/** Frames between two words about it. */
+/** Frames between two calls of the progress callback. */
 const TOLD = 500;
 
 /** Reads a backup once and keeps the places of its frames. Undefined if ended by the caller. `backup_refused`. */
@@ -58,7 +58,7 @@ export async function survey(backup: Blob, tell: BackupProgress): Promise<Outcom
   return pass({ batches: batches.toSorted((one, other) => one.seq - other.seq), rows: lasting(rows) });
 }
 
-/** As `lastRows` says which value a row has, by names alone. */
+/** Finds the frame with the last value of each row, by the rule of `lastRows`, from names alone. */
 function lasting(rows: readonly Rows[]): Survey['rows'] {
   const owners = new Map<string, Place>();
   for (const frame of rows.toSorted((one, other) => one.written - other.written)) {

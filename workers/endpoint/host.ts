@@ -6,7 +6,7 @@ import type { OpenAIOptions, ResponseFormat } from '../models/openai.ts';
 /** Data that crosses to the worker. */
 export type EndpointSettings = Omit<OpenAIOptions, 'fetch'>;
 
-/** An error as a value: thrown across a port it would lose its code. */
+/** Error as a value: thrown across a port it would lose its code. */
 export interface EndpointError {
   readonly name: string;
   readonly message: string;

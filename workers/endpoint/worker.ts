@@ -9,7 +9,7 @@ import { closeExits } from '../lock/exits.ts';
 import { type OpenAIPort, openPort } from '../models/openai.ts';
 import type { EndpointError, EndpointHost, Told } from './host.ts';
 
-// All that is left to it is `fetch`.
+// The only exit left in this worker is `fetch`.
 closeExits();
 
 let port: OpenAIPort | undefined;
@@ -29,7 +29,7 @@ const host: EndpointHost = {
       const tell = (text: string) => void pieces.push(onText(text));
       try {
         const answer = await opened().propose(request, { signal: asking.signal, onText: tell });
-        // they go by a port of their own: the answer comes behind the last of them
+        // the pieces have a port of their own: the answer comes behind the last piece
         await Promise.allSettled(pieces);
         return answer;
       } finally {

@@ -68,8 +68,8 @@ const NAVIGATOR_EXITS = [
 ] as const;
 
 /**
- * Removes these exits from this worker, from its prototypes too, so that no object of the realm leads to them. The first
- * thing that each worker does, before it has heard a message. Gives the names that could not be removed.
+ * Removes these exits from this worker, from its prototypes too, so that no object of the realm leads to them. Each
+ * worker calls it first, before its first message. Returns the names that could not be removed.
  */
 export function closeExits(): readonly string[] {
   return [...remove(globalThis, GLOBAL_EXITS), ...remove(globalThis.navigator, NAVIGATOR_EXITS)];

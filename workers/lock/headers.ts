@@ -47,7 +47,7 @@ const POLICIES: { readonly [R in Role]: Policy } = {
     'manifest-src': "'self'",
     'base-uri': "'none'",
     'form-action': "'none'",
-    // An approval must not be clicked through a frame that a stranger lies over.
+    // A hostile page must not frame the page and lie over its approval button.
     'frame-ancestors': "'none'",
     'require-trusted-types-for': "'script'",
     'trusted-types': 'sallyport lit-html',
@@ -61,7 +61,7 @@ const POLICIES: { readonly [R in Role]: Policy } = {
   'service-worker': { 'default-src': "'none'", 'script-src': "'self'", 'connect-src': "'self'" },
 };
 
-/** The headers a response needs in this role. */
+/** Headers of a response in this role. */
 export function headersFor(role: Role): Headers {
   return {
     'Content-Security-Policy': Object.entries(POLICIES[role])
@@ -72,7 +72,7 @@ export function headersFor(role: Role): Headers {
   };
 }
 
-/** Built workers are called `worker-….js`, so that hosts which see only paths can tell them. */
+/** Built workers are called `worker-….js`, so that hosts which see only paths can recognize them. */
 const WORKER_FILE = /(^|\/)worker-[^/]+\.js$/;
 const SERVICE_WORKER_FILE = /(^|\/)service-worker\.js$/;
 

@@ -7,9 +7,10 @@ type Probe = RuntimeInfo['probes'][number];
 const PROBE_MS = 1500;
 
 /**
- * Tries every way out of this worker that can be tried without a network, so that "offline" is not taken for
- * "locked": `data:` needs no server, and the last two need only be there. Violation events would say more, but two engines of three do not send them.
- * `new Worker` is not among them: in Firefox a worker that calls it now and then never comes back (2 of 100).
+ * Tries every exit of this worker that can be tried without a network, so that "offline" is not taken for "locked":
+ * `data:` needs no server, and the last two exits only have to exist. Violation events would tell more, but two engines
+ * of three do not send them. `new Worker` is not tried: in Firefox a worker that calls it sometimes never returns (2 of
+ * 100).
  */
 export async function probeLock(): Promise<readonly Probe[]> {
   const tries: readonly (readonly [string, () => unknown])[] = [
@@ -38,12 +39,12 @@ async function isBlocked(attempt: () => unknown): Promise<boolean> {
   }
 }
 
-/** The address is not known before, so that no bundler of a page takes it for a module: Parcel would look for it. */
+/** The address is computed, so that a bundler of a page does not take it for a module: Parcel would look for it. */
 function importData(): Promise<unknown> {
   return import(/* @vite-ignore */ `data:text/javascript,${Date.now()}`);
 }
 
-/** No policy header covers these: a worker of ours has removed them from its own global at its start. */
+/** No policy header covers these exits: each worker removes them from its own global at its start. */
 function reach(name: 'serviceWorker' | 'storage'): unknown {
   if (name in navigator) return (navigator as unknown as { readonly [name: string]: unknown })[name];
   throw new Error('removed');

@@ -7,8 +7,8 @@ import { headersFor, type Role, roleOf } from './headers.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 /**
- * Put in by the build: the files, relative to the scope ('' is the page itself), each with the SHA-256 of its bytes in
- * base64, and a hash over them all.
+ * Inserted by the build: the files, relative to the scope ('' is the page itself), each with the SHA-256 of its bytes
+ * in base64, and a hash over them all.
  */
 declare const SALLYPORT_FILES: { readonly [file: string]: string };
 declare const SALLYPORT_VERSION: string;
@@ -30,8 +30,8 @@ self.addEventListener('message', (event) => {
 const HASHES: ReadonlyMap<string, string> = new Map(Object.entries(SALLYPORT_FILES));
 
 /**
- * Fails where a file of the playground is missing. The documentation may be missing, as in the npm package. A file that a
- * host rewrites is not kept, and comes from the host each time.
+ * Caches the build; fails where a file of the playground is missing. The documentation may be missing, as in the npm
+ * package. A file that a host rewrites is not cached, and comes from the host each time.
  */
 async function keep(): Promise<void> {
   const cache = await caches.open(NAME);
@@ -53,8 +53,8 @@ async function isBuilt(file: string, bytes: ArrayBuffer): Promise<boolean> {
 }
 
 /**
- * Pages that are open ask to be claimed. Were they claimed here, every fetch would wait for that, and in Firefox it never
- * ends where a worker of a page is terminated meanwhile.
+ * Open pages ask to be claimed. If they were claimed here, every fetch would wait for the claim, which in Firefox never
+ * ends if a worker of a page is terminated meanwhile.
  */
 async function takeUp(): Promise<void> {
   await stopPreload();
@@ -84,7 +84,7 @@ async function answer(request: Request): Promise<Response> {
   const kept = await keptAnswer(request);
   if (kept !== undefined) return withHeaders(kept, role);
   const fetched = await fetch(request);
-  // Pages that are not of this build bring their own policy.
+  // Pages of other builds bring their own policy.
   return role !== 'page' && fetched.ok ? withHeaders(fetched, role) : fetched;
 }
 
@@ -107,14 +107,14 @@ async function keptAnswer({ url }: Request): Promise<Response | undefined> {
   return copyOf(fetched, found);
 }
 
-/** The bytes with their type alone: no hash covers the other headers of an answer in the cache. */
+/** Answer with the bytes and their type alone: no hash covers the other headers of a cached answer. */
 function copyOf({ headers }: Response, bytes: ArrayBuffer): Response {
   return new Response(bytes, {
     headers: { 'Content-Type': headers.get('Content-Type') ?? 'application/octet-stream' },
   });
 }
 
-/** A response of our own making, so that a redirect it came by is forgotten too. */
+/** A new response without the redirect of the original. */
 function withHeaders(response: Response, role: Role): Response {
   const headers = new Headers(response.headers);
   for (const name of ['Content-Encoding', 'Content-Length']) headers.delete(name);

@@ -20,7 +20,7 @@ export interface Drive {
   readonly watchMs: number;
   /** Resolves when the call is to end, at whatever point it is. */
   readonly stopped: Promise<unknown>;
-  /** Its first turn, under the number it will have in its worker. */
+  /** Runs the first turn, under the number of the call in its worker. */
   readonly start: (remote: SandboxRemote, number: number) => Promise<CallStep>;
   /** Results of the power calls before the first turn. */
   readonly answered: readonly PowerCall[];
@@ -50,7 +50,7 @@ interface Given {
  */
 const STOP_GRACE_MS = 150;
 
-/** Numbers of calls; no two calls of a thread have the same, whichever worker they run in. */
+/** Last number of a call. No two calls of a thread have the same number, in whichever worker they run. */
 let calls = 0;
 
 /** Drives a call to its end, or until it is parked. */
@@ -67,7 +67,7 @@ class Running {
   readonly #parking = deferred<undefined>();
   readonly #parked = deferred<ParkedCall | undefined>();
   #answered: readonly PowerCall[];
-  /** The answers that its guest has been given since its first turn. */
+  /** Answers that the guest has received since its first turn. */
   #given: readonly Given[] = [];
   #open: readonly Question[] = [];
   /** The worker that has this call's heap. */
@@ -75,7 +75,7 @@ class Running {
   /** True while that worker runs this call's guest. */
   #inside = false;
   #stopped = false;
-  /** It is too much to be kept. */
+  /** The call is too large to be parked. */
   #stays = false;
 
   constructor(call: Drive) {
@@ -196,7 +196,7 @@ class Running {
   }
 }
 
-/** The call has ended while it was being made again. */
+/** Thrown when a repeated call ends before it reaches its last answer. */
 class Ended extends Error {
   override readonly name = 'Ended';
   readonly settled: CallSettled;

@@ -52,12 +52,12 @@ export type CallOutcome =
 export interface LoadedCapability {
   /** Hash of the heap that every call starts from. */
   readonly imageHash: string;
-  /** Every way a call can end is a value; rejects for misuse of its options only, with `option_invalid`. */
+  /** Every end of a call is a value; rejects only for wrong options, with `option_invalid`. */
   call(args: JsonValue, options?: CallOptions): Promise<CallOutcome>;
 }
 
 export interface Sandbox extends AsyncDisposable {
-  /** Rejects with a `SallyportError` that has the position when the source cannot be loaded. */
+  /** Loads a capability. Rejects with a `SallyportError`, with the position in the source, when it cannot be loaded. */
   load(options: LoadOptions): Promise<LoadedCapability>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ const CAPABILITY: Kinds = {
   powers: LIST,
   limits: OBJECT,
 };
-/** Their range is the sandbox's to know. */
+/** Names of the limits; the sandbox checks their ranges. */
 const LIMITS: Kinds = each(Object.keys(CALL_LIMITS), ANY);
 
 const CALL: Kinds = {
@@ -173,5 +173,5 @@ function carryOut(powers: { readonly [name: string]: Power }, limits: CallLimits
   };
 }
 
-/** For sandboxes without a schema realm: a schema that would not be checked is refused, not ignored. */
+/** Compiler for sandboxes without a schema realm: a schema that would stay unchecked is refused. */
 export const noSchemas: SchemaCompiler = () => Promise.reject(misuse('schemas_unavailable', {}));

@@ -20,7 +20,7 @@ export function keepingImages(sandbox: KeepingSandboxPort, images: ImageStore): 
     const stored = await images.get(hash).catch(() => undefined);
     const image = isImage(stored) ? { image: { stored, digest: stored.digest } } : {};
     const loaded = await sandbox.load({ ...capability, ...image });
-    // a call need not wait until its image is kept
+    // a call does not wait until its image is stored
     if (loaded.adopted !== true)
       void sandbox
         .image(hash)

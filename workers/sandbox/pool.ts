@@ -13,7 +13,7 @@ import { Lost, type Resident, Station } from './sandbox-worker.ts';
  * the remaining guests are in a native loop.
  */
 const HANG_GRACE_MS = 150;
-/** Loading has a deadline of ten seconds of its own, and a cold engine to compile. */
+/** Time to load: a deadline of ten seconds, and a cold engine to compile. */
 const LOAD_WATCH_MS = 15_000;
 /** Duration after which a call may be a hang: a spare started now is ready when it is needed. */
 const SLOW_MS = 50;
@@ -212,7 +212,7 @@ export class Pool implements KeepingSandboxPort {
     }
   }
 
-  /** Spares are started after a good answer: a machine that is busy with a killed thread needs no more work. */
+  /** Starts missing spares, after a good answer: a machine that is busy with a killed thread needs no more work. */
   #refill(): void {
     while (this.#spares.length < this.#spareCount && !this.#isClosed) {
       const spare = this.#start();

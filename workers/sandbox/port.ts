@@ -4,7 +4,7 @@ import type { ParkedCall, StoredImage } from '../../sandbox/index.ts';
 
 /** A capability as the sandbox needs it. */
 export interface GuestCapability {
-  /** Hash of the whole definition: the name under which it is called. */
+  /** Hash of the whole definition, by which calls name the capability. */
   readonly hash: string;
   readonly name: string;
   readonly source: string;
@@ -14,7 +14,7 @@ export interface GuestCapability {
   readonly image?: KeptImage;
 }
 
-/** An image that was kept, and its digest, which was kept where the image was not. */
+/** A cached image, and its digest, which was stored apart from the image. */
 export interface KeptImage {
   readonly stored: StoredImage;
   readonly digest: string;
@@ -28,9 +28,9 @@ export interface CallRequest {
   readonly args: string;
   /** Seeds the guest's `Math.random`. */
   readonly seed: number;
-  /** ms since epoch: the guest's clock stands still at it. */
+  /** Time of the guest's clock, in ms since epoch. The clock stands still. */
   readonly now: number;
-  /** Also hash the heap as the call leaves it; costs milliseconds. */
+  /** Also hashes the heap after the call; costs milliseconds. */
   readonly heapHash?: boolean;
   /** Lets an async guest stopped by a limit report its position. A call with this flag is never recorded. */
   readonly trace?: boolean;
@@ -39,20 +39,21 @@ export interface CallRequest {
 }
 
 /**
- * Carries out a power: JSON text of the array of arguments in, JSON text of the result out. A rejection reaches the
- * guest as an `Error` with the same name and message; left uncaught there, it ends the call as `power`. `ticket` counts
- * the call's power calls from 1, in the order the guest asked in; a call that was parked asks again with the same.
+ * Carries out a power. It gets the array of arguments and returns the result, both as JSON text. A rejection reaches
+ * the guest as an `Error` with the same name and message; if the guest does not catch it, the call ends as `power`.
+ * `ticket` counts the call's power requests from 1, in their order; a parked call repeats a request with the same
+ * ticket.
  */
 export type CarryOut = (name: string, args: string, ticket: number) => Promise<string>;
 
 export interface RunningCall {
-  /** Never rejects: every way a call can end is a value. */
+  /** Never rejects: every end of a call is a value. */
   readonly settled: Promise<CallSettled>;
-  /** Ends the call as `aborted`, at once; a guest that is running is killed with its worker a moment later. */
+  /** Ends the call as `aborted`, at once; a running guest is killed with its worker a moment later. */
   abort(): void;
 }
 
-/** The sandbox as the rest of the runtime sees it, wherever it runs. */
+/** The sandbox as the runtime sees it, in whichever realm it runs. */
 export interface SandboxPort {
   /** Builds the capability's image, or finds it. Rejects with a `SallyportError` when the source cannot be loaded. */
   load(capability: GuestCapability): Promise<{ readonly imageHash: string; readonly adopted?: boolean }>;
@@ -63,23 +64,23 @@ export interface SandboxPort {
 
 export interface ParkableCall extends RunningCall {
   /**
-   * Takes the call out of the sandbox once it waits for a power; `settled` stays open then, and answers that are still
-   * to come are not wanted any more. Undefined when the call has ended before it came to wait, or is too much to be
-   * kept (`PARKED_BYTES`) and waits on in the sandbox.
+   * Takes the call out of the sandbox once it waits for a power; `settled` then stays open, and later answers are
+   * dropped. Undefined when the call has ended before it waited, or is too large to be stored (`PARKED_BYTES`) and
+   * waits on in the sandbox.
    */
   park(): Promise<ParkedCall | undefined>;
 }
 
-/** A sandbox from which images and calls that wait can be taken out as data, and put back after a restart. */
+/** A sandbox whose images and waiting calls can be taken out as data, and put back after a restart. */
 export interface KeepingSandboxPort extends SandboxPort {
   call(request: CallRequest, powers?: CarryOut): ParkableCall;
-  /** Goes on with a parked call of a loaded capability. Its open questions are put to `powers` once more. */
+  /** Continues a parked call of a loaded capability. Its open requests are sent to `powers` again. */
   resume(hash: string, parked: ParkedCall, digest: string, powers?: CarryOut): ParkableCall;
-  /** The image of a loaded capability, to be kept. */
+  /** The image of a loaded capability, for a cache. */
   image(hash: string): Promise<StoredImage>;
 }
 
-/** A sandbox worker: the end of a channel to it, and the only way to stop a guest in a native loop. */
+/** A started sandbox worker: the end of its channel, and the only way to stop a guest in a native loop. */
 export interface Spawned {
   readonly port: MessagePort;
   terminate(): unknown;
@@ -90,8 +91,8 @@ export interface Spawned {
 }
 
 /**
- * Makes sandbox workers. In the browser only the page can, because the kernel's own lock forbids it workers; in Node it
- * is `worker_threads`.
+ * Starts sandbox workers. In the browser only the page can, because the kernel's own lock forbids it workers; in Node
+ * it is `worker_threads`.
  */
 export interface Spawn {
   spawn(): Promise<Spawned>;

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Refusal } from '../../core/outcome.ts';
 
-/** A built-in power refuses: its error's name is the code, and its details are recorded with it, which the guest cannot touch. */
+/**
+ * Refusal of a built-in power. The name of the error is the code. Its details are recorded with it, and the guest
+ * cannot change them.
+ */
 export class PowerRefusal extends Error {
   override readonly name: string;
   readonly details: JsonObject;

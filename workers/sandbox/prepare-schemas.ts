@@ -9,7 +9,10 @@ import { SallyportError } from '../../core/sallyport-error.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { SchemaPort } from '../ports.ts';
 
-/** Makes a validator for a schema. Built-in ones have theirs from the build; any other is judged, then compiled. */
+/**
+ * Makes a validator for a schema. Built-in schemas have validators from the build; other schemas are checked, then
+ * compiled.
+ */
 export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Promise<Outcome<void>> {
   if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
   const registered = await schemas.register(schema).catch(misuseTold);

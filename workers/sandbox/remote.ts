@@ -44,14 +44,14 @@ export interface SandboxRemote {
   /** Resolves when its engine is compiled. */
   ready(): Promise<void>;
   load(capability: GuestCapability): Promise<Loading<LoadedImage>>;
-  /** `call` is the owner's number for it. */
+  /** Starts a call. `call` is its number, chosen by the owner. */
   begin(call: number, hash: string, args: string, input: CallInput): Promise<CallStep>;
   resume(call: number, ticket: number, answer: PowerAnswer): Promise<CallStep>;
-  /** Undefined where the call is too much to be kept: it stays. */
+  /** Undefined where the call is too large to be stored: it stays in the worker. */
   park(call: number): Promise<ParkedCall | undefined>;
   unpark(call: number, hash: string, parked: ParkedCall, digest: string): Promise<CallStep>;
   image(hash: string): Promise<StoredImage>;
-  /** Gives up a call that waits. */
+  /** Drops a waiting call. */
   drop(call: number): Promise<void>;
   /** Realms that are not capabilities, for example the realms of schemas. */
   buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<Loading<{ imageHash: string }>>;

@@ -6,7 +6,7 @@ import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
 /** A realm that a sandbox worker loads, and that can be loaded again in another worker. */
 export interface Resident {
   readonly id: string;
-  /** ms until a worker that loads it counts as hung. */
+  /** ms until a worker that is loading the realm counts as hung. */
   readonly watchMs: number;
   readonly load: (remote: SandboxRemote) => Promise<Loading<LoadedImage>>;
 }
@@ -37,7 +37,7 @@ export class Station {
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
   #last: Promise<unknown> = Promise.resolve();
-  /** Turns that run, wait, or are to come of a claim. */
+  /** Turns that run or wait, plus a claimed turn. */
   #turns = 0;
   #isClaimed = false;
   #freed: Deferred<void> = deferred();
@@ -61,7 +61,7 @@ export class Station {
     void spawned.ended?.then(() => this.terminate());
   }
 
-  /** Resolves when the worker takes turns: before, a watch would take a slow start for a guest that hangs. */
+  /** Resolves when the worker takes turns. A watch before that would take a slow start for a hanging guest. */
   started(): Promise<void> {
     return this.#watched(START_WATCH_MS, this.#remote.ready());
   }
@@ -83,13 +83,13 @@ export class Station {
     return true;
   }
 
-  /** Gives back a claim of which no turn came. */
+  /** Returns a claim without a turn. */
   unclaim(): void {
     if (this.#isClaimed) this.#leave();
     this.#isClaimed = false;
   }
 
-  /** Resolves when it can be claimed, or never can again. */
+  /** Resolves when the worker can be claimed, or is lost. */
   async free(): Promise<this> {
     if (this.#turns > 0 && !this.lost) await this.#freed.promise;
     return this;

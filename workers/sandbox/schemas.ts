@@ -55,7 +55,7 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
     compiled.set(hash, code.value);
     const old = checker;
     checker = undefined;
-    // the validators of before are in the next image too
+    // the next image holds the earlier validators too
     void old?.then((id) => realms.drop(id)).catch(() => undefined);
     return pass(hash);
   }
@@ -81,12 +81,14 @@ export function realmSchemas(realms: RealmPort, load: () => Promise<SchemaScript
   return { register, check };
 }
 
-/** A realm that hung was killed, and its verdict is lost with it. */
+/** Turns a hang into a failure: the realm was killed, and its verdict is lost. */
 function known(outcome: Awaited<ReturnType<RealmPort['call']>>): RealmOutcome {
   return !outcome.ok && outcome.kind === 'hang' ? { ok: false, kind: 'corrupt', fuel: 0 } : outcome;
 }
 
-/** Schemas of a sandbox on its own: refused ones throw, and a value that is not accepted is told by its first issue. */
+/**
+ * Schema compiler of a standalone sandbox: a refused schema throws, and a wrong value is reported by its first issue.
+ */
 export function schemaCompiler(schemas: SchemaPort): SchemaCompiler {
   return async (schema) => {
     const hash = await registered(schemas, schema);

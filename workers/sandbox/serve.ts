@@ -17,7 +17,7 @@ import {
 import type { GuestCapability } from './port.ts';
 import type { Loading, SandboxRemote } from './remote.ts';
 
-/** Answers on a port with the sandbox of this thread. Messages that come before the engine is compiled wait for it. */
+/** Serves the sandbox of this thread on a port. Messages that come before the engine is compiled wait for it. */
 export function serve(port: MessagePort, source: EngineSource): void {
   const starting = createEngine(source);
   // a failed start is reported to each caller, so this rejection is handled
@@ -92,7 +92,7 @@ function remote(starting: Promise<Engine>): SandboxRemote {
   };
 }
 
-/** A kept image that is refused is no harm: the source is still there. */
+/** A refused cached image costs only a build: the source is still there. */
 function loadOrAdopt(engine: Engine, capability: GuestCapability): { loaded: Loaded; adopted: boolean } {
   const build = () => ({ loaded: loadCapability(engine, capability), adopted: false });
   const { image } = capability;

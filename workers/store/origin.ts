@@ -17,7 +17,7 @@ export const ORIGIN: {
   BroadcastChannel: read(() => BroadcastChannel),
 };
 
-/** Some browsers throw where they deny storage, and Node knows not all of the names. */
+/** Undefined where the read throws: some browsers deny storage that way, and Node lacks some of the names. */
 function read<T>(take: () => T): T | undefined {
   try {
     return take();

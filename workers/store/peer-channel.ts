@@ -39,7 +39,7 @@ function wordIn(data: unknown): Word | undefined {
   return (type === 'grown' || type === 'asked') && typeof run_id === 'string' ? { type, run_id } : undefined;
 }
 
-/** Each call is another neighbour of the same process. */
+/** Makes peers within a process; each call is another peer. */
 export function makeNeighbourhood(): () => Neighbours {
   const ears = new Set<(word: Word) => void>();
   return () => {

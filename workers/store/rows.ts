@@ -3,12 +3,15 @@ import { releaseBuffer } from '../async/release-buffer.ts';
 import type { LedgerStore } from './store.ts';
 import { TABLES, type TableRow, type TableValue, type TableWrite } from './tables.ts';
 
-/** Rows that are read at a time: they may be whole files. */
+/** Rows read at a time: a row may be a whole file. */
 const ROWS = 32;
-/** Bytes and UTF-16 units of rows that are written at a time: some milliseconds of work. */
+/** Bytes and UTF-16 units of rows written at a time: some milliseconds of work. */
 const PART = 1 << 18;
 
-/** All rows beside the log, some at a time, each as it is when it is read. False as soon as the visitor says no. */
+/**
+ * Visits all rows beside the log, a few at a time, each as it is when it is read. False as soon as the visitor returns
+ * false.
+ */
 export async function eachRows(
   store: Pick<LedgerStore, 'all'>,
   visit: (rows: readonly TableWrite[]) => boolean | Promise<boolean>,
@@ -27,7 +30,7 @@ export async function eachRows(
   return pass(true);
 }
 
-/** The same rows, in the same order, some at a time. */
+/** Splits rows into parts, in the same order. */
 export function* inParts(rows: Iterable<TableWrite>): Generator<readonly TableWrite[]> {
   let part: TableWrite[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 import { deferred, orAborted } from '../async/deferred.ts';
 
-/** Gives a run free for the next writer. */
+/** Releases a run for the next writer. */
 export type Release = () => void;
 
 /**

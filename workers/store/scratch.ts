@@ -14,7 +14,7 @@ export interface Scratch {
 /** Undefined where the platform has no temporary files. */
 export type OpenScratch = () => Promise<Scratch | undefined>;
 
-/** So much stays in memory all the same: most additions are small, and to open a file takes longer than they do. */
+/** Bytes that stay in memory: most additions are small, and opening a file takes longer than writing them. */
 const IN_MEMORY = 4 << 20;
 
 /** Buffer for bytes that wait: the first bytes stay in memory, as do bytes without room in the temporary file. */

@@ -11,7 +11,7 @@ import type { TableName, TableRow, TableValue, TableWrite } from './tables.ts';
 /** `strict` asks for a flush to the disk before the answer: for records before or after an effect. */
 export type Durability = 'strict' | 'relaxed';
 
-/** Bytes that records name, stored with the first of them. */
+/** Bytes that records name, stored with the first record that names them. */
 export interface StoredPayload {
   readonly sha256: string;
   readonly bytes: Uint8Array;
@@ -23,28 +23,28 @@ export interface Append {
   readonly expected: RunHead;
   readonly records: readonly Link[];
   readonly payloads: readonly StoredPayload[];
-  /** Committed with the records: both or neither. Asked for again after a lost answer, they are not written again. */
+  /** Committed with the records: both or neither. A repeated append does not write them again. */
   readonly tables?: readonly TableWrite[];
 }
 
 /** Unit of storage: each commit adds a single batch, which never changes. */
 export interface Batch {
-  /** Place of its first record in the log: the key, so that two writers can never both have it. */
+  /** Place of its first record in the log. It is the key, so that two writers can never both take it. */
   readonly seq: number;
   readonly run_id: string;
   /** Place of its first record in the run. */
   readonly run_seq: number;
-  /** Canonical texts, as they were hashed. */
+  /** Canonical texts of the records, as hashed. */
   readonly records: readonly string[];
-  /** Hashes of the records that stood here, where the run was deleted: the log's tree stands on them. */
+  /** Hashes of the removed records, where the run was deleted: the log's tree still needs them. */
   readonly gone?: readonly string[];
   readonly payloads: readonly StoredPayload[];
-  /** Rows were written with it, which are not in here. */
+  /** Rows were committed with the batch; the batch does not contain them. */
   readonly rows?: true;
   readonly after: After;
 }
 
-/** The state after a batch: the last batch of the log is the head of the log, the last of a run its head. */
+/** State after a batch. The last batch of the log is the head of the log, the last batch of a run its head. */
 export interface After {
   readonly log: Frontier;
   readonly run: RunRow;
@@ -121,7 +121,7 @@ export interface LedgerStore {
   close(): Promise<void>;
 }
 
-/** So much of a log as is in memory at once, in the log's order, and rows beside it. */
+/** Part of a log that is in memory at a time, in the log's order, and rows beside it. */
 export interface Page {
   readonly batches: readonly Batch[];
   readonly tables: readonly TableWrite[];
@@ -132,7 +132,7 @@ export interface Page {
  */
 export type Pages = (nth: number) => Promise<Page | undefined>;
 
-/** A batch that was committed, and the rows that were written with it. */
+/** A committed batch, and the rows committed with it. */
 export interface Committed {
   readonly batch: Batch;
   readonly tables: readonly TableWrite[];
@@ -143,7 +143,7 @@ export type AfterCommit = (committed: readonly Committed[], durability: Durabili
 
 export const EMPTY_LOG: Frontier = emptyFrontier();
 
-/** The batch that an append makes of a log and a run, or why it may not. */
+/** The batch that an append adds to a log and a run, or its refusal. */
 export function nextBatch(log: Frontier, run: RunRow | undefined, append: Append): Outcome<Batch> {
   const found = run ?? NO_RECORDS;
   const { expected } = append;
@@ -213,7 +213,9 @@ export function youngestFirst(rows: readonly RunRow[]): readonly RunRow[] {
   return rows.toSorted((one, other) => other.at - one.at || (one.run_id < other.run_id ? -1 : 1));
 }
 
-/** A view on a larger buffer (a WASM memory, a file) would take all of it along into the structured clone. */
+/**
+ * Copies the bytes of a payload. A view would take its whole buffer (a WASM memory, a file) into the structured clone.
+ */
 function compact({ sha256, bytes }: StoredPayload): StoredPayload {
   return { sha256, bytes: new Uint8Array(bytes) };
 }

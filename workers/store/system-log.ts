@@ -4,7 +4,7 @@ import { type Outcome, pass } from '../../core/outcome.ts';
 import { type LedgerStore, readRecords } from './store.ts';
 import type { TableWrite } from './tables.ts';
 
-/** The run of the records that belong to no run. */
+/** Id of the run that holds the records about the log itself. */
 export const SYSTEM = 'system';
 
 /** Current epoch of a log, from its last record about itself; 0 without a record. */

@@ -13,11 +13,11 @@ export type TableName = (typeof TABLES)[number];
  */
 export type TableValue = JsonValue | Uint8Array | readonly TableValue[] | { readonly [name: string]: TableValue };
 
-/** Not to be changed before the write is answered. */
+/** A row to write. The caller must not change it before the write has answered. */
 export interface TableWrite {
   readonly table: TableName;
   readonly key: string;
-  /** Absent: the row goes. */
+  /** Undefined: the row is deleted. */
   readonly value: TableValue | undefined;
   /** The value was made for this write and its bytes have no other user: its buffers may be released after use. */
   readonly once?: true;
@@ -25,7 +25,7 @@ export interface TableWrite {
 
 export type TableRow = readonly [key: string, value: TableValue];
 
-/** Rows in the order of their keys, by UTF-16 units as IndexedDB compares strings. */
+/** Compares rows by their keys, in UTF-16 units as IndexedDB compares strings. */
 export function byKey([one]: TableRow, [other]: TableRow): number {
   return one < other ? -1 : 1;
 }

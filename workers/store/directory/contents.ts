@@ -17,7 +17,7 @@ export class LogContents {
     this.tables = Object.fromEntries(TABLES.map((table) => [table, new Map()])) as LogContents['tables'];
   }
 
-  /** Takes in a frame that was written or read at this place. */
+  /** Adds an entry that was written or read at this place. */
   take({ batch, tables }: Entry, place: Place): void {
     this.takeRows(tables);
     if (batch === undefined) return;

@@ -12,13 +12,13 @@ interface Worth {
   readonly from: ByteFile;
   readonly places: Places;
   readonly rows: readonly TableWrite[];
-  /** The name of the new file. */
+  /** Name of the new file. */
   readonly began: string;
   /** Counts the frames of the new file. */
   readonly room: Room;
 }
 
-/** Copies that into a new file. Returns where the batches are there. */
+/** Copies these contents into a new file. Returns the places of the batches in it. */
 export function copyInto(file: ByteFile, { from, places, rows, began, room }: Worth): Places {
   const standing = new Places();
   appendFrames(file, [{ tables: [], began, flushed: 0 }]);

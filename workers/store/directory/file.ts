@@ -25,8 +25,8 @@ export class NotAFile extends Error {
 const PLAINLY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file that only its owner may read, and makes it if it is not there: its name is on the disk, too. Undefined
- * where it is to be there, and is not. Throws `NotAFile`.
+ * Opens a file that only its owner may read, and makes it if absent; its name is flushed to the disk, too. With `there`
+ * an absent file is not made: undefined. Throws `NotAFile`.
  */
 export function openFile(path: string): ByteFile;
 export function openFile(path: string, how: 'there'): ByteFile | undefined;
@@ -132,7 +132,7 @@ function moved(bytes: Uint8Array, some: (from: number) => number): number {
 }
 
 export function syncFolder(path: string): void {
-  // Windows opens no folders, and keeps names on its own.
+  // Windows opens no folders, and flushes names by itself.
   if (process.platform === 'win32') return;
   const fd = openSync(path, constants.O_RDONLY);
   fsyncSync(fd);

@@ -55,7 +55,7 @@ function readLock(path: string): string | undefined {
   }
 }
 
-/** Only the lock that was read is taken away: another process may have put its own there in the meantime. */
+/** Removes a stale lock, but only the lock that was read: another process may have put its own there meanwhile. */
 function takeAway(path: string, found: string): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -83,7 +83,7 @@ function parseOwner(text: string): Owner | undefined {
 
 function isAlive({ pid, began }: Owner): boolean {
   const now = ownerOf(pid);
-  // The number may have been given to another process since.
+  // The number may belong to a newer process.
   if (began !== undefined && now.began !== undefined && began !== now.began) return false;
   try {
     process.kill(pid, 0);

@@ -36,9 +36,9 @@ export class DirectoryLog {
    * write.
    */
   private tried = 0;
-  /** So much of the file is on the disk, as far as is known. */
+  /** Bytes of the file known to be on the disk. */
   private sure: number;
-  /** So long the file was when that was last said in it. */
+  /** Size of the file behind its last mark of the flushed size. */
   private marked: number;
   private flushing: Promise<void> = Promise.resolve();
   /** Queue of `replace`, `tidy` and `close`: a rewritten file has other places for its batches. */
@@ -78,7 +78,7 @@ export class DirectoryLog {
     return pass(log);
   }
 
-  /** To be read only, from a file that cannot be written: it stays as it is, with a torn end and all. `store_damaged`. */
+  /** Opens a log for reading only. The file stays as it is, even with a torn end. `store_damaged`. */
   static look(file: ByteFile, { seen }: Pick<Witness, 'seen'>): Outcome<DirectoryLog> {
     const read = readLog(file, seen);
     return read.ok ? pass(new DirectoryLog(file, cannot, NO_WITNESS, read.value)) : read;
@@ -115,7 +115,7 @@ export class DirectoryLog {
       for (const [nth, entry] of copies.entries()) {
         const place = places[nth] as Place;
         this.contents.take(entry, place);
-        // its rows stand before it
+        // the frame with the rows stands before the frame with the batch
         this.room.note({ tables: entry.tables, bound: true }, place.at - end);
         this.room.note({ ...entry, tables: [] }, place.length);
         end = place.at + place.length;
@@ -177,7 +177,7 @@ export class DirectoryLog {
     return this.write([], 'strict');
   }
 
-  /** All batches from this place in the log on, at most so many. */
+  /** The batches of all runs from this place in the log on, at most `most`. */
   *ofLog(from: number, most: number): Generator<Batch> {
     for (const place of this.contents.places.inOrder(from).slice(0, most)) yield this.batchAt(place);
   }
@@ -201,7 +201,7 @@ export class DirectoryLog {
     });
   }
 
-  /** Makes the file anew: every batch as it stands, and the last value of every row. */
+  /** Rewrites the file with every batch and the last value of every row. */
   tidy(): Promise<Outcome<void>> {
     return this.inTurn(async () => {
       let flushing: Promise<void> | undefined;
@@ -258,7 +258,7 @@ export class DirectoryLog {
     for (const place of places.slice(0, most)) yield this.batchAt(place);
   }
 
-  /** From the batch of record `upTo` backwards. */
+  /** The batches of a run, backwards from the batch of record `upTo`. */
   *backwards(run_id: string, upTo: number = Number.POSITIVE_INFINITY): Generator<Batch> {
     const places = this.contents.places.of(run_id).filter(({ from }) => from <= upTo);
     for (const place of places.toReversed()) yield this.batchAt(place);
@@ -280,7 +280,7 @@ export class DirectoryLog {
     return batch;
   }
 
-  /** An append whose answer was lost, and which is asked for again. */
+  /** The batch of an append that is repeated after a lost answer. */
   private found(append: Append): Outcome<Batch> | undefined {
     const place = this.contents.places.at(append.run_id, append.expected.records);
     const batch = place && this.batchAt(place);
@@ -301,7 +301,7 @@ export class DirectoryLog {
     const [size, { began, log, chaining }] = [this.file.size(), this];
     await this.file.flush();
     this.sure = size;
-    // rows that are written part by part may be taken back
+    // an unfinished chain of rows may still be undone
     if (chaining === undefined && began === this.began) this.witness.see(began, size, log);
     this.mark();
   }

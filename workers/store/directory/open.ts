@@ -10,7 +10,7 @@ import { type Flushed, readWitness, witnessIn } from './witness.ts';
 export const JOURNAL = 'ledger.journal';
 export const WITNESS = 'ledger.witness';
 
-/** The log of a directory that this process has the lock of. */
+/** Opens the log of a directory for writing. This process holds the lock. */
 export function openForWriting(path: string): Outcome<DirectoryLog> {
   const [journal, witness] = [join(path, JOURNAL), join(path, WITNESS)];
   const seen = witnessed(path);
@@ -25,7 +25,7 @@ export function openForWriting(path: string): Outcome<DirectoryLog> {
   return opening(seen, make, log);
 }
 
-/** The same, to be looked at and never written. */
+/** Opens the log of a directory for reading only. */
 export function openForReading(path: string): Outcome<DirectoryLog> {
   const seen = witnessed(path);
   return opening(

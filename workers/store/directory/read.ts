@@ -11,7 +11,7 @@ import type { Flushed } from './witness.ts';
 export interface ReadLog extends ReadJournal {
   readonly contents: LogContents;
   readonly room: Room;
-  /** So much of the file was on the disk, as its frames say. */
+  /** Bytes that were on the disk, as the frames of the file say. */
   readonly sure: number;
   /** Name of this file; empty for a file that an earlier version made. */
   readonly began: string;
@@ -33,7 +33,7 @@ export function readLog(file: Pick<ByteFile, 'size' | 'read'>, seen: Flushed | u
   const read = readJournal(file, visit, 'copied');
   if (!read.ok) return read;
   const { end } = read.value;
-  // a file comes into being with a whole frame in it
+  // a new file always begins with a whole frame
   if (end === 0 && file.size() > 0) return damaged(0, 'holds nothing that can be read');
   const missing = seen && missingOf(seen, { began, end, size: contents.log.size, root });
   if (missing !== undefined) return damaged(end, missing);

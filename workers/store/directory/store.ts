@@ -15,7 +15,7 @@ import { openForReading, openForWriting, removeFiles } from './open.ts';
 /** The log that all stores of this process share on a directory. The last store to close releases it. */
 interface Shared {
   readonly log: DirectoryLog;
-  /** When the last of them has gone, and the log is closed. */
+  /** Called when the last store has closed, after the log is closed. */
   readonly leave: () => void;
   /** Queue of the stores of this process that change content. */
   readonly turn: () => Promise<() => void>;

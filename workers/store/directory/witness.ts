@@ -7,10 +7,10 @@ import type { ByteFile } from '../journal/file.ts';
 
 /** Extent of a journal at its last flush. */
 export interface Flushed {
-  /** Which file that was: a file that was made anew has fewer bytes, and all records. */
+  /** Name of the file: a rewritten file has fewer bytes and the same records. */
   readonly began: string;
   readonly bytes: number;
-  /** Records of the log, and the root over them. */
+  /** Number of records in the log, and the root over them. */
   readonly size: number;
   readonly root: string;
 }

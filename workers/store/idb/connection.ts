@@ -20,9 +20,12 @@ const VERSION = 2;
  */
 const PATIENCE_MS = 5_000;
 
-/** A database connection that may die at any time: the next use opens another. */
+/** A database connection that may die at any time; the next use opens another. */
 export interface Connection {
-  /** `store_absent`, `store_blocked`, `store_newer`, `store_full`, `store_lost`. */
+  /**
+   * Opens the database, or returns the open connection. `store_absent`, `store_blocked`, `store_newer`, `store_full`,
+   * `store_lost`.
+   */
   get(): Promise<Outcome<LedgerDb>>;
   /** Number of times the database was taken away: a tab deleted it or is about to, or the browser closed it. */
   readonly taken: number;
@@ -71,14 +74,14 @@ function open(name: string, drop: () => void): Promise<Outcome<LedgerDb>> {
       if (late && opened.ok) opened.value.close();
       resolve(opened);
     };
-    // Firefox throws at once where its person lets no site keep data.
+    // Firefox throws at once where the user lets no site store data.
     const opening = async () =>
       openDatabase<LedgerSchema>(name, VERSION, {
         upgrade: (db, from) => {
           if (from < 1) createBatches(db);
           if (from < 2) for (const table of TABLES) db.createObjectStore(table);
         },
-        // A newer version waits in another tab: a tab that held on would block it for good.
+        // A newer version waits in another tab, and an open connection would block it for good.
         blocking: drop,
         terminated: drop,
       });
@@ -95,7 +98,7 @@ function createBatches(db: LedgerDb): void {
   batches.createIndex('run', ['run_id', 'run_seq'], { unique: true });
 }
 
-/** Other tabs let go on `versionchange`, and find it gone when they write again. */
+/** Deletes the database. Other tabs close it on `versionchange`, and find it gone at their next write. */
 export async function deleteDatabase(name: string): Promise<Outcome<void>> {
   try {
     await removeDatabase(name);

@@ -13,7 +13,7 @@ export type Writing = IDBPTransaction<LedgerSchema, ('batches' | TableName)[], '
 export interface Heads {
   readonly log: Frontier;
   readonly rows: ReadonlyMap<string, RunRow>;
-  /** Appends whose commit was made, and its answer lost with the connection. */
+  /** Appends that were committed, but whose answer was lost with the connection. */
   readonly there?: ReadonlyMap<Append, Batch>;
 }
 

@@ -21,7 +21,7 @@ export function openImages(now: () => number, name = 'sallyport-images'): ImageS
   const open = () => {
     opened ??= openDatabase(name, 1, {
       upgrade: (db) => void db.createObjectStore('images').createIndex('at', 'at'),
-      // another tab that wants it gone gets it
+      // closes the database for a tab that deletes it
       blocking: () => void opened?.then((db) => db.close()),
     });
     return opened;

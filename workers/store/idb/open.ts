@@ -10,7 +10,7 @@ interface Hooks<S> {
   readonly terminated?: () => void;
 }
 
-/** `openDB` of idb by the factory that is held in `origin.ts`. Throws or rejects as IndexedDB does. */
+/** Opens a database as `openDB` of idb does, with the factory of `origin.ts`. Throws or rejects as IndexedDB does. */
 export async function openDatabase<S = unknown>(
   name: string,
   version: number,

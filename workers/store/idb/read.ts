@@ -23,7 +23,10 @@ export async function readBatches(
   return batches.filter((batch) => batch.after.run.records > from);
 }
 
-/** A payload lies with the first record that names it: looked for backwards, from the batch of record `upTo`. */
+/**
+ * Finds a payload, which is stored with the first record that names it. Searches backwards from the batch of record
+ * `upTo`.
+ */
 export async function findPayload(
   db: LedgerDb,
   run_id: string,

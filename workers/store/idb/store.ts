@@ -23,14 +23,15 @@ export interface BrowserStore extends LedgerStore {
   /** Changes when another tab or the browser took the database away. */
   readonly taken: number;
   frontier(): Promise<Outcome<Frontier>>;
-  /** Places in the log at which batches stand. */
+  /** Places of all batches in the log. */
   places(): Promise<Outcome<readonly number[]>>;
   at(places: readonly number[]): Promise<Outcome<readonly Batch[]>>;
 }
 
 /**
- * The ledger in IndexedDB: `store_absent`, `store_blocked`, `store_newer`, `store_full` or `store_lost` if it cannot
- * be had. A connection that dies later is replaced by the next use; a log that is shorter than it was, `log_lost`.
+ * Opens the ledger in IndexedDB: `store_absent`, `store_blocked`, `store_newer`, `store_full` or `store_lost` where it
+ * cannot. A connection that dies later is replaced at the next use. A log that became shorter is refused with
+ * `log_lost`.
  */
 export async function openBrowserStore(name = 'sallyport', afterCommit?: AfterCommit): Promise<Outcome<BrowserStore>> {
   const connection = connect(name);
@@ -56,7 +57,7 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     runs: () => reading(readRuns),
     head: () => reading(readHead),
     standing: () => reading(readStanding),
-    // written again on a new connection it is the same rows: the last value of each stays
+    // a repetition on a new connection writes the same rows: the last value of each stays
     put: (writes, durability) => reading((db) => writeRows(db, writes, durability)),
     get: (table, key) => reading((db) => db.get(table, key)),
     all: (table, after?, most?) => reading((db): Promise<readonly TableRow[]> => readRows(db, table, after, most)),

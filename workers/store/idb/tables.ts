@@ -5,7 +5,7 @@ import { TABLES, type TableName, type TableRow, type TableWrite } from '../table
 import type { LedgerDb } from './connection.ts';
 import type { Writing } from './heads.ts';
 
-/** So many rows are on their way at once: more would hold all their copies in memory and be no faster. */
+/** Rows in flight at a time: more would hold all their copies in memory and be no faster. */
 const IN_FLIGHT = 128;
 
 /** Starts to write rows in a transaction that has their tables; no row stays unless the transaction completes. */
@@ -23,8 +23,8 @@ export function met<T>(request: Promise<T>): Promise<T> {
 }
 
 /**
- * The same for many rows: requests without a promise, which fail the transaction by themselves, and the last of them says
- * when there is room for more. A request has a copy of its row.
+ * Writes many rows: requests without promises, which fail the transaction by themselves. The last request tells when
+ * there is room for more. A request holds a copy of its row.
  */
 async function asked(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<void> {
   const rest = writes.slice(0, -1);
@@ -55,7 +55,10 @@ export async function writeRows(db: LedgerDb, writes: Iterable<TableWrite>, dura
   });
 }
 
-/** A value that cannot be stored throws before there is a request that could fail: left alone, the rest would commit. */
+/**
+ * Aborts the transaction if `work` throws. A value that cannot be cloned throws before its request exists, and the
+ * other requests would commit.
+ */
 export async function wholly<T>(tx: { abort(): void }, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -63,7 +66,7 @@ export async function wholly<T>(tx: { abort(): void }, work: () => Promise<T>): 
     try {
       tx.abort();
     } catch {
-      // it has ended by itself
+      // the transaction has ended by itself
     }
     throw reason;
   }

@@ -32,7 +32,7 @@ const GROUP = 16;
  * company, and under load a single flush serves many. Appends swallowed by a dead connection are repeated.
  */
 export class Writer {
-  /** The log was once this long: shorter, it is not the same. */
+  /** Greatest known size of the log: a shorter log has lost records. */
   private floor = 0;
   private readonly connection: Connection;
   private readonly afterCommit: AfterCommit | undefined;
@@ -114,12 +114,12 @@ export class Writer {
       this.keep(planned, view.rows);
       return planned;
     } catch {
-      // Another writer was here, or the connection died: the log itself knows which.
+      // Another writer was faster, or the connection died. Reading the log tells which.
       return undefined;
     }
   }
 
-  /** The sure way: the heads of the log and of the runs are read in the transaction that extends them. */
+  /** Sure way: reads the heads of the log and of the runs in the transaction that extends them. */
   private async onLog(db: LedgerDb, group: readonly Append[], durability: Durability): Promise<Outcome<Batch>[]> {
     try {
       const tx = begin(db, group, durability);
@@ -181,7 +181,7 @@ function addAtOnce(tx: IDBTransaction, last: number, added: ReturnType<typeof fr
     tx.onabort = fail;
     tx.oncomplete = () => (landed < added.length ? fail() : resolve(isBehind ? undefined : lone));
     wholly(tx, async () => {
-      // all keys from there on, not a cursor from the end, which takes longer than the write itself
+      // all keys from `last` on: a cursor from the end would take longer than the write itself
       const asked = tx.objectStore('batches').getAllKeys(IDBKeyRange.lowerBound(last), 2);
       asked.onsuccess = () => {
         isBehind = asked.result.length === 1 && asked.result[0] === last;

@@ -5,7 +5,7 @@ import { type Found, frames } from './journal.ts';
 /** Bytes held in memory at a time; a longer frame is held whole. */
 const WINDOW = 1 << 20;
 
-/** As `frames`, wherever the bytes are: a file of the person's is never in memory as a whole. */
+/** As `frames`, over a blob: a file of the user is never in memory as a whole. */
 export async function* framesIn(blob: Blob, window: number = WINDOW): AsyncGenerator<Found, number> {
   let at = 0;
   for (let size = window; ; ) {

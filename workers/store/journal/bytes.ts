@@ -1,6 +1,6 @@
 import type { ByteFile } from './file.ts';
 
-/** Bytes that are read only, as a file. */
+/** Read-only bytes, as a file. */
 export function bytesAsFile(bytes: Uint8Array): Pick<ByteFile, 'size' | 'read'> {
   return {
     size: () => bytes.length,

@@ -8,13 +8,13 @@ import { type Entry, encodeFrame } from './frame.ts';
 /** Rows written frame by frame, so that no frame is as large as all of them: all rows count, or none. */
 export interface Chain {
   add(rows: readonly TableWrite[]): Promise<void>;
-  /** From here on all of it is there, and flushed. */
+  /** Returns when all rows are written and flushed. */
   end(): Promise<void>;
-  /** As if it had never begun. */
+  /** Cuts the file back to its size before the chain. */
   undo(): void;
 }
 
-/** So many bytes are flushed at a time: a flush of all of them would hold the thread for seconds. */
+/** Bytes flushed at a time: a flush of all bytes would hold the thread for seconds. */
 const FLUSH = 1 << 22;
 
 /**

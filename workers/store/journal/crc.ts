@@ -1,4 +1,4 @@
-/** Signed words, which the engine keeps as they are. */
+/** Signed 32-bit words, which the engine stores without conversion. */
 const TABLE: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte;
   for (let bit = 0; bit < 8; bit++) rest = (rest & 1) === 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;

@@ -15,11 +15,11 @@ export interface Entry {
   readonly tables: readonly TableWrite[];
   /** The rows are the complete table contents: older rows are void. */
   readonly whole?: true;
-  /** As they were read: these rows came with the batch in the frame behind them. */
+  /** As read: these rows came with the batch in the next frame. */
   readonly bound?: true;
   /** For writing: the next frame has more rows of the same change. */
   readonly more?: true;
-  /** When it was written, in ms: which of several files has a row's last value. */
+  /** Time of the write, in ms. It decides which of several files has a row's last value. */
   readonly at?: number;
   /** Last frame of a backup: the number of frames before it. No frame follows. */
   readonly end?: number;
@@ -28,11 +28,11 @@ export interface Entry {
    * torn frame behind it may come from a power cut. If absent, all bytes before the frame were on the disk.
    */
   readonly flushed?: number;
-  /** First in a file: the name of this very file, which a copy that takes its place does not bear. */
+  /** In the first frame: the name of this file. A copy that replaces it has another name. */
   readonly began?: string;
 }
 
-/** `SPJ`, a state, and in 32 bits each, little-endian: length and CRC-32 of the body. */
+/** Bytes of a header: `SPJ`, the state, and the length and CRC-32 of the body, each in 32 bits, little-endian. */
 export const HEADER = 12;
 const MAGIC = [0x53, 0x50, 0x4a] as const;
 /**
@@ -48,7 +48,7 @@ export interface Header {
   readonly crc: number;
 }
 
-/** In a body, behind the length of it. */
+/** Offset of the meta part in a body, behind its length. */
 const META_AT = 4;
 
 /** First part of a body, behind its length in 32 bits. The other parts are bytes, in sequence. */
@@ -179,13 +179,13 @@ export function says(state: FrameState): boolean {
 /** Bytes of an entry: copies, or views on the body (of long texts, too) for a caller that keeps none of them. */
 export type Bytes = 'copied' | 'viewed';
 
-/** The first part of a body as it was parsed, and where the bytes behind it begin. */
+/** The parsed meta part of a body, and the offset of the bytes behind it. */
 export interface ReadMeta {
   readonly meta: unknown;
   readonly end: number;
 }
 
-/** Throws where it is no JSON text, or nested beyond the stack. */
+/** Parses the meta part. Throws where it is no JSON text, or nested beyond the stack. */
 export function readMeta(body: Uint8Array): ReadMeta {
   const end = META_AT + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
   return { meta: JSON.parse(textIn(body.subarray(META_AT, end))), end };
@@ -230,7 +230,7 @@ function isPlace(flushed: unknown): boolean {
 
 function decodeBatch(meta: NonNullable<Meta['batch']>, next: (length: number) => Uint8Array): Batch {
   const { seq, run_id, run_seq, size, row, gone, rows } = meta;
-  // they outlive the batch
+  // peaks outlive the batch, so they are copied
   const peaks = Array.from({ length: meta.peaks }, () => next(32).slice());
   const records = meta.records.map((length) => textIn(next(length)));
   const payloads = meta.payloads.map(([sha256, length]) => ({ sha256, bytes: next(length) }));

@@ -25,10 +25,10 @@ export interface Found {
 
 type Readable = Pick<ByteFile, 'size' | 'read'>;
 
-/** Read at a time; a longer frame is read at once. */
+/** Bytes read at a time; a longer frame is read whole. */
 const CHUNK = 1 << 20;
 
-/** The whole frames of a file from its beginning, up to the first that is not whole. Returns where that is. */
+/** The whole frames of a file from its beginning, up to the first broken frame. Returns the end of the whole frames. */
 export function* frames(file: Readable): Generator<Found, number> {
   const size = file.size();
   let space = new Uint8Array();

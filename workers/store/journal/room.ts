@@ -3,7 +3,7 @@ import type { Entry } from './frame.ts';
 
 /** Counts the bytes of a copy that are still needed. The remainder is garbage, or was to be erased. */
 export interface Room {
-  /** Counts a frame of so many bytes. */
+  /** Counts a frame of `length` bytes. */
   note(entry: Entry, length: number): void;
   /** Bytes still needed; approximate for a frame with many rows. */
   readonly live: number;
@@ -13,7 +13,7 @@ export interface Room {
   readonly removes: boolean;
 }
 
-/** Less than this is never worth a new copy. */
+/** Less garbage than this is never worth a rewrite. */
 const DEAD_MIN = 1 << 20;
 
 /** True if a copy of this size should be rewritten: half of it is garbage, or it still holds erased content. */
@@ -38,7 +38,7 @@ export function weightOf({ records, payloads }: Batch): number {
 
 export function makeRoom(): Room {
   const batches = new Map<number, { readonly weight: number; readonly length: number }>();
-  /** A row's part of the frame that has its last value. */
+  /** For each row, its share of the frame with its last value. */
   const rows = new Map<string, number>();
   const room = { live: 0, noted: 0, removes: false };
 

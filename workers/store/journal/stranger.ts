@@ -38,7 +38,7 @@ function lengthsOf(batch: unknown): readonly unknown[] {
   ];
 }
 
-/** A tree over so many records has a peak for each bit of that number. */
+/** Number of peaks of a tree over `size` records: a peak for each bit set in that number. */
 function peaksOf(size: number): number {
   return size.toString(2).replaceAll('0', '').length;
 }

@@ -60,7 +60,7 @@ function isList(value: unknown): value is readonly TableValue[] {
   return Array.isArray(value);
 }
 
-/** `fromEntries` makes own members of every name, `__proto__` too. */
+/** Object with changed members. `fromEntries` makes own members of every name, `__proto__` too. */
 function mapped<T>(value: object, change: (item: TableValue) => T): { readonly [name: string]: T } {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item as TableValue)]));
 }

@@ -28,7 +28,7 @@ export function emptyLog(): MemoryLog {
   return { batches: [], tables: { kept: new Map(), files: new Map(), symbols: new Map() } };
 }
 
-/** The ledger in memory: the whole contract but durability. */
+/** The ledger in memory: the whole contract except durability. */
 export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
   const ofRun = (run_id: string): readonly Batch[] => log.batches.filter((batch) => batch.run_id === run_id);
   const frontier = (): Frontier => log.batches.at(-1)?.after.log ?? EMPTY_LOG;

@@ -4,7 +4,7 @@ import type { Batch } from '../store.ts';
 import { makeContents } from './contents.ts';
 import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 
-/** The mirror's second form: each frame an answer in a cache. No cache can be told to flush. */
+/** The mirror as a cache: each frame is an entry with an address. A cache cannot be flushed. */
 export function cachePlace(caches: CacheStorage, name: string): MirrorPlace {
   const cacheOf = (epoch: number) => caches.open(`${name}.e${epoch}`);
   const mine = async () => (await caches.keys()).filter((each) => each.startsWith(`${name}.e`));
@@ -41,7 +41,7 @@ async function openCache(cache: Cache): Promise<Mirror> {
   return mirrorIn(cache, growing, (key, entry) => keepRows(cache, key, entry));
 }
 
-/** Rows that came with a batch outlive it. */
+/** Keeps the rows that came with a batch before the batch is replaced. */
 async function keepRows(cache: Cache, key: string, { batch }: Entry): Promise<void> {
   const there = batch && decoded(await bytesOf(await cache.match(addressOf(key))));
   if (there && there.tables.length > 0) await putIn(cache, crypto.randomUUID(), { ...there, batch: undefined });
@@ -149,11 +149,11 @@ interface Answer {
   readonly key: Request;
   readonly entry: Entry;
   readonly length: number;
-  /** False of a part of rows whose end is not there. */
+  /** False for a part of rows without its end entry. */
   readonly counts: boolean;
 }
 
-/** Answers that are asked for at a time. */
+/** Entries read at a time. */
 const SOME = 32;
 
 async function* answersIn(cache: Cache, bytes?: Bytes): AsyncGenerator<Answer> {
@@ -184,7 +184,7 @@ function decoded(answer: Uint8Array, bytes?: Bytes): Entry | undefined {
   return right ? decodeBody(body, header.state, bytes) : undefined;
 }
 
-/** Never fetched: a cache knows its answers by addresses only. */
+/** Address of an entry. It is never fetched: a cache knows its entries by addresses only. */
 export function addressOf(key: string): string {
   return new URL(`/.sallyport/${key}`, location.origin).href;
 }

@@ -12,11 +12,11 @@ export interface Seen {
 
 /** Facts about a mirror that its writer needs. */
 export interface Contents {
-  /** Places in the log of whose batches it has a copy. */
+  /** Places in the log whose batches the mirror has. */
   readonly has: ReadonlySet<number>;
-  /** The longest log of which it has the end. */
+  /** End of the longest log in the mirror. */
   readonly end: Seen;
-  /** There are rows beside the log. */
+  /** The mirror has rows beside the log. */
   readonly rows: boolean;
   /** Much of it is garbage, or it still holds erased content: it should be rewritten. */
   readonly due: boolean;
@@ -35,7 +35,7 @@ export interface Growing {
   note(entry: Entry, length?: number): void;
   /** Counts bytes of garbage. */
   waste(length: number): void;
-  /** True if somewhere less was left of this batch. */
+  /** True if another copy of this batch has less content, because it was erased there. */
   isStale(batch: Batch): boolean;
   /** True if two places hold different amounts of the same batch. */
   readonly uneven: boolean;

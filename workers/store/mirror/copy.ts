@@ -9,7 +9,7 @@ import { fill, takeRows } from './fill.ts';
 import type { FreshMirror, Give, Mirror, MirrorPlace } from './place.ts';
 import { mirrorRefusal } from './refusal.ts';
 
-/** True where it is all written at once. */
+/** True if the rows fit into a single part. */
 function isOnePart(rows: Iterable<TableWrite>): boolean {
   const parts = inParts(rows);
   return parts.next().done === true || parts.next().done === true;
@@ -30,12 +30,12 @@ export class Copy {
     this.place = place;
   }
 
-  /** True if there is a copy of the batch at this place of the log. */
+  /** True if the copy has the batch at this place of the log. */
   has(seq: number): boolean {
     return this.mirror?.has.has(seq) === true;
   }
 
-  /** True if it is worth making anew, or was to be. */
+  /** True if the copy should be rewritten. */
   get due(): boolean {
     return this.mirror?.due === true;
   }

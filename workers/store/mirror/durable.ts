@@ -118,7 +118,7 @@ class DurableLog {
         return pass(log);
       }
       log.seat.leave();
-      // A full disk is full for every place, and the database's own troubles are the database's.
+      // A full disk is full for every place, and a fault of the database has no remedy in another place.
       if (found.refusal.code !== 'mirror_lost' || stays) return found;
     }
     return found as Outcome<never>;
@@ -171,7 +171,7 @@ class DurableLog {
     return (await kernelsOn(this.name)) > 1;
   }
 
-  /** Database, mirror and witness. Afterwards this kernel has no ledger. */
+  /** Deletes database, mirror and witness. Afterwards this kernel has no ledger. */
   async destroy(): Promise<Outcome<void>> {
     if (await this.isShared()) return refuse('store_busy', {});
     await this.renewal.stop();

@@ -149,7 +149,7 @@ function mirrorIn(file: ByteFile, { contents, note }: Growing): Mirror {
         else chain.undo();
         return given;
       } catch (reason) {
-        // a full disk may have taken half of it
+        // a full disk may have taken half of the bytes
         chain.undo();
         throw reason;
       }

@@ -2,7 +2,7 @@ import { bytesAsFile } from '../journal/bytes.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { ORIGIN } from '../origin.ts';
 
-/** The parts of the standard that not every `lib` knows. */
+/** The parts of the standard that some versions of `lib` lack. */
 interface AccessHandle {
   getSize(): number;
   read(into: Uint8Array, options: { at: number }): number;
@@ -20,7 +20,7 @@ export interface OpfsFolder {
    * Claims a file that no other kernel writes: an abandoned file, or a new one. Its name is a number, `from` or higher.
    */
   claim(from?: number): Promise<{ readonly name: string; readonly file: ByteFile }>;
-  /** The files that no kernel has, opened. */
+  /** Opens the files that no kernel has open. */
   idle(): Promise<readonly ByteFile[]>;
   /** Bytes of all files as they are now, including files that other kernels write. */
   all(): Promise<readonly Uint8Array[]>;
@@ -95,7 +95,7 @@ function ignoreHeld(reason: unknown): void {
   if (!(reason instanceof DOMException && reason.name === 'NoModificationAllowedError')) throw reason;
 }
 
-/** Undefined where another kernel has it. */
+/** Undefined where another kernel has the file open. */
 async function accessTo(handle: LockableFile): Promise<AccessHandle | undefined> {
   try {
     return await handle.createSyncAccessHandle();
@@ -105,7 +105,7 @@ async function accessTo(handle: LockableFile): Promise<AccessHandle | undefined>
   }
 }
 
-/** Read at once: the shorter that takes, the less often it is written meanwhile. */
+/** Bytes read at a time: a short read is rarely disturbed by a write. */
 const PART = 1 << 20;
 /** Milliseconds between attempts, in order: a busy writer leaves room between two writes. */
 const PAUSES: readonly number[] = [0, 0, 0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128];
@@ -119,8 +119,8 @@ async function bytesOf(folder: FileSystemDirectoryHandle, name: string): Promise
 }
 
 /**
- * Chromium reads a file as it was when it was asked for, and throws where it was written since: it is asked for anew with
- * each try.
+ * Reads a part of a file, with retries. Chromium reads a file as it was at `getFile()`, and throws if it was written
+ * since, so each attempt calls `getFile()` again.
  */
 async function partOf(handle: FileSystemFileHandle, at: number, size: number): Promise<Uint8Array> {
   for (let tries = 0; ; tries++) {

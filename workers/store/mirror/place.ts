@@ -16,14 +16,14 @@ export interface Mirror extends Contents {
 
 /** Marks of a change as a whole. */
 export type Mark = Required<Pick<Entry, 'at'>> & Pick<Entry, 'whole'>;
-/** Hands rows over, some at a time, the next when these have been taken. Its refusal takes all of them back. */
+/** Hands rows over in parts, the next part when the last was taken. Its refusal takes all of them back. */
 export type Give = (take: (rows: readonly TableWrite[]) => Promise<void>) => Promise<Outcome<void>>;
 
 /** A copy that is made beside the old copy; until it takes over, both count. */
 export interface FreshMirror extends Mirror {
   /** Removes all other files of its epoch. Called when this copy is complete and flushed. */
   takeOver(): Promise<void>;
-  /** It goes itself. */
+  /** Removes this copy. */
   abandon(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface MirrorPlace {
   readonly form: MirrorForm;
   /** The last epoch with remaining entries; 0 for an empty place. */
   epoch(): Promise<number>;
-  /** A copy is in it. */
+  /** True if the place holds a copy. */
   isUsed(): Promise<boolean>;
   /** All entries of an epoch. Torn entries are left out. */
   readAll(epoch: number): Promise<readonly Entry[]>;

@@ -11,13 +11,13 @@ import type { Seen } from './contents.ts';
 /** Content that a mirror can put back behind the end of a log, each record verified. */
 export interface Restorable {
   readonly batches: readonly Batch[];
-  /** The log as it will be. */
+  /** The log after the restoration. */
   readonly log: Frontier;
   /** Roots at the ends of the batches, by the log's size. */
   readonly roots: ReadonlyMap<number, string>;
 }
 
-/** The batches that follow a log without a gap, as far as every hash in them is right; the rest is not to be had. */
+/** The batches that continue a log without a gap and with right hashes. The remainder cannot be restored. */
 export function restorable(entries: readonly Entry[], from: Frontier, heads: ReadonlyMap<string, RunHead>): Restorable {
   const bySeq = new Map<number, Batch>();
   for (const { batch } of entries) if (batch !== undefined) keepLess(bySeq, batch);
@@ -33,7 +33,7 @@ export function restorable(entries: readonly Entry[], from: Frontier, heads: Rea
   return { batches, log: follow.log, roots };
 }
 
-/** A log that is followed batch by batch, as far as every hash in them is right. */
+/** Verifies a log batch by batch, until the first wrong hash. */
 export interface Follower {
   readonly log: Frontier;
   /** The batch, if it is the next batch of the log; payloads that do not match their hash are left out. */
@@ -108,7 +108,7 @@ function isRight({ sha256, bytes }: Batch['payloads'][number], { records }: Batc
   );
 }
 
-/** The last value of each row, whichever file has it. */
+/** The last value of each row over all files. */
 export function lastRows(entries: readonly Entry[]): readonly TableWrite[] {
   const rows = new Map<string, TableWrite>();
   // the parts of a change may come in any order; the `whole` part clears the table and comes first

@@ -16,9 +16,9 @@ const EVERY_MS = 1_000;
 
 export interface WitnessKeeper {
   read(): Promise<Witness | undefined>;
-  /** Notes it within a second. */
+  /** Stores the observation within a second. */
   see(epoch: number, log: Frontier): void;
-  /** Notes it now: the page hides, or the kernel ends. */
+  /** Stores the last observation now: the page hides, or the kernel ends. */
   settle(): Promise<void>;
   remove(): Promise<void>;
 }
