@@ -1,5 +1,5 @@
-// `npm run bench:page`, after a build: what a visitor feels, in Chromium, as a table: the first receipt, a large file, and
-// the page while it is attacked. No time fails anything.
+// `npm run bench:page`, after a build: the waiting times of a visitor in Chromium, as a table: the first receipt, a
+// large file, and the page under attack. No time fails the command.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -40,7 +40,7 @@ async function run({ numbers, signal, report, progress, say }) {
     const times = new Map();
     for (let round = 0; round < rounds; round++) {
       progress(round, rounds);
-      // another run, so that what is listed is not what was listed before
+      // starts another run, so that the list does not show the old records
       await page.evaluate(() => /** @type {any} */ (document.querySelector('sp-app')).store.startRun());
       await page.getByText('2 records').waitFor();
       for (const [what, ms] of await page.evaluate(measure, { text, filters: FILTERS }))
@@ -67,7 +67,7 @@ function medianOf(times, what) {
   return Math.round(sorted[sorted.length >> 1] ?? Number.NaN);
 }
 
-/** In a profile that has never been here: what is in focus is pressed until a receipt is listed.
+/** In a new profile: presses the focused control until a receipt is listed.
  * @param {import('playwright').Page} page */
 async function firstReceipt(page) {
   const began = performance.now();
@@ -85,7 +85,7 @@ async function firstReceipt(page) {
   return { presses, ms: Math.round(performance.now() - began) };
 }
 
-/** Every attack, one after the other; the page itself measures how long it did not answer.
+/** Every attack in sequence; the page itself measures how long it did not answer.
  * @param {import('playwright').Page} page */
 async function underAttack(page) {
   await page.getByRole('button', { name: 'Capabilities' }).click();
@@ -107,7 +107,7 @@ async function madeRun(page) {
   });
 }
 
-/** The same steps over and over, in one chain: a well-formed file of any length.
+/** Repeats the same steps in a single chain: a well-formed file of any length.
  * @param {typeof import('../core/index.ts')} core @param {string} text */
 function enlarged(core, text) {
   const file = core.parseExport(text);

@@ -44,7 +44,7 @@ async function run(work) {
   return true;
 }
 
-/** The engines that have one of the sections, and the sections that were named.
+/** The engines with a named section, and the named sections.
  * @param {Work} work */
 function asked({ names, say }) {
   const { engine = [], section: wanted = [] } = names;
@@ -83,7 +83,7 @@ async function inChromium(work, bench, wanted) {
   const { measureInChromium } = await import('./bench/chromium.mjs');
   const others = wanted.filter((name) => name !== LARGE);
   const large = wanted.includes(LARGE) ? bench.LARGE : [];
-  // The large corpus is opened in one page after the other, as by a person who comes back.
+  // The large corpus is opened in several pages in sequence, as by a returning visitor.
   const pages = [...(others.length > 0 || wanted.length === 0 ? [others] : []), ...large.map((part) => [part])];
   const onSection = counter(work, 'chromium', [...others, ...large]);
   return measureInChromium({
@@ -96,7 +96,7 @@ async function inChromium(work, bench, wanted) {
   });
 }
 
-/** Tells that one more section of an engine is done. Two tables of Chromium are the section `durable`.
+/** Reports another finished section of an engine. Two tables of Chromium are the section `durable`.
  * @param {Work} work @param {string} engine @param {readonly string[]} wanted */
 function counter({ progress }, engine, wanted) {
   const own = wanted.length === 0 ? (SECTIONS[engine] ?? []) : wanted;
@@ -119,7 +119,7 @@ function headline(engine) {
   return `\n${engine}; ${cpus().length} cores, ${core?.model.trim()}; load ${load()}\n`;
 }
 
-/** How many programs wanted the processor within the last minute. */
+/** Load of the machine within the last minute: programs that wanted the processor. */
 function load() {
   return Number(loadavg()[0]?.toFixed(1));
 }

@@ -1,4 +1,4 @@
-// Sees to it that tests have browsers to drive, and says what it does.
+// Provides browsers for the tests, and reports its work.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findBrowser } from './browsers.mjs';
@@ -10,7 +10,7 @@ const TITLES = { chromium: 'Chromium or Chrome', firefox: 'Firefox' };
 /** Ways to a browser that is not there, in order. */
 const WAYS = { chromium: [fromDebian, fromPlaywright], firefox: [fromDebian] };
 
-/** Finds browsers, or installs them. A browser that cannot be had is named with what would help.
+/** Finds browsers, or installs them. For a browser that cannot be installed, a remedy is printed.
  * @param {BrowserName[]} names
  * @returns {BrowserName[]} those that are there now */
 export function provideBrowsers(names) {
@@ -53,7 +53,7 @@ function fromPlaywright(name) {
   run([process.execPath, binOf('playwright'), 'install', name]);
 }
 
-/** Package managers talk a lot; what they say matters only when they fail.
+/** Package managers print much; their output matters only when they fail.
  * @param {string[]} argv */
 function run([command = '', ...args]) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
-/** Quiet, unprivileged and without a GPU: what a test machine or a container offers. */
+/** Quiet, unprivileged and without a GPU, to suit a test machine or a container. */
 export const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -40,7 +40,7 @@ const SYSTEM = {
 
 /** @typedef {'chromium' | 'firefox'} BrowserName */
 
-/** A browser that is not Playwright's own build; undefined when there is none.
+/** A browser other than Playwright's own build; undefined when there is none.
  * @param {BrowserName} name
  * @returns {string | undefined} */
 function findSystem(name) {
@@ -69,7 +69,7 @@ function findOwn(name) {
   return existsSync(path) ? path : undefined;
 }
 
-/** How to launch a browser with Playwright; undefined when none is there.
+/** How to launch a browser with Playwright; undefined when it is not installed.
  * @param {BrowserName} name
  * @returns {{executablePath: string, args?: string[], channel?: string} | undefined} */
 export function findBrowser(name) {

@@ -9,7 +9,7 @@ import { binOf, node, ROOT } from './steps.mjs';
 const DIST = join(ROOT, 'dist');
 const THREAD = join(ROOT, 'workers/sandbox/thread.ts');
 
-/** What the package ships of the playground's build: the very workers that it runs, under names without a hash. */
+/** Files of the playground's build that the package ships: the same workers, under names without a hash. */
 const FINISHED = [
   { asset: /^worker-auditor-.+\.js$/, name: 'worker-auditor.js' },
   { asset: /^worker-kernel-.+\.js$/, name: 'worker-kernel.js' },
@@ -65,7 +65,7 @@ async function writeTypes() {
   renameNeighbours(types);
 }
 
-/** What is generated as JavaScript has declarations of its own, which the compiler does not copy.
+/** Generated JavaScript has declarations of its own, which the compiler does not copy.
  * @param {string} types */
 function copyHandWritten(types) {
   for (const folder of ['core', 'sandbox', 'workers', 'web']) {

@@ -9,7 +9,7 @@ import { start } from './long/command.mjs';
 
 /** @typedef {import('../test/chaos/played.ts').Played} Played */
 
-/** A life takes seconds; one that takes longer hangs. */
+/** A life takes seconds; after this time it counts as hanging. */
 const LIFE_MS_MAX = 120_000;
 
 /** @param {import('./long/types.ts').Work} work */
@@ -37,7 +37,8 @@ async function run({ numbers, signal, report, progress, say }) {
   return sums.faults === 0;
 }
 
-/** Plays a life, adds it to the sums, and tells its faults; a life that throws is one. Rejects when it is interrupted.
+/** Plays a life, adds it to the sums, and prints its faults; an exception in a life is a fault. Rejects when it is
+ * interrupted.
  * @param {(base: string) => Promise<Played>} play @param {{kills: number, records: number, receipts: number}} sums
  * @param {AbortSignal} signal @returns {Promise<readonly string[]>} */
 async function played(play, sums, signal) {

@@ -1,12 +1,12 @@
-// `npm run check`: what a machine can say without running the program.
+// `npm run check`: all checks that need no run of the program.
 import { writePrograms } from './check/programs.mjs';
 import { binOf, runBeside } from './steps.mjs';
 
-/** Steps that take longest, longest first: they start first, so that none of them is left over at the end. */
+/** The longest steps, longest first: they start first, so that none of them is left over at the end. */
 const LONGEST = [/^oxlint/, /^tsc.*\btest\/tsconfig/, /^knip/, /^tsc.*\bweb\//, /^tsc.*\btest\//, /^tsc/];
 
 const steps = [
-  // Steps fill the cores already; a compiler that shares its work among threads of its own takes longer beside others.
+  // Steps fill the cores already; a compiler with several threads takes longer beside other steps.
   ...writePrograms().map(({ name, config }) => ({
     name: `tsc ${name}`,
     args: [binOf('typescript#tsc'), '--singleThreaded', '-p', config],

@@ -1,10 +1,10 @@
-// The package's entries, read from `exports` in package.json: the one place that names them.
+// The package's entries, read from `exports` in package.json, the only place that names them.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from './steps.mjs';
 
-/** `./dist/core.js` with types `./dist/types/core/index.d.ts` is made from `core/index.ts`.
- * Where nothing is named by default, there are types and nothing to run.
+/** `./dist/core.js` with types `./dist/types/core/index.d.ts` is made from `core/index.ts`. An entry without `default`
+ * has types and no code.
  * @returns {Array<{name: string, source: string, runs: boolean}>} */
 export function packageEntries() {
   /** @type {{exports: Record<string, string | {types: string, default?: string}>}} */

@@ -11,7 +11,7 @@ import { ROOT } from './steps.mjs';
 
 const AJV_VERSION = '8.20.0';
 
-/** Places where ajv as published does not do: each must be found exactly as often as said, or nothing is built.
+/** Places where published ajv is not sufficient. Each must be found exactly `times` times, or the build fails.
  * @type {Array<{file: string, times: number, from: string, to: string}>} */
 const PATCHES = [
   {
@@ -59,14 +59,14 @@ const PATCHES = [
     to: 'gen.if((0, codegen_1._) `${props} !== true`, () => gen.assign(props, (0, codegen_1._) `${props} || Object.create(null)`).assign((0, codegen_1._) `${props}[${key}]`, true));',
   },
   {
-    // So may the number of evaluated items be: compared as it is, an absent one lets everything through.
+    // The number of evaluated items may also be absent: compared unchecked, an absent number accepts every value.
     file: 'ajv/dist/vocabularies/unevaluated/unevaluatedItems.js',
     times: 1,
     from: 'const items = it.items || 0;',
     to: 'const items = it.items instanceof codegen_1.Name ? gen.const("from", (0, codegen_1._) `${it.items} === undefined ? 0 : ${it.items} === true ? ${data}.length : ${it.items}`) : it.items || 0;',
   },
   {
-    // What `if` has seen counts when it matched, and also without `then` and `else`.
+    // Members that `if` evaluated count when it matched, and also without `then` and `else`.
     file: 'ajv/dist/vocabularies/applicator/if.js',
     times: 1,
     from: 'cxt.mergeEvaluated(schCxt);',
@@ -90,8 +90,8 @@ const PATCHES = [
     from: 'cxt.pass(valid,',
     to: 'if (hasThen || hasElse) cxt.pass(valid,',
   },
-  // Where no code but ours has run, only a name that every object inherits can be there without being the data's, and
-  // what can be enumerated is the data's own.
+  // In a realm where only our code has run, an inherited name can be mistaken for a member of the data only if every
+  // object inherits it; all enumerable members belong to the data.
   {
     file: 'ajv/dist/vocabularies/code.js',
     times: 2,
@@ -104,7 +104,7 @@ const PATCHES = [
     from: 'if (this.opts.ownProperties) {',
     to: 'if (this.opts.ownProperties === true) {',
   },
-  // Of an issue only its place, keyword, message and the one member too many are ever read.
+  // Of an issue only the place, the keyword, the message and the additional member are read.
   {
     file: 'ajv/dist/compile/errors.js',
     times: 1,
@@ -118,13 +118,13 @@ const PATCHES = [
     to: '...(/^(additionalProperties|unevaluatedProperties|propertyNames)$/.test(keyword) ? [[E.params, params(cxt)]] : [])',
   },
   {
-    // Of an empty array no item is tried: what is left is the answer for the array before.
+    // An empty array has no item to try: the variable would keep the answer for the array before.
     file: 'ajv/dist/vocabularies/applicator/contains.js',
     times: 1,
     from: 'if (max === undefined && min === 1) {',
     to: 'if (max === undefined && min === 1) {\n            gen.var(valid, false);',
   },
-  // The code that stops at the first error skips what follows `prefixItems` when the array is short.
+  // The code that stops at the first error skips the keywords after `prefixItems` when the array is short.
   ...['if', 'not'].map((name) => ({
     file: `ajv/dist/vocabularies/applicator/${name}.js`,
     times: 1,
@@ -161,7 +161,7 @@ function patched(code, { file, times, from, to }) {
   return parts.join(to);
 }
 
-/** One self-contained script.
+/** A single self-contained script.
  * @param {string} entry @param {'iife' | 'es'} format
  * @returns {Promise<string>} */
 async function bundle(entry, format) {
@@ -226,7 +226,7 @@ export async function validatorModule(schemas, script) {
     entries.set(linted.value.hash, `  // ${name}\n  [${JSON.stringify(linted.value.hash)}, ${code}],\n`);
   }
   const makers = [...entries.values()].join('');
-  // formats bring the linter's tables with them, and are left out where no schema names one
+  // formats bring the linter's tables with them, so they are left out where no schema names a format
   const runtime = makers.includes('runtime.formats')
     ? "{ RUNTIME } from './runtime.ts'"
     : "{ OPERATIONS as RUNTIME } from './operations.ts'";

@@ -1,4 +1,4 @@
-// What editors that speak HTML ask of a custom element, in the form of VS Code, from the manifest that describes it.
+// Data about a custom element for editors of HTML, in the form of VS Code, made from the manifest that describes it.
 
 /** @typedef {{name: string, description?: string, type?: {text: string}}} Named */
 /** @typedef {{tagName: string, description: string, attributes: Named[]}} Declaration */
@@ -21,6 +21,6 @@ export function htmlData({ modules }) {
 function attribute({ name, description, type }) {
   const values = [...(type?.text ?? '').matchAll(/'([^']+)'/g)].map(([, value = '']) => ({ name: value }));
   if (values.length > 0) return { name, description, values };
-  // `v`: there or not, and nothing behind it.
+  // `v`: a boolean attribute without a value.
   return type?.text === 'boolean' ? { name, description, valueSet: 'v' } : { name, description };
 }

@@ -1,4 +1,4 @@
-// `npm run kept -- NAME [ARGUMENT...]`: runs `npm run NAME` and keeps its output in test-results/kept/.
+// `npm run kept -- NAME [ARGUMENT...]`: runs `npm run NAME` and stores its output in test-results/kept/.
 //
 // NAME.txt has every line; NAME.json the last one, where it is JSON, with the machine, the commit and the moment.
 import { spawn, spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { ROOT } from './steps.mjs';
 
 const FOLDER = join(ROOT, 'test-results/kept');
 
-/** What a number was measured on. */
+/** The circumstances of a measurement. */
 function circumstances() {
   return {
     at: new Date().toISOString(),

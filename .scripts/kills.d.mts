@@ -4,7 +4,7 @@ export interface Tally {
   readonly lost: number;
   readonly broken: number;
   readonly twice: number;
-  /** Steps that a kill cut off, closed by whoever took the run up. */
+  /** Steps that a kill cut off, closed by the process that resumed the run. */
   readonly interrupted: number;
   readonly openSteps: number;
   /** Logs that were torn by hand, databases filled again from their mirror, epochs that began with a loss. */
@@ -14,9 +14,9 @@ export interface Tally {
 }
 
 export interface KillOptions {
-  /** Number that the moments of the kills are drawn from; absent, another one each time. */
+  /** Seed of the moments of the kills; absent: another seed each time. */
   readonly seed?: number;
-  /** Ends the series: what was started is killed, and what was made is removed. */
+  /** Ends the series: its processes are killed, and its files removed. */
   readonly signal?: AbortSignal | undefined;
   /** Is told the sums after each kill. */
   readonly onKill?: (tally: Tally) => void;

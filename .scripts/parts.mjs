@@ -1,5 +1,6 @@
-// What a finished file is made of: every module's share of its gzipped bytes. An estimate, because a module is smaller
-// beside others like it: each is minified and gzipped alone, and the sum is scaled to what the whole file weighs.
+// Reports the contents of a finished file: every module's share of its gzipped bytes. The share is an estimate, because
+// a module compresses better beside similar modules: each is minified and gzipped alone, and the sum is scaled to the
+// size of the whole file.
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, minify } from 'vite';

@@ -1,4 +1,4 @@
-// `npm run power-cut`: cuts the power under a log at every write and flush, in play, and opens what is left.
+// `npm run power-cut`: simulates a power cut at every write and flush of a log, and opens the remains.
 
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** A declaration file: what it exports under which names, what it declares, and where its other names come from.
+/** A declaration file: its exports, its declarations, and the origins of its other names.
  * @typedef {{exports: Map<string, Target>, stars: string[], declared: Map<string, object>, imported: Map<string, Target>}} Module */
 /** A name in a file of its own or of another.
  * @typedef {{file: string, name: string}} Target */
@@ -58,7 +58,7 @@ function exportedNames(file, seen) {
   return [...exports.keys(), ...stars.flatMap((star) => exportedNames(star, seen))];
 }
 
-/** The declaration of what a file exports under a name.
+/** The declaration behind an exported name of a file.
  * @param {string} file
  * @param {string} name
  * @returns {Target | undefined} */

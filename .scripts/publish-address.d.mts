@@ -1,4 +1,4 @@
-/** A field of package.json as npm permits it: a text, or an object with one of these members. */
+/** A field of package.json as npm permits it: a text, or an object with some of these members. */
 type Field = string | { readonly url?: string; readonly email?: string; readonly name?: string };
 
 export interface Manifest {

@@ -1,4 +1,4 @@
-// Where the project is found, read from the one place that says it: `author`, `repository` and `bugs` in package.json.
+// The address of the project, read from its only place: `author`, `repository` and `bugs` in package.json.
 
 /** A field of package.json as npm permits it: a text, or an object with one of these members.
  * @typedef {string | {url?: string, email?: string, name?: string}} Field */

@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: right Node, installed dependencies. Uses nothing but Node itself.
+// Makes a fresh clone ready: right Node, installed dependencies. Uses only the modules of Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Installs what `package-lock.json` pins, unless it is there already. */
+/** Installs the packages of `package-lock.json`, unless they are installed already. */
 export function ready() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))
@@ -23,7 +23,7 @@ function whyInstall() {
   const installed = join(ROOT, 'node_modules/.package-lock.json');
   if (!existsSync(installed)) return 'Dependencies are not installed';
   const [want, have] = [packages(join(ROOT, 'package-lock.json')), packages(installed)];
-  // Optional packages are for other platforms; only those that are there must agree.
+  // Optional packages are for other platforms; only the installed ones must agree.
   const stale = Object.entries(want).some(([path, pkg]) => {
     if (path === '') return false;
     const there = have[path];

@@ -7,7 +7,7 @@ import { ROOT } from './steps.mjs';
 
 const FILE = join(ROOT, 'CITATION.cff');
 
-/** The citation of one version, in the Citation File Format 1.2.0.
+/** The citation of a version, in the Citation File Format 1.2.0.
  * @param {import('./publish-address.mjs').Manifest & {version: string, license: string, description: string}} manifest
  * @param {string} [date] day of the release, as YYYY-MM-DD
  * @returns {string} */

@@ -46,7 +46,7 @@ function rowOf(path) {
   return path.replace(/[\w.-]+-[\w-]{8}(\.(?:js|css|svg))$/, '*-HASH$1');
 }
 
-/** Sizes over what is held and a twentieth more. A small file has room for a kilobyte.
+/** Files over their listed size by more than a twentieth. A small file has room for a kilobyte.
  * @param {Contents} contents
  * @param {Contents} held
  * @returns {string[]} */
@@ -61,7 +61,7 @@ export function growth(contents, held) {
   );
 }
 
-/** Names that the manifest spells out: they end without a hash, even where they look as if they had one. */
+/** Names that the manifest spells out: they have no hash, even where they seem to end in a hash. */
 function fixedNames() {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const targets = Object.values(exports).flatMap((/** @type {string | Record<string, string>} */ target) =>

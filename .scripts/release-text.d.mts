@@ -4,7 +4,7 @@ export function nextVersion(current: string, wanted: string): string | undefined
 /** The unreleased part of the changelog, without its heading; undefined when it is missing or has no line. */
 export function unreleasedPart(changelog: string): string | undefined;
 
-/** The part of the changelog beneath one version; undefined when the version has no heading. */
+/** The part of the changelog beneath a version; undefined when the version has no heading. */
 export function versionPart(changelog: string, version: string): string | undefined;
 
 /** Every text as the release of `version` has it; `date` is YYYY-MM-DD. */

@@ -33,7 +33,7 @@ export function unreleasedPart(changelog) {
   return part.trim() === '' ? undefined : part.trim();
 }
 
-/** The part of the changelog beneath one version; undefined when the version has no heading.
+/** The part of the changelog beneath a version; undefined when the version has no heading.
  * @param {string} changelog
  * @param {string} version
  * @returns {string | undefined} */

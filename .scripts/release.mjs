@@ -67,7 +67,7 @@ function read(file) {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** What git prints; a command that fails ends the release with its message.
+/** The output of git; a failed command ends the release with its message.
  * @param {string[]} args */
 function git(...args) {
   const { status, stdout, stderr } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });

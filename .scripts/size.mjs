@@ -1,7 +1,7 @@
-// `npm run size`: what a first visit loads, gzipped, as a table. `--parts` says of what the workers are made.
+// `npm run size`: the gzipped sizes of a first visit, as a table. `--parts` lists the contents of the workers.
 //
-// A goal is what was set out for, and is printed as missed where it is. What fails is growth over what is held: the
-// size that was reached, with a little room. Whoever shrinks something lowers what is held.
+// A goal is the size aimed at; a missed goal is only printed. The command fails for growth over `held`: the size reached
+// so far, with a little room. A change that makes a file smaller lowers `held`.
 import { partsOf } from './parts.mjs';
 import { ROWS } from './sizes.mjs';
 

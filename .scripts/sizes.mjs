@@ -1,4 +1,4 @@
-// What a first visit loads: how it is weighed, what it may weigh, and what was set out for.
+// Sizes of a first visit: how each is measured, its limit, and its goal.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { ROOT } from './steps.mjs';
 const DIST = join(ROOT, 'dist');
 const ASSETS = join(DIST, 'assets');
 
-/** What is loaded, by name, in KB.
+/** A file or a group of files that a visit loads, by name, in KB.
  * @typedef {{what: string, size: () => number | Promise<number>, held: number, goal?: number}} Row */
 
 /** @type {Row[]} */
@@ -35,7 +35,7 @@ function assets(file) {
   return gzipped(found.map((name) => join(ASSETS, name)));
 }
 
-/** What the page names to be loaded at once: its script, and all that this imports before anything runs. */
+/** Files that the page loads at once: its script, and all static imports of it. */
 function page() {
   const named = [
     ...readFileSync(join(DIST, 'index.html'), 'utf8').matchAll(/(?:src|href)="\.\/(assets\/[\w.-]+\.js)"/g),
@@ -44,20 +44,20 @@ function page() {
   return gzipped(named.map(([, file = '']) => join(DIST, file)));
 }
 
-/** What a bundler makes of one entry.
+/** Size of an entry that a bundler packs.
  * @param {string} entry */
 async function bundled(entry) {
   return (await partsOf(entry)).total;
 }
 
-/** What a page loads for `<sallyport-run>` before a run is started. */
+/** Files that a page loads for `<sallyport-run>` before a run is started. */
 function element() {
   const run = readdirSync(DIST).filter((name) => /^element-run-.*\.js$/.test(name));
   const files = new Set(['element.js', ...run].flatMap(withImports));
   return gzipped([...files].map((name) => join(DIST, name)));
 }
 
-/** A file with all that it imports before anything runs.
+/** A file with its static imports.
  * @param {string} file
  * @returns {string[]} */
 function withImports(file) {

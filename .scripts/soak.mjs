@@ -1,4 +1,4 @@
-// `npm run soak`: calls that each try to leave something behind in the sandbox.
+// `npm run soak`: calls that each try to leave a trace in the sandbox.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { ROOT } from './steps.mjs';
 
 /** Calls between two looks at the clock and at an interruption. */
 const BATCH = 500;
-/** Distinct arguments: each has one result. */
+/** Distinct arguments: each has a single result. */
 const ARGUMENTS = 50;
 /** More resident memory than this at the end is a leak: a call that kept 400 bytes comes to it in 100,000 calls. */
 const GROWN_MB_MAX = 32;
@@ -75,7 +75,7 @@ function isSame(ends, loaded, n) {
   return first === undefined || first === end;
 }
 
-/** What this process holds once nothing is left to be collected. */
+/** Resident memory of this process after a full collection. */
 function residentMb() {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

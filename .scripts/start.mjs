@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, builds the playground and serves it under the lock.
+// `npm start`: installs missing packages, builds the playground and serves it under the lock.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { ready } from './ready.mjs';
@@ -11,7 +11,7 @@ console.log('Building the playground …');
 if ((await node(['.scripts/build.mjs', '--site'])) !== 0) process.exit(1);
 
 const { preview } = await import('vite');
-// Not strict: when the port is taken the next free one is used.
+// Not strict: when the port is taken, the next free port is used.
 const server = await preview({
   root: ROOT,
   logLevel: 'warn',

@@ -31,8 +31,8 @@ export function node(args, { env } = {}) {
 
 /** @typedef {{name: string, args: string[]}} Step */
 
-/** Runs steps side by side, started in the order given, as many at a time as the machine has cores. Every step runs even
- * when one fails. What a step prints is shown whole when it ends.
+/** Runs steps side by side, started in the order given, as many at a time as the machine has cores. Every step runs
+ * even when another fails. The output of a step is printed when it ends.
  * @param {Step[]} steps
  * @param {number} [width]
  * @returns {Promise<string[]>} the names of the steps that failed */

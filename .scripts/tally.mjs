@@ -7,7 +7,7 @@ import { ROOT } from './steps.mjs';
 /** @typedef {{file: string, seconds: number}} FileTime */
 /** @typedef {{count: Count, files: FileTime[]}} Tally */
 
-/** Sums up a folder of reports, one file a stage. A report that cannot be read counts nothing: its stage has failed.
+/** Sums up a folder of reports, a file for each stage. An unreadable report counts no test: its stage has failed.
  * @param {string} folder
  * @returns {Record<string, Tally>} */
 export function readTallies(folder) {
@@ -74,7 +74,7 @@ function resultsIn({ file, specs = [], suites = [] }) {
   return [...own, ...suites.flatMap(resultsIn)];
 }
 
-/** The times of each file in one sum: a file may have several tests, and run in several engines.
+/** Sums the times of each file: a file may have several tests, and run in several engines.
  * @param {FileTime[]} times
  * @returns {FileTime[]} */
 function summed(times) {

@@ -1,4 +1,4 @@
-// `npm test`: on a fresh clone too. `npm test -- --help` lists what it takes. Ends with the line that counts its tests.
+// `npm test`: on a fresh clone too. `npm test -- --help` lists the options. Ends with the line that counts its tests.
 
 import { ready } from './ready.mjs';
 import { HELP, readOptions } from './test/args.mjs';

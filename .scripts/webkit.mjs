@@ -1,6 +1,6 @@
-// `npm run webkit`: a smoke suite in WebKitGTK, through its WebDriver: boot, one run, reload, verify. WebKit finds what
-// the other two engines do not, such as a worker whose entry is evaluated twice. Ends with 2 where there is no WebKit
-// to be started, and says so.
+// `npm run webkit`: a smoke suite in WebKitGTK, through its WebDriver: boot, a run, reload, verify. WebKit finds faults
+// that the other two engines do not, for example a worker whose entry is evaluated twice. Ends with 2 where no WebKit
+// can be started, and says so.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, readdirSync } from 'node:fs';
@@ -45,7 +45,7 @@ if (driver === undefined || screen === undefined || browser === undefined) {
   process.exit(2);
 }
 
-// The driver must be told a port; one out of twenty thousand is hardly ever taken.
+// The driver must be told a port; a random port out of twenty thousand is hardly ever taken.
 const PORT = 40_000 + Math.floor(Math.random() * 20_000);
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = [];
@@ -69,7 +69,7 @@ async function ask(method, path, body) {
   return value;
 }
 
-/** Resolves when the script's answer is what is expected; says what it last was when time is up.
+/** Resolves when the script's answer is as expected; reports the last answer when time is up.
  * @param {string} session @param {string} what @param {string} script @param {string} expected */
 async function until(session, what, script, expected) {
   const end = Date.now() + STEP_MS;
@@ -98,7 +98,7 @@ const IN_APP = "document.querySelector('sp-app')?.shadowRoot";
 const BADGE = `${IN_APP}?.querySelector('sp-runbar')?.shadowRoot?.querySelector('.badge')?.textContent.trim()`;
 const CLAIM = `${IN_APP}?.querySelector('sp-bar')?.shadowRoot?.querySelector('sp-trust')?.shadowRoot?.querySelector('.claim')?.textContent.trim()`;
 const ELEMENT = "document.querySelector('sallyport-run')";
-/** What tells why something was waited for in vain. */
+/** State of the page, printed after a wait in vain. */
 const STANDS = `JSON.stringify({
   text: document.body.innerText.slice(0, 500), app: ${IN_APP}?.textContent.slice(0, 500),
   trouble: ${ELEMENT}?.trouble, info: ${ELEMENT}?.info, state: ${ELEMENT}?.state, records: ${ELEMENT}?.records?.length,
@@ -183,8 +183,11 @@ async function screenNumber() {
   return `:${line}`;
 }
 
-/** A whole run of it hung once in some hundred, on a machine that had been at work for long, and never again under any
- * load: this engine gets a second try, in a new browser, and what failed is printed. A fault of ours fails twice. */
+/**
+ * A run of the whole suite hung once in some hundred, on a machine that had been at work for long, and never again
+ * under any load. So this engine gets a second attempt, in a new browser, and the failure is printed. A fault of ours
+ * fails twice.
+ */
 const TRIES = 2;
 
 const folder = await mkdtemp(join(tmpdir(), 'sallyport-webkit-'));

@@ -2,7 +2,10 @@ import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import type { Playground } from '../web/playground/playground.ts';
 
-/** One booted playground for the tests of a worker that need no page of their own: booting costs more than most of them. */
+/**
+ * A booted playground, shared by the tests of a worker that need no page of their own: booting takes longer than most
+ * of them.
+ */
 export interface Desk {
   /** The page with a fresh run at rest, as a first visit shows it. The first call boots it. */
   begin(options: BrowserContextOptions): Promise<Page>;
@@ -41,7 +44,7 @@ interface Cell {
   value: unknown;
 }
 
-/** What the page is put back to. */
+/** State that the page is put back to. */
 interface First {
   readonly store: Playground;
   readonly cells: readonly (readonly [Cell, unknown])[];
@@ -68,7 +71,7 @@ async function noteFirst(): Promise<void> {
   Object.assign(globalThis, { deskFirst: { store, cells, grants } satisfies First });
 }
 
-/** In the page: what the test before has left goes, and a run begins under a view that is drawn anew. */
+/** In the page: removes the remains of the test before, and starts a run under a newly drawn view. */
 async function renew(): Promise<void> {
   const { store, cells, grants } = (globalThis as unknown as { deskFirst: First }).deskFirst;
   const { catalogue, corpus, runtime } = store;

@@ -50,7 +50,10 @@ const UDP_EXITS: { readonly [name: string]: string } = {
 
 export const UDP_EXIT_NAMES: readonly string[] = Object.keys(UDP_EXITS);
 
-/** A worker that is told `{ origin, tag, name }`, tries that one exit, and answers with what came of it. A block, so it can follow a module. */
+/**
+ * A worker that receives `{ origin, tag, name }`, tries that single exit, and answers with the outcome. A block, so it
+ * can follow a module.
+ */
 export const EXITS_WORKER: string = `{
 const opens = (target) => new Promise((yes, no) => { target.onopen = target.onmessage = yes; target.onerror = no; });
 const blobOf = (source) => URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
@@ -63,7 +66,7 @@ const exits = { ${Object.entries({ ...EXITS, ...ORIGIN_EXITS, ...UDP_EXITS })
   .map(([name, exit]) => `${JSON.stringify(name)}: ${exit}`)
   .join(',\n')} };
 
-/** Every name that this worker's global or its navigator has beside those of the language, from their prototypes too. */
+/** Every name of this worker's global or its navigator beyond those of the language, from their prototypes too. */
 const membersOf = (start) => {
   const names = new Set();
   for (let each = start; each !== null && each !== Object.prototype; each = Object.getPrototypeOf(each))

@@ -11,9 +11,9 @@ export interface App {
 }
 
 interface Fixtures {
-  /** What the page complained of: uncaught errors and console errors, CSP violations among them. Must stay empty. */
+  /** Complaints of the page: uncaught errors and console errors, CSP violations among them. Must stay empty. */
   readonly complaints: string[];
-  /** The test makes the page complain: what it says is not looked at. */
+  /** True for a test that makes the page complain: its complaints are not checked. */
   readonly complaining: boolean;
 }
 
@@ -22,10 +22,10 @@ interface WorkerFixtures {
   readonly desk: Desk;
 }
 
-/** The kernel tries its own lock, and Firefox reports what the lock stopped as an error of the page. */
+/** The kernel tries its own lock, and Firefox reports each blocked attempt as an error of the page. */
 const SELF_TEST = 'data:text/event-stream';
 
-/** A test with a browser context of its own: nothing is stored there yet, and nothing is loaded. */
+/** A test with a browser context of its own: its storage is empty, and no page is loaded. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are used from this pattern.

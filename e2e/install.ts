@@ -12,7 +12,7 @@ export function installPackage(): string {
   const home = join(consumer, 'node_modules/sallyport');
   mkdirSync(home, { recursive: true });
   execFileSync('tar', ['-xzf', join(consumer, packed.trim()), '--strip-components=1', '-C', home]);
-  // What `npm install` would bring with it, and nothing else of this repository.
+  // Copies the packages that `npm install` would bring, and no other part of this repository.
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly dependencies: object };
   for (const name of Object.keys(dependencies)) {
     mkdirSync(dirname(join(consumer, 'node_modules', name)), { recursive: true });

@@ -35,7 +35,7 @@ export async function localModel(texts: readonly ((asked: string) => object)[]):
 export const call = (tool: string, args: object): object => ({ next_step: { tool, arguments: args, goal: 'answer' } });
 export const sectionIn = (asked: string): string | undefined => /section_id\W+([0-9a-f]{64})/.exec(asked)?.[1];
 
-/** Looks for the leaven, reads what it finds, and answers from that; where it is offered no such capability, it guesses. */
+/** Searches for the leaven, reads the file found, and answers from it; without such a capability, it guesses. */
 export function readsNotes(asked: string): object {
   if (!asked.includes('corpus.search') || !asked.includes('corpus.read'))
     return { done: true, message: 'Nobody knows.' };

@@ -1,8 +1,8 @@
 /**
- * Members of a worker's global and of its navigator that somebody has looked at: none of them reaches a network, storage
- * of the origin or another tab, but those that the policy header stops (`fetch`, `WebSocket`, `EventSource`,
- * `XMLHttpRequest`). A browser that adds a member fails the test that reads these lists: look at what the member does,
- * and add it here, or to `workers/lock/exits.ts`.
+ * Reviewed members of a worker's global and of its navigator. No member reaches a network, storage of the origin or
+ * another tab, except those that the policy header stops (`fetch`, `WebSocket`, `EventSource`, `XMLHttpRequest`). A
+ * browser that adds a member fails the test that reads these lists: find out how the member behaves, and add it here,
+ * or to `workers/lock/exits.ts`.
  */
 /** In Chromium 156 and Firefox 153. */
 const COMMON = `

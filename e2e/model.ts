@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a server behaves; the first segment of the path names it. */
+/** Behaviour of a server, named by the first segment of the path. */
 type Behaviour = (response: ServerResponse, request: Asked) => void;
 
 export interface Asked {
@@ -15,7 +15,7 @@ export interface ModelServer {
   /** The base URL of the server that behaves so. */
   base(behaviour: string): string;
   readonly asked: readonly Asked[];
-  /** Streams one more piece to the request that is being answered by `slow`. */
+  /** Streams another piece to the request that `slow` is answering. */
   say(text: string): Promise<void>;
   close(): void;
 }
@@ -29,14 +29,14 @@ const chunk = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
 const END = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
 
-/** What `good` proposes, one after the other; the probe, which asks for no proposal, is answered as it wants. */
+/** Proposals of `good`, in order; the probe, which asks for no proposal, gets the answer it needs. */
 export const PROPOSALS: readonly string[] = [
   { next_step: { tool: 'corpus.read', arguments: { path: 'notes/leaven.md', slice: 'head(5)' }, goal: 'read' } },
   { next_step: { tool: 'calc.eval', arguments: { expression: '6*7' }, goal: 'reckon' } },
   { done: true, message: 'forty-two' },
 ].map((value) => JSON.stringify(value));
 
-/** A real server that answers like a model's, or misbehaves in one of the ways that servers do. */
+/** A real server that answers like a model's server, or misbehaves in a way that real servers do. */
 export async function startModel(proposals: readonly string[] = PROPOSALS): Promise<ModelServer> {
   const asked: Asked[] = [];
   let slow: ((response: ServerResponse) => void) | undefined;
@@ -77,7 +77,7 @@ export async function startModel(proposals: readonly string[] = PROPOSALS): Prom
       const name = path.split('/')[1] ?? '';
       if (method === 'OPTIONS' && name !== 'closed') return void response.writeHead(204, ALLOWED).end();
       asked.push(one);
-      // `closed` is a server that knows nothing of other origins
+      // `closed` is a server without headers for other origins
       if (name === 'closed') return void response.writeHead(200, { 'Content-Type': 'application/json' }).end(MODELS);
       if (path === '/good/models') return void response.writeHead(404, ALLOWED).end();
       behaviours[name]?.(response, one);

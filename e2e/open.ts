@@ -27,7 +27,7 @@ export function badge(page: Page): Locator {
   return page.locator('sp-runbar .badge');
 }
 
-/** One step by key, until the run is at rest again or asks something. */
+/** A single step by key, until the run is at rest again or asks a question. */
 export async function step(page: Page): Promise<void> {
   const before = await receipts(page).count();
   await page.keyboard.press('s');

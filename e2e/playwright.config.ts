@@ -5,12 +5,12 @@ const chromium = findBrowser('chromium');
 const firefox = findBrowser('firefox');
 const results = process.env.SALLYPORT_RESULTS;
 
-/** For Node, for compilers and for whoever reads files: no browser. */
+/** Tests of Node, of compilers and of files: no browser. */
 const PACKAGE = ['**/package.spec.ts', '**/package-contents.spec.ts', '**/command.spec.ts', '**/docs-files.spec.ts'];
 
 /**
- * One engine is enough for rules about markup and colour, and for answers to lessons; the driver of a stock Firefox opens
- * no profiles, sets no quota, hands in no folders, and emulates neither print nor colours.
+ * A single engine is enough for rules about markup and colour, and for answers to lessons; the driver of a stock
+ * Firefox opens no profiles, sets no quota, hands in no folders, and emulates neither print nor colours.
  */
 const CHROMIUM_ONLY = [
   '**/axe.spec.ts',
@@ -35,7 +35,7 @@ export default defineConfig({
   workers: 2,
   forbidOnly: process.env.CI !== undefined,
   reporter: results === undefined ? 'list' : [['list'], ['json', { outputFile: results }]],
-  // A service worker would answer what tests intercept; the tests of it ask for it.
+  // A service worker would answer intercepted requests; its own tests switch it on.
   use: { trace: 'off', screenshot: 'off', serviceWorkers: 'block' },
   projects: [
     { name: 'package', testMatch: PACKAGE },
@@ -54,7 +54,7 @@ export default defineConfig({
           {
             name: 'firefox',
             testIgnore: [...CHROMIUM_ONLY, ...PACKAGE],
-            // what `ONCE` marks in `tags.ts` is asked in Chromium, where that is there
+            // tests marked with `ONCE` in `tags.ts` run in Chromium, where it is there
             ...(chromium ? { grepInvert: /@once/ } : {}),
             fullyParallel: true,
             use: {

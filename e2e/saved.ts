@@ -1,7 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
-/** The driver of one engine tells nothing of downloads, so the page's own hands are watched, in what is open and opened. */
+/**
+ * The driver of a certain engine reports no downloads, so the page's own calls are watched, in open and newly opened
+ * pages.
+ */
 export async function keepSaved(page: Page): Promise<void> {
   await page.addInitScript(watchHands);
   await page.evaluate(watchHands);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { headersFor, roleOf } from '../workers/lock/headers.ts';
 
-/** A static host as others run one: folders by their path, and whatever headers it was told to send. */
+/** A static host: folders by their path, with the headers given in the options. */
 export interface StaticHost {
   readonly origin: string;
   readonly requests: readonly string[];
@@ -16,7 +16,7 @@ interface HostOptions {
   readonly folders: { readonly [path: string]: string };
   /** Headers for a path; the lock's for workers where it is absent. */
   readonly headers?: (path: string) => { readonly [name: string]: string };
-  /** Texts in scripts that stand for something else here, as the origins of an example do. */
+  /** Texts in scripts that are replaced here, for example the origins of an example. */
   readonly replace?: () => { readonly [text: string]: string };
 }
 
@@ -31,13 +31,13 @@ const TYPES: { readonly [extension: string]: string } = {
   '.wasm': 'application/wasm',
 };
 
-/** Only workers are told anything: pages of others bring their own policy. */
+/** Only workers get headers: pages of another host bring their own policy. */
 export function lockedWorkers(path: string): { readonly [name: string]: string } {
   const role = roleOf({ path });
   return role === 'page' ? {} : headersFor(role);
 }
 
-/** A path that ends in `/` stands for a folder, any other for one file. */
+/** A path that ends in `/` stands for a folder, any other path for a file. */
 function fileFor(pathname: string, folders: HostOptions['folders']): string {
   const [path, place] = Object.entries(folders).find(([prefix]) => pathname.startsWith(prefix)) ?? ['', ''];
   if (!path.endsWith('/')) return place;

@@ -1,6 +1,6 @@
 import type { TestDetails } from '@playwright/test';
 
-/** The story is among those that every `npm test` asks, in Chromium. */
+/** The test belongs to the core that every `npm test` runs, in Chromium. */
 export const CORE = { tag: '@core' } as const satisfies TestDetails;
 
 /** The story is about our own code, which is the same in every engine: Firefox runs it only where no Chromium is. */

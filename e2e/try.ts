@@ -5,18 +5,19 @@ export interface Trial {
   readonly names: readonly string[];
 }
 
-/** In a page: starts a worker of this file for each exit, and tells what each came to. */
+/** In a page: starts a worker of this file for each exit, and returns the outcomes. */
 export async function tryInPage({ file, origin, tag, names }: Trial): Promise<Record<string, string>> {
   const policy = (self as unknown as TrustedTypesHost).trustedTypes?.createPolicy('sallyport', {
     createScriptURL: (url) => url,
   });
-  // Firefox collects a worker that nobody holds, though its answer is still awaited.
+  // Firefox collects an unreferenced worker, although its answer is still awaited.
   const held: Worker[] = [];
   const tryOne = (name: string) =>
     new Promise<string>((resolve) => {
       const worker = new Worker(policy?.createScriptURL(file) ?? file, { type: 'module' });
       held.push(worker);
-      // What a worker imported speaks with its voice: and so may the kernel: only this answer has an outcome.
+      // An imported module posts messages as the worker, and the kernel may do so, too: only this answer has an
+      // outcome.
       worker.onmessage = ({ data }: MessageEvent<{ outcome: string } | number>) => {
         if (typeof data === 'object' && 'outcome' in data) resolve(data.outcome);
       };

@@ -4,14 +4,14 @@ import { pathToFileURL } from 'node:url';
 import { build, runnerImport } from 'vite';
 import { ROOT } from '../steps.mjs';
 
-/** A folder of this process alone: two benchmarks at a time take nothing from each other. */
+/** A folder of this process alone, so that two simultaneous benchmarks do not disturb each other. */
 export const FOLDER = join(ROOT, `node_modules/.cache/sallyport/bench-${process.pid}`);
 
 export function removeBuild() {
   rmSync(FOLDER, { recursive: true, force: true });
 }
 
-/** What measures in Node: its sections, and how their rows are written (`test/bench/node.ts`).
+/** Builds the part that measures in Node: its sections, and the format of their rows (`test/bench/node.ts`).
  * @returns {Promise<any>} */
 export async function buildForNode() {
   /** @type {{module: typeof import('../vite/thread.ts')}} */

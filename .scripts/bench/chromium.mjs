@@ -9,8 +9,7 @@ import { serve } from './serve.mjs';
 
 /** @typedef {import('../../test/bench/table.ts').Row} Row */
 
-/**
- * Measures in a worker of Chromium with a profile on disk, and resolves to the rows.
+/** Measures in a worker of Chromium with a profile on disk, and resolves to the rows.
  * @param {{pages: readonly (readonly string[])[], large: readonly string[], signal: AbortSignal,
  *   headline: (engine: string) => void, say: (text: string) => void, onSection: () => void}} work
  *   `pages` are the sections to measure, page after page; `large` names those whose memory is told

@@ -12,7 +12,7 @@ export async function watchMemory(context, parts) {
     const held = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => privateMb(id));
     most.set(phase, Math.max(most.get(phase) ?? 0, ...held));
   };
-  // nobody waits for it, whatever becomes of the browser
+  // not awaited, even if the browser has ended
   const timer = setInterval(() => void look().catch(() => undefined), 250).unref();
   return {
     enter: (/** @type {readonly string[]} */ names) => {

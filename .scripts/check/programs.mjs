@@ -1,10 +1,10 @@
-// The programs that the compiler checks. Folders with the same compiler options are checked as one: their sources are
-// read and bound once, and no folder gets a wider `lib` than its own tsconfig gives it.
+// The programs that the compiler checks. Folders with the same compiler options are checked as a single program: their
+// sources are read and bound once, and no folder gets a wider `lib` than its own tsconfig gives it.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { ROOT } from '../steps.mjs';
 
-/** One tsconfig with its `extends` carried out; paths are absolute.
+/** A tsconfig with its `extends` carried out; paths are absolute.
  * @typedef {{name: string, options: Record<string, unknown>, include: string[], exclude: string[]}} Config */
 /** @typedef {{extends?: string, compilerOptions?: Record<string, unknown>, include?: string[], exclude?: string[]}} Written */
 
@@ -49,7 +49,7 @@ function written(path) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Configs with equal options, together. A config that excludes files of another one stays alone.
+/** Configs with equal options, together. A config that excludes files of another config stays alone.
  * @param {Config[]} configs
  * @returns {Config[][]} */
 export function groupConfigs(configs) {

@@ -7,11 +7,14 @@ import { dice } from '../long/dice.mjs';
 import { ROOT } from '../steps.mjs';
 import { makeTally } from './tally.mjs';
 
-/** What a kill now and then leaves of LevelDB's log: a record's header of seven bytes, and nothing behind it. */
+/** Remainder of LevelDB's log after some kills: a record's header of seven bytes without a body. */
 const TORN = Uint8Array.of(1, 2, 3, 4, 64, 0, 1);
-/** Every so many kills the log is torn by hand, so that a series of a hundred meets what happens once in sixty. */
+/**
+ * Number of kills after which the log is torn by hand, so that a series of a hundred meets a case that occurs once in
+ * sixty.
+ */
 const TEAR_EVERY = 10;
-/** A browser on a busy machine may take this long for its first word; one that takes longer is broken. */
+/** Time for the first message of a browser on a busy machine; after it the browser counts as broken. */
 const PATIENCE_MS = 60_000;
 
 /** Kills a browser so many times, with every process it has, each at a random moment of its page's work.
@@ -43,7 +46,7 @@ export async function killBrowser(name, count, { seed = Math.random() * 2 ** 32,
  *   signal: AbortSignal | undefined}} Series
  */
 
-/** From its start until its death.
+/** A life, from the start of a browser until its death.
  * @param {Series} series @param {string} hash what the page is to do, and in which life */
 async function oneLife(series, hash) {
   series.signal?.throwIfAborted();
@@ -59,7 +62,7 @@ async function oneLife(series, hash) {
   process.off('exit', die);
 }
 
-/** Resolves after none to a few hundred milliseconds of a page's work.
+/** Resolves after a page has worked for up to a few hundred milliseconds.
  * @param {Series} series @param {string} hash @returns {Promise<void>} */
 async function worked({ server, tally, roll, signal }, hash) {
   /** @type {() => void} */
@@ -78,7 +81,7 @@ async function worked({ server, tally, roll, signal }, hash) {
       if (said.failed !== undefined) reject(new Error(said.failed));
       if (said.acknowledged !== undefined) tally.acknowledge(said.acknowledged);
       if (said.found !== undefined) tally.compare(said.found, said.state);
-      // On a busy machine every life might end before its first word is kept: then the series would show nothing.
+      // On a busy machine every life might end before its first record is stored, and the series would test no loss.
       if ((hash === '#work-0' ? said.acknowledged : said.found) === undefined) return;
       clearTimeout(late);
       setTimeout(resolve, hash !== '#look' ? roll() * 400 : 0);
@@ -97,7 +100,7 @@ function killGroup(pid) {
   }
 }
 
-/** The page as a browser loads it, behind the lock's headers, and a box for what it says.
+/** The page as a browser loads it, behind the lock's headers, and a box for its messages.
  * @returns {Promise<{url: string, listen: (hear: (said: any) => void) => void, close: () => Promise<void>}>} */
 async function serve() {
   const { build, preview } = await import('vite');
@@ -164,7 +167,7 @@ function commandOf(name) {
   };
 }
 
-/** A Firefox that was killed asks whether it should start safely, and others at their first start. */
+/** A killed Firefox asks whether to start in safe mode; further preferences silence its first start. */
 const PREFERENCES = [
   ['toolkit.startup.max_resumed_crashes', '-1'],
   ['browser.sessionstore.resume_from_crash', 'false'],

@@ -17,7 +17,7 @@ export async function killNode(count, { seed = Math.random() * 2 ** 32, signal, 
   const series = { child: child.file, directory, tally, roll: dice(seed), signal };
   try {
     for (let kill = 0; kill < count; kill++) {
-      // The first life acknowledges a record: a series of one kill has something to lose.
+      // The first life acknowledges a record, so that even a series of a single kill has a record to lose.
       await oneLife(series, 'work', kill === 0 ? 1 : 0);
       onKill?.(tally.sums(kill + 1));
     }
@@ -34,9 +34,8 @@ export async function killNode(count, { seed = Math.random() * 2 ** 32, signal, 
  *   signal: AbortSignal | undefined}} Series
  */
 
-/**
- * From its first word to its death: after none to twenty records that it acknowledged, and up to 50 ms more. A count of
- * records is as random on a slow machine as on a fast one.
+/** A life, from the first message to the death: after up to twenty acknowledged records, and up to 50 ms more. A count
+ * of records is as random on a slow machine as on a fast machine.
  * @param {Series} series @param {'work' | 'look'} mode @param {number} [least] records before its death */
 async function oneLife({ child, directory, tally, roll, signal }, mode, least = 0) {
   signal?.throwIfAborted();

@@ -2,7 +2,7 @@
 /** @typedef {import('../kills.d.mts').Tally} Tally */
 /** @typedef {ReturnType<typeof makeTally>} Counting */
 
-/** What was acknowledged, held against what is found: kept outside of whatever is killed. */
+/** Compares the acknowledged records with the found records. It lives outside of the killed process. */
 export function makeTally() {
   /** @type {Set<string>} */
   const acknowledged = new Set();

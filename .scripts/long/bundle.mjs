@@ -4,7 +4,7 @@ import { ROOT } from '../steps.mjs';
 
 const CACHE = join(ROOT, 'node_modules/.cache/sallyport');
 
-/** Builds a module of this repository as one file that Node runs.
+/** Builds a module of this repository as a single file that Node runs.
  * @param {string} entry path from the root
  * @returns {Promise<{file: string, remove: () => void}>} */
 export async function bundleForNode(entry) {

@@ -6,7 +6,7 @@ import { makeProgress } from './progress.mjs';
 
 export const EXIT = /** @type {const} */ ({ passed: 0, failed: 1, usage: 2, interrupted: 130 });
 
-/** How long a test that was interrupted may take to remove its files. */
+/** Time for an interrupted test to remove its files. */
 const GRACE_MS = 10_000;
 
 /** Runs a long test with this process's words and ends the process.

@@ -6,7 +6,7 @@ export interface Progress {
   clear(): void;
 }
 
-/** Tells how far a test is: on one line where a person watches, else in a line now and then. */
+/** Reports the progress of a test: on a single line for a person at a terminal, else in a line now and then. */
 export function makeProgress(
   name: string,
   terminal: Pick<Terminal, 'isWatched' | 'complain'>,

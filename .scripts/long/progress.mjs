@@ -1,7 +1,10 @@
-/** How often progress is told: where lines are kept, as in the log of a machine, and where a person watches one line. */
+/**
+ * Interval of progress reports: for lines that are stored, as in the log of a machine, and for the single line that a
+ * person watches.
+ */
 const EVERY_MS = { kept: 10_000, watched: 100 };
 
-/** Tells how far a test is: on one line where a person watches, else in a line now and then.
+/** Reports the progress of a test: on a single line for a person at a terminal, else in a line now and then.
  * @param {string} name @param {Pick<import('./types.ts').Terminal, 'isWatched' | 'complain'>} terminal
  * @param {() => number} [now] in milliseconds */
 export function makeProgress(name, { isWatched, complain }, now = Date.now) {

@@ -7,18 +7,18 @@ export interface NumberOption {
   readonly default?: number;
 }
 
-/** Names of a list that a long test is called with, none or several. */
+/** Names that a long test accepts as a list, which may be empty. */
 export interface NamesOption {
   readonly help: string;
   readonly names: readonly string[];
-  /** What none stands for, in words. Absent: all. */
+  /** Meaning of an empty list, in words. Absent: all names. */
   readonly default?: string;
 }
 
 /** Members of the last line besides `test`, `ok` and `seconds`. */
 export type Members = Readonly<Record<string, number | string>>;
 
-/** What a long test was called with. */
+/** Arguments of a long test. */
 export interface Call {
   readonly numbers: Readonly<Record<string, number>>;
   readonly names: Readonly<Record<string, readonly string[]>>;
@@ -39,7 +39,7 @@ export interface Work extends Call {
 /** A long test as a command of `package.json`. */
 export interface LongTest {
   readonly name: string;
-  /** One line. */
+  /** A single line of text. */
   readonly summary: string;
   readonly numbers: Readonly<Record<string, NumberOption>>;
   readonly names: Readonly<Record<string, NamesOption>>;
@@ -49,9 +49,9 @@ export interface LongTest {
     /** The option that a word belongs to; undefined refuses the word. */
     readonly optionOf: (word: string) => string | undefined;
   };
-  /** How long the test takes on two cores. */
+  /** Duration of the test on two cores. */
   readonly time: string;
-  /** What the members of the last line mean. */
+  /** Meaning of the members of the last line. */
   readonly members: Readonly<Record<string, string>>;
   /** Resolves to whether the test passed. */
   readonly run: (work: Work) => Promise<boolean>;
@@ -59,7 +59,7 @@ export interface LongTest {
 
 /** The outside of a command, so that a test can drive it. */
 export interface Terminal {
-  /** Whether a person watches: progress then stays on one line. */
+  /** True for a person at a terminal: progress then stays on a single line. */
   readonly isWatched: boolean;
   print(text: string): void;
   complain(text: string): void;

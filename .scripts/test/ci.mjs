@@ -1,5 +1,5 @@
-// Everything that a machine runs on a change: `npm test -- --all`, then `npm run test:world` over the same build. The
-// last line counts the tests of both.
+// Runs all tests of a change on a machine: `npm test -- --all`, then `npm run test:world` over the same build. The last
+// line counts the tests of both.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { addUp } from './lines.mjs';
@@ -9,7 +9,7 @@ const world = await run('npm', ['run', 'test:world', '--', '--built']);
 console.log(`\n${addUp([all, world])}`);
 process.exitCode = all.code === 0 && world.code === 0 ? 0 : 1;
 
-/** Shows what a command prints, and keeps its last line.
+/** Prints the output of a command, and returns its last line.
  * @param {string} command
  * @param {string[]} args
  * @returns {Promise<{code: number, last: string}>} */

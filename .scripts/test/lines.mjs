@@ -15,8 +15,8 @@ export function countIn(line) {
   return { passed: Number(passed), failed: Number(failed), skipped: Number(skipped) };
 }
 
-/** One line for several commands. A command that ended without its line, or failed without a failed test, counts as one
- * failure.
+/** A single line for several commands. A command that ended without its line, or failed without a failed test, counts
+ * as a failure.
  * @param {Array<{code: number, last: string}>} commands
  * @returns {string} */
 export function addUp(commands) {

@@ -11,7 +11,7 @@
 export function touchedTests(imports, changed, tests) {
   const importers = reversed(imports);
   const distances = new Map(changed.map((file) => [file, 0]));
-  // A Map visits what is added to it while it is visited: this is the queue of a breadth-first search.
+  // A Map also visits entries that are added during its visit: this is the queue of a breadth-first search.
   for (const [file, distance] of distances) {
     for (const importer of importers.get(file) ?? []) {
       if (!distances.has(importer)) distances.set(importer, distance + 1);

@@ -6,7 +6,10 @@ import { ROOT } from '../steps.mjs';
 /** Test files below the root, with `/` on every platform; `:12` behind a file names a line.
  * @typedef {{unit: string[], browser: string[], e2e: string[], world: string[]}} Tests */
 
-/** Each kind of test and the files that hold it. `*.test.ts` runs in Node and in browsers, `*.node.test.ts` and `*.browser.test.ts` in one of them. */
+/**
+ * Each kind of test and the files that hold it. `*.test.ts` runs in Node and in browsers, `*.node.test.ts` only in
+ * Node, `*.browser.test.ts` only in browsers.
+ */
 const KINDS = /** @type {const} */ ({
   unit: /^test\/.+(?<!\.browser)\.test\.ts$/,
   browser: /^test\/.+(?<!\.node)\.test\.ts$/,

@@ -1,4 +1,4 @@
-// Chooses the stages of a test run from its options. Pure: what the machine has comes in as facts.
+// Chooses the stages of a test run from its options. Pure: the abilities of the machine come in as facts.
 import { build, checks, endToEnd, inBrowsers, isLast, size, TITLES, titled, unit, webkit, world } from './stages.mjs';
 
 /** @typedef {import('./args.mjs').Options} Options */
@@ -10,7 +10,8 @@ import { build, checks, endToEnd, inBrowsers, isLast, size, TITLES, titled, unit
 /** `by`: the command that runs it, or the reason why no command does here.
  * @typedef {{part: string, by: string}} LeftOut */
 
-/** `browsers`: those that this run drives. `tests`: those that the paths name. `suites`: the public suites are there.
+/** `browsers`: the browsers that this run drives. `tests`: the tests that the paths name. `suites`: the public suites
+ * are there.
  * @typedef {{browsers: BrowserName[], tests?: Tests, suites: boolean}} Facts */
 
 const ALL = 'npm test -- --all';

@@ -39,7 +39,7 @@ export default class {
     }
   }
 
-  /** A fault outside of tests, such as a file that does not load.
+  /** A fault outside of tests, for example a file that does not load.
    * @param {TestError} error */
   onError(error) {
     printError(error);

@@ -3,7 +3,8 @@
 const EVERY_MS = 10_000;
 
 export class Progress {
-  /** How many files there are; undefined where that is not known. @type {number | undefined} */
+  /** Number of files; undefined where it is unknown.
+   * @type {number | undefined} */
   files;
   filesDone = 0;
   passed = 0;

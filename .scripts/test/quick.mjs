@@ -9,9 +9,9 @@ import { readTimes } from './times.mjs';
 
 /** Seconds for unit tests: a minute without the check and the start of Vitest. */
 const SECONDS = 30;
-/** What the tests of a file take that never ran here. */
+/** Duration of the tests of a file that never ran here. */
 const UNKNOWN_SECONDS = 1.5;
-/** What a file takes before its first test: a process of its own, and its imports. */
+/** Duration of a file before its first test: a process of its own, and its imports. */
 const START_SECONDS = 0.5;
 
 /** @param {import('./args.mjs').Options} options

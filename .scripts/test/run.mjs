@@ -1,12 +1,12 @@
-// Runs the stages of a test run in order. Each says what it does before it starts, and how long it took when it ends.
+// Runs the stages of a test run in order. Each reports its work before it starts, and its duration when it ends.
 import { join } from 'node:path';
 import { binOf, node, ROOT } from '../steps.mjs';
 
 /** @typedef {import('./stages.mjs').Stage} Stage */
 /** @typedef {{stage: Stage, state: 'passed' | 'failed' | 'absent', seconds: number}} Ended */
 
-/** Runs every stage even when one fails: one run shows all that is wrong. A stage over `dist/` needs a build that
- * passed: without it, it counts as failed.
+/** Runs every stage even when another fails, so that a single run shows all faults. A stage over `dist/` needs a build
+ * that passed: without it, it counts as failed.
  * @param {Stage[]} stages
  * @param {string} reports folder that gets one JSON report for each stage of tests
  * @returns {Promise<Ended[]>} */

@@ -4,7 +4,7 @@
 /** @typedef {import('../browsers.mjs').BrowserName} BrowserName */
 /** @typedef {BrowserName | 'package'} Project */
 
-/** `needs: 'build'`: the stage reads `dist/`. `mayBeAbsent`: exit code 2 says that the machine has no such program.
+/** `needs: 'build'`: the stage reads `dist/`. `mayBeAbsent`: exit code 2 says that the machine lacks the program.
  * @typedef {{name: string, does: string, tool: 'script' | 'vitest' | 'playwright', args: string[], needs?: 'build', mayBeAbsent?: boolean}} Stage */
 
 /** @type {Record<BrowserName, string>} */

@@ -1,4 +1,5 @@
-// Sums up a test run: its five slowest files, what it left out and why, what failed, how many tests passed.
+// Sums up a test run: its five slowest files, the omitted parts with reasons, the failures, and the number of passed
+// tests.
 import { lineOf } from './lines.mjs';
 
 /** @typedef {import('../tally.mjs').Count} Count */
@@ -8,7 +9,7 @@ import { lineOf } from './lines.mjs';
 
 const SLOWEST = 5;
 
-/** The tests of all stages. A stage without a report counts as one, and so does one that failed beside its tests.
+/** The tests of all stages. A stage without a report counts as a single test, and so does a failure beside its tests.
  * @param {Ended[]} ended
  * @param {Record<string, Tally>} tallies
  * @returns {Count} */

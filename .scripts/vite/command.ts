@@ -7,7 +7,7 @@ const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../packag
   readonly version: string;
 };
 
-/** The command: one file, which starts the sandbox's thread and reads the engine from the files beside it. */
+/** The command: a single file, which starts the sandbox's thread and reads the engine from the files beside it. */
 export default defineConfig({
   plugins: [finished()],
   publicDir: false,

@@ -30,7 +30,9 @@ const SPECIFICATIONS = {
 export const CONFORMANCE_LEAD =
   'For each clause of the three specifications, the test vectors and tests that hold the implementation to it. Vectors are data that other runtimes can run; tests are named by file and title. The matrix is a table in `test/conformance`; a test fails where the matrix names a missing vector or test, or leaves out a clause that has vectors.';
 
-/** The matrix, a specification a section, and what stands beside it: our decisions where they are silent. */
+/**
+ * The matrix with a section for each specification, and beside it our decisions where the specifications are silent.
+ */
 export function conformance(root: string): string[] {
   const vectors = vectorsIn(join(root, 'test/vectors'));
   const matrix = Object.entries(SPECIFICATIONS).map(([file, title]) => {
@@ -56,7 +58,7 @@ function vectorsOf(vectors: readonly Vector[]): string[] {
   });
 }
 
-/** What a proposal may be is in vectors of its own; what content, receipts and names are is told by tests as well. */
+/** Vectors cover proposals in files of their own; content, receipts and names are covered by tests as well. */
 function silent(root: string, vectors: readonly Vector[]): string {
   const own = vectors.filter(({ clause }) => /decisions:|^(Sallyport|FC-|FemtoClaw \d)/.test(clause));
   const clauses = [...new Set(own.map(({ clause }) => clause))].sort();

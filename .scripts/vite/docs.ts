@@ -63,10 +63,10 @@ const PARTS: { readonly [part: string]: readonly string[] } = {
   'Work on it': ['architecture', 'design', 'glossary', 'style', 'extend'],
 };
 
-/** HTML in a page is text like any other: nothing of it is passed on. */
+/** HTML in a page is plain text: it is escaped. */
 const markdown = new MarkdownIt({ html: false, linkify: false });
 
-/** Builds `dist/docs/`: one page of plain HTML for each text, and what its search looks through. */
+/** Builds `dist/docs/`: a page of plain HTML for each text, and the index of its search. */
 export async function buildDocs(root: string): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   if (repositoryOf(manifest) === undefined)
@@ -87,7 +87,10 @@ export async function buildDocs(root: string): Promise<void> {
   }
 }
 
-/** For models that read a site: what it is, and where each page lies as text. The form is that of llmstxt.org. */
+/**
+ * Outline for models that read a site: the product, and the address of each page as text. The form is that of
+ * llmstxt.org.
+ */
 function outlineOf(pages: ReadonlyMap<string, Page>): string {
   const { text } = must(pages, 'index');
   const [, lead = ''] = text.split('\n\n');
@@ -166,7 +169,7 @@ function menu(current: string, pages: ReadonlyMap<string, Page>): string {
     .join('\n');
 }
 
-/** What a search finds is a section: page, heading, and its words. */
+/** Sections for the search: page, heading, and words. */
 function sectionsOf({ name, title, text }: Page) {
   const anchorFor = openAnchors();
   return text

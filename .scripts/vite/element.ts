@@ -1,7 +1,7 @@
 import { defineConfig, type Plugin } from 'vite';
 import { finished } from './finished.ts';
 
-/** What sets a style sheet in is for who reads its source; a page downloads it for nothing. */
+/** Removes the indentation of style sheets: it serves readers of the source, and a page would download it in vain. */
 const closeUp: Plugin = {
   name: 'sallyport:close-up',
   transform: {
@@ -15,13 +15,13 @@ function closed(sheet: string): string {
 }
 
 /**
- * The element, for a page without a bundler too: nothing of it is left to whoever installs it, and what is needed only
- * by some (ajv, a script's proposer) lies in files of its own.
+ * The element, also for a page without a bundler: its user has no build step. Rarely needed parts (ajv, a script's
+ * proposer) lie in files of their own.
  */
 export default defineConfig({
   plugins: [finished(), closeUp],
   publicDir: false,
-  // Built as for a server so that addresses stay as they are written, and with what browsers are to get.
+  // Built as for a server, so that addresses stay as written, and with the conditions for browsers.
   ssr: { noExternal: true, resolve: { conditions: ['browser', 'module', 'import', 'default'] } },
   build: {
     ssr: true,
@@ -34,8 +34,8 @@ export default defineConfig({
         entryFileNames: '[name].js',
         chunkFileNames: 'element-[name]-[hash].js',
         minify: true,
-        // One file with all that a run needs: left alone, what a later file shares with it becomes a third one, and
-        // two files compress worse than one.
+        // A single file with all parts that a run needs: by default the parts shared with a later file would become a
+        // third file, and two files compress worse.
         codeSplitting: { groups: [{ name: 'run', test: /web[\\/]element[\\/]run\.ts$/ }] },
       },
     },

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { packageEntries } from '../entries.mjs';
 
-/** What a module exports: as it is declared, and what the comment above it says. */
+/** An export of a module: its declaration, and the text of its comment. */
 interface Exported {
   readonly name: string;
   readonly kind: 'function' | 'value' | 'class' | 'type';
@@ -13,7 +13,10 @@ interface Exported {
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number; readonly end: number };
 
-/** One section for each entry of the package: every name it exports, with its declaration and its first words. */
+/**
+ * A section for each entry of the package: every name it exports, with its declaration and the first sentence of its
+ * comment.
+ */
 export function exportsOf(root: string): string[] {
   const known = new Map<string, string>();
   const entries = packageEntries().filter(({ runs }) => runs);
@@ -25,7 +28,7 @@ export function exportsOf(root: string): string[] {
   });
 }
 
-/** What another entry has told already is only named. */
+/** A row of the table; a declaration that another entry has shown is only named. */
 function rowOf({ name, code, words }: Exported, entry: string, known: Map<string, string>): string {
   const before = known.get(code);
   if (before !== undefined) return `\`${name}\`, as in \`${before}\`.`;
@@ -59,7 +62,7 @@ interface Specifier {
 }
 
 function reExport(node: Node, there: string, found: Map<string, Exported>): void {
-  // What is generated has types written by hand.
+  // Generated modules have types written by hand.
   const exports = exportedBy(there.replace(/\.js$/, '.d.ts'));
   for (const { local, exported } of node['specifiers'] as readonly Specifier[]) {
     const each = exports.get(local.name);
@@ -82,7 +85,9 @@ function declaredBy(node: Node, source: string, words: string): Exported {
   return { name, kind, words, code: source.slice(node.start, endOf(node, kind)).trim() };
 }
 
-/** The declaration without what it does: a function to its body, a value to what it is. */
+/**
+ * End of the declaration without its implementation: a function ends before its body, a value before its initializer.
+ */
 function endOf(node: Node, kind: Exported['kind']): number {
   if (kind === 'type') return node.end;
   if (kind !== 'value') return (node['body'] as Node | null)?.start ?? node.end;

@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 import { packageEntries } from '../entries.mjs';
 import { finished } from './finished.ts';
 
-/** The element is one file of its own. */
+/** The element is a single file of its own. */
 const entries = Object.fromEntries(
   packageEntries()
     .filter(({ name, runs }) => runs && name !== 'element')
@@ -27,7 +27,7 @@ export default defineConfig({
       // For Node its runtime would import `node:module`, which no page has.
       platform: 'neutral',
       input: entries,
-      // What entries share is no export of one of them.
+      // Chunks shared by entries are no exports of an entry.
       preserveEntrySignatures: 'strict',
       // Flat: `import.meta.url` of every file lies in `dist/`, where the finished files are.
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -20,14 +20,14 @@ function sender(development: boolean) {
   };
 }
 
-/** Fails a build whose worker is not one file: under the lock a second file could not be loaded. */
+/** Fails a build whose worker is more than a single file: under the lock a second file could not be loaded. */
 export function singleFile(): Plugin {
   return {
     name: 'sallyport:single-file',
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
-        // What was inlined is still listed, as an import of the chunk itself.
+        // An inlined module is still listed, as an import of the chunk itself.
         const others = [...chunk.imports, ...chunk.dynamicImports].filter((file) => file !== chunk.fileName);
         if (others.length > 0) this.error(`${chunk.fileName} imports ${others.join(', ')}: a worker is one file.`);
       }

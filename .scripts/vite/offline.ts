@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 
-/** Builds the service worker for what lies in `dist/`: the page, its assets, its manifest and icons. */
+/** Builds the service worker for the contents of `dist/`: the page, its assets, its manifest and icons. */
 export async function buildServiceWorker(root: string): Promise<void> {
   const dist = join(root, 'dist');
   const files = siteFiles(dist, readdirSync(join(root, 'web/public'), { recursive: true, encoding: 'utf8' }));
@@ -20,7 +20,7 @@ export async function buildServiceWorker(root: string): Promise<void> {
       target: 'es2024',
       outDir: dist,
       emptyOutDir: false,
-      // One classic script: not every browser knows service workers that are modules.
+      // A single classic script: some browsers lack service workers that are modules.
       rolldownOptions: {
         input: join(root, 'workers/lock/service-worker.ts'),
         output: { format: 'iife', entryFileNames: 'service-worker.js' },
@@ -31,7 +31,7 @@ export async function buildServiceWorker(root: string): Promise<void> {
 
 function siteFiles(dist: string, others: readonly string[]): string[] {
   const inside = (folder: string) => readdirSync(join(dist, folder)).map((file) => `${folder}/${file}`);
-  // The texts that pages are made from are for others than their readers.
+  // The Markdown texts of the pages are not for offline readers.
   const docs = inside('docs').filter((file) => !file.endsWith('.md'));
   return ['index.html', ...inside('assets'), ...docs, ...others.filter((file) => /\.\w+$/.test(file))].sort();
 }

@@ -17,7 +17,7 @@ interface Page {
   readonly text: string;
 }
 
-/** The pages that are made from the tables of the source: what is here cannot be out of date. */
+/** Pages generated from the tables of the source, so that they cannot be out of date. */
 export async function generatedPages(root: string): Promise<readonly Page[]> {
   const { module } = await runnerImport<Core>(join(root, 'core/index.ts'));
   const page = (name: string, title: string, ...text: readonly string[]): Page => ({
@@ -98,7 +98,7 @@ function codes({ CODES, categoryOf, severityOf }: Core): string {
   return table(['code', 'class', 'FemtoClaw 17', 'remedy'], rows);
 }
 
-/** What the sources throw by a code and words of its own, `…` where something is put in. */
+/** Messages that the sources throw with a code and a text of their own, with `…` for inserted values. */
 function thrown(root: string, { CODES }: Core): string {
   const files = ['core', 'sandbox', 'workers', 'web'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -122,7 +122,7 @@ function thrown(root: string, { CODES }: Core): string {
   );
 }
 
-/** One row of the table of misuse. */
+/** A row of the table of misuse. */
 const MISUSE = /^ {2}(\w+): \((?:d)?\) =>\s+(['`])((?:(?!\2)[^\\])+)\2,$/gm;
 
 function limits(core: Core, root: string): string[] {
@@ -167,7 +167,7 @@ function sizes(): string {
 /** The comment above each member. */
 function reasonsIn(source: string): ReadonlyMap<string, string> {
   const found = source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:readonly )?(\w+):/g);
-  // The first that bears a name is the one a model meets.
+  // The first limit of a name is the limit that a model meets.
   return new Map(
     [...found].reverse().map(([, comment = '', name = '']) => [name, comment.replace(/\s*\n\s*\*\s?/g, ' ').trim()]),
   );

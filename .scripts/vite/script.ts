@@ -1,8 +1,8 @@
 import { build, type Plugin } from 'vite';
 
 /**
- * `import script from './main.ts?script'` yields the text of that module finished as one classic script, to be put into
- * a page that is loaded from nowhere.
+ * `import script from './main.ts?script'` yields the text of that module finished as a single classic script, for a
+ * page without an address.
  */
 export function script(): Plugin {
   return {

@@ -1,6 +1,6 @@
 type Cell = string | number | undefined;
 
-/** A table in Markdown; what a cell says is text. */
+/** A table in Markdown; cells are escaped as text. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const line = (cells: readonly Cell[]) =>
     `| ${cells

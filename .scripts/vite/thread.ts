@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
 
 /**
- * `import url from './sandbox/thread.ts?thread'` yields the URL of that module finished as one plain file: a
- * worker thread of Node can load neither TypeScript nor what a bundler would resolve for it. This is the form
- * for running from source; the package ships the same file beside its entries.
+ * `import url from './sandbox/thread.ts?thread'` yields the URL of that module finished as a single plain file: a
+ * worker thread of Node can load neither TypeScript nor imports that a bundler resolves. This form is for running from
+ * source; the package ships the same file beside its entries.
  */
 export function thread(cache: string): Plugin {
   return {
@@ -21,7 +21,7 @@ export function thread(cache: string): Plugin {
   };
 }
 
-/** Resolves only the file: what follows is for `load`. */
+/** Resolves only the file: the query is for `load`. */
 export async function threadId(
   this: { resolve(source: string, importer?: string): Promise<{ id: string } | null> },
   source: string,
@@ -37,7 +37,7 @@ export function threadName(file: string): string {
   return `${basename(dirname(file))}-${basename(file, '.ts')}`;
 }
 
-/** Builds a thread's module as one file. A hash in its name keeps runs at the same time apart. */
+/** Builds a thread's module as a single file. A hash in its name keeps simultaneous runs apart. */
 export async function buildThread(
   entry: string,
   into: { readonly folder: string; readonly hashed?: boolean },
