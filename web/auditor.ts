@@ -11,8 +11,8 @@ export interface StartedAuditor {
 }
 
 /**
- * Starts the worker that reads exports. It is served as the kernel is, so where the kernel is locked and it is not,
- * nothing is given to it to read: `worker_blocked`.
+ * Starts the worker that reads exports. The server sends it with the headers of the kernel's worker. Where the kernel
+ * is locked and this worker is not, it gets no export to read: `worker_blocked`.
  */
 export async function startAuditor(
   url: string,

@@ -11,15 +11,15 @@ import { openSandboxes } from './sandboxes.ts';
 import { startWorker } from './worker.ts';
 
 export interface PageOptions extends RuntimeOptions {
-  /** Where the ledger is kept: in this origin's IndexedDB, or nowhere. */
+  /** Place of the ledger: this origin's IndexedDB, or memory only. */
   readonly store?: 'browser' | 'memory';
   /** Folder of this origin with the package's `worker-*.js` and `quickjs.wasm`, where no bundler placed them. */
   readonly assets?: string;
 }
 
 /**
- * Opens a runtime for this page. The page starts every worker, because the kernel's lock forbids it to, and hands
- * in the engine's bytes, because nothing behind the lock can fetch them. Rejects with `SallyportError`.
+ * Opens a runtime for this page. The page starts every worker and hands in the engine's bytes, because the kernel's
+ * lock forbids the kernel to do either. Rejects with `SallyportError`.
  */
 export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   const { store = 'browser', assets: folder, ...options } = ownProperties(given);
@@ -34,7 +34,7 @@ export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   let audit: Promise<StartedAuditor> | undefined;
   const auditor = async () => {
     audit ??= startAuditor(assets.auditor, runtime.info.isolation, sandboxes);
-    // what could not be started is tried again with the next check
+    // the next check tries again to start it
     audit.catch(() => (audit = undefined));
     return (await audit).auditor;
   };
@@ -59,7 +59,7 @@ export async function openRuntime(given: PageOptions = {}): Promise<Runtime> {
   };
   const { ledger, storage } = runtime;
   const exportRun: typeof ledger.export = (run_id, how) => {
-    // whoever takes something away wants it kept; the answer may be a question to the person, or never come
+    // an export means that the person wants the data kept; the browser may ask the person, or never answer
     storage.persist().catch(() => undefined);
     return ledger.export(run_id, how);
   };

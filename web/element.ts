@@ -1,6 +1,6 @@
 /**
- * `sallyport/element`: registers `<sallyport-run>` where there is a document; importing it on a server does nothing.
- * Self-contained, so that a page without a bundler can load it as it is.
+ * `sallyport/element`: registers `<sallyport-run>` where there is a document; importing it on a server has no effect.
+ * Self-contained, so that a page without a bundler can load the file as it is.
  */
 import type { SallyportRun } from './element/sallyport-run.ts';
 
@@ -19,8 +19,8 @@ if (typeof customElements !== 'undefined') {
 }
 
 /**
- * In a page that is shown in a frame: gives the pages of these origins the element's commands and its events, and
- * nothing else. Questions are answered in the frame only. Call it before the page has loaded.
+ * In a page that is shown in a frame: gives the pages of these origins the element's commands and its events only.
+ * Questions are answered in the frame. Call it before the page has loaded.
  */
 export async function serveFrame(element: SallyportRun, origins: readonly string[]): Promise<void> {
   const { serve } = await import('./element/frame.ts');

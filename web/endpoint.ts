@@ -14,20 +14,20 @@ export interface PageEndpointSettings extends EndpointSettings {
   readonly assets?: string;
 }
 
-/** A model elsewhere, and the worker that is its only way out. */
+/** A remote model, and the worker that is its only way out. */
 export interface EndpointModel extends ModelPort, AsyncDisposable {
   readonly locality: NonNullable<ModelPort['locality']>;
-  /** Asks for the list of models, which costs nothing, and says what came of it. */
+  /** Asks for the list of models, which costs nothing, and returns the result. */
   test(timeoutMs?: number): Promise<EndpointTest>;
-  /** Asks for one tiny answer: which form of proposal the server can be held to, used from now on. */
+  /** Asks for a tiny answer to find which form of proposal the server can be held to. Later requests use that form. */
   probe(): Promise<ResponseFormat>;
   /** Ends the worker; the key goes with it. */
   close(): void;
 }
 
 /**
- * `fromOpenAI` behind a door of its own: a worker whose policy lets it ask servers, so that the policy of the page
- * need not. The page keeps no key. Rejects with `endpoint_invalid` and `option_invalid` for what could never work.
+ * `fromOpenAI` in a worker of its own, whose policy allows requests to servers, so that the page's policy need not. The
+ * page keeps no key. Rejects with `endpoint_invalid` and `option_invalid` for settings that could never work.
  */
 export async function fromEndpoint(given: PageEndpointSettings): Promise<EndpointModel> {
   const { assets, ...settings } = settingsOf(given);

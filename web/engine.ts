@@ -5,7 +5,7 @@ import type { LoadSchemaScripts } from '../workers/kernel/host.ts';
 import kernelUrl from '../workers/kernel/worker.ts?worker&url';
 import sandboxUrl from '../workers/sandbox/worker.ts?worker&url';
 
-/** Where a page finds what it starts its workers with. */
+/** Addresses of the files from which a page starts its workers. */
 interface Assets {
   readonly kernel: string;
   readonly sandbox: string;
@@ -33,7 +33,10 @@ export async function fetchEngine(url: string): Promise<ArrayBuffer> {
   throw new SallyportError('engine_missing', `No engine (in Node: sallyport/node): ${why} for ${url}.`, { url });
 }
 
-/** ajv and what checks, as text for realms of their own: loaded with the first schema that is registered at run time. */
+/**
+ * ajv and the checking code, as text for realms of their own: loaded with the first schema that is registered at run
+ * time.
+ */
 export const schemaScripts: LoadSchemaScripts = async () => {
   const [{ SCHEMA_COMPILER: compiler }, { SCHEMA_CHECKER: checker }] = await Promise.all([
     import('../sandbox/schema/compiler.generated.ts'),

@@ -1,4 +1,4 @@
-/** `sallyport`: the runtime for a page. Importing it does nothing; `openRuntime` starts the workers. */
+/** `sallyport`: the runtime for a page. Importing it has no effect; `openRuntime` starts the workers. */
 export type * from '../core/index.ts';
 export { defineCapability, definePower, ModelError, SallyportError } from '../core/index.ts';
 export { CORPUS_CAPABILITIES } from '../sandbox/capabilities/content.ts';

@@ -1,6 +1,6 @@
 /**
- * `sallyport/react`: what `<sallyport-run>` takes in the JSX of React 19, and nothing to run. Named once, by
- * `import type {} from 'sallyport/react'` or in `types` of a tsconfig.
+ * `sallyport/react`: the props of `<sallyport-run>` in the JSX of React 19; a file of types without code. Name it once,
+ * by `import type {} from 'sallyport/react'` or in `types` of a tsconfig.
  */
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 

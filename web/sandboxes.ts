@@ -8,7 +8,10 @@ export interface PageSandboxes {
   readonly killAll: () => void;
 }
 
-/** The page's part in the sandbox: it makes and ends the workers the kernel asks for, and hears nothing of what guests do. */
+/**
+ * The page's part in the sandbox: it makes and ends the workers that the kernel asks for, and sees no message of a
+ * guest.
+ */
 export function openSandboxes(wasm: ArrayBuffer, url: string): PageSandboxes {
   // each by the number that the kernel knows it by; a page may run for days, and end many
   const workers = new Map<number, Worker>();

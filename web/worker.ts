@@ -1,6 +1,6 @@
 import { SallyportError } from '../core/index.ts';
 
-/** What Trusted Types make of an address is opaque; `new Worker` takes it in a string's place. */
+/** The value that Trusted Types make of an address is opaque; `new Worker` takes it in a string's place. */
 interface ScriptPolicy {
   createScriptURL(url: string): string;
 }
@@ -10,7 +10,7 @@ interface PolicyFactory {
 
 let made: ScriptPolicy | undefined;
 
-/** One policy per page, made at first use: only a script of this origin may become a worker. */
+/** The single policy of a page, made at first use: only a script of this origin may become a worker. */
 export function scriptPolicy(): ScriptPolicy {
   const rules: ScriptPolicy = { createScriptURL: sameOrigin };
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory };
@@ -30,7 +30,10 @@ const STARTED_MS = 15_000;
 
 export interface StartedWorker {
   readonly worker: Worker;
-  /** Rejects when the worker's script cannot run, or does not in time. Its error event says nothing, so this says what to look at. */
+  /**
+   * Rejects when the worker's script cannot run, or does not in time. Its error event gives no reason, so the message
+   * names the settings to check.
+   */
   readonly failed: Promise<never>;
 }
 

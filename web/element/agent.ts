@@ -12,7 +12,7 @@ import { definedProperties, ownProperties } from '../../workers/async/own-proper
 import { openRuntime, type PageOptions } from '../client.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What an element was given; what its scenario says fills what is missing. */
+/** The options of an element; its scenario fills the missing members. */
 export interface AgentOptions {
   readonly src?: string | undefined;
   readonly runtime?: Runtime | undefined;
@@ -30,7 +30,7 @@ export interface AgentListener {
   record(record: LedgerRecord): void;
 }
 
-/** One runtime and its latest run, as an element drives them. A runtime that was lent is not closed. */
+/** A runtime and its latest run, as an element drives them. A lent runtime is not closed. */
 export class Agent {
   readonly runtime: Runtime;
   run: Run | undefined;
@@ -53,7 +53,7 @@ export class Agent {
     return new Agent(opened, options, model ? () => model : await scriptOf(scenario), listener);
   }
 
-  /** Starts the next run, resting before its first step. Of one that goes on nobody would see the questions. */
+  /** Starts the next run and pauses it before its first step, so that its questions are seen. */
   start(task: string): Run {
     void this.#abort('replaced');
     const { dialect = 'xct' } = this.#options;

@@ -9,13 +9,13 @@ import type {
 } from '../../workers/api.ts';
 import type { SallyportRun } from './sallyport-run.ts';
 
-/** A question for a person. Whoever cancels the event answers in the element's place. */
+/** A question for a person. A listener that cancels the event answers in the element's place. */
 export interface AskedDetail {
   readonly request: ApprovalRequest | ConsentRequest;
   readonly answer: (answer: ApprovalAnswer) => void;
 }
 
-/** What the element dispatches; all of it bubbles, out of shadow trees too. */
+/** The events that the element dispatches; all of them bubble, out of shadow trees too. */
 export interface RunEvents {
   'sallyport-ready': CustomEvent<RuntimeInfo>;
   'sallyport-record': CustomEvent<LedgerRecord>;

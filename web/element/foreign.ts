@@ -1,5 +1,5 @@
 /**
- * True where a page of another origin is around this window: one of its ancestors cannot be read. Such a page can draw
+ * True where a page of another origin is around this window: one of its ancestors cannot be read. That page can draw
  * over the window, fade it or cut it, so a question needs more than a click there.
  */
 export function isForeignFrame(window: Window): boolean {

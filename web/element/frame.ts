@@ -1,15 +1,16 @@
 import { type Report, SallyportError } from '../../core/index.ts';
 import type { SallyportRun } from './sallyport-run.ts';
 
-/** What is asked of a frame and what it may tell: never a question's answer. */
+/** The frame's commands and events. Its answers to questions are not among them. */
 const EVENTS = ['ready', 'record', 'state', 'done', 'tamper'] as const;
 export type FrameEvent = (typeof EVENTS)[number];
 export type FrameCommand = 'start' | 'step' | 'resume' | 'pause' | 'abort';
 type Ask = FrameCommand | 'export' | 'verify';
 
 /**
- * What crosses the port, both ways: data in these forms, read member by member. Nothing in it is a path into an object:
- * with one, whoever embeds the frame would reach its prototypes, and through them the one who answers its questions.
+ * Messages over the port, both ways: data in these forms, read member by member. A message never names a path into an
+ * object. A path would let the embedding page reach the object's prototypes, and through them the code that answers
+ * questions.
  */
 type Asked = { readonly id: number; readonly ask: Ask; readonly text?: string };
 type Told =
@@ -25,7 +26,7 @@ export interface FrameHost {
   close(): void;
 }
 
-/** The frame asks for a port as soon as it can; only the page of the named origin, in this very frame, gets one. */
+/** The frame asks for a port as soon as it can. Only the page of the named origin, in this very frame, gets a port. */
 const HELLO = 'sallyport-frame/1';
 
 /** Shows the page at this address in the frame, and listens before it can ask. */
@@ -49,7 +50,7 @@ export function connectFrame(
   };
   let { port1, port2 } = openChannel(hear);
   let greeted = false;
-  /** What was asked is answered by nobody any more. */
+  /** The frame has gone: pending commands stay without an answer. */
   const drop = (): void => {
     port1.close();
     for (const { reject } of waiting.values()) reject(new Error('The page in the frame has gone.'));
@@ -95,7 +96,7 @@ export function serve(element: SallyportRun, origins: readonly string[]): void {
   addEventListener('message', ({ source, origin, data, ports: [port] }) => {
     if (source === parent && origins.includes(origin) && data === HELLO && port !== undefined) answerOn(port, element);
   });
-  // Nothing in it but that this page is here, so whoever embeds it may hear it.
+  // The message only says that this page is here, so every embedding page may read it.
   parent.postMessage(HELLO, '*');
 }
 

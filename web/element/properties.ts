@@ -1,6 +1,6 @@
 import type { PropertyDeclarations } from 'lit';
 
-/** What an agent is opened with; a change of it counts from the next run on. */
+/** Options for opening an agent; a change counts from the next run on. */
 const GIVEN = {
   src: {},
   task: {},
@@ -15,7 +15,7 @@ const GIVEN = {
 
 export const GIVEN_NAMES = Object.keys(GIVEN) as readonly (keyof typeof GIVEN)[];
 
-/** Attributes, and what the element draws again for. */
+/** Attributes, and the properties whose change draws the element again. */
 export const PROPERTIES: PropertyDeclarations = {
   ...GIVEN,
   view: {},

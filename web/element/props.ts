@@ -1,7 +1,7 @@
 import type { RunEvents } from './events.ts';
 import type { SallyportRun } from './sallyport-run.ts';
 
-/** What `<sallyport-run>` is given in a template: attributes, properties, and listeners named by their event. */
+/** Props of `<sallyport-run>` in a template: attributes, properties, and listeners named by their event. */
 export type SallyportRunProps = Partial<
   Pick<
     SallyportRun,

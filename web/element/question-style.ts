@@ -26,7 +26,7 @@ export const questionStyles: CSSResult = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
-  /* Too long to isolate each string: shown in the order in which it is written, whatever runs from right to left. */
+  /* Text too long to isolate each string: shown in the order of its characters, right-to-left runs included. */
   .exact {
     unicode-bidi: bidi-override;
   }

@@ -2,10 +2,10 @@ import { html, type TemplateResult } from 'lit';
 import { visible } from '../../core/index.ts';
 import { isLong } from '../shared/long-arguments.ts';
 
-/** Of long arguments the beginning and the end are shown. */
+/** Characters shown at the beginning and at the end of long arguments. */
 const HEAD = 300;
 const TAIL = 200;
-/** Up to here each string is isolated, so that one that runs from right to left does not carry along its neighbours. */
+/** Up to this length each string is isolated, so that a right-to-left string does not reorder its neighbours. */
 const ISOLATED_MAX = 32_768;
 const STRING = /("(?:[^"\\]|\\.)*")/u;
 
@@ -13,9 +13,9 @@ const STRING = /("(?:[^"\\]|\\.)*")/u;
 export interface ShownArguments {
   /** In characters (code points). */
   readonly length: number;
-  /** Characters between beginning and end that are not shown; 0 where all are. */
+  /** Characters between beginning and end that are not shown; 0 where the whole text is shown. */
   readonly hidden: number;
-  /** One text, or the beginning and the end. */
+  /** The whole text, or its beginning and its end. */
   readonly parts: readonly (readonly unknown[])[];
   /** Too long for isolated strings: to be shown in the order in which it is written. */
   readonly exact: boolean;

@@ -18,8 +18,8 @@ import { type Sight, watchSight } from './watch.ts';
 import { DEFAULT_WORDS, fill, type RunWords, type Word } from './words.ts';
 
 /**
- * How long the card does nothing after it appears or comes back into sight, nor its yes to a key after the focus came:
- * a click or key meant for something else must not decide.
+ * How long the card ignores input after it appears or comes back into sight, and its approving button ignores keys
+ * after it gets the focus. A click or key that was meant for another target must not decide.
  */
 const INERT_MS = 500;
 
@@ -36,10 +36,10 @@ function isGesture(event: Event): boolean {
 
 type Decide = (answer: ApprovalAnswer) => void;
 
-/** Neither an event nor a member of the card tells an answer: the page could send the one and call the other. */
+/** Passes the decision in this module only. An event or a member of the card would let the page send or call it. */
 let whenDecided: (card: Element, decide: Decide) => void;
 
-/** What a person is asked, and what their answer is bound to. */
+/** The question for a person, and the call that the answer is bound to. */
 export type Question =
   | { readonly kind: 'approval'; readonly request: ApprovalRequest }
   | { readonly kind: 'consent'; readonly request: ConsentRequest };
@@ -47,10 +47,10 @@ export type Question =
 const count = (amount: number): string => amount.toLocaleString();
 
 /**
- * The question for a person. Only a real gesture answers it: no script's event, nothing in the first half second that
- * the card can be seen, no yes while something lies over the card where the browser can tell, none before the whole of
- * the arguments could be read. In a frame of another origin the yes also needs a browser that says that the whole card
- * is clear; without one, the question is answered in a window of its own.
+ * The question for a person. Only a real gesture answers it. A script's event does not. The card ignores clicks in the
+ * first half second that it can be seen, and approval while an element covers the card where the browser can tell, and
+ * until the whole of the arguments could be read. In a frame of another origin, approval also needs a browser that
+ * reports the whole card as clear; other browsers answer the question in a window of its own.
  */
 export class QuestionCard extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -60,11 +60,11 @@ export class QuestionCard extends LitElement {
   static override styles: CSSResult = questionStyles;
   declare question: Question;
   declare words: RunWords;
-  // Private, as the page has the card and could set anything else.
+  // Private, because the page has the card and could set any public member.
   #live = false;
   #sight: Sight | undefined;
   #foreign = false;
-  /** Everything is shown, because it is short or because a person asked for it. */
+  /** The whole text is shown, because it is short or because a person asked for it. */
   #unfolded = false;
   /** The end of the arguments has been in sight. */
   #read = false;
@@ -159,7 +159,10 @@ export class QuestionCard extends LitElement {
     return this.#read ? '' : this.words.unread;
   }
 
-  /** In a frame of another origin only certainty counts: that page chooses what of the frame is on the screen. */
+  /**
+   * In a frame of another origin only certainty counts: the embedding page chooses which part of the frame is on the
+   * screen.
+   */
   #isClear(): boolean {
     if (this.#foreign) return this.#sight?.whole === true && this.#sight.clear === true;
     return this.#sight === undefined || (this.#sight.answers && this.#sight.clear !== false);
@@ -173,7 +176,7 @@ export class QuestionCard extends LitElement {
     if (!isGesture(event) || !this.#live) return;
     if (!approved) return this.#tell?.({ approved, reason: '', via: 'gesture' });
     if (!this.#mayApprove() || (this.#alone && !this.ownerDocument.hasFocus())) return;
-    // By a key, on a button to which the page may have moved the focus while somebody typed.
+    // By a key, on a button that the page may have focused while the person typed.
     if (event.detail === 0 && event.timeStamp - this.#reached < INERT_MS) return;
     this.#tell?.({ approved, via: 'gesture' });
   }
@@ -181,7 +184,7 @@ export class QuestionCard extends LitElement {
   #unfold(): void {
     this.#unfolded = true;
     this.requestUpdate();
-    // The keys that scroll go to what has the focus.
+    // The scroll keys go to the focused element.
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('pre')?.focus());
   }
 
@@ -207,7 +210,7 @@ export class QuestionCard extends LitElement {
     this.#window = opened;
     opened?.addEventListener('pagehide', () => this.#close());
     this.#view().addEventListener('pagehide', () => opened?.close());
-    // A click that brings the window to the front, or was begun before it came, decides nothing.
+    // A click that brings the window to the front, or that began before the window came, decides nothing.
     opened?.addEventListener('focus', () => card.#rest());
     this.requestUpdate();
   }
@@ -229,7 +232,7 @@ export class QuestionCard extends LitElement {
     this.#blocked = false;
     this.#sight = undefined;
     this.#close();
-    // A person who writes in the page around it goes on writing.
+    // A person who is typing in the surrounding page keeps the focus there.
     if (this.#alone || !isTyping(inFocus())) this.renderRoot.querySelector<HTMLElement>('#deny')?.focus();
     this.#rest();
     this.#watch();
@@ -275,15 +278,16 @@ export class QuestionCard extends LitElement {
   }
 }
 
-/** What a person is asked; what is put to rules is none of theirs. */
+/** The question for a person. A question for the program's rules is not shown. */
 function questionIn({ pending, consent }: RunView): Question | undefined {
   if (pending) return pending.why ? undefined : { kind: 'approval', request: pending };
   return consent && { kind: 'consent', request: consent };
 }
 
 /**
- * Called before a run begins. Gives what finds the question, and what names whoever is told what a person decides on a
- * card; of another element that the page has under this name nobody hears anything, and its question waits.
+ * Call it before a run begins. Returns the function that finds the question, and the function that sets the listener
+ * for decisions on a card. If the page has registered another element under this name, no listener is called and the
+ * question waits.
  */
 export function registerCard(): { readonly questionIn: typeof questionIn; readonly whenDecided: typeof whenDecided } {
   if (customElements.get('sallyport-question') === undefined) customElements.define('sallyport-question', QuestionCard);

@@ -44,16 +44,16 @@ export class RunElement extends LitElement implements SallyportRun {
   declare store: PageOptions['store'] | undefined;
   declare readonly: boolean;
   declare words: RunWords;
-  /** The run as it stands, also for those who came after the events; undefined before the first. */
+  /** The current run, also for listeners added after the events; undefined before the first run. */
   declare state: RunView | undefined;
   declare records: readonly LedgerRecord[];
   declare trouble: string | undefined;
   declare info: RuntimeInfo | undefined;
   declare asked: string | undefined;
-  /** For those who come after the event: resolves when the first runtime is open. */
+  /** For listeners that are added after the event: resolves when the first runtime is open. */
   readonly ready: Promise<RuntimeInfo>;
   #opened: (info: RuntimeInfo) => void = () => undefined;
-  // Declared, not defined: a field would hide the accessor that keeps what a page has set before the element was loaded.
+  // Declared, not defined: a field would hide the accessor that keeps a value set before the element was loaded.
   declare capabilities: readonly CapabilityDefinition[] | undefined;
   declare grants: readonly GrantOption[] | undefined;
   declare model: ModelPort | undefined;
@@ -76,12 +76,12 @@ export class RunElement extends LitElement implements SallyportRun {
     this.ready = new Promise((resolve) => (this.#opened = resolve));
   }
 
-  /** Starts the next run and lets it go; one that has not ended is aborted. */
+  /** Starts the next run and lets it go on by itself. Aborts a run that has not ended. */
   start(task?: string): Promise<void> {
     return this.#do('start', async () => this.#letGo(this.#begin(await this.#open(), task)), task);
   }
 
-  /** One proposal, to its receipt or its question; the first step starts the run. */
+  /** Runs a proposal to its receipt or its question. The first step starts the run. */
   step(): Promise<void> {
     return this.#do('step', async () => void (await (await this.#current()).step()));
   }
@@ -90,7 +90,7 @@ export class RunElement extends LitElement implements SallyportRun {
     return this.#do('resume', async () => this.#letGo(await this.#current()));
   }
 
-  /** Where it comes to rest, its state says so. */
+  /** The run's state says where it comes to rest. */
   #letGo(run: Run): void {
     run.run().catch(this.#fail);
   }
@@ -134,7 +134,7 @@ export class RunElement extends LitElement implements SallyportRun {
     return this.mode === 'frame' ? this.#framed() : this.#agent;
   }
 
-  /** Of an element that is in no page there is no frame. */
+  /** An element outside the document has no frame. */
   async #framed(): Promise<FrameHost | undefined> {
     if (this.isConnected) await this.updateComplete;
     return this.#host;
@@ -160,7 +160,7 @@ export class RunElement extends LitElement implements SallyportRun {
     this.#given = given;
     const opening = this.#openAgent(given, this.#agent);
     this.#agent = opening;
-    // What could not be opened is tried again with the next call.
+    // The next call tries again to open it.
     opening.catch(() => {
       if (this.#agent === opening) this.#agent = undefined;
     });
@@ -169,7 +169,7 @@ export class RunElement extends LitElement implements SallyportRun {
 
   async #openAgent(given: AgentOptions, before: Promise<Agent> | undefined): Promise<Agent> {
     await close(before);
-    // Before anything can be asked, and not before anything runs.
+    // Registered before a question can come up, and not before a run needs it.
     this.#card = (await import('./question.ts')).registerCard();
     const scenario = given.src === undefined ? {} : await (await import('./scenario.ts')).loadScenario(given.src);
     const agent = await Agent.open(given, scenario, {
@@ -199,7 +199,7 @@ export class RunElement extends LitElement implements SallyportRun {
     if (view.end !== undefined) this.#emit('done', view.end);
   }
 
-  /** Whoever cancels the event answers in the element's place. It says so once for each question. */
+  /** A listener that cancels the event answers in the element's place. The event is sent once for each question. */
   #ask(view: RunView): void {
     const request = this.#card?.questionIn(view)?.request;
     if (request === undefined || request.digest === this.#told) return;
@@ -239,7 +239,7 @@ export class RunElement extends LitElement implements SallyportRun {
 
   protected override updated(changed: PropertyValues): void {
     if (changed.has('mode') || changed.has('frame')) this.#unframe();
-    // The latest record is the one that counts.
+    // The latest record stays in sight.
     if (changed.has('records')) this.renderRoot.querySelector('.records')?.scrollTo({ top: 1e9 });
     const card = this.renderRoot.querySelector('sallyport-question');
     const digest = this.#asked()?.request.digest;
@@ -287,7 +287,7 @@ export class RunElement extends LitElement implements SallyportRun {
   }
 }
 
-/** One that could not be opened has nothing to close. */
+/** An agent that could not be opened needs no close. */
 async function close(agent: Promise<Agent> | undefined): Promise<void> {
   await (await agent?.catch(() => undefined))?.close();
 }

@@ -15,12 +15,10 @@ import type { RunWords } from './words.ts';
 export type RunElementView = 'full' | 'compact' | 'timeline' | 'approve-only';
 
 /**
- * `<sallyport-run>`: one run in a page of somebody else, with its gates, its records and its questions. `mode="inline"`
+ * `<sallyport-run>`: a run in a page of another author, with its gates, its records and its questions. `mode="inline"`
  * runs it in the page. `mode="frame"` shows the page named by `frame`, which has another origin; the embedding page can
- * neither see nor answer that page's questions.
- *
- * This is the type that a program sees. It names no library, so that a project compiles without the one that the class
- * is built with.
+ * neither see nor answer that page's questions. Programs see this type. It names no library, so that a project compiles
+ * without the library of the class.
  *
  * @see custom-elements.json for every attribute, property, method, event, part and custom property
  */
@@ -53,7 +51,7 @@ export interface SallyportRun extends HTMLElement {
   readonly updateComplete: Promise<boolean>;
   /** Starts the next run. A run that has not ended is aborted. */
   start(task?: string): Promise<void>;
-  /** One proposal, to its receipt or its question. The first step starts the run. */
+  /** Runs a proposal to its receipt or its question. The first step starts the run. */
   step(): Promise<void>;
   resume(): Promise<void>;
   pause(): Promise<void>;

@@ -2,7 +2,7 @@ import { SallyportError } from '../../core/index.ts';
 import type { CapabilityDefinition, GrantOption, StartOptions } from '../../workers/api.ts';
 import { ownProperties } from '../../workers/async/own-properties.ts';
 
-/** What `src` names: a JSON file of this origin. Everything in it is checked by the kernel before it is used. */
+/** The JSON file of this origin that `src` names. The kernel checks each member before it is used. */
 export interface Scenario {
   readonly task?: string;
   readonly dialect?: StartOptions['dialect'];
@@ -14,7 +14,10 @@ export interface Scenario {
 
 const BYTES_MAX = 1 << 20;
 
-/** Rejects with `SallyportError` `scenario_invalid`. Of this origin to the end: no redirect leads to another. */
+/**
+ * Loads the scenario from this origin; a redirect to another origin is refused. Rejects with `SallyportError`
+ * `scenario_invalid`.
+ */
 export async function loadScenario(src: string): Promise<Scenario> {
   const url = new URL(src, document.baseURI);
   if (url.origin !== location.origin) throw invalid(`it is of another origin, ${url.origin}`);

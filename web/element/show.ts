@@ -6,7 +6,7 @@ import { GATES, type Gate } from '../records/gates.ts';
 import { groupSteps } from '../records/steps.ts';
 import { fill, type RunWords } from './words.ts';
 
-/** What an element shows of its run, whoever drives it. */
+/** The parts of a run that an element shows. */
 export interface Shown {
   readonly task: string | undefined;
   readonly asked: string | undefined;
@@ -17,7 +17,7 @@ export interface Shown {
   readonly words: RunWords;
 }
 
-/** What its buttons do. */
+/** The actions of its buttons. */
 interface Driven {
   step(): Promise<void>;
   resume(): Promise<void>;
@@ -90,7 +90,7 @@ export function controls(shown: Shown & Driven): TemplateResult {
     </div>`;
 }
 
-/** A person reads whose page it is before anything has looked at the address. */
+/** The text names the frame's origin before the frame loads its address. */
 export function frame(shown: Shown & { readonly frame: string | undefined }): TemplateResult {
   const origin = shown.frame?.split('/', 3).join('/') ?? '';
   return html`<iframe part="frame" title=${fill(shown.words.frame, { origin })}

@@ -2,15 +2,15 @@ interface VisibilityEntry extends IntersectionObserverEntry {
   readonly isVisible?: boolean;
 }
 
-/** Where a question stands on the screen. */
+/** A question's visibility on the screen. */
 export interface Sight {
   /** The whole card is on the screen, from its heading to its buttons. */
   readonly whole: boolean;
   /** The buttons are on the screen. */
   readonly answers: boolean;
   /**
-   * Nothing lies over any part of the card, fades or distorts it, in any page around it. Undefined where the browser
-   * has no `IntersectionObserverEntry.isVisible` and cannot tell.
+   * True if no element of this page or of the pages around it covers, fades or distorts any part of the card. Undefined
+   * where the browser has no `IntersectionObserverEntry.isVisible` and cannot tell.
    */
   readonly clear: boolean | undefined;
 }

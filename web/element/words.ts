@@ -1,4 +1,4 @@
-/** Every word the element says, to be replaced by `element.words = { … }`. `{name}` stands for what is put in. */
+/** Every text of the element, to be replaced by `element.words = { … }`. `{name}` stands for a value. */
 const WORDS = {
   ready: 'Ready',
   running: 'Running',
@@ -54,7 +54,7 @@ export type Word = keyof RunWords;
 
 export const DEFAULT_WORDS: RunWords = WORDS;
 
-/** Puts values where their names stand; a value's own braces stay what they are. */
+/** Replaces `{name}` by its value; braces in a value stay as they are. */
 export function fill(text: string, values: { readonly [name: string]: string } = {}): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -1,4 +1,4 @@
-/** What a link into the playground names. It lives in the fragment, which is never sent to a server. */
+/** The content of a link into the playground. It is in the fragment, which browsers never send to a server. */
 export interface Link {
   readonly view: ViewName;
   readonly run?: string;
@@ -7,9 +7,9 @@ export interface Link {
   /** Which part of the capabilities. */
   readonly part?: PartName;
   readonly lesson?: number;
-  /** Something shared, as it was packed: to be looked at before anything is done with it. */
+  /** A shared capability, still packed: the page shows it before a person acts on it. */
   readonly shared?: string;
-  /** An address that names nothing here. */
+  /** An address that names no view here. */
   readonly unknown?: string;
 }
 
@@ -28,7 +28,7 @@ export type PartName = (typeof PARTS)[number];
 
 const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-/** Reads a fragment. A link is a stranger's text: what is not understood is left out, and nothing is started. */
+/** Reads a fragment. A link is a stranger's text: unknown parts are left out, and reading it starts no run. */
 export function parseLink(fragment: string): Link {
   const learn = LESSON.exec(fragment);
   const lesson = learn?.[1] ?? learn?.[2];
@@ -55,12 +55,12 @@ export function parseLink(fragment: string): Link {
   };
 }
 
-/** `#/learn` is the list of lessons, `#/learn/3` one of them, and `#l=3` the same for a blackboard. */
+/** `#/learn` is the list of lessons, `#/learn/3` is a lesson, and `#l=3` is its short form for a blackboard. */
 const LESSON = /^#?(?:\/learn(?:\/([1-9]\d?))?|l=([1-9]\d?))$/u;
-/** Whatever follows is a stranger's: it is unpacked, under limits, by the page that shows it. */
+/** The rest is a stranger's text: the page that shows it unpacks it, under limits. */
 const SHARED = /^#?s=(.+)$/su;
 
-/** Writes the fragment that `parseLink` reads back. The plain first page has none. */
+/** Writes the fragment that `parseLink` reads back. The plain first page has an empty fragment. */
 export function formatLink(link: Link): string {
   if (link.view === 'learn') return link.lesson === undefined ? '#/learn' : `#/learn/${link.lesson}`;
   if (link.shared !== undefined) return `#s=${link.shared}`;

@@ -12,15 +12,15 @@ import { titleOf } from './shell/page-title.ts';
 import './shell/app.ts';
 import type { App } from './shell/app.ts';
 
-/** Boots the playground: runtime, store, view. A run is loaded and paused; nothing has been executed. */
+/** Boots the playground: runtime, store, view. A run is loaded and paused; no step has run. */
 async function boot(place: HTMLElement): Promise<void> {
   const inForm = (dialect: Dialect): Scenario => ({ ...bakery(dialect), files: CORPUS, symbols: SYMBOLS });
   const messages = inForm('catalytic');
-  // its grants are those of the others, and what only messages can use
+  // the grants of both scenarios, and the grants that only messages can use
   const runtime = await openLocked({ capabilities: messages.capabilities, grants: messages.grants });
   const store = openPlayground(runtime, [inForm('xct'), inForm('femtoclaw'), messages]);
   const link = parseLink(location.hash);
-  // what was left unfinished goes on; an empty run of an earlier visit is used instead of leaving another one behind
+  // an unfinished run goes on; an empty run of an earlier visit is used again, so that empty runs do not pile up
   const begin = async (): Promise<void> => {
     if (store.session.peek() === undefined && !(await store.resumeRun())) store.startRun();
   };
@@ -38,7 +38,7 @@ async function boot(place: HTMLElement): Promise<void> {
   place.replaceChildren(app);
 }
 
-/** Where the host forgot the worker's headers, our service worker adds them: so the kernel is started once more. */
+/** Where the host omits the worker's headers, our service worker adds them, and the kernel is started again. */
 async function openLocked(options: PageOptions): Promise<Runtime> {
   const runtime = await openRuntime(options);
   const kept = keepOffline();
@@ -47,13 +47,13 @@ async function openLocked(options: PageOptions): Promise<Runtime> {
   return openRuntime(options);
 }
 
-/** The address and the title always name what is looked at; the address is replaced, so Back leaves the page. */
+/** The address and the title always name the open view. The address is replaced, so that Back leaves the page. */
 function keepLink(store: Playground): void {
   effect(() => history.replaceState(null, '', `${location.pathname}${location.search}${store.link.value}`));
   effect(() => void (document.title = titleOf(store)));
 }
 
-/** A file that is dropped where nothing takes it would be opened in the page's place. */
+/** Without this, the browser would open a dropped file in place of the page. */
 function keepPage(event: DragEvent): void {
   if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
   event.preventDefault();

@@ -24,13 +24,13 @@ import { type Traffic, watchTraffic } from './shell/traffic.ts';
 import { lossOf } from './storage/storage-text.ts';
 import { openSelection, type Selection } from './timeline/selection.ts';
 
-/** Everything the views read and do. One store, a plain module of signals: no view keeps state of a run. */
+/** The state and the actions of the views. A single store, a plain module of signals: no view keeps state of a run. */
 export interface Playground {
   readonly runtime: Runtime;
   /** The scenario in the wire form chosen; reading it inside a view follows the choice. */
   readonly scenario: Scenario;
   readonly scenarios: readonly Scenario[];
-  /** A run speaks one dialect from its first record to its last: another one means another run. */
+  /** A run speaks a single dialect from its first record to its last, so another dialect needs another run. */
   readonly mayChangeDialect: ReadonlySignal<boolean>;
   readonly catalogue: Catalogue;
   readonly traffic: Traffic;
@@ -51,16 +51,16 @@ export interface Playground {
   readonly setup: ReadonlySignal<RunSetup>;
   /** A proposal that a person is writing; it outlives the panel it is written in, and the page. */
   readonly draft: Signal<string>;
-  /** The last thing that went wrong outside a run, in one sentence. */
+  /** The latest fault outside a run, in a sentence. */
   readonly trouble: Signal<string | undefined>;
-  /** Single letters do nothing: for people whose speech or hands send letters they do not mean. */
+  /** Single letters are no shortcuts: for people whose speech or hands send letters that they do not mean. */
   readonly lettersOff: Signal<boolean>;
   readonly link: ReadonlySignal<string>;
   /** With an offer, its proposals and its task take the place of the scenario's. */
   startRun(offer?: Offer): void;
-  /** Changes what the next run begins with; one in which nothing has happened begins again. */
+  /** Changes the setup of the next run; a run without a step begins again with it. */
   arrange(setup: RunSetup): void;
-  /** What is typed for the next run, until it is left. */
+  /** The text typed for the next run, until the field is left. */
   readonly edits: Edits;
   /** A new run with the same proposals up to this step, whose own proposal then waits to be changed. */
   fork(step: number): void;
@@ -68,11 +68,11 @@ export interface Playground {
   say(task: string): void;
   /** Has the other tab that writes this run let it go, and goes on with it here. */
   takeOver(): void;
-  /** False where there is nothing to take up. */
+  /** False where there is no run to resume. */
   resumeRun(): Promise<boolean>;
   speak(dialect: Dialect): void;
   openRun(id: string): Promise<void>;
-  /** Opens an exported run to read it; nothing of it is stored. */
+  /** Opens an exported run to read it, without storing it. */
   openFile(file: File): void;
   step(): void;
   run(): void;
@@ -91,7 +91,7 @@ export interface Playground {
 export const COLUMNS = ['setup', 'timeline', 'inspector'] as const;
 export type ColumnName = (typeof COLUMNS)[number];
 
-/** A run with no more than its configuration and its task: nothing has happened in it. */
+/** Records of a run that has made no step: its configuration and its task. */
 const BARE_RECORDS = 2;
 
 type Driven = Session & { readonly run: Run };
@@ -109,7 +109,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   const traffic = watchTraffic();
   const endpoint = openEndpoint(traffic.note);
 
-  /** Starts something whose failure is our defect or the device's: it is shown, never swallowed. */
+  /** Runs a task whose failure is our defect or the device's, and shows the failure. */
   const attempt = (what: string, work: () => Promise<unknown>): void => {
     work().catch((error: unknown) => {
       trouble.value = `${what} failed: ${sentenceOf(error)}`;
@@ -198,7 +198,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     return own === undefined || own.end !== undefined || (own.steps === 0 && isUntouched(records.value));
   });
 
-  /** A run in which nothing has happened begins again, with what it would be started with now. */
+  /** A run without a step begins again, with the current setup. */
   const again = (): void => {
     if (session.peek()?.view.peek()?.end === undefined && isBare.peek()) startRun();
   };
@@ -221,7 +221,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
 
   effect(() => {
     const last = records.value.at(-1);
-    // The first screen is the welcome: what a run begins with is there to be read, not pushed forward.
+    // The first screen is the welcome; the setup of a run does not push it away.
     if (last === undefined || isUntouched(records.value)) return;
     if (selection.follows.peek()) selection.seq.value = last.run_seq;
   });

@@ -2,13 +2,13 @@ import { type Signal, signal } from '@preact/signals-core';
 import type { CapabilityDefinition } from '../../core/index.ts';
 import type { Link, PartName } from './link.ts';
 
-/** Where in a view one is, beyond its name: what a link can name and the views change. */
+/** The place in a view, beyond the view's name: a link can name it and the views change it. */
 export interface Route {
   readonly part: Signal<PartName>;
   readonly lesson: Signal<number | undefined>;
-  /** Of the lesson that is open, once its code has come. */
+  /** Title of the open lesson, once its code has loaded. */
   readonly title: Signal<string | undefined>;
-  /** A shared thing that waits to be looked at: text of a stranger, nothing of it is read yet. */
+  /** A shared capability that waits for review: a stranger's text, not parsed yet. */
   readonly shared: Signal<string | undefined>;
   /** The capability the catalogue shows, by name. */
   readonly capability: Signal<string | undefined>;

@@ -1,7 +1,7 @@
 import type { CapabilityDefinition, Dialect, SymbolRow } from '../../core/index.ts';
 import type { GrantOption } from '../../workers/api.ts';
 
-/** What the first screen loads: everything a run needs, and nothing that runs by itself. */
+/** The contents of the first screen: all that a run needs. No step runs by itself. */
 export interface Scenario {
   readonly name: string;
   readonly task: string;
@@ -14,6 +14,6 @@ export interface Scenario {
   readonly grants: readonly GrantOption[];
   /** The papers the capabilities read, by path. */
   readonly files: { readonly [path: string]: string };
-  /** What messages call them; a section is named by its headings. */
+  /** The symbols that messages use; a section is named by its headings. */
   readonly symbols: readonly SymbolRow[];
 }

@@ -3,7 +3,7 @@ import type { IconName } from '../style/icons.ts';
 
 export type Tone = 'plain' | 'good' | 'bad' | 'wait';
 
-/** How one record is shown in a list: icon, word and tone say the same thing three ways. */
+/** A record as a line of a list: icon, word and tone have the same meaning. */
 export interface Line {
   readonly icon: IconName;
   readonly word: string;
@@ -11,10 +11,10 @@ export interface Line {
   readonly tone: Tone;
 }
 
-/** Made once: ten thousand records are described as soon as somebody filters by a word. */
+/** Made once: a filter by a word describes ten thousand records at once. */
 const numbers = new Intl.NumberFormat();
 
-/** Says in one line what a record is, from its body alone: payloads are not needed. Said once for each record. */
+/** Describes a record in a line, from its body alone, without payloads. Computed once for each record. */
 export function describe(record: Draft): Line {
   const known = said.get(record);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ export function describe(record: Draft): Line {
 /** A list of ten thousand is filtered with every letter that is typed. */
 const said = new WeakMap<Draft, Line>();
 
-/** True for what a reader looking for trouble wants to stop at: one record for each thing that went wrong. */
+/** True for a record at which a reader looking for trouble stops: a single record for each fault. */
 export function isProblem(record: Draft): boolean {
   if (record.kind === 'observation') return false;
   if (record.kind === 'receipt') return LATE.has(record.body.evidence.reason?.class ?? '');
@@ -78,7 +78,7 @@ function verdictLine(body: Bodies['verdict']): Line {
   return line('check', 'valid', what[body.kind ?? 'call'], 'good');
 }
 
-/** What a message asks for, in its own words and the contract's. */
+/** The request of a message: its intent and its operations. */
 function workText(operations: Bodies['verdict']['operations'] = []): string {
   return operations.map(({ type, target }) => `${type} ${target}`).join(', ');
 }
@@ -124,7 +124,7 @@ function approvalLine(body: Bodies['approval']): Line {
     : line('barrier', 'said no', `${body.capability}${viaOf(body)}`, 'bad');
 }
 
-/** A person's own click is what everybody expects; that a program answered has to be said. */
+/** A person's own click is the usual case, so only a program's answer is mentioned. */
 function viaOf({ via }: { readonly via?: string }): string {
   if (via === undefined || via === 'gesture') return '';
   return `, answered by ${via === 'program' ? 'a program' : 'the authorizer'}`;

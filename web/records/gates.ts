@@ -24,7 +24,7 @@ export interface Gate {
   readonly state: GateState;
 }
 
-/** What each gate asks, in plain words. */
+/** The question of each gate, in plain words. */
 export const GATE_QUESTIONS: { readonly [G in GateName]: string } = {
   parse: 'Is it JSON, in UTF-8, within the limits?',
   structure: 'Is it one object with nothing unknown in it?',
@@ -38,7 +38,7 @@ export const GATE_QUESTIONS: { readonly [G in GateName]: string } = {
   receipt: 'Is the outcome in the ledger?',
 };
 
-/** Where a refusal is drawn: a breached budget or a lost record stops what would have been executed. */
+/** The gate at which a refusal is drawn: a breached budget or a lost record stops the execution. */
 const DRAWN_AT: { readonly [S in Step]: GateName } = {
   parse: 'parse',
   structure: 'structure',
@@ -54,14 +54,14 @@ const DRAWN_AT: { readonly [S in Step]: GateName } = {
 
 type States = Record<GateName, GateState>;
 
-/** Reads the strip off the records of one step: the ledger is the only source. */
+/** Reads the strip from the records of a step: the ledger is the only source. */
 export function gatesOf(records: readonly LedgerRecord[]): readonly Gate[] {
   const states = Object.fromEntries(GATES.map((name) => [name, 'ahead'])) as States;
   for (const record of records) apply(states, record);
   return GATES.map((name) => ({ name, state: states[name] }));
 }
 
-/** The gate that stopped the proposal, if one did. */
+/** The gate that stopped the proposal, if a gate did. */
 export function stoppedAt(gates: readonly Gate[]): GateName | undefined {
   return gates.find((gate) => gate.state === 'stopped')?.name;
 }
@@ -95,7 +95,7 @@ function decide(states: States, decision: string): void {
   else if (states.approve !== 'passed') states.approve = 'skipped';
 }
 
-/** The receipt itself is always reached: every proposal ends in exactly one. */
+/** The receipt gate is always reached: every proposal ends in exactly one receipt. */
 function close(states: States, step: Step | undefined, status: string): void {
   const stopped = GATES.some((name) => states[name] === 'stopped');
   if (!stopped && status === 'FAILURE') stop(states, step === undefined ? 'execute' : DRAWN_AT[step]);

@@ -2,7 +2,7 @@ import { type Bodies, groupBySteps, type LedgerRecord } from '../../core/index.t
 import type { Tone } from './describe.ts';
 import { type Gate, type GateName, gatesOf, stoppedAt } from './gates.ts';
 
-/** The records of one proposal, or (`step` 0 or between) those that belong to the run itself. */
+/** The records of a proposal, or (`step` 0 or between) the records that belong to the run itself. */
 export interface StepGroup {
   /** Unique and stable within the run: the first record's run_seq. */
   readonly key: number;
@@ -42,7 +42,7 @@ function groupOf(step: number | undefined, records: readonly LedgerRecord[]): St
 
 type Verdict = Bodies['verdict'] | undefined;
 
-/** A message that does no more than one call is called by what it calls. */
+/** A message with a single call takes the name of the called capability. */
 function soleCall(verdict: Verdict): string | undefined {
   const [first, second] = verdict?.operations ?? [];
   return second === undefined && first?.type === 'EXECUTE' ? first.capability : undefined;
@@ -59,12 +59,12 @@ const TITLES = { say: 'a message', finish: 'the end', work: 'a work order', call
 
 export interface StepOutcome {
   readonly word: string;
-  /** Where it stopped, or for whom it waits. */
+  /** The gate that stopped it, or the person or program that it waits for. */
   readonly place: string;
   readonly tone: Tone;
 }
 
-/** How a step ended, or what it waits for, in a few words. */
+/** The end of a step, or the answer that it waits for, in a few words. */
 export function outcomeOf(group: StepGroup): StepOutcome {
   const at = (name: GateName): Gate | undefined => group.gates.find((gate) => gate.name === name);
   if (group.stopped !== undefined) return { word: 'stopped', place: `at ${group.stopped}`, tone: 'bad' };

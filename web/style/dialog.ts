@@ -1,6 +1,6 @@
 import { type CSSResult, css } from 'lit';
 
-/** What every dialog of the page looks like. */
+/** Styles of every dialog of the page. */
 export const dialogStyles: CSSResult = css`
   dialog {
     width: min(34rem, calc(100vw - 2rem));

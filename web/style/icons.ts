@@ -43,7 +43,7 @@ export type IconName =
   | 'sun'
   | 'system';
 
-/** Our own icons, 20 by 20, drawn with one stroke. They only accompany words, so they are hidden from speech. */
+/** Our own icons, 20 by 20, drawn with a single stroke. They only accompany words, so they are hidden from speech. */
 const PATHS: { readonly [N in IconName]: SVGTemplateResult } = {
   arch: svg`<path d="M3 18V9a7 7 0 0 1 14 0v9M7 18V9.5a3 3 0 0 1 6 0V18M3 13h4m6 0h4M10 6.5V18"/>`,
   barrier: svg`<path d="M3 3v14M17 3v14M3 6h14M3 10h14M3 14h14M7.7 3v14M12.3 3v14"/>`,

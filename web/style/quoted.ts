@@ -1,6 +1,6 @@
 import { type CSSResult, css } from 'lit';
 
-/** What a stranger wrote, as it is, in the one box for it. */
+/** A stranger's text, unchanged, in its own kind of box. */
 export const quoted: CSSResult = css`
   pre {
     padding: 0.75rem 0.875rem;

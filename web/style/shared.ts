@@ -1,6 +1,8 @@
 import { type CSSResult, css } from 'lit';
 
-/** What every view starts from: box, text, focus, buttons, tones. Adopted as a sheet, so a strict policy allows it. */
+/**
+ * Base styles of every view: box, text, focus, buttons, tones. Adopted as a sheet, so that a strict policy allows it.
+ */
 export const shared: CSSResult = css`
   :host {
     display: block;
@@ -210,7 +212,7 @@ export const shared: CSSResult = css`
   .badge.wait {
     background: var(--wait-wash);
   }
-  /* Where the reader's own few colours are all there are, they say what washes and tints say elsewhere. */
+  /* With the reader's own few colours, borders replace the washes and tints. */
   @media (forced-colors: active) {
     button:is(:disabled, [aria-disabled='true']) {
       border-color: GrayText !important;

@@ -1,4 +1,4 @@
-/** The script of a run that was exported as a page: no network, no library, nothing of the run as markup. */
+/** The script of a run that was exported as a page: no network, no library, and no content of the run as markup. */
 import {
   CHECK_NAMES,
   type Check,
@@ -21,7 +21,7 @@ const text = exportIn(`<!doctype html>${document.getElementById('export')?.outer
 const file = parseExport(text);
 const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
 
-/** Text of strangers gets into the page here, and only as text: what could not be seen is written out. */
+/** Strangers' text enters the page only here, and only as text: invisible characters are written out. */
 function element(name: string, content: string, className = ''): HTMLElement {
   return Object.assign(document.createElement(name), { textContent: visibleText(content), className });
 }
@@ -82,7 +82,7 @@ const elsewhere = element(
   'p',
   'This page cannot make the decisions or the calls again. To do that, open this file in the Audit page of Sallyport, or run npx sallyport replay FILE.',
 );
-/** What was asked, when, and what became of each step, for who does not read records. */
+/** The requests, their times, and the end of each step, for people without knowledge of records. */
 function story(): readonly HTMLElement[] {
   const rows = storyOf(records, ({ sha256 }) => file.payloads.get(sha256));
   if (rows.length === 0) return [];

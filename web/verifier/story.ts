@@ -1,6 +1,6 @@
 import { decodeUtf8, type LedgerRecord, type PayloadRef } from '../../core/index.ts';
 
-/** One line for a reader who knows no records: wall clock in ms, and what happened. */
+/** A line for a reader without knowledge of records: wall clock in ms, and the event. */
 export interface Line {
   readonly at: number;
   readonly what: string;
@@ -8,10 +8,10 @@ export interface Line {
 
 type Find = (ref: PayloadRef) => Uint8Array | undefined;
 
-/** Strangers' words, cut to what a line can show. */
+/** Strangers' words, cut to the length of a line. */
 const SHOWN = 280;
 
-/** The tasks, each step with where it was stopped, what people answered, and the end. */
+/** The tasks, each step with the gate that stopped it, the people's answers, and the end. */
 export function storyOf(records: readonly LedgerRecord[], find: Find): readonly Line[] {
   return records.flatMap((record) => {
     const what = told(record, find);

@@ -21,7 +21,9 @@ const EFFECTS = {
 /** The operation of a message that a person is asked about under this name. */
 const WRITES = 'content.write';
 
-/** How far a yes goes. Anything but once is a grant for the rest of this run, and is written in the ledger. */
+/**
+ * The extent of an approval. Each choice but `once` is a grant for the rest of this run, and is written in the ledger.
+ */
 const SCOPES = {
   once: { word: 'This call, once', button: 'Approve once', answer: { approved: true } },
   thrice: {
@@ -50,7 +52,7 @@ export class Approval extends Question {
   /** The end of the arguments has been in sight, or they are short. */
   readonly #read: Signal<boolean> = signal(true);
   #watching: IntersectionObserver | undefined;
-  /** Of a WRITE, what it changes; nothing until what is there now has been read. */
+  /** For a WRITE, the change to the text; undefined until the current text has been read. */
   readonly #rewriting: Signal<Rewriting | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {
@@ -154,7 +156,7 @@ export class Approval extends Question {
   }
 
   async #look(request: ApprovalRequest): Promise<void> {
-    // loaded with the first paper that a model changes; without it the exact arguments still say everything
+    // loaded with the first paper that a model changes; without it the card still shows the exact arguments
     const found = await Promise.all([import('./rewriting.ts'), import('./rewriting-view.ts')])
       .then(([{ rewritingOf }]) => rewritingOf(this.store.runtime, request))
       .catch(() => undefined);

@@ -6,7 +6,10 @@ import { count, shown } from '../parts/text.ts';
 import { approvalStyles } from './approval-style.ts';
 import { Question } from './question.ts';
 
-/** May what this model has read leave the device? Asked once for a run, before it first would. */
+/**
+ * Asks whether the data that this model has read may leave the device. Asked once for a run, before the first request
+ * that would send it.
+ */
 export class Consent extends Question {
   static override styles: CSSResult[] = [shared, approvalStyles];
 

@@ -1,15 +1,21 @@
 import { diffArrays } from 'diff';
 
-/** One line of a comparison, with its line feed where it has one. */
+/** A line of a comparison, with its line feed if it has one. */
 export interface LineChange {
   readonly kind: 'same' | 'gone' | 'new';
   readonly text: string;
 }
 
-/** A model may write what differs everywhere; beyond so many lines gone and new it is shown as one text for another. */
+/**
+ * A model may send a text that differs in every line. Beyond this number of changed lines the comparison shows the
+ * whole old text and the whole new text.
+ */
 const EDITS_MAX = 1000;
 
-/** What becomes of the lines of a text, in order: those that stay and go are the old one, those that stay and come the new. */
+/**
+ * The lines of both texts, in order. The kept and removed lines are the old text; the kept and added lines are the new
+ * text.
+ */
 export function lineChanges(before: string, after: string): readonly LineChange[] {
   const [a, b] = [linesOf(before), linesOf(after)];
   const parts = diffArrays(a, b, { maxEditLength: EDITS_MAX });

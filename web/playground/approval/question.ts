@@ -4,10 +4,10 @@ import type { ApprovalAnswer } from '../../../workers/api.ts';
 import { inFocus, isTyping } from '../../shared/typing.ts';
 import { View } from '../parts/view.ts';
 
-/** How long a question takes no answer after it appears: a click or key meant for something else must not decide. */
+/** How long a new question ignores input: a click or key that was meant for another target must not decide. */
 const INERT_MS = 500;
 
-/** Whoever is in the middle of a text is told, and goes on writing; what was just sent is no longer written. */
+/** A person who is typing is told and goes on typing; a text that was just sent no longer counts. */
 function isWriting(): boolean {
   const field = inFocus();
   return isTyping(field) && !(field as HTMLElement).matches('[data-sent]');
@@ -19,18 +19,18 @@ export abstract class Question extends View {
   protected readonly live: Signal<boolean> = signal(false);
   #asked: string | undefined;
 
-  /** What is asked, by its digest; nothing where nothing is. */
+  /** The digest of the question; undefined where there is no question. */
   protected abstract digest(): string | undefined;
 
   /** A question has come or gone. */
   protected renewed(): void {}
 
-  /** Only a real gesture decides: a script's click, or one that came too early, does nothing. */
+  /** Only a real gesture decides: a script's click, or a click that came too early, has no effect. */
   protected decides(event: Event): boolean {
     return event.isTrusted && this.live.peek();
   }
 
-  /** What a person decided on this card: the ledger says that it was a gesture, and no program's answer. */
+  /** Sends the person's decision on this card: the ledger records it as a gesture, not as a program's answer. */
   protected decide(answer: ApprovalAnswer): void {
     this.store.answer({ ...answer, via: 'gesture' });
   }

@@ -4,7 +4,7 @@ import { count, shown } from '../parts/text.ts';
 import { type LineChange, linesOf } from './line-changes.ts';
 import type { Rewriting } from './rewriting.ts';
 
-/** Lines around a change that are shown; of a longer stretch that stays as it is, only how long it is. */
+/** Unchanged lines shown around a change; a longer unchanged stretch is shown by its length only. */
 const AROUND = 2;
 
 const MARKS = {
@@ -13,7 +13,7 @@ const MARKS = {
   new: { sign: '+', word: 'comes: ' },
 };
 
-/** What a WRITE changes, exactly: what goes, what comes, with everything that could not be seen written out. */
+/** The exact change of a WRITE: removed lines, added lines, and every invisible character written out. */
 export class RewritingView extends LitElement {
   static override properties: PropertyDeclarations = { rewriting: { attribute: false } };
   static override styles: CSSResult[] = [
@@ -37,7 +37,7 @@ export class RewritingView extends LitElement {
         grid-template-columns: 1.25rem minmax(0, 1fr);
         padding: 0 0.75rem 0 0.5rem;
       }
-      /* A line that runs from right to left must not carry along what stands beside it. */
+      /* A right-to-left line must not reorder the text beside it. */
       .text {
         unicode-bidi: isolate;
         direction: ltr;

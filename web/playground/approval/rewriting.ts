@@ -2,15 +2,18 @@ import { contentHash } from '../../../core/index.ts';
 import type { ApprovalRequest, Runtime } from '../../../workers/api.ts';
 import { type LineChange, lineChanges, linesOf } from './line-changes.ts';
 
-/** What a WRITE would make of what is there. */
+/** The change that a WRITE would make to the current text. */
 export interface Rewriting {
-  /** Line by line; nothing where what is there now is not what the model has read, and the write would be refused. */
+  /**
+   * Line by line; undefined where the current text is not the text that the model has read, and the write would be
+   * refused.
+   */
   readonly lines: readonly LineChange[] | undefined;
-  /** Exactly what would be written. */
+  /** The exact text that would be written. */
   readonly content: string;
 }
 
-/** What the question says of the operation. */
+/** The members of the operation in the question. */
 interface Asked {
   readonly path: string;
   readonly expected_hash: string;
@@ -24,7 +27,10 @@ export async function rewritingOf(runtime: Runtime, { args }: ApprovalRequest): 
   return { content: asked.content, lines: before === undefined ? undefined : lineChanges(before, asked.content) };
 }
 
-/** What is replaced is named by its hash: the whole file, or one of its sections. Any text with that hash is the one. */
+/**
+ * The replaced text is named by its hash: the whole file, or one of its sections. The first text with that hash is the
+ * replaced text.
+ */
 async function textBefore({ content }: Runtime, { path, expected_hash }: Asked): Promise<string | undefined> {
   const text = await content.text(path).catch(() => undefined);
   if (text === undefined || contentHash(text) === expected_hash) return text;

@@ -132,7 +132,7 @@ export class AuditView extends View {
     </label>`;
   }
 
-  /** What to keep elsewhere: an altered file has no head worth noting. */
+  /** The head to keep outside this device: an altered file has no head worth noting. */
   #noted({ ok, records, head }: Report): TemplateResult {
     if (!ok) return html``;
     return html`<p class="soft">The head of this file, to keep somewhere else:</p>
@@ -207,7 +207,7 @@ export class AuditView extends View {
     document.removeEventListener('paste', this.#onPaste);
   }
 
-  /** What is pasted into a field is the field's. */
+  /** A paste into a field stays in the field. */
   readonly #onPaste = (event: ClipboardEvent): void => {
     const [target] = event.composedPath();
     if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) this.#take(event.clipboardData);
@@ -221,14 +221,14 @@ export class AuditView extends View {
   }
 }
 
-/** Somebody else's words, which may come from a link, are not for a shell: digits are. */
+/** The anchor's text may come from a link, so only its digits go into a shell command. */
 function anchorOption(given: string): string {
   if (parseCheckpoint(given).ok) return ' --checkpoint checkpoint.txt';
   const head = /(?:\d+:)?[0-9a-f]{64}$/iu.exec(given.trim())?.[0];
   return head === undefined || anchorFault(given) !== undefined ? '' : ` --anchor ${head}`;
 }
 
-/** The name of the file where it is plain enough for every shell; else one to put in its place. */
+/** The file's name where it is plain enough for every shell; a placeholder for other names. */
 function fileWord(name: string): string {
   return /^[\w][\w.-]{0,127}$/u.test(name) ? name : 'run.jsonl';
 }

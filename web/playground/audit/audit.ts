@@ -19,31 +19,31 @@ const FILE_MAX: number = 64 << 20;
 
 export type Standing = 'intact' | 'altered' | 'unproven';
 
-/** An export under examination: the text as it came, a copy that may be falsified, and what the checks say of it. */
+/** An export under examination: the text as it came, a copy that may be falsified, and the report of the checks. */
 export interface Audit {
   readonly name: ReadonlySignal<string | undefined>;
   readonly original: ReadonlySignal<string>;
   readonly text: ReadonlySignal<string>;
   readonly anchorText: Signal<string>;
-  /** The checks that only look inside come at once; what has to be decided or run again comes after them. */
+  /** The checks of the file alone come at once; decisions and replay come after them. */
   readonly report: ReadonlySignal<Report | undefined>;
   /** Checks that are under way. */
   readonly working: ReadonlySignal<'decisions' | 'replay' | undefined>;
-  /** What is searched for: a hash, or how it begins. */
+  /** The text of the search: a hash, or its beginning. */
   readonly sought: Signal<string>;
   readonly found: ReadonlySignal<readonly HashUse[]>;
   readonly standings: ReadonlySignal<readonly Standing[]>;
   readonly seq: Signal<number>;
   readonly edits: ReadonlySignal<number>;
-  /** The falsification made last, if the copy has one. */
+  /** The latest falsification of the copy, if there is one. */
   readonly last: ReadonlySignal<Tampering | undefined>;
   readonly trouble: ReadonlySignal<string | undefined>;
   /** The file as it stands, as a page that checks itself. */
   savePage(): Promise<void>;
   openRun(id: string): Promise<void>;
-  /** An export is examined; a checkpoint becomes the anchor of the one that is. */
+  /** Examines an export; a checkpoint becomes the anchor of the open export. */
   openFile(file: File): Promise<void>;
-  /** The log's checkpoint now, to be kept elsewhere. */
+  /** Saves the log's current checkpoint, to be kept outside this device. */
   saveCheckpoint(): Promise<void>;
   tamper(tampering: Tampering): void;
   undo(): void;
@@ -71,7 +71,7 @@ export function openAudit(runtime: Runtime): Audit {
   const sought = signal('');
   const index = computed(() => (sought.value.trim() === '' ? [] : hashesIn(text.value)));
 
-  /** An answer about a text or an anchor that has changed meanwhile is about nothing any more. */
+  /** A result for a text or an anchor that has changed meanwhile is dropped. */
   const examine = async (replay: boolean): Promise<void> => {
     const base = inside.peek();
     if (base === undefined || !isWhole(base)) return;
@@ -167,13 +167,13 @@ export function openAudit(runtime: Runtime): Audit {
   };
 }
 
-/** What came of the checks that take time, and the report they add to. */
+/** The result of the slow checks, and the report that they add to. */
 interface Examined {
   readonly base: Report;
   readonly report: Report;
 }
 
-/** Nobody reads more of them, and a page has to draw them. */
+/** A page draws at most this many findings. */
 const FOUND_MAX = 50;
 
 function matching(index: readonly HashUse[], sought: string): readonly HashUse[] {
@@ -184,12 +184,12 @@ function matching(index: readonly HashUse[], sought: string): readonly HashUse[]
   return prefix === '' ? [] : index.filter(({ hash }) => hash.startsWith(prefix)).slice(0, FOUND_MAX);
 }
 
-/** What was given is compared or found unreadable, and never taken for nothing. */
+/** The given anchor is compared or reported as unreadable. It is never treated as absent. */
 export function anchorIn(given: string): { readonly anchor?: Anchor } {
   return given.trim() === '' ? {} : { anchor: given };
 }
 
-/** Up to the first problem the chain holds; from there on nothing in this file can be relied on. */
+/** The chain holds up to the first problem; the records from there on cannot be relied on. */
 function standingsOf(report: Report | undefined): readonly Standing[] {
   if (report === undefined) return [];
   const bad = firstProblem(report) ?? Infinity;

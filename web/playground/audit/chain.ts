@@ -9,7 +9,7 @@ const ICONS: { readonly [S in Standing]: IconName } = { intact: 'check', altered
 /** Beyond this the chain is drawn around the record in question. */
 const DRAWN_MAX = 400;
 
-/** Every record as a link: intact, the first that is not, and those that prove nothing any more. */
+/** Every record as a link: intact, altered (the first problem), and unproven after it. */
 export class Chain extends View {
   static override styles: CSSResult[] = [
     shared,

@@ -10,7 +10,7 @@ const NOT_RUN: { readonly [C in CheckId]?: string } = {
   replay: 'Needs intact records, matching decisions, and somebody who asks for it.',
 };
 
-/** What a check counts. */
+/** The unit of each check's count. */
 const COUNTED: { readonly [C in CheckId]: string } = {
   form: 'line',
   hashes: 'hash',
@@ -28,7 +28,7 @@ function counted(id: CheckId, count: number): string {
 const ICONS: { readonly [S in Check['status']]: IconName } = { pass: 'check', fail: 'cross', not_run: 'dash' };
 const TONES: { readonly [S in Check['status']]: string } = { pass: 'good', fail: 'bad', not_run: 'soft' };
 
-/** Six named checks, each with its own line. Never one boolean. */
+/** Six named checks, each with its own line. The result is never a single boolean. */
 export class Checks extends LitElement {
   static override properties: PropertyDeclarations = {
     report: { attribute: false },

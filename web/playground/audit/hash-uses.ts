@@ -1,13 +1,13 @@
 import { extend, isHash, isObject, parseExport } from '../../../core/index.ts';
 
-/** A hash that stands in an export: what it is over, and the record to look at. */
+/** A hash in an export: its subject, and the record to look at. */
 export interface HashUse {
   readonly hash: string;
   readonly over: string;
   readonly run_seq: number;
 }
 
-/** Every hash in an export, each place by itself, and each labelled by what it is over. */
+/** Every hash in an export, each occurrence by itself, and labelled by its subject. */
 export function hashesIn(text: string): readonly HashUse[] {
   const { records, end } = parseExport(text);
   const last = Math.max(records.length - 1, 0);
@@ -35,7 +35,7 @@ export function hashesIn(text: string): readonly HashUse[] {
   return [...uses, ...sums];
 }
 
-/** The hash a record's line holds, and the one its members come to: the same, unless it was altered. */
+/** The hash stored in a record's line, and the hash computed from its members: equal, unless the line was altered. */
 export function hashesOf(line: string): { readonly stored: string; readonly comes: string } | undefined {
   const [read] = parseExport(`\n${line}\n`).records;
   if (read === undefined) return undefined;

@@ -11,7 +11,7 @@ import {
 /** A way to falsify a copy of an export. Each takes the text and the record aimed at, and gives another text. */
 export interface Tampering {
   readonly word: string;
-  /** What is done, and what to watch. */
+  /** The change to the copy, and the check to watch. */
   readonly hint: string;
   readonly apply: (text: string, seq: number) => string;
 }
@@ -56,7 +56,7 @@ function flipByte(text: string, seq: number): string {
   return lines.with(lineOf(seq), line.slice(0, at) + flipped + line.slice(at + 1)).join('\n');
 }
 
-/** A digit inside the body where there is one: the line stays JSON, and says something else. */
+/** Index of a digit inside the body if there is one: the line stays JSON, with another meaning. */
 function flippable(line: string): number {
   const body = Math.max(line.indexOf('"body":'), 0);
   const digit = line.slice(body).search(/[2-8]/u);
@@ -88,7 +88,7 @@ function rewriteChain(text: string): string {
   return rewrite(text, renamed);
 }
 
-/** The record aimed at, or else the first that is of use: something to falsify is always there. */
+/** The chosen record if it is of use, or the first record that is: a falsification always has a target. */
 function aimed(text: string, seq: number, isOfUse: (record: LedgerRecord) => boolean): number | undefined {
   const records = recordsIn(text).filter(isOfUse);
   return (records.find(({ run_seq }) => run_seq === seq) ?? records[0])?.run_seq;
@@ -150,7 +150,7 @@ function rebuild(text: string, records: readonly string[]): string {
   );
 }
 
-/** The first place where two lines differ, and what stands there. */
+/** The first place where two lines differ, and the text there. */
 export interface Difference {
   readonly at: number;
   readonly was: string;

@@ -1,10 +1,10 @@
 import type { Code, Step } from '../../../core/index.ts';
 
-/** A hostile proposal in the XCT dialect, and the gate that stops it. None of them reaches the sandbox. */
+/** A hostile proposal in the XCT dialect, and the gate that stops it. No such proposal reaches the sandbox. */
 export interface Attack {
   readonly title: string;
   readonly text: string;
-  /** One line for the page: what is tried, and why it does not work. */
+  /** A line for the page: the attempt, and the reason why it does not work. */
   readonly caption: string;
   readonly stops: { readonly step: Step; readonly code: Code };
 }
@@ -13,7 +13,7 @@ const SUM = '{"tool":"calc.eval","arguments":{"expression":"1 + 1"},"goal":"Add"
 const next = (step: string) => `{"next_step":${step}}`;
 const sum = (expression: string) => next(SUM.replace('"1 + 1"', expression));
 
-/** `net.fetch` is a name here and nothing else: no such capability exists, so there is nothing that could be granted. */
+/** `net.fetch` is only a name here: the capability does not exist, so no grant could name it. */
 export const ATTACKS: readonly Attack[] = [
   {
     title: 'A sentence',

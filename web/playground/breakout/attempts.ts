@@ -4,27 +4,27 @@ import { type Lab, type LabOptions, type OpenRuntime, openLab, type Trial } from
 import { ATTACKS } from './attacks.ts';
 import { definitionOf, ESCAPES, HONEST, nameOf } from './escapes.ts';
 
-/** One thing to try: a proposal, and what is expected to stop it. */
+/** A proposal, and the gate or limit that is expected to stop it. */
 export interface Attempt {
   readonly id: string;
   readonly kind: 'proposal' | 'guest';
   readonly title: string;
   readonly caption: string;
-  /** What is sent, byte for byte. */
+  /** The proposal's text, byte for byte. */
   readonly text: string;
-  /** The guest's source, where the attack is one. */
+  /** The guest's source, if the attack is guest code. */
   readonly source?: string;
   readonly expects: { readonly code?: Code; readonly step?: Step };
 }
 
-/** How an attempt ended, read from its receipt, and how the honest call right after it did. */
+/** The end of an attempt, read from its receipt, and the end of the honest call right after it. */
 export interface Verdict {
   readonly trial: Trial;
   readonly code: Code | undefined;
   readonly step: Step | undefined;
-  /** What it got hold of. Empty, unless something is very wrong. */
+  /** The names that the guest reached. Empty, unless the sandbox has a hole. */
   readonly reached: readonly string[];
-  /** It ended as expected, reached nothing, and left the next call a clean heap. */
+  /** It ended as expected, reached no forbidden name, and left the next call a clean heap. */
   readonly held: boolean;
   readonly next: Trial;
 }
@@ -57,10 +57,10 @@ function call(tool: string, goal: string): string {
   return JSON.stringify({ next_step: { tool, arguments: {}, goal } });
 }
 
-/** The proposals name these; that they exist, and that one of them has no grant, is what they are stopped by. */
+/** The proposals name these capabilities, so they must exist; one of them has no grant, and that stops its proposal. */
 const NAMED = ['calc.eval', 'unit.convert', 'calendar.add'];
 
-/** A run in which every attacker is registered, enabled and granted: what stops it is never a missing permission. */
+/** A run in which every attacker is registered, enabled and granted: a missing permission never stops it. */
 export function openBreakout(open: OpenRuntime, catalogue: readonly CapabilityDefinition[]): Promise<Lab> {
   const named = catalogue.filter(({ name }) => NAMED.includes(name));
   const hostile = [...ESCAPES.map(definitionOf), HONEST];
@@ -87,7 +87,7 @@ export async function attempt(lab: Lab, { text, expects }: Attempt): Promise<Ver
   return { trial, code: reason?.code, step: reason?.step, reached, held, next };
 }
 
-/** A guest that was not stopped tells what it found; its word is a stranger's, and is only ever shown. */
+/** A guest that ran to its end tells its findings. They are a stranger's text, and are only ever shown. */
 function reachedBy({ reply }: Trial): readonly string[] {
   const told = reply === '' ? null : (JSON.parse(reply) as JsonValue);
   const result = isObject(told) && told['status'] === 'success' ? told['result'] : undefined;

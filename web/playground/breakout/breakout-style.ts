@@ -1,6 +1,6 @@
 import { type CSSResult, css } from 'lit';
 
-/** The scoreboard over two columns: what can be tried, and how it ended. */
+/** The scoreboard over two columns: the attempts, and how each ended. */
 export const breakoutStyles: CSSResult = css`
   :host {
     display: flex;

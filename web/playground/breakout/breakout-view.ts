@@ -20,7 +20,7 @@ const GROUPS: readonly { readonly kind: Attempt['kind']; readonly word: string }
   { kind: 'proposal', word: 'Hostile proposals, at the gates' },
 ];
 
-/** Attacks with one click each: what stopped it, when, at what cost, and that the next call went through. */
+/** Attacks with one click each: the limit that stopped it, the time, the cost, and the result of the next call. */
 export class BreakoutView extends View {
   static override styles: CSSResult[] = [shared, quoted, breakoutStyles, css``];
   #opened: Breakout | undefined;
@@ -125,7 +125,7 @@ function faceOf(verdict: Verdict | undefined, current: boolean): Face {
     : { icon: 'cross', tone: 'bad', word: 'not as expected' };
 }
 
-/** What stopped it, in the words of the one table of codes: the same that the model was told. */
+/** The reason in the words of the table of codes, as the model was told. */
 function headline(verdict: Verdict): TemplateResult {
   const { held, reached, trial, code } = verdict;
   const tone = held ? 'good' : 'bad';

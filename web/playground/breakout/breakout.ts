@@ -5,13 +5,13 @@ import type { Lab, OpenRuntime } from '../lab/lab.ts';
 import { ATTEMPTS, type Attempt, attempt, openBreakout, type Verdict } from './attempts.ts';
 import { watchPauses } from './page-pauses.ts';
 
-/** The break-out page: what was tried in the lab that is open, and how it ended. */
+/** The break-out page: the attempts in the open lab, and how each ended. */
 export interface Breakout {
   readonly selected: Signal<string>;
   readonly results: ReadonlySignal<ReadonlyMap<string, Verdict>>;
   /** The attempt that is under way. */
   readonly current: ReadonlySignal<string | undefined>;
-  /** How many of the attempts asked for are done, while more than one was asked for. */
+  /** The number of finished attempts, while several were requested. */
   readonly progress: ReadonlySignal<{ readonly done: number; readonly of: number } | undefined>;
   /** The longest this page did not answer while attacks ran, in ms. */
   readonly pauseMs: ReadonlySignal<number | undefined>;
@@ -34,7 +34,7 @@ export function openBreakoutPage(open: OpenRuntime, catalogue: readonly Capabili
   let tried = new Set<string>();
   let cancelled = false;
 
-  /** A guest that hung is not started twice in one run, so whatever is tried again is tried in a fresh lab. */
+  /** A guest that hung is not started twice in a run, so a repeated attempt gets a fresh lab. */
   async function labFor(id: string): Promise<Lab> {
     if (tried.has(id)) await close();
     lab ??= openBreakout(open, catalogue);

@@ -6,15 +6,15 @@ export interface Escape {
   /** The last part of its capability's name. */
   readonly slug: string;
   readonly title: string;
-  /** What it tries, and why that does not work. */
+  /** The attempt, and the reason why it does not work. */
   readonly caption: string;
-  /** The code that stops it; without one it may run to its end, and must have reached nothing. */
+  /** The code that stops it. Without a code the guest may run to its end, and must have reached no forbidden name. */
   readonly stops?: Code;
   readonly source: string;
   readonly limits?: CapabilityDefinition['limits'];
 }
 
-/** Its answer says what it could reach. Anything in the list is an escape. */
+/** The result lists the names that the guest reached. Each entry in the list is an escape. */
 const RESULT = {
   type: 'object',
   properties: { reached: { type: 'array', items: { type: 'string' } }, saw: { type: 'string' } },
@@ -268,7 +268,7 @@ export default (args, powers) => {
   },
 ];
 
-/** The honest call made after each attack: what it finds is what the attack left behind. */
+/** The honest call made after each attack: it reports any trace that the attack left behind. */
 export const HONEST: CapabilityDefinition = {
   name: 'still.here',
   version: '1.0.0',

@@ -1,8 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 
-/** Watches how long the page does not come to answer: what a person would feel as a stutter. */
+/** Measures the time in which the page does not answer, which a person would feel as a stutter. */
 export interface Pauses {
-  /** Beyond the beat itself, in whole ms; undefined before anything was watched. */
+  /** The longest delay beyond the beat itself, in whole ms; undefined before the first measurement. */
   readonly longestMs: ReadonlySignal<number | undefined>;
   /** Watches until the function it returns is called. */
   start(): () => void;

@@ -20,7 +20,7 @@ const SHOWN: { readonly [P in PartName]: (store: Playground) => TemplateResult }
   breakout: (store) => html`<sp-breakout .store=${store}></sp-breakout>`,
 };
 
-/** What a proposal may name: to look at, to write, and to attack. */
+/** The capabilities that a proposal may name: to look at, to write, and to attack. */
 export class Capabilities extends View {
   static override styles: CSSResult[] = [
     shared,

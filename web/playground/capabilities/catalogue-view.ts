@@ -15,7 +15,7 @@ import '../parts/json-text.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-/** The catalogue: what a proposal may name, what it takes and gives, who permits it, and its whole source. */
+/** The catalogue: each capability with its arguments, result, grants and whole source. */
 export class Catalogue extends View {
   static override styles: CSSResult[] = [shared, quoted, browseStyles, css``];
   readonly #confirming: Signal<boolean> = signal(false);
@@ -54,7 +54,7 @@ export class Catalogue extends View {
     </button></li>`;
   }
 
-  /** What a call of it would meet: disabled counts before any grant, a denial before every other. */
+  /** The status that a call would meet: disabled counts before any grant, a denial before other grants. */
   #standing({ hash, enabled }: CapabilityRow): { word: string; icon: IconName; tone: string } {
     const own = this.store.catalogue.grants.value.filter(({ capability_hash }) => capability_hash === hash);
     if (!enabled) return { word: 'disabled', icon: 'dash', tone: 'soft' };

@@ -2,23 +2,26 @@ import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { type Grant, isObject, type JsonValue } from '../../../core/index.ts';
 import type { CapabilityDefinition, CapabilityRow, GrantOption, Runtime } from '../../../workers/api.ts';
 
-/** What proposals may name and what they may do, as it stands for the runs that start from now on. */
+/** The capabilities and grants for the runs that start from now on. */
 export interface Catalogue {
   readonly rows: ReadonlySignal<readonly CapabilityRow[] | undefined>;
   readonly grants: ReadonlySignal<readonly Grant[]>;
   /** Definitions that a person added on this device, by name. */
   readonly added: ReadonlySignal<ReadonlyMap<string, CapabilityDefinition>>;
   refresh(): Promise<void>;
-  /** Adds a definition without any permission; one that was added here before under its name goes, with its grants. */
+  /**
+   * Adds a definition without any permission. It replaces a definition that was added here under the same name, with
+   * its grants.
+   */
   add(definition: CapabilityDefinition): Promise<void>;
   remove(name: string): Promise<void>;
   turn(name: string, on: boolean): Promise<void>;
-  /** Permission without being enabled permits nothing: whoever grants means both. */
+  /** Grants and enables the capability: a grant of a disabled capability permits nothing. */
   grant(option: GrantOption & { readonly capability: string }): Promise<void>;
   revoke(id: string): Promise<void>;
 }
 
-/** `onChange` is called when what a run would be started with has become another. */
+/** `onChange` is called when a new run would start with other capabilities or grants. */
 export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue {
   const rows = signal<readonly CapabilityRow[] | undefined>(undefined);
   const grants = signal<readonly Grant[]>([]);
@@ -43,7 +46,10 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
       added.value = new Map(added.peek()).set(name, definition);
     });
 
-  /** One by one: what can no longer be loaded is left out, and says so in the console. */
+  /**
+   * Restores the definitions in turn. A definition that can no longer be loaded is left out, with a line in the
+   * console.
+   */
   async function restore(): Promise<void> {
     for (const definition of kept()) await add(definition).catch(reportError);
     await refresh();
@@ -73,7 +79,7 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
 
 const KEY = 'sallyport.capabilities';
 
-/** Definitions outlive the page; permission does not: who comes back is asked for it again. */
+/** Definitions outlive the page; permissions do not, so a returning person is asked again. */
 function keep(definitions: readonly CapabilityDefinition[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(definitions));
@@ -82,7 +88,7 @@ function keep(definitions: readonly CapabilityDefinition[]): void {
   }
 }
 
-/** What is not a definition any more is refused by the runtime like anybody's. */
+/** The runtime refuses a stored value that is not a definition, as it refuses any other. */
 function kept(): readonly CapabilityDefinition[] {
   try {
     const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as JsonValue;

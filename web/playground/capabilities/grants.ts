@@ -13,7 +13,7 @@ import { View } from '../parts/view.ts';
 
 type Mode = Grant['mode'];
 
-/** Who may call one capability: what was granted, and a form to grant more, for the runs that start from then on. */
+/** The grants of a capability, and a form to add a grant, for the runs that start from then on. */
 export class Grants extends View {
   static override properties: PropertyDeclarations = { capability: { attribute: false } };
   static override styles: CSSResult[] = [shared, grantsStyles, css``];
@@ -73,7 +73,7 @@ export class Grants extends View {
     return html`<label class="mode"><input type="radio" name="mode" value=${mode} .checked=${this.#mode.value === mode} @change=${take} />${words[mode]}</label>`;
   }
 
-  /** What was typed is a person's, and still only text until it is read as strictly as anybody's. */
+  /** The form's text is parsed as strictly as any other input. */
   #give(form: FormData): void {
     const uses = typed(form, 'uses');
     const where = readWhere(typed(form, 'where'));
@@ -105,7 +105,7 @@ function typed(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Nothing, a schema, or what is the matter with it. */
+/** A schema, undefined for an empty text, or the fault as text. */
 function readWhere(text: string): JsonObject | string | undefined {
   if (text.trim() === '') return undefined;
   const decoded = decode(encodeText(text));

@@ -8,7 +8,7 @@ import { corpusStyles } from './corpus-style.ts';
 
 type Change = Bodies['content'];
 
-/** What the open run has written, step by step, the last first; taken back by the step, as it was written. */
+/** The writes of the open run, step by step, the latest first. Undo takes back a whole step. */
 export class CorpusChanges extends View {
   static override styles: CSSResult[] = [
     shared,

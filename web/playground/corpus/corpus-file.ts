@@ -11,7 +11,7 @@ import { corpusStyles } from './corpus-style.ts';
 const LINES = 1_000;
 const SECTIONS = 500;
 
-/** One file: what it is cut into, and its lines, counted as slices count them. */
+/** A file: its sections, and its lines, counted as slices count them. */
 export class CorpusFile extends View {
   static override styles: CSSResult[] = [
     shared,

@@ -6,10 +6,10 @@ import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
 
-/** More rows than anyone reads; of a large corpus, whoever looks for something types. */
+/** Rows that a large corpus shows; the search finds the rest. */
 const SHOWN = 300;
 
-/** The files, or what a search suggests. */
+/** The files, or the results of a search. */
 export class CorpusList extends View {
   static override styles: CSSResult[] = [
     shared,

@@ -12,7 +12,7 @@ import { corpusStyles } from './corpus-style.ts';
 
 const EXAMPLES = ['head(5)', 'lines[0:20]', 'chars[0:80]', 'tail(1)', 'ALL'];
 
-/** Tries a slice the way a message would be given it: what comes, what it costs, or why nothing does. */
+/** Tries a slice as a message would get it: the text, its cost, or the refusal. */
 export class CorpusSlice extends View {
   static override styles: CSSResult[] = [
     shared,

@@ -14,7 +14,9 @@ import type { Source } from './sources/source.ts';
 /** Not every browser has it, and TypeScript's library does not know it yet. */
 type Picking = { showDirectoryPicker?: () => Promise<FileSystemDirectoryHandle> };
 
-/** Where content comes from: a folder, files, a zip, an address; what is selected of it; and how far it has come. */
+/**
+ * The sources of content (a folder, files, a zip, an address), the selection of files, and the progress of the import.
+ */
 export class CorpusSources extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -49,9 +51,9 @@ export class CorpusSources extends View {
       }
     `,
   ];
-  /** What was asked for last, to be corrected where it could not be had. */
+  /** The last request, kept so that it can be corrected if it failed. */
   #asked: { readonly base: string; readonly paths: readonly string[] } = { base: '', paths: [] };
-  /** What is folded out. */
+  /** The unfolded part of the form. */
   readonly #part: Signal<'address' | 'patterns' | undefined> = signal(undefined);
 
   protected override view(): TemplateResult {
@@ -121,7 +123,9 @@ export class CorpusSources extends View {
     this.renderRoot.querySelector<HTMLInputElement>(`input#${id}`)?.click();
   }
 
-  /** The picker of its own where there is one: it reads file by file, and never the whole list at once. */
+  /**
+   * The browser's folder picker, where there is one: it reads file by file, without listing the whole folder at once.
+   */
   async #folder(): Promise<void> {
     const { showDirectoryPicker } = globalThis as Picking;
     if (showDirectoryPicker === undefined) return this.#pick('directory');

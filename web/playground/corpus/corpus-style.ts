@@ -1,6 +1,6 @@
 import { type CSSResult, css } from 'lit';
 
-/** What the parts of the corpus panel share. */
+/** Styles that the parts of the corpus panel share. */
 export const corpusStyles: CSSResult = css`
   .row {
     display: flex;

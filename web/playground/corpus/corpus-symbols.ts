@@ -8,7 +8,7 @@ import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
 
-/** Names for what is often needed: a section, a heading with all below it, or a file. */
+/** Names for places that are needed often: a section, a heading with all below it, or a file. */
 export class CorpusSymbols extends View {
   static override styles: CSSResult[] = [
     shared,

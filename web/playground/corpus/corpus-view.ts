@@ -15,7 +15,10 @@ import { count, shortHash } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { corpusStyles } from './corpus-style.ts';
 
-/** What runs may read: files cut into sections, names for them, and slices to try. It gives no orders; it is text. */
+/**
+ * The content that runs may read: files cut into sections, names for them, and slices to try. Content is text and gives
+ * no orders.
+ */
 export class CorpusView extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -136,7 +139,7 @@ export class CorpusView extends View {
       ${this.#clear(files)}`;
   }
 
-  /** What runs have written to them is gone with them: asked for once more. */
+  /** Removing the files also removes the changes that runs wrote to them, so the page asks once more. */
   #clear(files: number): TemplateResult {
     const turn = (asks: boolean, button: string): void => {
       this.#asks.value = asks;
@@ -158,7 +161,7 @@ export class CorpusView extends View {
 
   readonly #onDrop = (event: DragEvent): void => {
     event.preventDefault();
-    // read at once: what was dropped is gone when the event is over
+    // read at once: the dropped items are gone after the event
     if (event.dataTransfer === null) return;
     const { source, picked } = fromDrop(event.dataTransfer);
     void this.store.corpus.load(source, picked);

@@ -27,14 +27,14 @@ export interface Said {
   readonly text: string;
 }
 
-/** What was asked of a slice, and what came of it. */
+/** A tried slice, and its result. */
 export interface Trial {
   readonly ref: string;
   readonly slice: string;
   readonly outcome: Outcome<SliceRead>;
 }
 
-/** The content as the panel shows it: a copy of what the kernel said last, and what is under way. */
+/** The content as the panel shows it: a copy of the kernel's latest answer, and the import under way. */
 export interface Corpus {
   /** Undefined until the kernel has answered. */
   readonly overview: ReadonlySignal<ContentOverview | undefined>;
@@ -46,13 +46,13 @@ export interface Corpus {
   readonly rebuilt: ReadonlySignal<Rebuilt | undefined>;
   readonly job: ReadonlySignal<Job | undefined>;
   readonly said: ReadonlySignal<Said | undefined>;
-  /** One a line; what a folder, a zip or an address is searched for. */
+  /** Patterns, a line each, that select files of a folder, a zip or an address. */
   readonly globs: Signal<string>;
-  /** What is tried next. */
+  /** The reference to try next. */
   readonly ref: Signal<string>;
   readonly slice: Signal<string>;
   refresh(): Promise<void>;
-  /** Takes what the globs select, or all of it where a person has picked each file. */
+  /** Imports the files that the globs select, or all files if a person has picked each. */
   load(source: Source, picked?: boolean): Promise<void>;
   cancel(): void;
   show(path: string): Promise<void>;
@@ -67,7 +67,7 @@ export interface Corpus {
   clear(): Promise<void>;
   /** Lays out a scenario's papers where they are missing, and names their places. */
   layOut(scenario: Papers): Promise<void>;
-  /** Puts back what a step of a run has written. */
+  /** Restores the content that a step of a run has changed. */
   undo(run_id: string, step: number): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
   let controller = new AbortController();
   let asked = 0;
 
-  /** What the kernel refuses is said in its words; nothing has changed then. */
+  /** A refusal of the kernel is shown in the kernel's words; the content is unchanged then. */
   const refused = (error: unknown): undefined => {
     said.value = { tone: 'bad', text: sentenceOf(error) };
   };
@@ -140,7 +140,7 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
         onProgress: (progress) => tell({ ...progress, total }),
       });
     });
-    // who cancels when all of it is being stored already is too late, and is told so
+    // a cancel during the final store comes too late, and the page says so
     if (change !== undefined) await tellOf(source, change);
     else if (stop.aborted) said.value = { tone: 'good', text: 'Cancelled. Nothing was added.' };
     job.value = undefined;
@@ -179,7 +179,7 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
         return;
       }
       const answer = await attempt(() => content.search(query));
-      // an answer to what is no longer asked is thrown away
+      // an answer to an outdated request is dropped
       if (mine === asked) found.value = answer;
     },
     async tryNow() {
@@ -224,7 +224,7 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
       }),
     layOut: async (scenario) => {
       await layOut(content, scenario);
-      // who has not looked at the panel yet reads it all when it is opened
+      // a panel that was not opened yet reads the content when it is opened
       if (overview.peek() !== undefined) await read().catch(refused);
     },
     undo: (run_id, step) =>

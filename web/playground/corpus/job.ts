@@ -1,4 +1,4 @@
-/** Something long under way: what is done of it, and what there is to do as far as anyone knows. */
+/** A long task: the finished part, and the total as far as it is known. */
 export interface Job {
   readonly name: string;
   readonly phase: 'listing' | 'indexing' | 'storing';
@@ -8,10 +8,12 @@ export interface Job {
   readonly elapsedMs: number;
 }
 
-/** A guess is worth showing when there is something to make it from. */
+/** An estimate is shown after this time, when there is data to make it from. */
 const GUESS_AFTER_MS = 2_000;
 
-/** How much has been read, from 0 to 1; undefined where nobody knows: what stores it all at once does not tell. */
+/**
+ * The part that has been read, from 0 to 1; undefined where it is unknown: the final store does not report progress.
+ */
 export function share({ files, bytes, total, phase }: Job): number | undefined {
   if (total === undefined || phase !== 'indexing') return undefined;
   // by bytes, because files differ

@@ -4,7 +4,10 @@ import type { Scenario } from '../scenario.ts';
 
 export type Papers = Pick<Scenario, 'files' | 'symbols'>;
 
-/** Lays out a scenario's papers and names their places. What is there already, changed or not, is left as it is. */
+/**
+ * Adds a scenario's papers to the content and names their places. A file that is already there stays as it is, changed
+ * or not.
+ */
 export async function layOut(content: Content, { files, symbols }: Papers): Promise<void> {
   const there = new Set((await content.files()).map(({ path }) => path));
   const missing = Object.entries(files).filter(([path]) => !there.has(path));

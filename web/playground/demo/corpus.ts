@@ -14,7 +14,10 @@ import recipe1 from './corpus/recipes/harbour-loaf.v1.md?raw';
 import recipe2 from './corpus/recipes/harbour-loaf.v2.md?raw';
 import stock from './corpus/stock.json?raw';
 
-/** The papers of Kestrel Street Bakery, by path: all invented, all in the bundle, one of them poisoned. */
+/**
+ * The papers of Kestrel Street Bakery, by path: all invented, all in the bundle, and a single poisoned paper among
+ * them.
+ */
 export const CORPUS: { readonly [path: string]: string } = {
   'calendar.json': calendar,
   'invoices.csv': invoices,
@@ -32,7 +35,7 @@ export const CORPUS: { readonly [path: string]: string } = {
   'stock.json': stock,
 };
 
-/** Names for places in them, as a model is told them: whole papers, and the section of one. */
+/** Names for places in the papers, as a model is told them: whole papers, and a section. */
 export const SYMBOLS: readonly SymbolRow[] = [
   file('@BAKERY/SUPPLIERS', 'notes/suppliers.md'),
   {

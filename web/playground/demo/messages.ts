@@ -1,7 +1,7 @@
 import { BUDGETS, type JsonObject } from '../../../core/index.ts';
 import { MOVES, type Move, type ScriptedMove } from './script.ts';
 
-/** A bounded look at what a symbol stands for. */
+/** A bounded slice of a symbol's content. */
 interface Window {
   readonly kind: 'read';
   readonly symbol: string;
@@ -9,14 +9,14 @@ interface Window {
   readonly goal: string;
 }
 
-/** What each message may spend: less than the run allows, which is all that a message can ask for. */
+/** Budgets of each message: below the budgets of the run, because a message can only lower them. */
 const SPENDS = { ...BUDGETS, max_bytes_expanded: 800 };
 
 const PAYING = 'Read what counts as paid';
 const DONE =
   'Done. Eighteen messages, eighteen receipts, the refused ones included. Verify the ledger, or play it again.';
 
-/** In the place of reading a paper as a capability does: windows of what its symbol stands for. */
+/** Slices of the symbol's content, in place of reading the paper by a capability. */
 const WINDOWS: { readonly [path: string]: readonly ScriptedMove<Window>[] } = {
   'notes/suppliers.md': [
     {
@@ -45,7 +45,7 @@ const WINDOWS: { readonly [path: string]: readonly ScriptedMove<Window>[] } = {
   ],
 };
 
-/** The demo as messages of the Catalytic form: what is read are windows, and every call is an EXECUTE. */
+/** The demo as messages of the Catalytic form: each read is a slice, and each call is an EXECUTE. */
 export const MESSAGES: readonly ScriptedMove<Move | Window>[] = MOVES.flatMap(asMessages);
 
 function asMessages(each: ScriptedMove): readonly ScriptedMove<Move | Window>[] {

@@ -5,9 +5,9 @@ import { CORPUS } from './corpus.ts';
 import { MESSAGES, messageOf } from './messages.ts';
 import { type Ending, MOVES, type Move, type ScriptedMove, TASK } from './script.ts';
 
-/** One step of the script as the page shows it. */
+/** A step of the script as the page shows it. */
 export interface ScriptStep {
-  /** Byte for byte what the model emits. */
+  /** The model's text, byte for byte. */
   readonly text: string;
   readonly caption: string;
   readonly ending: Ending;
@@ -27,14 +27,14 @@ export interface DemoScenario {
 
 const CAPABILITIES: readonly CapabilityDefinition[] = withFiles(CORPUS);
 
-/** Reading and reckoning are allowed, one kind of writing asks; `calendar.add` has no grant at all. */
+/** Reading and reckoning are allowed, a single kind of writing asks, and `calendar.add` has no grant. */
 const GRANTS: readonly GrantOption[] = [
   ...CAPABILITIES.filter(({ effect }) => effect === 'pure').map(({ name }) => allow(name)),
   ...CAPABILITIES.filter(({ effect }) => effect === 'read').map(({ name }) => allow(name)),
   { capability: 'notes.put', mode: 'ask', uses: 3 },
 ];
 
-/** Of a run whose proposals are messages: looking is allowed, and changing a paper asks. */
+/** Grants of a run whose proposals are messages: reading is allowed, and changing a paper asks. */
 const OPERATIONS: readonly GrantOption[] = [allow('content.read'), { capability: 'content.write', mode: 'ask' }];
 
 /** The first screen, in the dialect of choice: the same moves in another form. */
@@ -52,7 +52,7 @@ export function bakery(dialect: Dialect): DemoScenario {
   };
 }
 
-/** A move as its form writes it, with what the model puts around it. */
+/** A move in the form of its dialect, with the text that the model puts around it. */
 function stepIn<M>(form: (move: M) => unknown): (one: ScriptedMove<M>) => ScriptStep {
   return ({ move, wrap, caption, ending }) => {
     const json = JSON.stringify(form(move));

@@ -1,20 +1,20 @@
 import type { Code, JsonObject } from '../../../core/index.ts';
 
-/** What the scripted model wants to do, before a dialect gives it its form. */
+/** A move of the scripted model, before a dialect gives it its form. */
 export type Move =
   | { readonly kind: 'call'; readonly tool: string; readonly args: JsonObject; readonly goal: string }
   | { readonly kind: 'finish'; readonly message: string };
 
-/** How a proposal ends, and with which code if it ends badly. `approved` waits for the person first. */
+/** The end of a proposal, with its code if it fails. `approved` waits for the person first. */
 export type Ending =
   | { readonly end: 'completed' | 'approved' | 'finished' }
   | { readonly end: 'refused' | 'denied' | 'failed'; readonly code: Code };
 
 export interface ScriptedMove<M = Move> {
   readonly move: M;
-  /** What the model puts around its JSON; nobody takes it off. */
+  /** Text that the model puts around its JSON; the port does not remove it. */
   readonly wrap?: (json: string) => string;
-  /** One line for the page: what happens, and why it matters. */
+  /** A line for the page: the event, and why it matters. */
   readonly caption: string;
   readonly ending: Ending;
 }

@@ -9,7 +9,7 @@ import type { Finding } from './endpoint-finding.ts';
 
 const MODELS_SHOWN = 12;
 
-/** Where a model elsewhere is found. What is entered stays in this tab's memory, and goes when the tab does. */
+/** The address of a remote model. The entries stay in this tab's memory, and go when the tab closes. */
 export class EndpointDialog extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -119,7 +119,7 @@ export class EndpointDialog extends View {
     return { baseUrl: text('#base').replace(/\/+$/u, ''), model: text('#model'), apiKey: text('#key') };
   }
 
-  /** Closed without a model: nobody is left chosen who cannot propose. */
+  /** The dialog was closed without a model: the script becomes the proposer again. */
   #closed(): void {
     const { endpoint, session, chosen } = this.store;
     endpoint.asks.value = false;

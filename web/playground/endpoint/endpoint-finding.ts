@@ -1,11 +1,11 @@
 import type { EndpointTest } from '../../index.ts';
 import type { Tone } from '../../records/describe.ts';
 
-/** What came of a test, for a person: what happened, where, and what to do about it. */
+/** The result of a test, for a person: the fault, its place, and the remedy. */
 export interface Finding {
   readonly tone: Tone;
   readonly text: string;
-  /** Models that the server has, where another one should be chosen. */
+  /** Models of the server, where the person should choose another model. */
   readonly models?: readonly string[];
   /** A base URL that answers. */
   readonly suggestion?: string;
@@ -14,7 +14,7 @@ export interface Finding {
 interface Asked {
   readonly origin: string;
   readonly model: string;
-  /** Origin of this page: what the server has to allow. */
+  /** Origin of this page: the origin that the server has to allow. */
   readonly page: string;
 }
 

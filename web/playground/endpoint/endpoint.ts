@@ -3,33 +3,33 @@ import { type EndpointModel, fromEndpoint } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { type Finding, findingOf } from './endpoint-finding.ts';
 
-/** What a person enters. The key goes on to the worker that needs it and is kept nowhere else. */
+/** The entries of a person. The key goes only to the worker that needs it. */
 export interface EndpointForm {
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey: string;
 }
 
-/** A model elsewhere that has been set, by the words a person knows it by. */
+/** A remote model that has been set, in the words by which a person knows it. */
 export interface Connected {
   readonly model: EndpointModel;
   readonly name: string;
   readonly origin: string;
 }
 
-/** The model endpoint of this tab: none until a person sets one, and none again when the tab goes. */
+/** The model endpoint of this tab: undefined until a person sets it, and gone when the tab closes. */
 export interface Endpoint {
   readonly connected: ReadonlySignal<Connected | undefined>;
   readonly finding: ReadonlySignal<Finding | 'testing' | undefined>;
   /** The dialog is open. */
   readonly asks: Signal<boolean>;
   test(form: EndpointForm): Promise<void>;
-  /** False, with a finding that says why, for what could never work. */
+  /** False for settings that could never work; the finding gives the reason. */
   connect(form: EndpointForm): Promise<boolean>;
   disconnect(): void;
 }
 
-/** `note` is told of every address that is asked, so that what leaves the device is counted. */
+/** Calls `note` with every requested address, so that the page counts the data that leaves the device. */
 export function openEndpoint(note: (url: string) => void): Endpoint {
   const connected = signal<Connected | undefined>(undefined);
   const finding = signal<Finding | 'testing' | undefined>(undefined);
@@ -83,7 +83,7 @@ function settingsOf({ baseUrl, model, apiKey }: EndpointForm) {
   return { baseUrl, model, ...(apiKey === '' ? {} : { apiKey }) };
 }
 
-/** First the list, which costs nothing; then one tiny answer, because a list proves little. */
+/** Asks for the list first, which costs nothing, then for a tiny answer, because a list proves little. */
 async function judge(model: EndpointModel, form: EndpointForm): Promise<Finding> {
   const { origin } = new URL(form.baseUrl);
   const found = findingOf(await model.test(), { origin, model: form.model, page: location.origin });

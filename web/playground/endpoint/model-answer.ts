@@ -9,7 +9,7 @@ import type { Connected } from './endpoint.ts';
 /** As much of an answer as is shown while it comes; the record has all of it. */
 const SHOWN_MAX = 4000;
 
-/** The model elsewhere: which one, and what it is saying right now, as text and nothing else. */
+/** The remote model: its name, and its growing answer, as plain text only. */
 export class Saying extends View {
   static override styles: CSSResult[] = [
     shared,

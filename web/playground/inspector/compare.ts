@@ -5,14 +5,14 @@ import { count, shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { fieldsOf } from './record-fields.ts';
 
-/** A member of either record; nothing where a record has no such member. */
+/** A member of either record; undefined where a record lacks the member. */
 interface Member {
   readonly path: string;
   readonly a: string | undefined;
   readonly b: string | undefined;
 }
 
-/** Two pinned records side by side: what differs, and on demand what does not. */
+/** Two pinned records side by side: the members that differ, and on demand the equal members. */
 export class Compare extends View {
   static override styles: CSSResult[] = [
     shared,

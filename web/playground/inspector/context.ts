@@ -5,7 +5,7 @@ import { shared } from '../../style/shared.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-/** Everything the proposer was shown before this step, and nothing it was not. */
+/** The complete context that the proposer was shown before this step. */
 export class Context extends View {
   static override styles: CSSResult[] = [
     shared,

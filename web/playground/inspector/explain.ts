@@ -28,7 +28,7 @@ const ICONS: { readonly [S in Gate['state']]: IconName } = {
   ahead: 'dot',
 };
 
-/** A step in plain words: each gate, what it asked, where it ended, and what the model was told. */
+/** A step in plain words: each gate, its question, its result, and the reply to the model. */
 export class Explain extends View {
   static override styles: CSSResult[] = [shared, explainStyles, css``];
 
@@ -67,7 +67,7 @@ export class Explain extends View {
       : html`<p class="caption">The closest name is <span class="mono">${name}</span>. The model is not told.</p>`;
   }
 
-  /** What a person can do about a stop: write it anew, permit it, or look at what failed. */
+  /** The remedies for a stop: write the proposal anew, permit it, or look at the failure. */
   #remedy(session: Session, group: StepGroup, proposal: string | undefined): TemplateResult {
     const { stopped, named, title } = group;
     if (stopped === 'authorize' || stopped === 'execute') {
@@ -142,7 +142,7 @@ export class Explain extends View {
     return html`<span class="mono">${code}</span>${reply?.pointer === undefined || reply.pointer === '' ? '' : html` at <span class="mono">${shown(reply.pointer)}</span>`}. ${todo}`;
   }
 
-  /** A script that has answered another task than its own has answered nothing that was asked. */
+  /** The script answers only its own task, so for another task its answer has no meaning. */
   #offTask(): TemplateResult | string {
     const { session, scenario } = this.store;
     const { proposer } = session.value ?? {};
@@ -188,7 +188,7 @@ const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string }
   call: 'Through every gate: executed in the sandbox, and recorded.',
 };
 
-/** What it means for a run when something befalls it from outside. */
+/** Meaning of an event from outside for a run. */
 const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {
   paused: 'A person paused it. Nothing moves until it goes on.',
   resumed: 'The page had been closed, and the run was taken up again. What had happened stands; nothing is made twice.',
@@ -196,7 +196,10 @@ const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {
   model_failed: 'The model gave no proposal. Step asks it once more.',
 };
 
-/** What the model had read when this was decided: the guard asks a person because of it, whatever a grant allows. */
+/**
+ * Labels of the data that the model had read before this decision. The guard asks a person because of them, even where
+ * a grant allows the call.
+ */
 function labels(group: StepGroup): TemplateResult {
   const held = find(group, 'decision')?.body.labels ?? [];
   if (held.length === 0) return html``;
@@ -221,7 +224,7 @@ function configuration(body: Bodies['configuration']): TemplateResult {
     </dl>`;
 }
 
-/** What a passed gate can show for itself. */
+/** The evidence of a passed gate. */
 function evidence(gate: Gate, group: StepGroup): string | undefined {
   return gate.state === 'passed' ? EVIDENCE[gate.name]?.(group) : undefined;
 }

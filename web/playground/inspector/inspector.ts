@@ -30,7 +30,7 @@ const SIDES: { readonly [T in TabName]: (store: Playground) => TemplateResult } 
     html`<sp-context .store=${store}>${loading('context', () => import('./context.ts'))}</sp-context>`,
 };
 
-/** One record from five sides; every side is read from the ledger and the bytes it names. */
+/** A record from five sides; every side is read from the ledger and the bytes that the ledger names. */
 export class Inspector extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -219,7 +219,7 @@ export class Inspector extends View {
     this.#seen = seq;
   }
 
-  /** Where the page scrolls instead of the panel, the record's head comes back in sight. */
+  /** Where the page scrolls instead of the panel, the record's head is scrolled back into sight. */
   #toTop(): void {
     this.renderRoot.querySelector('.panel')?.scrollTo(0, 0);
     if (this.getBoundingClientRect().top < 0) this.scrollIntoView();

@@ -9,7 +9,7 @@ import '../parts/json-text.ts';
 import { count, shortHash, showBytes } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-/** The exact bytes of one direction: what the proposer sent, or what it was told. */
+/** The exact bytes of a direction: the proposal, or the reply. */
 export class Message extends View {
   static override properties: PropertyDeclarations = { side: {} };
   static override styles: CSSResult[] = [

@@ -1,15 +1,15 @@
 import type { LedgerRecord } from '../../../core/index.ts';
 
-/** One member of a record, flattened, with what it means where that is not plain from its name. */
+/** A member of a record, flattened, with an explanation where its name does not explain it. */
 export interface Field {
   readonly path: string;
   readonly value: string;
   readonly over: string | undefined;
-  /** The value as a local date and time, where it is one. */
+  /** The value as a local date and time, if it is a time. */
   readonly time?: string;
 }
 
-/** Every hash says what it is over: a hash without that is decoration. */
+/** The subject of every hash: a hash without its subject cannot be checked. */
 const OVER: { readonly [name: string]: string } = {
   hash: 'over every other member of this record, canonical',
   prev: 'the hash of the record before this one',

@@ -7,7 +7,7 @@ import '../audit/checks.ts';
 import { count } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-/** What the checks say of the open run, and what they do not prove. */
+/** The result of the checks of the open run, and the limits of their proof. */
 export class ReportView extends View {
   static override styles: CSSResult[] = [
     shared,

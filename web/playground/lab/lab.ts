@@ -21,7 +21,7 @@ import type {
 
 import type { StepInHand } from './stop-place.ts';
 
-/** Opens a runtime of its own, in memory. In a page that is `openRuntime`; a test hands in the one of Node. */
+/** Opens a runtime of its own, in memory. A page passes `openRuntime`; a test passes the Node version. */
 export type OpenRuntime = (options: {
   readonly store: 'memory';
   readonly capabilities: readonly CapabilityDefinition[];
@@ -37,17 +37,17 @@ export interface LabOptions {
   readonly guard?: boolean;
   readonly limits?: Partial<RunLimits>;
   readonly budgets?: Budgets;
-  /** What the runtime is given before the run starts, such as content. */
+  /** Prepares the runtime before the run starts, for example with content. */
   readonly prepare?: (runtime: Runtime) => Promise<void>;
 }
 
-/** What became of one proposal, told by its receipt and the bytes it names. */
+/** The result of a proposal, read from its receipt and the bytes that the receipt names. */
 export interface Trial {
   readonly records: readonly LedgerRecord[];
-  /** The same, with what is needed to make its call again. */
+  /** The step, with the data that repeating its call needs. */
   readonly step: StepInHand;
   readonly receipt: LedgerRecord & { readonly kind: 'receipt' };
-  /** What the model was told: canonical JSON. */
+  /** The reply to the model: canonical JSON. */
   readonly reply: string;
   readonly console: readonly ConsoleLine[];
   readonly powerCalls: readonly PowerCall[];
@@ -56,8 +56,8 @@ export interface Trial {
 }
 
 /**
- * A run of one's own for trying things: the same gates, sandbox and ledger as any other, in workers of its own and in
- * memory only. Whatever is tried here cannot touch the page's runs, and is gone when the lab is closed.
+ * A separate run for trying proposals: the same gates, sandbox and ledger as every run, in workers of its own and in
+ * memory only. A trial cannot touch the page's runs, and is gone when the lab is closed.
  */
 export interface Lab {
   /** Of its run. */
@@ -65,9 +65,9 @@ export interface Lab {
   readonly records: ReadonlySignal<readonly LedgerRecord[]>;
   readonly view: ReadonlySignal<RunView>;
   readonly runtime: Runtime;
-  /** Rejects where the run has ended before it could answer. One at a time. */
+  /** Rejects where the run has ended before it could answer. Call it again only after it has settled. */
   propose(text: string | Uint8Array): Promise<Trial>;
-  /** A person's word on the question that waits, if one does. */
+  /** Answers the waiting question, if there is a question. */
   answer(answer: ApprovalAnswer): Promise<void>;
   text(ref: PayloadRef): Promise<string>;
   /** The run so far, as a file that verifies. */
@@ -87,7 +87,7 @@ export async function openLab(open: OpenRuntime, options: LabOptions): Promise<L
   return labOf(runtime, run, desk);
 }
 
-/** Where texts are handed in, and a model that waits for them. */
+/** Takes texts, and offers a model that waits for them. */
 interface Desk {
   readonly port: ModelPort;
   hand(text: string | Uint8Array): void;

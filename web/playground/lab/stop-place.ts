@@ -22,14 +22,17 @@ export interface StepInHand {
   readonly bytes: (ref: PayloadRef) => Promise<Uint8Array | undefined>;
 }
 
-/** These end a call again at the same operation, in any engine. A clock does not; the others are not at a line. */
+/**
+ * These limits end a call at the same operation again, in any engine. A deadline does not, and the other limits have no
+ * line.
+ */
 const REPEATABLE: ReadonlySet<string | undefined> = new Set(['fuel', 'memory', 'stack']);
 
 export function isRepeatable(endedBy: string | undefined): boolean {
   return REPEATABLE.has(endedBy);
 }
 
-/** Where a call that failed says it threw: that is in the ledger, as the guest's word. */
+/** The place where a failed call says that it threw. The ledger holds it, as the guest's word. */
 export async function whereThrown({ records, bytes }: StepInHand): Promise<Place | undefined> {
   const observation = records.find((record) => record.kind === 'observation')?.body.payload;
   const reply = observation === undefined ? undefined : valueOf(await bytes(observation));
@@ -39,13 +42,14 @@ export async function whereThrown({ records, bytes }: StepInHand): Promise<Place
   return typeof line === 'number' && typeof column === 'number' ? { line, column } : undefined;
 }
 
-/** A file may ask for a day. Nobody waits that long for a line. */
+/** A file may ask for a day; the page waits at most this long for the line. */
 const WAIT_MS = 10_000;
 
 /**
- * No receipt tells where a limit stopped a call: it follows from what is recorded. So the call is made again, in a
- * sandbox of its own, with the same clock, seed and answers. Nothing where it does not end as it did, where its bytes are
- * not on this device, and where the guest has caught what stopped it, or had no memory left to say where.
+ * The place where a limit stopped a call. No receipt holds it, but it follows from the records. So the call is made
+ * again, in a sandbox of its own, with the same clock, seed and answers. Undefined if the call does not end as
+ * recorded, if its bytes are not on this device, or if the guest caught the error or had no memory left to report the
+ * place.
  */
 export async function whereStopped(open: typeof createSandbox, step: StepInHand): Promise<Place | undefined> {
   const call = await recordedCall(step);
@@ -65,7 +69,7 @@ export async function whereStopped(open: typeof createSandbox, step: StepInHand)
   }
 }
 
-/** What the kernel gave the sandbox, read back. */
+/** The sandbox's input, read back from the ledger. */
 async function recordedCall({ configuration, records, bytes }: StepInHand) {
   const verdict = records.find((record) => record.kind === 'verdict')?.body;
   const decision = records.find((record) => record.kind === 'decision')?.body;
@@ -77,7 +81,7 @@ async function recordedCall({ configuration, records, bytes }: StepInHand) {
   const args = await read(verdict.args);
   const calls = evidence.power_calls === undefined ? [] : listOf(await read(evidence.power_calls));
   const definition = registry?.find((each) => isObject(each) && each['name'] === verdict.capability);
-  // a file is a stranger's: what is not of this form at all is not tried, and the sandbox looks at the rest
+  // a file is a stranger's: a record of another form is not tried, and the sandbox checks the rest
   if (definition === undefined || args === undefined || calls === undefined) return undefined;
   return {
     definition: definition as unknown as CapabilityDefinition,

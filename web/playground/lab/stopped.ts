@@ -6,7 +6,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { isRepeatable, type Place, type StepInHand, whereStopped, whereThrown } from './stop-place.ts';
 
-/** Where a limit stopped a call, for a person who asks: nothing of it is in the ledger, and no model hears of it. */
+/** The place where a limit stopped a call, shown on request. It is not in the ledger, and no model is told. */
 export class Stopped extends LitElement {
   static override properties: PropertyDeclarations = { step: { attribute: false }, told: { state: true } };
   static override styles: CSSResult[] = [
@@ -42,7 +42,7 @@ export class Stopped extends LitElement {
     void this.#tell(whereStopped(createSandbox, this.step).then(stopped, sentenceOf));
   }
 
-  /** What comes when another step is looked at is nothing to that one. */
+  /** A result that arrives after another step was selected is dropped. */
   async #tell(telling: Promise<string>): Promise<void> {
     const of = this.#of;
     const told = await telling;

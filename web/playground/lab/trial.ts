@@ -11,7 +11,7 @@ export function told({ reply }: Trial): string {
   return typeof message === 'string' ? inFigures(message, isObject(details) ? details : undefined) : '';
 }
 
-/** What a trial cost. The time is of this device and this moment; the fuel is the same everywhere. */
+/** The cost of a trial. The time is of this device and this moment; the fuel is the same on every device. */
 export function spent({ elapsedMs, receipt, powerCalls }: Trial): TemplateResult {
   const { fuel } = receipt.body.evidence;
   return html`<div><dt>Time, here and now</dt><dd>${elapsedMs < 10 ? elapsedMs.toFixed(1) : Math.round(elapsedMs).toLocaleString()} ms</dd></div>
@@ -21,7 +21,7 @@ export function spent({ elapsedMs, receipt, powerCalls }: Trial): TemplateResult
 
 const LINES_SHOWN = 200;
 
-/** What the guest said on its console, in order. Its words are a stranger's. */
+/** The guest's console output, in order. The words are a stranger's. */
 export function consoleLines({ console }: Trial): TemplateResult {
   if (console.length === 0) return html``;
   const lines = console.slice(0, LINES_SHOWN);
@@ -29,7 +29,7 @@ export function consoleLines({ console }: Trial): TemplateResult {
     <pre class="console" tabindex="0" role="region" aria-label="Console">${lines.map(({ level, text }) => html`<span class=${level === 'error' ? 'bad' : level === 'warn' ? 'wait' : ''}>${shown(text.slice(0, 2000))}</span>\n`)}</pre></section>`;
 }
 
-/** Each use of a power, in order: what went out, and what came back. */
+/** Each use of a power, in order: the arguments and the answer. */
 export function powerLines({ powerCalls }: Trial): TemplateResult {
   if (powerCalls.length === 0) return html``;
   return html`<section><h3>Power calls</h3>

@@ -22,7 +22,7 @@ import { consoleLines, told } from '../lab/trial.ts';
 import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-/** Where a lesson is done: you are the model, or the auditor, with a run of the lesson's own. */
+/** The page of an open lesson: the learner is the model, or the auditor, with a run of the lesson's own. */
 export class Bench extends View {
   static override properties: PropertyDeclarations = {
     progress: { attribute: false },
@@ -32,7 +32,7 @@ export class Bench extends View {
   static override styles: CSSResult[] = [shared, quoted, miniStyles, benchStyles, css``];
   declare progress: Progress;
   declare lesson: Lesson;
-  /** Nothing is done before something is expected. */
+  /** The task starts after the guess. */
   declare held: boolean;
   #opened: OpenLesson | undefined;
   #stop: (() => void) | undefined;
@@ -83,7 +83,7 @@ export class Bench extends View {
       <button type="button" id="load" aria-disabled=${busy.value} @click=${() => void restart()}>${icon('step')}Load it into a new run</button></section>`;
   }
 
-  /** What is read in this lesson, and a way to change it behind the model's back. */
+  /** The paper of this lesson, and a button that changes it behind the model's back. */
   #paper({ rewritten, rewrite, busy }: OpenLesson): TemplateResult {
     const { paper } = this.lesson;
     if (paper === undefined) return html``;
@@ -185,13 +185,13 @@ export class Bench extends View {
     this.#stop = effect(() => this.#arrive());
   }
 
-  /** A lesson on the page's own runs looks again whenever one comes to it. */
+  /** A lesson on the page's own runs checks again when a new run arrives. */
   #arrive(): void {
     if (this.store.runs.value.length > 0 && this.#opened?.lesson.place === 'page') void this.#opened.look();
   }
 }
 
-/** In a few words, and in colour for those who see it. */
+/** The outcome in a few words, and in colour. */
 function outcome(trial: Trial): TemplateResult {
   const { receipt, evidence } = trial.receipt.body;
   const { reason } = evidence;

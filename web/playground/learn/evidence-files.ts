@@ -1,12 +1,12 @@
 import type { LessonProgress } from './progress.ts';
 
-/** One run that shows what was done in a lesson. */
+/** A run that proves work done in a lesson. */
 export interface Piece {
   readonly name: string;
   readonly text: string;
 }
 
-/** Everything that shows what was done, as a teacher collects it: an export for each run, named by its lesson. */
+/** All evidence, as a teacher collects it: an export for each run, named by its lesson. */
 export function piecesOf(lessons: ReadonlyMap<number, LessonProgress>): readonly Piece[] {
   return [...lessons].flatMap(([number, { evidence }]) =>
     Object.values(evidence).map((text, i) => ({

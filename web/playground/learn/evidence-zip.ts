@@ -1,6 +1,6 @@
 import type { Piece } from './evidence-files.ts';
 
-/** Texts as files of one zip. What packs it is loaded with its first use. */
+/** Texts as files of a zip. The first use loads the code that packs it. */
 export async function zipOf(pieces: readonly Piece[]): Promise<Blob> {
   const { BlobWriter, configure, TextReader, ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js');
   // Its own workers would come from blob: addresses, which the page's policy refuses.

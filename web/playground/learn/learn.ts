@@ -69,7 +69,7 @@ export class Learn extends View {
   }
 }
 
-/** A card says what is done there, not how. */
+/** A card shows the goal, not the instructions. */
 function firstSentence(text: string): string {
   return /^.*?[.:](?= |$)/u.exec(text)?.[0].replace(/:$/u, '.') ?? text;
 }

@@ -158,7 +158,7 @@ export const lessonStyles: CSSResult = css`
       border-radius: 0;
     }
   }
-  /* On paper a lesson is a worksheet: what is expected, and circles to tick. */
+  /* On paper a lesson is a worksheet: the question, and circles to tick. */
   @media print {
     .way,
     .pane + .pane,

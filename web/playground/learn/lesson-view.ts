@@ -11,7 +11,7 @@ import { lessonStyles } from './lesson-style.ts';
 
 const LAST = 12;
 
-/** One lesson: what to expect first, then what to do, then why it matters. */
+/** A lesson: the guess first, then the tasks, then the reason why it matters. */
 export class LessonView extends View {
   static override properties: PropertyDeclarations = {
     progress: { attribute: false },
@@ -72,7 +72,7 @@ export class LessonView extends View {
     </fieldset>`;
   }
 
-  /** Where the page is one column, what to do next is below the fold. */
+  /** Where the page is a single column, the next task is below the fold. */
   #guess(predicted: number): void {
     this.progress.change(this.lesson.number, { predicted });
     void this.#toTurn();

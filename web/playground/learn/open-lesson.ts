@@ -10,7 +10,7 @@ import { isOfSource, sourceProblem } from '../workshop/source-problem.ts';
 import { auditShows, type Lesson, ledgerShows, type Paper } from './lessons/lesson.ts';
 import { NOT_BEGUN, type Progress } from './progress.ts';
 
-/** One lesson that is being done: its lab, what was sent, and which tasks the ledger says are done. */
+/** An open lesson: its lab, the sent texts, and the tasks that the ledger shows as done. */
 export interface OpenLesson {
   readonly lesson: Lesson;
   readonly draft: Signal<string>;
@@ -20,9 +20,9 @@ export interface OpenLesson {
   readonly busy: ReadonlySignal<boolean>;
   readonly lab: ReadonlySignal<Lab | undefined>;
   readonly trouble: ReadonlySignal<string | undefined>;
-  /** What is wrong with the source that the learner wrote. */
+  /** The fault in the learner's source. */
   readonly fault: ReadonlySignal<Problem | undefined>;
-  /** The head of the run that is audited, as it would have been noted elsewhere. */
+  /** The head of the audited run, as a person would have noted it outside the file. */
   readonly anchor: ReadonlySignal<string>;
   /** The lesson's paper has been changed. */
   readonly rewritten: ReadonlySignal<boolean>;
@@ -105,14 +105,14 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     } catch (error) {
       if (lesson.writes === true && isOfSource(error)) {
         fault.value = sourceProblem(error);
-        // what was tried before was tried with another source
+        // earlier trials used another source
         trials.value = [];
       } else if (!closed) trouble.value = sentenceOf(error);
     }
     busy.value = false;
   }
 
-  /** Ticks off what these records show, and keeps the run that shows it. */
+  /** Marks the tasks that these records show as done, and stores the run as evidence. */
   function note(records: readonly LedgerRecord[], run_id: string, file: string): void {
     const { done, evidence } = progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
     const shown = lesson.tasks.flatMap((task, i) => (!done.includes(i) && ledgerShows(task, records) ? [i] : []));
@@ -127,7 +127,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     note(own.records.peek(), own.id, await own.export());
   }
 
-  /** For the audit: a short run of the lesson's own, and its head, noted before anybody touches the file. */
+  /** For the audit: makes a short run of the lesson's own, and notes its head before the file is changed. */
   async function makeRun(): Promise<void> {
     const own = await ready();
     for (const text of lesson.opening ?? []) await own.propose(text);
@@ -147,7 +147,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     const { done, evidence } = progress.lessons.peek().get(lesson.number) ?? NOT_BEGUN;
     const shown = lesson.tasks.flatMap((task, i) => (!done.includes(i) && auditShows(task, last, report) ? [i] : []));
     if (shown.length === 0) return;
-    // the run, and what the learner made of a copy of it
+    // the run, and the learner's copies of it
     const copies = last === undefined ? [] : shown.map((task) => [`${opened?.id} ${task}`, audit.text.peek()] as const);
     const pieces = { [opened.id]: opened.file, ...Object.fromEntries(copies) };
     progress.change(lesson.number, { done: [...done, ...shown], evidence: { ...evidence, ...pieces } });
@@ -164,7 +164,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     if (lesson.opening !== undefined && done.includes(0) && anchor.peek() === '') await makeRun();
   }
 
-  /** Somebody changes the paper, as somebody always does: the content is indexed again, and the run goes on. */
+  /** Changes the paper: the content is indexed again, and the run goes on. */
   async function rewrite(): Promise<void> {
     const { paper } = lesson;
     if (paper === undefined) return;

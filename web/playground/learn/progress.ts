@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { isObject, type JsonValue } from '../../../core/index.ts';
 
-/** How far one lesson has come, with the runs that show it. */
+/** The progress of a lesson, with the runs that show it. */
 export interface LessonProgress {
   /** Indices of the tasks that are done. */
   readonly done: readonly number[];
@@ -10,7 +10,7 @@ export interface LessonProgress {
   readonly evidence: { readonly [run_id: string]: string };
 }
 
-/** Progress on this device. It is a claim; the evidence is what a teacher verifies. */
+/** Progress on this device. It is a claim; a teacher verifies the evidence. */
 export interface Progress {
   readonly lessons: ReadonlySignal<ReadonlyMap<number, LessonProgress>>;
   change(lesson: number, change: Partial<LessonProgress>): void;

@@ -1,6 +1,6 @@
 import { type CSSResult, css } from 'lit';
 
-/** A list on the left, one thing of it on the right; below each other where there is no room. */
+/** A list on the left, its selected item on the right; stacked where there is no room. */
 export const browseStyles: CSSResult = css`
   :host {
     height: 100%;
@@ -105,7 +105,7 @@ export const browseStyles: CSSResult = css`
       border-width: 0 0 1px;
       border-radius: 0;
     }
-    /* As much as shows that there is more; what was chosen follows right below. */
+    /* High enough to show that the list goes on; the selected item follows right below. */
     nav {
       max-height: 14.5rem;
       overflow-y: auto;

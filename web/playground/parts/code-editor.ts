@@ -17,7 +17,7 @@ import { tags } from '@lezer/highlight';
 
 export type Language = 'javascript' | 'json';
 
-/** Something wrong at a place in the text; without a place it is about the whole. Lines and columns count from 1. */
+/** A fault at a place in the text; without a place it concerns the whole text. Lines and columns count from 1. */
 export interface Mark {
   readonly message: string;
   readonly line?: number;
@@ -34,7 +34,7 @@ export interface EditorOptions {
 }
 
 export interface Editor {
-  /** Replaces the text where it is another; what was there can be undone. */
+  /** Replaces the text if it differs; the replaced text can be restored by undo. */
   write(text: string): void;
   mark(marks: readonly Mark[]): void;
   goTo(line: number, column: number): void;
@@ -45,8 +45,8 @@ export interface Editor {
 const LANGUAGES: { readonly [L in Language]: () => Extension } = { javascript: () => javascript(), json: () => json() };
 
 /**
- * The code editor. It lives in a shadow root, where its styles are adopted as sheets, so it needs nothing of the
- * page's policy. Tab is left alone: it moves on, as everywhere else; Ctrl+] indents.
+ * The code editor. It lives in a shadow root, where its styles are adopted as sheets, so it needs no exception in the
+ * page's policy. Tab moves the focus, as in every field; Ctrl+] indents.
  */
 export function mountEditor({ parent, root, text, language, label, changed }: EditorOptions): Editor {
   const view = new EditorView({

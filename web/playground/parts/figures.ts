@@ -10,8 +10,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A sentence of the ledger's as a person reads figures: grouped, and bytes in the largest unit that loses nothing. What is
- * recorded and what the model was told stays as it is. Only the sentence's own numbers are touched, which are its details.
+ * A sentence of the ledger with figures for people: digits grouped, and bytes in the largest unit that is exact.
+ * Records and replies stay as they are. Only numbers that are in the sentence's own details change.
  */
 export function inFigures(message: string, details: JsonObject | undefined): string {
   const own = new Set(Object.values(details ?? {}).map(String));

@@ -25,7 +25,7 @@ export const GATE_WORDS: { readonly [S in GateState]: string } = {
 
 const AHEAD: readonly Gate[] = GATES.map((name) => ({ name, state: 'ahead' }));
 
-/** The gate strip: how far a proposal came, and what stopped it. Two gates, and never both open at once. */
+/** The gate strip: how far a proposal came, and the gate that stopped it. Two doors, never both open at once. */
 export class Strip extends LitElement {
   static override properties: PropertyDeclarations = { gates: { attribute: false }, label: {} };
   static override styles: CSSResult[] = [
@@ -162,7 +162,7 @@ export class Strip extends LitElement {
           left: calc(-0.375rem - 4px);
         }
       }
-      /* Two rows, one for each door, so that every gate keeps its name. */
+      /* Two rows, a row for each door, so that every gate keeps its name. */
       @container (max-width: 42rem) {
         ol {
           grid-template-columns: repeat(6, minmax(0, 1fr));

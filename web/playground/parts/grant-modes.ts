@@ -7,7 +7,7 @@ interface Face {
   readonly tone: 'good' | 'bad' | 'wait';
 }
 
-/** How a grant is shown: word, icon and tone say the same thing three ways. */
+/** Face of each grant mode: word, icon and tone have the same meaning. */
 export const MODES: { readonly [M in Grant['mode']]: Face } = {
   ask: { word: 'asks you each time', icon: 'hand', tone: 'wait' },
   allow: { word: 'allowed', icon: 'check', tone: 'good' },

@@ -24,7 +24,7 @@ export class JsonText extends LitElement {
       pre {
         max-height: var(--json-height, 24rem);
       }
-      /* A string that runs from right to left must not carry along what stands beside it. */
+      /* A right-to-left string must not reorder the text beside it. */
       .name,
       .string {
         unicode-bidi: isolate;
@@ -62,7 +62,7 @@ export class JsonText extends LitElement {
   declare pointer: string | undefined;
   declare pretty: boolean;
   declare label: string;
-  /** Nothing is left out, however long it is: what is asked about is all there. */
+  /** The whole text is shown, however long: a question shows all of its text. */
   declare whole: boolean;
 
   protected override render(): TemplateResult {
@@ -75,7 +75,7 @@ export class JsonText extends LitElement {
   }
 
   #body(text: string): unknown {
-    // Prose is left as it came: broken into lines or coloured it would look like something that nobody sent.
+    // Prose stays as it came: line breaks or colours would change how the sent text looks.
     if (text.length > COLOURED_MAX || !/^\s*[{["]/u.test(text)) return shown(text);
     const tokens = lex(text);
     return (this.pretty ? indent(tokens) : tokens).map((token) => this.#token(token));
@@ -87,7 +87,7 @@ export class JsonText extends LitElement {
     return this.#marked(token) ? html`<mark>${body}</mark>` : body;
   }
 
-  /** The empty pointer is the whole text: nothing in it is singled out. */
+  /** The empty pointer names the whole text, so no token is singled out. */
   #marked(token: Token): boolean {
     const at = this.pointer;
     return at !== undefined && at !== '' && (token.pointer === at || token.pointer.startsWith(`${at}/`));

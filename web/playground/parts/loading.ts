@@ -4,8 +4,8 @@ import { until } from 'lit/directives/until.js';
 const asked = new Map<string, Promise<TemplateResult>>();
 
 /**
- * What stands inside an element until its code has come. The element draws itself over it; where the code cannot be
- * had (offline, before it was ever loaded) the words stay and say so.
+ * Placeholder inside an element until its code has loaded. The element draws over it. If the code cannot be loaded
+ * (offline, before the first load), the text stays and says so.
  */
 export function loading(name: string, load: () => Promise<unknown>): TemplateResult {
   const told =

@@ -20,7 +20,7 @@ export function keep(key: string, text: string): void {
 /** Storing more with every key would be felt. */
 const UNITS_MAX = 100_000;
 
-/** A text that somebody is writing: it is as it was left when the page is closed in the middle of it. */
+/** A text field's content, stored as it is typed, so that closing the page does not lose it. */
 export function keptText(key: string, first: string): Signal<string> {
   const text = signal(kept(key) ?? first);
   effect(() => {

@@ -2,7 +2,9 @@ import { isObject, type JsonObject, type JsonValue } from '../../../core/index.t
 
 const DEPTH_MAX = 4;
 
-/** A value to begin with: what the schema plainly asks for, filled with the least that could do. No promise that it fits. */
+/**
+ * A first value for a schema: its required members, each filled with a minimal value. It may not satisfy the schema.
+ */
 export function sampleOf(schema: JsonValue | undefined, depth = 0): JsonValue {
   if (!isObject(schema) || depth > DEPTH_MAX) return null;
   const { const: fixed, enum: choices, examples, default: preset, type } = schema;

@@ -1,14 +1,14 @@
 import { html, type TemplateResult } from 'lit';
 import { visible } from '../../../core/index.ts';
 
-/** A stranger's text as text: what could not be seen is written out and marked. */
+/** A stranger's text as text: invisible characters are written out and marked. */
 export function shown(text: string): readonly TemplateResult[] {
   return visible(text).map((piece) =>
     'text' in piece ? html`${piece.text}` : html`<span class="hidden" title=${piece.name}>${piece.escape}</span>`,
   );
 }
 
-/** A hash, short enough to compare by eye, whole for those who copy or point at it. */
+/** A hash, short enough to compare by eye; copying or pointing at it gives the whole hash. */
 export function shortHash(hash: string): TemplateResult {
   return html`<span class="mono" title=${hash}>${hash.slice(0, 12)}…</span>`;
 }

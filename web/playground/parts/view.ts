@@ -3,8 +3,8 @@ import { html, LitElement, type PropertyDeclarations, type TemplateResult } from
 import type { Playground } from '../playground.ts';
 
 /**
- * A panel: renders again when a signal it read has changed, and is its own error boundary, so that one surprise
- * in a stranger's data blanks one panel and not the page.
+ * A panel: draws again when a signal it read has changed, and is its own error boundary, so that unexpected data in a
+ * stranger's record blanks a single panel and not the page.
  */
 export abstract class View extends LitElement {
   static override properties: PropertyDeclarations = { store: { attribute: false } };

@@ -11,7 +11,7 @@ export interface Aborting {
 
 export interface AbortQuestion {
   readonly asked: ReadonlySignal<Aborting | undefined>;
-  /** Asks, and lets the run rest meanwhile. Nothing happens where no run is driven here. */
+  /** Asks, and pauses the run meanwhile. It has no effect where this page drives no run. */
   ask(): void;
 }
 

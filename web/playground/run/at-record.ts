@@ -1,19 +1,22 @@
 import type { Bodies, LedgerRecord } from '../../../core/index.ts';
 import { groupAt, groupSteps, type StepGroup } from '../../records/steps.ts';
 
-/** The step a record belongs to, as it stood when that record was written; the last one before it for records between. */
+/**
+ * The step that a record belongs to, as it was when the record was written; for a record between steps, the step before
+ * it.
+ */
 export function stepThen(groups: readonly StepGroup[], seq: number | undefined): StepGroup | undefined {
   const step = groups.findLast((each) => each.step !== undefined && each.key <= (seq ?? Infinity));
   if (step === undefined || seq === undefined || groupAt(groups, seq) !== step) return step;
   return groupSteps(step.records.filter(({ run_seq }) => run_seq <= seq))[0];
 }
 
-/** What a run has used of its limits, and what its model has read, by the time of a record. */
+/** The limits that a run had used, and the labels its model had read, by the time of a record. */
 export interface Used {
   readonly steps: number;
   readonly refusedInRow: number;
   readonly labels: readonly string[];
-  /** Of the last message, in runs of messages: what it has spent of its budgets. */
+  /** In runs of messages, the budgets that the last message has spent. */
   readonly spent: Spent | undefined;
 }
 

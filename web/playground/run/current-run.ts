@@ -5,19 +5,25 @@ import type { Proposer, ProposerName } from './proposer.ts';
 import { type Begun, type TakenUp, takeUp, takeUpRun } from './run-start.ts';
 import { followRun, readRun, type Session } from './session.ts';
 
-/** The one run that is looked at: driven here, read, or followed while another tab drives it. */
+/** The open run: driven here, only read, or followed while another tab drives it. */
 export interface CurrentRun {
   readonly session: ReadonlySignal<Session | undefined>;
   /** The other tab is asked to let the run go, and has not yet. */
   readonly taking: ReadonlySignal<boolean>;
   show(next: Session | undefined): void;
-  /** Looks at a run of this device: driven on where this page has it, read where not. False: there is none. */
+  /**
+   * Opens a run of this device, to drive it if this page holds it, or else to read it. False if there is no run of this
+   * id.
+   */
   open(id: string): Promise<boolean>;
   /** Drives a run from here on, until another tab takes it. */
   drive(run: Run, proposer: Proposer): void;
-  /** Takes up the youngest run that was left unfinished; false where there is none. */
+  /** Resumes the youngest unfinished run; false where there is none. */
   resume(): Promise<boolean>;
-  /** Goes on here with a run that nobody drives. Rejects where it is of no scenario here, or is over for good. */
+  /**
+   * Goes on here with a run that no tab drives. Rejects where no scenario here fits the run, or where the run has
+   * ended.
+   */
   takeUp(id: string): Promise<Begun>;
   /** Has the other tab that drives the run let it go, and goes on with it here. */
   takeOver(): void;
@@ -27,7 +33,7 @@ export interface CurrentRunFacts {
   readonly runtime: Runtime;
   readonly scenarios: readonly Scenario[];
   readonly chosen: ReadonlySignal<ProposerName>;
-  /** Starts something whose failure has to be shown. */
+  /** Runs a task whose failure has to be shown. */
   attempt(what: string, work: () => Promise<unknown>): void;
   /** Another run is looked at from now on. */
   turned(): void;
@@ -47,7 +53,7 @@ export function openCurrentRun({
   took,
 }: CurrentRunFacts): CurrentRun {
   const session = signal<Session | undefined>(undefined);
-  /** Waiting for another tab, which ends with whatever is looked at next. */
+  /** Waits for another tab; opening another run ends the wait. */
   const taking = signal<AbortController | undefined>(undefined);
 
   const show = (next: Session | undefined): void => {
@@ -58,7 +64,7 @@ export function openCurrentRun({
     session.value = next;
   };
 
-  /** What this page drives, looked at or not. */
+  /** The runs that this page drives, open or not. */
   const driven = new Map<string, Begun>();
 
   const open = async (id: string): Promise<boolean> => {
@@ -76,7 +82,7 @@ export function openCurrentRun({
     driven.set(run.id, { run, proposer });
     const own = followRun(runtime, run, proposer);
     show(own);
-    // one that could not be started, or whose end cannot be told
+    // a run that could not be started, or whose end is unknown
     attempt('The run', () => run.result);
     let over = false;
     effect(() => {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../core/index.t
 import { sampleOf } from '../parts/schema-sample.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** Arguments that a tool takes as they are: of the scenario's own script, of this table, or made from its schema. */
+/** Arguments that a tool accepts: from the scenario's own script, from this table, or made from its schema. */
 export function exampleArgs(name: string, schema: JsonObject, scenarios: readonly Scenario[]): JsonValue {
   for (const { script } of scenarios) {
     const call = script.map(callIn).find((each) => each?.tool === name);

@@ -1,7 +1,7 @@
 import { BUDGETS, type Dialect } from '../../../core/index.ts';
 import type { Playground } from '../playground.ts';
 
-/** A call in the form of the run's dialect. The arguments are what was typed, not what it means: the gates read them. */
+/** A call in the form of the run's dialect. The arguments are the typed text, unparsed: the gates read them. */
 export function callText(dialect: Dialect, name: string, args: string): string {
   const tool = JSON.stringify(name);
   if (dialect === 'femtoclaw') return `{"tool_call":{"tool":${tool},"args":${args}}}`;
@@ -23,13 +23,13 @@ const THAT_WAS_IT: { readonly [D in Dialect]: string } = {
   catalytic: `{"intent":"That was it.","refs":[],"ops":[],${REST}}`,
 };
 
-/** What only a message can ask for, as one to begin with. */
+/** First messages for the operations that only a message can ask for. */
 const OPERATIONS: { readonly [name: string]: string } = {
   'content.read': messageText('Try it', '@BAKERY/PAYING', 'READ', '{"slice":"head(7)"}'),
   'content.write': messageText('Try it', '@BAKERY/PAYING', 'WRITE', '{"content":"","expected_hash":""}'),
 };
 
-/** Turns to a new run in which you are the model, with a call to begin with. Nothing is sent. */
+/** Switches to a new run in which the person is the model, with a first call to edit. The call is not sent. */
 export function proposeAsYou(store: Playground, name: string, args: string): void {
   store.choose('you');
   store.startRun();
@@ -40,7 +40,7 @@ export function proposeAsYou(store: Playground, name: string, args: string): voi
   store.view.value = 'run';
 }
 
-/** Turns to a new run whose script is these proposals, or one call and the end. Nothing is run. */
+/** Switches to a new run whose script is these proposals, or the call and the end. The run does not start. */
 export function proposeAsScript(store: Playground, name: string, args: string, proposals: readonly string[]): void {
   const { dialect } = store.scenario;
   const script = proposals.length > 0 ? proposals : [callText(dialect, name, args), THAT_WAS_IT[dialect]];

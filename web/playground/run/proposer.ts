@@ -6,42 +6,42 @@ type Answer = Awaited<ReturnType<ModelPort['propose']>>;
 
 export type ProposerName = 'script' | 'you' | 'model';
 
-/** The proposers of the playground behind one port: a run asks it, and whoever is chosen answers. */
+/** The proposers of the playground behind a single port: a run asks it, and the selected proposer answers. */
 export interface Proposer {
   readonly port: ModelPort;
   readonly chosen: ReadonlySignal<ProposerName>;
-  /** The model elsewhere that this run began with, if it did. */
+  /** The remote model with which this run began, if it began with a remote model. */
   readonly elsewhere: ModelPort | undefined;
-  /** True while a run waits for a person to send something. */
+  /** True while a run waits for a person to send a proposal. */
   readonly asked: ReadonlySignal<boolean>;
-  /** What the model elsewhere has said so far of the proposal it is making. */
+  /** The remote model's partial answer to the current request. */
   readonly saying: ReadonlySignal<string | undefined>;
-  /** The script's next proposal, or nothing when it is told. */
+  /** The script's next proposal; undefined at its end. */
   readonly next: ReadonlySignal<string | undefined>;
   readonly position: ReadonlySignal<number>;
-  /** Where the script comes from; undefined for the scenario's own. */
+  /** The origin of the script; undefined for the scenario's own. */
   readonly origin: string | undefined;
-  /** How many proposals the script has. */
+  /** The number of proposals in the script. */
   readonly length: number;
-  /** What the model was shown, request by request; known only for runs made in this tab. */
+  /** The messages of each request to the model; known only for runs made in this tab. */
   readonly contexts: ReadonlySignal<readonly (readonly ModelMessage[])[]>;
   choose(name: ProposerName): void;
-  /** Hands over one proposal of the person's; it waits where nobody has asked yet. */
+  /** Sends a proposal of the person; it waits until the run asks for it. */
   send(text: string): void;
 }
 
 export interface ProposerOptions {
   readonly script: readonly string[];
   readonly chosen: ProposerName;
-  /** How much of the script is told already. */
+  /** The number of the script's proposals that were already made. */
   readonly from?: number;
-  /** A run may speak to one model elsewhere, and says so in its first record. */
+  /** The remote model that the run may use; its first record names it. */
   readonly elsewhere?: ModelPort | undefined;
-  /** Where the script comes from, if it is not the scenario's. */
+  /** The origin of the script, if it is not the scenario's. */
   readonly origin?: string;
 }
 
-/** Makes the port for one run. The person may take over at any step, and hand back. */
+/** Makes the port for a run. The person may take over at any step, and hand back. */
 export function openProposer({ script, chosen: first, from = 0, elsewhere, origin }: ProposerOptions): Proposer {
   const chosen = signal(first);
   const asked = signal(false);
@@ -59,7 +59,7 @@ export function openProposer({ script, chosen: first, from = 0, elsewhere, origi
     return text;
   }
 
-  /** Nothing, where somebody else was chosen meanwhile. */
+  /** Undefined where another proposer was selected meanwhile. */
   function fromPerson(signalled: AbortSignal): Promise<string | undefined> {
     const early = waiting.text;
     delete waiting.text;

@@ -2,7 +2,10 @@ import leven from 'leven';
 import { decode, isObject } from '../../../core/index.ts';
 import type { Session } from './session.ts';
 
-/** The names a run's proposals could call, read from its own ledger; none until their bytes are here. Read inside a view. */
+/**
+ * The names that a run's proposals could call, read from its own ledger; empty until their bytes are here. Read inside
+ * a view.
+ */
 function namesOf(session: Session): readonly string[] {
   const first = session.records.value[0];
   if (first?.kind !== 'configuration') return [];
@@ -20,7 +23,9 @@ const LIMITS = { bytes: 64 << 20, depth: 64, nodes: 1_000_000 } as const;
 /** A name longer than any capability's is not worth comparing: a stranger wrote it. */
 const LENGTH_MAX = 64;
 
-/** The registered name that was probably meant. For the person alone: a model is told to use a listed one, not which. */
+/**
+ * The registered name closest to `wanted`. Shown to the person only: a model is told to use a listed name, not which.
+ */
 export function closestTo(session: Session, wanted: string): string | undefined {
   if (wanted === '' || wanted.length > LENGTH_MAX) return undefined;
   const ranked = namesOf(session)

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue, type LedgerRecord, type Payl
 import type { StepGroup } from '../../records/steps.ts';
 import type { Session } from './session.ts';
 
-/** What the model was told about its proposal, read back from the ledger for showing. */
+/** The reply to the model about its proposal, read back from the ledger for showing. */
 export interface Reply {
   readonly text: string;
   readonly status: string;
@@ -31,7 +31,7 @@ export function replyOf(session: Session, group: StepGroup | undefined): Reply |
   return text === undefined ? undefined : readReply(text);
 }
 
-/** The reply is ours, but it came back from storage: it is read like anything else, and only for showing. */
+/** The reply is ours, but it came back from storage, so it is parsed like any input, and only for showing. */
 function readReply(text: string): Reply {
   const value = parse(text);
   const own = isObject(value) ? value : {};

@@ -3,7 +3,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { View } from '../parts/view.ts';
 
-/** The run's name and state, and what can be done with it. *Step* is the one primary button while there is a step. */
+/** The run's name and state, and its actions. *Step* is the primary button while there is a step. */
 export class RunBar extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -131,7 +131,7 @@ export class RunBar extends View {
     `;
   }
 
-  /** When the button in focus goes away, focus goes to the one that took its place. */
+  /** When the focused button goes away, the focus goes to the button that took its place. */
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
     this.#held = this.shadowRoot?.activeElement !== null && this.hasUpdated;
@@ -143,7 +143,7 @@ export class RunBar extends View {
   }
   #held = false;
 
-  /** The page opens with the one thing to do in focus. */
+  /** Focuses the primary button when the page opens. */
   focusPrimary(): void {
     this.renderRoot.querySelector<HTMLElement>('#step, #new')?.focus();
   }

@@ -1,7 +1,10 @@
 import { decode, type Grant, isObject } from '../../../core/index.ts';
 import type { Session } from './session.ts';
 
-/** The grants a run was started with, read from its own ledger; none until their bytes are here. Read inside a view. */
+/**
+ * The grants with which a run was started, read from its own ledger; empty until their bytes are here. Read inside a
+ * view.
+ */
 export function grantsOf(session: Session | undefined): readonly Grant[] {
   const first = session?.records.value[0];
   if (session === undefined || first?.kind !== 'configuration') return [];
@@ -13,7 +16,7 @@ export function grantsOf(session: Session | undefined): readonly Grant[] {
   return Array.isArray(grants) ? (grants as unknown as readonly Grant[]).filter(isKnown) : [];
 }
 
-/** A file is a stranger's: what it calls a grant need not be one. */
+/** A file is a stranger's: its grant may have another form. */
 function isKnown(grant: unknown): boolean {
   return isObject(grant) && typeof grant['capability'] === 'string' && MODES.has(grant['mode']);
 }

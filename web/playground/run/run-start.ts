@@ -3,9 +3,9 @@ import type { ModelPort, ResumeOptions, Run, Runtime } from '../../../workers/ap
 import type { Scenario } from '../scenario.ts';
 import { ORIGIN, openProposer, type Proposer, type ProposerName } from './proposer.ts';
 
-/** What a person may choose before a run; its first record says what was chosen. */
+/** A person's choices before a run; its first record holds them. */
 export interface RunSetup {
-  /** Nothing: the scenario's own task. */
+  /** Undefined: the scenario's own task. */
   readonly task?: string;
   readonly limits?: Partial<RunLimits>;
 }
@@ -15,7 +15,7 @@ export interface Begun {
   readonly proposer: Proposer;
 }
 
-/** Proposals from elsewhere in the page, such as the workshop, and where that is. */
+/** Proposals of another view, such as the workshop, and the name of that view. */
 export interface Offer {
   readonly task: string;
   readonly script: readonly string[];
@@ -45,7 +45,7 @@ export interface TakenUp extends Begun {
   readonly scenario: Scenario;
 }
 
-/** Takes up the youngest run that was left unfinished here and that no other tab holds; nothing where there is none. */
+/** Resumes the youngest unfinished run of this page that no other tab holds; undefined where there is none. */
 export async function takeUp(
   runtime: Runtime,
   scenarios: readonly Scenario[],
@@ -59,7 +59,7 @@ export async function takeUp(
   return undefined;
 }
 
-/** Takes up this run; nothing where it is of no scenario here. */
+/** Resumes this run; undefined where no scenario here fits it. */
 export async function takeUpRun(
   runtime: Runtime,
   scenarios: readonly Scenario[],
@@ -71,12 +71,12 @@ export async function takeUpRun(
   const scenario = scenarioOf(scenarios, before);
   const [first] = before;
   if (scenario === undefined || first?.kind !== 'configuration') return undefined;
-  // a script from elsewhere went with its page: nobody else's takes its place
+  // a script of another view went with its page, and no other script replaces it
   const script = first.body.model.includes(ORIGIN) ? [] : scenario.script;
   let proposer = openProposer({ script, chosen });
   const propose: ModelPort['propose'] = (...asked) => proposer.port.propose(...asked);
   const run = await runtime.resume(run_id, { ...proposer.port, propose }, options);
-  // whoever had it may have made a step before letting it go; nothing is proposed before it is driven
+  // the former holder may have made a step before its release; no proposal is made before the run is driven
   const told = proposalsIn(await runtime.ledger.records(run_id)).length;
   proposer = openProposer({ script, chosen, from: Math.min(told, script.length) });
   return { run, proposer, scenario };
@@ -88,7 +88,7 @@ export function scenarioOf(scenarios: readonly Scenario[], [first]: readonly Led
   return scenarios.find(({ dialect }) => first.body.dialect.startsWith(dialect));
 }
 
-/** Nothing has happened in it but that it was made, and perhaps taken up again. */
+/** True for a run without a step: it was only made, and perhaps resumed. */
 export function isUntouched(records: readonly LedgerRecord[]): boolean {
   return records.every(
     ({ kind, body }) => kind === 'configuration' || kind === 'task' || (kind === 'state' && body.event === 'resumed'),
@@ -101,7 +101,7 @@ function proposalsIn(records: readonly LedgerRecord[]): readonly ProposalRecord[
   return records.filter((record) => record.kind === 'proposal');
 }
 
-/** What was proposed in a run, byte for byte, read back from its ledger. Nothing where not all of it can be had. */
+/** The proposals of a run, byte for byte, read back from its ledger. Undefined where a part is missing. */
 export async function proposalsOf(
   records: readonly LedgerRecord[],
   payload: (ref: PayloadRef) => Promise<Uint8Array | undefined>,

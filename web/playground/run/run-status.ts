@@ -16,19 +16,21 @@ export interface Status {
 export interface Moment {
   /** Absent for an earlier run that is only read. */
   readonly view: RunView | undefined;
-  /** Read here and not over: another tab writes it, none does, or one is asked to let it go. */
+  /**
+   * The run is read here and has not ended: another tab writes it, no tab writes it, or a tab was asked to release it.
+   */
   readonly elsewhere?: Elsewhere | 'taking' | undefined;
   /** A person is asked for a proposal. */
   readonly asked: boolean;
   /** The last step was cut off, by a crash or a closed tab. */
   readonly cutOff?: boolean;
-  /** The record that says it was taken up again, until something else has happened. */
+  /** The record of the resume, until a later record follows. */
   readonly takenUp?: number | undefined;
-  /** How the last step ended. */
+  /** The end of the last step. */
   readonly ending?: string | undefined;
 }
 
-/** Names the state a run is in and what a person can do about it. */
+/** Names the state of a run and a person's next action. */
 export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, ending }: Moment): Status {
   if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
   if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
@@ -87,7 +89,7 @@ function status(icon: IconName, word: string, sentence: string, tone: Tone = 'pl
 
 function endStatus({ state, steps, code, message }: RunEnd): Status {
   const after = `${steps} ${steps === 1 ? 'step' : 'steps'}`;
-  // what the store says of itself; what a model says of its failure is in the records
+  // the store's reason; the records hold a model's own reason
   const why = code === 'log_failed' && message !== undefined ? ` ${message}` : '';
   const ends: { readonly [S in RunEnd['state']]: Status } = {
     completed: status('check', 'Completed', `Completed in ${after}.`, 'good'),
@@ -106,7 +108,7 @@ const PHASES: Partial<Record<RunView['phase'], string>> = {
   MEMORY_COMMITTING: 'Writing the receipt.',
 };
 
-/** Whether the last step ended as one that nobody saw the end of. */
+/** True if the last step was interrupted. */
 export function isCutOff(records: readonly LedgerRecord[]): boolean {
   const last = records.findLast((record) => record.kind === 'receipt');
   return last?.body.evidence.reason?.code === 'interrupted';
@@ -118,7 +120,7 @@ export function takenUpAt(records: readonly LedgerRecord[]): number | undefined 
   return last?.kind === 'state' && last.body.event === 'resumed' ? last.run_seq : undefined;
 }
 
-/** What is said of a step when it has ended: how far its proposal came, and what stopped it. */
+/** The sentence about an ended step: how far its proposal came, and the gate that stopped it. */
 export function endingOf(steps: readonly StepGroup[]): string | undefined {
   const last = steps.findLast(({ step }) => step !== undefined);
   const receipt = last?.records.find((record) => record.kind === 'receipt');

@@ -18,13 +18,13 @@ export type Payload =
   | { readonly state: 'loading' | 'missing' }
   | { readonly state: 'there'; readonly bytes: Uint8Array };
 
-/** Nothing asked yet, under way, done, or why it could not be done. */
+/** Not requested yet, under way, finished, or impossible with its reason. */
 export type Verification = undefined | 'running' | Report | { readonly impossible: string };
 
 /** Another tab has it, took it over from here, or no tab has it. */
 export type Elsewhere = 'there' | 'taken' | 'free';
 
-/** One run as it is looked at: a live one that can be driven, or an earlier one that can only be read. */
+/** An open run: a live run that can be driven, or an earlier run that can only be read. */
 export interface Session {
   readonly id: string;
   readonly run: Run | undefined;
@@ -35,7 +35,7 @@ export interface Session {
   readonly steps: ReadonlySignal<readonly StepGroup[]>;
   readonly view: ReadonlySignal<RunView | undefined>;
   readonly report: ReadonlySignal<Verification>;
-  /** Of a run that is not over and only read here: who writes it. */
+  /** For a run that has not ended and is only read here: its writer. */
   readonly elsewhere: ReadonlySignal<Elsewhere | undefined>;
   /** Reading it inside a view asks for the bytes once and renders again when they are there. */
   payload(ref: PayloadRef): Payload;
@@ -58,23 +58,26 @@ export function followRun(runtime: Runtime, run: Run, proposer: Proposer): Sessi
   return sessionOf(runtime.ledger, { id: run.id, run, proposer, records, view, close: stop });
 }
 
-/** Opens a run from the ledger, read-only: an earlier one, or one that another tab writes, as it is written. */
+/**
+ * Opens a run from the ledger, read-only: an earlier run, or a run that another tab writes, with its new records as
+ * they come.
+ */
 export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Promise<Session | undefined> {
   const found = await runtime.ledger.records(id);
   if (found.length === 0) return undefined;
   const row = (await runtime.runs()).find((each) => each.run_id === id);
   const writer = taken ?? 'there';
-  // nobody goes on with a run that came from a backup
+  // a run that came from a backup is never resumed
   const isOver = row?.sealed === true || row?.foreign === true;
   const elsewhere = signal<Elsewhere | undefined>(isOver ? undefined : (taken ?? (row?.elsewhere ? 'there' : 'free')));
   const records = signal(found);
   const leaving = new AbortController();
   const parts = { id, run: undefined, proposer: undefined, close: () => leaving.abort(), elsewhere };
-  // of any other run it may be heard how it goes on, or that nobody goes on with it
+  // the writers of every other run announce new records, and the end of their writing
   const onWriter = (isThere: boolean): void => {
     elsewhere.value = isThere ? writer : 'free';
   };
-  // what cannot be read on stays as it was read: the checks say what is the matter with it
+  // a run that cannot be read further stays as it was read: the checks name the fault
   if (!isOver)
     gather(runtime.follow(id, { signal: leaving.signal, onWriter }), adderTo(records)).catch(() => undefined);
   return sessionOf(runtime.ledger, { ...parts, records, view: signal(undefined) });
@@ -83,7 +86,7 @@ export async function readRun(runtime: Runtime, id: string, taken?: 'taken'): Pr
 /** A larger file is refused before it is read. */
 const FILE_MAX: number = 64 << 20;
 
-/** Opens a run from a file, to read it; rejects where there is none in it. */
+/** Opens a run from a file, to read it; rejects where the file holds no run. */
 export async function openFile(file: File): Promise<Session> {
   if (file.size > FILE_MAX) throw new Error(`it has ${file.size.toLocaleString()} bytes, the limit is 64 MB.`);
   const found = readFile(await file.text());
@@ -97,7 +100,7 @@ function payloadIn({ payloads }: ExportFile, name: string | PayloadRef): Uint8Ar
   return bytes && unsalted(name, bytes);
 }
 
-/** Everything that can be read of it is shown, and the checks say the rest. */
+/** Shows all readable records; the checks report the rest. */
 function readFile(text: string): Session | undefined {
   const file = parseExport(text);
   const records = file.records.flatMap((line) => (line === undefined ? [] : [line.record]));
@@ -143,7 +146,7 @@ async function load(
   ref: PayloadRef,
   cell: Signal<Payload>,
 ): Promise<void> {
-  // bytes that are not what they are named by are none
+  // bytes that do not match their hash count as absent
   const bytes = await source.payload(id, ref).catch(() => undefined);
   cell.value = bytes === undefined ? { state: 'missing' } : { state: 'there', bytes };
 }
@@ -161,7 +164,7 @@ async function gather(from: AsyncIterable<LedgerRecord>, add: (record: LedgerRec
   for await (const record of from) add(record);
 }
 
-/** Records come one by one and faster than anyone reads: they are shown in batches of one screen frame. */
+/** Records arrive faster than a person reads: they are shown in batches of a screen frame. */
 function adderTo(into: Signal<readonly LedgerRecord[]>): (record: LedgerRecord) => void {
   let batch: LedgerRecord[] = [];
   let known = into.peek().length;

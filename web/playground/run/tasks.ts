@@ -4,7 +4,10 @@ import type { Scenario } from '../scenario.ts';
 import { textOf } from './reply.ts';
 import type { Session } from './session.ts';
 
-/** The tasks of a run, in the order they were given, from its own ledger; none until their bytes are here. Read inside a view. */
+/**
+ * The tasks of a run, in the order they were given, from its own ledger; empty until their bytes are here. Read inside
+ * a view.
+ */
 export function tasksOf(session: Session | undefined): readonly string[] {
   if (session === undefined) return [];
   return session.records.value.flatMap((record) => {
@@ -28,7 +31,7 @@ export interface TaskTexts {
 
 export function openTaskTexts({ ledger }: Pick<Runtime, 'ledger'>): TaskTexts {
   const known = new Map<string, Signal<string | undefined>>();
-  // one after the other: a long list must not keep the run that is driven waiting
+  // in sequence: a long list must not keep the driven run waiting
   let before: Promise<unknown> = Promise.resolve();
 
   async function read(run_id: string, into: Signal<string | undefined>): Promise<void> {

@@ -17,7 +17,7 @@ const CHOICES: readonly { readonly name: ProposerName; readonly word: string; re
   { name: 'model', word: 'Model', hint: 'A model of your own, asked over your own connection.' },
 ];
 
-/** Who proposes next, and what: the script's next text to read, or yours to write. */
+/** The next proposal: the script's text to read, or a text of the person's to write. */
 export class Composer extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -140,7 +140,9 @@ export class Composer extends View {
       <p class="soft">${WIRE_WORDS[scenario.dialect]} ${free ? 'Choosing starts a new run.' : 'Cannot be changed during a run.'}</p>`;
   }
 
-  /** A conversation that the model has ended can be taken further, in the same ledger, by whoever has that. */
+  /**
+   * True for a run whose model has ended the conversation. The tab that holds it can continue it in the same ledger.
+   */
   #completed(): boolean {
     const session = this.store.session.value;
     const last = session?.records.value.at(-1);
@@ -171,7 +173,7 @@ export class Composer extends View {
       <div class="actions"><button type="button" class="plain" @click=${() => this.#takeOver(next)}>${icon('pen')}Edit and send it yourself</button></div>`;
   }
 
-  /** A script answers one task. Another one needs somebody who reads it. */
+  /** A script answers a single task. Another task needs a person or a model that reads it. */
   #offTask(): TemplateResult | string {
     const { session, scenario, setup, mayChangeDialect, choose, arrange } = this.store;
     if (!scriptIsOffTask(session.value, scenario)) return '';
@@ -242,7 +244,7 @@ export class Composer extends View {
     this.#send(blocked);
   }
 
-  /** The text goes as it is: nothing is trimmed, completed or repaired on the way. */
+  /** The text is sent as it is: not trimmed, completed or repaired. */
   #send(blocked: boolean): void {
     if (blocked) return;
     this.store.send(this.store.draft.value);
@@ -255,7 +257,7 @@ interface Choice<N extends string> {
   readonly disabled?: boolean;
 }
 
-/** A few radio buttons drawn as one control. */
+/** A few radio buttons drawn as a single control. */
 function choice<N extends string>(
   id: string,
   choices: readonly Choice<N>[],

@@ -12,8 +12,8 @@ export interface Forecast {
 const UNITS_MAX = 20_000;
 
 /**
- * How far a text that is being written would come, as far as can be told without sending it: whether it is JSON, whether
- * what it names is there, and what this run's grants say of that. The gates decide; this only reads.
+ * Forecast for a text that is being written, without sending it: whether it is JSON, whether its names exist, and
+ * whether this run's grants permit it. The gates decide; the forecast only reads.
  */
 export function forecastOf(text: string, session: Session | undefined): Forecast | undefined {
   if (text.trim() === '' || text.length > UNITS_MAX || session === undefined) return undefined;

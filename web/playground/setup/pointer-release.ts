@@ -3,7 +3,7 @@ const release: (() => void)[] = [];
 
 function lift(): void {
   isDown = false;
-  // the click of this press comes after its release, and finds everything where it was pressed
+  // the click of this press comes after its release, and its target must still be in place
   setTimeout(() => release.splice(0).forEach((act) => act()));
 }
 
@@ -12,7 +12,9 @@ if (typeof addEventListener === 'function') {
   for (const name of ['pointerup', 'pointercancel']) addEventListener(name, lift, { capture: true });
 }
 
-/** Does it at once, or after the click under way: what moves the page must not move it from under a pointer. */
+/**
+ * Calls `act` at once, or after the click under way: a change of the page must not move a button from under a pointer.
+ */
 export function whenReleased(act: () => void): void {
   if (isDown) release.push(act);
   else act();

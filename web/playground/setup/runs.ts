@@ -7,7 +7,7 @@ import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { keepAsks } from '../storage/storage-dialog-open.ts';
 
-/** The runs that are on this device. They can be opened to read; none is ever continued by opening it. */
+/** The runs on this device. Opening a run shows it and never continues it. */
 export class Runs extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -43,7 +43,7 @@ export class Runs extends View {
     `,
   ];
 
-  /** Tasks are read from the ledgers only where somebody looks. */
+  /** Tasks are read from the ledgers only while the list is open. */
   readonly #isOpen: Signal<boolean> = signal(false);
 
   protected override view(): TemplateResult {
@@ -59,7 +59,7 @@ export class Runs extends View {
     </details>`;
   }
 
-  /** What other tabs have begun or left since. */
+  /** Runs that other tabs have begun or left since. */
   #list(event: Event): void {
     this.#isOpen.value = (event.target as HTMLDetailsElement).open;
     if (this.#isOpen.peek()) this.store.listRuns();

@@ -1,8 +1,8 @@
 import type { RunSetup } from '../run/run-start.ts';
 
 /**
- * What is being typed into the setup of the next run. It counts as soon as it is typed; the run that it belongs to begins
- * when the field is left, or with the next thing that is done to a run.
+ * The text in the setup of the next run. It counts as soon as it is typed. Its run begins when the field is left, or
+ * with the next action on a run.
  */
 export interface Edits {
   /** Keeps it for the next `settle`. */

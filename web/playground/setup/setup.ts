@@ -12,7 +12,7 @@ import './composer.ts';
 import './runs.ts';
 import { View } from '../parts/view.ts';
 
-/** What the run was given: its task, who proposes, what is permitted, and what it may use up. */
+/** The setup of a run: its task, proposer, grants and limits. */
 export class Setup extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -94,7 +94,7 @@ export class Setup extends View {
     `;
   }
 
-  /** Before a run its task may be another one; its first records say which. */
+  /** Before a run its task can be changed; its first records hold the task. */
   #task(): TemplateResult {
     const { mayChangeDialect, setup, edits, session, scenario } = this.store;
     const intended = setup.value.task ?? scenario.task;
@@ -120,7 +120,7 @@ export class Setup extends View {
     </section>`;
   }
 
-  /** What this very run may do, as its first record says. */
+  /** The grants of this run, from its first record. */
   #grants(): TemplateResult {
     const session = this.store.session.value;
     const grants = grantsOf(session);
@@ -174,7 +174,7 @@ export class Setup extends View {
     </details>`;
   }
 
-  /** Each message has these budgets anew, and may ask for less: what is shown is the last one's. */
+  /** Each message has these budgets anew, and may lower them. The shown use is that of the last message. */
   #budgets(budgets: Budgets, spent: Used['spent']): TemplateResult {
     return html`<section class="meters">
       <h2>Budgets <span class="soft">· spent by the last message</span></h2>
@@ -199,7 +199,7 @@ export class Setup extends View {
   }
 }
 
-/** What each label makes the guard do. */
+/** The guard's action for each label. */
 const LABELS: { readonly [label: string]: string } = {
   private: 'Private: it goes to a model elsewhere only with your consent.',
   untrusted: 'Untrusted: strangers wrote it, so writing and sending ask you, whatever a grant allows.',

@@ -9,7 +9,7 @@ import '../parts/json-text.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 
-/** What a proposal can call, with the schema of its arguments and a call that is valid. */
+/** The capabilities that a proposal can call, each with the schema of its arguments and a valid call. */
 export class Tools extends View {
   static override styles: CSSResult[] = [
     shared,

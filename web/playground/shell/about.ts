@@ -10,7 +10,7 @@ import { keepAsks } from '../storage/storage-dialog-open.ts';
 /** The page's own, set when it is built. */
 declare const SALLYPORT_VERSION: string;
 
-/** What this is, what each gate asks, and every code a refusal can have. */
+/** Explains the product, the question of each gate, and every code that a refusal can have. */
 export class About extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -90,7 +90,7 @@ export class About extends View {
     void this.store.catalogue.refresh();
   }
 
-  /** What runs that start from now on may do. */
+  /** Grants of the runs that start from now on. */
   #policy(): string {
     const modes = this.store.catalogue.grants.value.map(({ mode }) => mode);
     const of = (mode: (typeof modes)[number]): number => modes.filter((each) => each === mode).length;

@@ -1,6 +1,6 @@
 import { type CSSResult, css } from 'lit';
 
-/** Wide: three columns. Middle: two, the setup first. Narrow: one at a time, with tabs at the bottom. */
+/** Wide: three columns. Middle: two, the setup first. Narrow: a single column, with tabs at the bottom. */
 export const appStyles: CSSResult = css`
   :host {
     container: app / inline-size;
@@ -92,7 +92,7 @@ export const appStyles: CSSResult = css`
   .card {
     max-height: 100%;
   }
-  /* While a person is asked, there is nothing to propose: the question stands in the proposer's place. */
+  /* While a question waits, no proposal can be sent: the question stands in the proposer's place. */
   .left:has(.card:not([hidden])) .setup {
     display: none;
   }
@@ -202,7 +202,7 @@ export const appStyles: CSSResult = css`
       color: var(--accent);
       font-weight: 650;
     }
-    /* A phone held sideways, or a page at twice its size: what stays in place would leave no room for what moves. */
+    /* A phone held sideways, or a page at twice its size: fixed bars would leave no room for the scrolling part. */
     @media (max-height: 30rem) {
       .run {
         position: static;
@@ -216,7 +216,7 @@ export const appStyles: CSSResult = css`
       }
     }
   }
-  /* What is printed is the view alone, as long as it is. */
+  /* Printing shows the whole view alone. */
   @media print {
     .frame {
       display: block;

@@ -45,7 +45,7 @@ const WHOLE: { readonly [V in ViewName]?: (store: Playground) => TemplateResult 
   about: (store) => html`<sp-about .store=${store}>${loading('about', () => import('./about.ts'))}</sp-about>`,
 };
 
-/** The page: header, gate strip, three columns that become two and one, and the keys. */
+/** The page: header, gate strip, three columns that become two or a single column, and the keys. */
 export class App extends View {
   static override styles: CSSResult[] = [shared, appStyles, css``];
 
@@ -124,7 +124,7 @@ export class App extends View {
   }
 
   #primary(): void {
-    // the focus is the question's, where there is one
+    // a question takes the focus
     if (this.store.status.peek().icon !== 'hand' && !isTyping(inFocus()))
       this.renderRoot.querySelector<RunBar>('sp-runbar')?.focusPrimary();
   }
@@ -181,7 +181,7 @@ export class App extends View {
     event.preventDefault();
     binding.act(this.#face);
   };
-  /** The first key of a chord, until the next one. */
+  /** The first key of a chord, until the next key. */
   #chord: string | undefined;
 
   /** While a dialog or a popover is open, its own keys rule. */

@@ -17,7 +17,7 @@ const ICONS: { readonly [V in ViewName]: IconName } = {
 
 const THEME_ICONS: { readonly [T in ThemeName]: IconName } = { auto: 'system', light: 'sun', dark: 'moon' };
 
-/** The product's name, where one can go, and what can be trusted about this page. */
+/** The product's name, the views, and the trust in this page. */
 export class Bar extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -49,7 +49,7 @@ export class Bar extends View {
       .views svg {
         display: none;
       }
-      /* A popover where it is a menu; where there is room, it always lies open in the line. */
+      /* A popover where it is a menu; where there is room, it is always open in the line. */
       .views {
         position: static;
         display: flex;

@@ -1,7 +1,7 @@
 import { effect, type Signal, signal } from '@preact/signals-core';
 import { keep, kept } from '../parts/local-storage.ts';
 
-/** The edges that can be moved: the setup's right one, the record's left one. The ledger takes what they leave. */
+/** The movable edges: the setup's right edge and the record's left edge. The ledger takes the rest of the width. */
 export type EdgeName = 'left' | 'right';
 
 /** Percent of the page's width that the column may take. */
@@ -12,7 +12,7 @@ export const EDGES: { readonly [E in EdgeName]: { readonly min: number; readonly
 
 const KEY = 'sallyport.edges';
 
-/** Where a reader has put the edges, in percent; nothing where none was moved: the layout then decides. */
+/** Positions of the moved edges, in percent; an edge without a position is placed by the layout. */
 export const edges: Signal<{ readonly [E in EdgeName]?: number }> = signal(read());
 effect(() => keep(KEY, JSON.stringify(edges.value)));
 
@@ -27,7 +27,7 @@ function within(name: EdgeName, percent: number): number {
   return Math.round(Math.min(max, Math.max(min, percent)) * 10) / 10;
 }
 
-/** Anything may stand there: only numbers are taken, and only as far as an edge goes. */
+/** The stored text is untrusted: only numbers are taken, and only within an edge's range. */
 function read(): { readonly [E in EdgeName]?: number } {
   const found: { [E in EdgeName]?: number } = {};
   for (const name of ['left', 'right'] as const) {

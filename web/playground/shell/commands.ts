@@ -2,7 +2,7 @@ import { keepAsks } from '../storage/storage-dialog-open.ts';
 import { BINDINGS, type Face, GOING } from './key-bindings.ts';
 import { THEMES } from './theme.ts';
 
-/** One thing that can be done from here, by the words people look for. */
+/** A command of this page, with the words by which people look for it. */
 export interface Command {
   readonly word: string;
   /** The key that does the same. */
@@ -12,7 +12,7 @@ export interface Command {
 
 const WHO = { script: 'The script proposes', you: 'You propose', model: 'A model of your own proposes' } as const;
 
-/** Everything that can be done now: what the keys do, and what has none. */
+/** Every command that is possible now, with and without a key. */
 export function commandsOf(face: Face): readonly Command[] {
   const { store } = face;
   const inRun = store.view.peek() === 'run';
@@ -59,7 +59,7 @@ function command(word: string, act: () => void): Command {
   return { word, key: '', act };
 }
 
-/** Commands with all of these words in them, in any order; those that begin with them first. */
+/** Commands with all of these words in them, in any order; commands that begin with them come first. */
 export function commandsFor(commands: readonly Command[], text: string): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
   const fits = commands.filter(({ word }) => words.every((each) => word.toLowerCase().includes(each)));

@@ -4,10 +4,13 @@ import { durationText } from '../timeline/timeline-lines.ts';
 /** Shorter waits are not worth a number. */
 const QUIET_MS = 2000;
 
-/** How long the same thing has gone on, from two seconds on: no made-up percentage. Not spoken, as it never stops. */
+/**
+ * The duration of the current activity, shown from two seconds on: no invented percentage. Not spoken, as it never
+ * stops.
+ */
 class Elapsed extends LitElement {
   static override properties: PropertyDeclarations = { of: {} };
-  /** What goes on; with another one it begins at zero. */
+  /** The activity; a new activity begins at zero. */
   declare of: string;
   #since = 0;
   #tick: ReturnType<typeof setTimeout> | undefined;

@@ -63,7 +63,7 @@ export class Help extends View {
   }
 }
 
-/** The keys of one binding, pressed together or one after the other. */
+/** The keys of a binding, pressed together or in sequence. */
 function keysOf(keys: string): TemplateResult {
   const held = keys.startsWith('Control+');
   const names = keys.split(/[+ ]/u).map((key) => ({ Control: 'Ctrl' })[key] ?? (held ? key.toUpperCase() : key));

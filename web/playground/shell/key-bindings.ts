@@ -1,7 +1,7 @@
 import { nameOf, type ViewName } from '../link.ts';
 import type { Playground } from '../playground.ts';
 
-/** What a key does. Single letters work only outside text fields, and approving has none. */
+/** The command of a key. Single letters work only outside text fields, and approving has no key. */
 export interface KeyBinding {
   readonly keys: readonly string[];
   readonly word: string;
@@ -10,7 +10,7 @@ export interface KeyBinding {
   readonly anywhere?: true;
 }
 
-/** What keys reach beside the store: things that only a page has. */
+/** Actions that keys reach beside the store: only a page has them. */
 export interface Face {
   readonly store: Playground;
   focusFilter(): void;
@@ -60,13 +60,13 @@ function goTo(view: ViewName): KeyBinding['act'] {
 
 export interface Press {
   readonly key: string;
-  /** Control or Command is held, and nothing else. */
+  /** Control or Command is held, and no other modifier. */
   readonly modified: boolean;
   /** The key before, where it begins a chord. */
   readonly after?: string | undefined;
   /** The key was typed into a text field. */
   readonly typing: boolean;
-  /** The run is on the screen; elsewhere only help has a key. */
+  /** The run is on the screen; in the other views only help has a key. */
   readonly inRun: boolean;
   /** Single letters are turned off (WCAG 2.1.4). */
   readonly lettersOff: boolean;

@@ -3,7 +3,7 @@ import { scriptPolicy } from '../../worker.ts';
 
 /**
  * `none`: this browser keeps no files for this page. `update`: a newer build is kept, and waits to be used. `others`:
- * it was to be used, and other tabs are open.
+ * the newer build was requested, and other tabs are open.
  */
 export type OfflineState = 'none' | 'preparing' | 'ready' | 'update' | 'others';
 
@@ -42,13 +42,16 @@ async function register(): Promise<ServiceWorkerRegistration> {
   return ready;
 }
 
-/** A newer build is fetched beside the one in use, and used only when the person says so or every tab is closed. */
+/**
+ * A newer build is fetched beside the current build. It is used only when the person says so, or after every tab was
+ * closed.
+ */
 function watch(found: ServiceWorkerRegistration): void {
   registration = found;
   const look = (): void => {
     if (found.waiting !== null) state.value = 'update';
   };
-  // the one thing it ever says
+  // the worker sends no other message
   navigator.serviceWorker.onmessage = () => void (state.value = 'others');
   found.addEventListener('updatefound', () => found.installing?.addEventListener('statechange', look));
   look();

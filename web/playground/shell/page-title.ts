@@ -1,7 +1,7 @@
 import { nameOf } from '../link.ts';
 import type { Playground } from '../playground.ts';
 
-/** What is looked at, for tabs, histories and readers of screens (WCAG 2.4.2). */
+/** The name of the open view, for tabs, histories and screen readers (WCAG 2.4.2). */
 export function titleOf(store: Playground): string {
   return `${placeOf(store)} – Sallyport`;
 }
@@ -10,7 +10,7 @@ function lessonName({ lesson, title }: Playground['place']): string {
   return `Lesson ${lesson.value}${title.value === undefined ? '' : `: ${title.value}`}`;
 }
 
-/** Where one is, as a sentence; in the Run view the run itself has one. */
+/** The current place, as a sentence; the Run view names the run itself. */
 export function whereabouts({ view, place, audit }: Playground): string {
   const name = nameOf(view.value);
   if (view.value === 'learn') return place.lesson.value === undefined ? 'The lessons.' : `${lessonName(place)}.`;

@@ -6,7 +6,7 @@ import { View } from '../parts/view.ts';
 import { type Command, commandsFor, commandsOf } from './commands.ts';
 import type { Face } from './key-bindings.ts';
 
-/** Everything that can be done, by typing a part of its name. */
+/** Every command, found by typing a part of its name. */
 export class Palette extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -98,7 +98,7 @@ export class Palette extends View {
     if (by !== undefined || event.key === 'Enter') event.preventDefault();
   }
 
-  /** First closed, so that what is done may take the focus. */
+  /** Closed first, so that the command may take the focus. */
   #act(i: number): void {
     const command = this.#found()[i];
     this.#dialog?.close();

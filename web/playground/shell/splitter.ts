@@ -3,13 +3,13 @@ import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type 
 import { shared } from '../../style/shared.ts';
 import { EDGES, type EdgeName, edges, moveEdge } from './columns.ts';
 
-/** Percent of the page by one press of an arrow key. */
+/** Percent of the page for a press of an arrow key. */
 const STEP = 2;
 
 /**
- * The edge between two columns, as a window splitter (WAI-ARIA Authoring Practices): arrows move it, Home and End take
- * it as far as it goes, and Enter or a double click makes its column small, and again what it was. `aria-controls` names
- * the column whose width it is.
+ * The edge between two columns, as a window splitter (WAI-ARIA Authoring Practices): arrows move it, Home and End move
+ * it to its limits, and Enter or a double click makes its column small, and restores it. `aria-controls` names the
+ * column whose width it is.
  */
 export class Splitter extends LitElement {
   static override properties: PropertyDeclarations = { edge: {} };
@@ -51,7 +51,7 @@ export class Splitter extends LitElement {
   ];
   declare edge: EdgeName;
   #stop: (() => void) | undefined;
-  /** Where it was before Enter made its column small. */
+  /** The position before Enter made its column small. */
   #before: number | undefined;
   readonly #sizes = new ResizeObserver(() => this.#tell());
 
@@ -85,13 +85,13 @@ export class Splitter extends LitElement {
     return (this.getRootNode() as ShadowRoot).getElementById(this.getAttribute('aria-controls') ?? '');
   }
 
-  /** The width its column has now, in percent, whoever decided it. */
+  /** The current width of its column, in percent. */
   #share(): number {
     const { left, right } = this.#whole();
     return right <= left ? 0 : (100 * (this.#column?.getBoundingClientRect().width ?? 0)) / (right - left);
   }
 
-  /** What percentages of a track are of: the grid without its padding. */
+  /** The width to which percentages of a track refer: the grid without its padding. */
   #whole(): { readonly left: number; readonly right: number } {
     const grid = this.parentElement;
     if (grid === null) return { left: 0, right: 0 };
@@ -106,7 +106,7 @@ export class Splitter extends LitElement {
     else style?.setProperty(`--${this.edge}`, `${percent}%`);
   }
 
-  /** What is really there, which a small window may keep from being what was asked for. */
+  /** Announces the real width, which a small window may keep below the requested width. */
   #tell(): void {
     const { min, max } = EDGES[this.edge];
     const now = Math.round(this.#share());
@@ -144,7 +144,7 @@ export class Splitter extends LitElement {
     if (event.button === 0) this.setPointerCapture(event.pointerId);
   }
 
-  /** A move that the browser makes up because something else moved has no button held. */
+  /** A pointer move without a pressed button comes from the browser, after another element moved. */
   #drag({ buttons, clientX, pointerId }: PointerEvent): void {
     if (buttons === 0 || !this.hasPointerCapture(pointerId)) return;
     const { left, right } = this.#whole();

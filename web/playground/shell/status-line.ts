@@ -10,7 +10,7 @@ import { View } from '../parts/view.ts';
 /** Long enough to be read, and to be looked for in the downloads. */
 const SAVED_MS = 10_000;
 
-/** One line that says what is going on, politely spoken; a question for a person interrupts, once. */
+/** A line about the current activity, announced politely; a question for a person interrupts, once. */
 export class StatusLine extends View {
   static override styles: CSSResult[] = [
     shared,
@@ -72,7 +72,7 @@ export class StatusLine extends View {
     </div>`;
   }
 
-  /** Elsewhere the run is told of only while it moves or waits for somebody. */
+  /** In the other views the run is mentioned only while it moves or waits for a person. */
   #tellsRun(): boolean {
     const { tone, word } = this.store.status.value;
     return tone === 'wait' || word === 'Running';

@@ -8,8 +8,8 @@ export interface Traffic {
 }
 
 /**
- * Starts counting now: what the page needed to load is not counted, nor the very same address again (a fresh
- * sandbox is the same file once more); anything else is.
+ * Starts counting now. Requests of the page's own start do not count, nor a repeated request for the same address (a
+ * fresh sandbox loads the same file again). Every other request counts.
  */
 export function watchTraffic(): Traffic {
   const requests = signal<readonly string[]>([]);
@@ -26,7 +26,7 @@ export function watchTraffic(): Traffic {
   return { requests, note: (url) => add([url]) };
 }
 
-/** What became of one attempt to reach the network from the page. */
+/** The result of an attempt to reach the network from the page. */
 export interface Attempt {
   readonly name: string;
   readonly blocked: boolean;
@@ -34,8 +34,8 @@ export interface Attempt {
 }
 
 /**
- * Tries to leave, on purpose, to a host name that cannot exist (RFC 6761): where the policy holds, the browser
- * refuses before any name is looked up and reports the directive.
+ * Tries to send a request, on purpose, to a host name that cannot exist (RFC 6761): where the policy holds, the browser
+ * refuses before any name lookup and reports the directive.
  */
 export async function tryToLeave(): Promise<readonly Attempt[]> {
   return [await attempt('fetch from this page', () => fetch('https://sallyport.invalid/leak', { mode: 'no-cors' }))];

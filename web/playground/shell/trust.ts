@@ -38,7 +38,7 @@ const OFFLINE: { readonly [S in OfflineState]: string } = {
   others: 'A new version is here. Close the other tabs of this page first.',
 };
 
-/** What can be trusted about this page, with the evidence, and a button that tries to break it. */
+/** The claims about this page, with their evidence, and a button that tries to break them. */
 export class Trust extends View {
   static override styles: CSSResult[] = [
     shared,

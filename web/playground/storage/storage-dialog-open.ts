@@ -1,4 +1,4 @@
 import { type Signal, signal } from '@preact/signals-core';
 
-/** The dialog about what is kept is wanted; its code comes with its first use. */
+/** True while the storage dialog is requested; its first use loads its code. */
 export const keepAsks: Signal<boolean> = signal(false);

@@ -1,7 +1,7 @@
 import type { RunRow, StorageStatus } from '../../../workers/api.ts';
 import type { Question } from './storage-dialog.ts';
 
-/** What is asked before something goes: what goes, what stays, and the word to type. */
+/** The question before data is removed: the removed data, the remaining data, and the word to type. */
 export interface Words {
   readonly title: string;
   readonly goes: string;

@@ -13,7 +13,7 @@ import { keepStyles } from './storage-dialog-style.ts';
 import { nameOf, roomText, wordsOf } from './storage-dialog-text.ts';
 import { storageText } from './storage-text.ts';
 
-/** What is kept on this device, run by run and as a whole, and the ways to take it along or away. */
+/** The storage of this device, run by run and as a whole, and the actions that export or remove it. */
 export class KeepDialog extends View {
   static override styles: CSSResult[] = [shared, dialogStyles, keepStyles, css``];
   #keep: StorageDialog | undefined;
@@ -142,7 +142,7 @@ export class KeepDialog extends View {
     input.value = '';
   }
 
-  /** Escape goes back one step at a time: from a question to the list, from the list to the page. */
+  /** Escape goes back a step at a time: from a question to the list, from the list to the page. */
   #cancel(event: Event): void {
     if (this.keep.question.value === undefined) return;
     event.preventDefault();

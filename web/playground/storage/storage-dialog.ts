@@ -5,13 +5,13 @@ import { sentenceOf } from '../../shared/error-text.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
 
-/** What a person has to say yes to, in words. */
+/** A question that a person has to confirm. */
 export type Question =
   | { readonly act: 'delete' | 'erase'; readonly run: RunRow }
   | { readonly act: 'replace'; readonly backup: Blob; readonly name: string }
   | { readonly act: 'delete everything' };
 
-/** Something under way, how far it is, and the way to stop it where there is one. */
+/** A task under way, its progress, and its abort if it can be aborted. */
 export interface Under {
   readonly word: string;
   readonly share?: number;
@@ -23,23 +23,23 @@ export interface Said {
   readonly text: string;
 }
 
-/** What is kept on this device, and what can be done about it: nothing that takes away is done without a word typed. */
+/** The storage of this device and its actions: removing data always needs a typed word. */
 export interface StorageDialog {
   readonly status: ReadonlySignal<StorageStatus | undefined>;
   readonly question: Signal<Question | undefined>;
   readonly under: ReadonlySignal<Under | undefined>;
   readonly said: ReadonlySignal<Said | undefined>;
-  /** Everything is gone, or was replaced: the page begins anew. */
+  /** The storage was emptied or replaced: the page begins anew. */
   readonly over: ReadonlySignal<boolean>;
   refresh(): Promise<void>;
   persist(): Promise<void>;
-  /** A file of the whole run, whose hash the log notes. Nothing is taken away. */
+  /** Saves a file of the whole run, whose hash the log notes. The run stays in the log. */
   archive(run: RunRow): Promise<void>;
   /** The whole log, every run in it; against a checkpoint that was taken of it, too. */
   check(checkpoint?: File): Promise<void>;
   backUp(): Promise<void>;
   restore(file: File): Promise<void>;
-  /** Does what was asked. */
+  /** Carries out the confirmed question. */
   confirm(): Promise<void>;
 }
 
@@ -56,10 +56,10 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
     status.value = await storage.status();
   };
 
-  /** Whoever takes something along wants it kept; the answer may be a question to the person, or never come. */
+  /** An export means that the person wants the data kept; the browser may ask the person, or never answer. */
   const wanted = (): void => void storage.persist().catch(() => undefined);
 
-  /** One thing at a time; how it ended is said, whichever way. */
+  /** Runs a single task at a time, and reports its end, good or bad. */
   const attempt = async (first: Under, work: () => Promise<Said | string | undefined>): Promise<void> => {
     if (under.peek() !== undefined) return;
     under.value = first;
@@ -90,7 +90,7 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
     return `Deleted. ${records} hashes of it stay in the log’s tree, so that everything else still verifies.`;
   };
 
-  /** Tried first where nothing is lost by it: what is not what its hashes say takes nobody’s place. */
+  /** Checks the backup before the ledger is emptied: a backup that does not match its hashes replaces no ledger. */
   const tried = async (backup: Blob, watch: Watch): Promise<void> => {
     await storage.restore(backup, { ...watch, only: 'tried' });
   };
@@ -172,7 +172,7 @@ const OCTETS = 'application/octet-stream';
 
 type Watch = Required<KeepOptions>;
 
-/** What a whole log was found to be, in a sentence. */
+/** The result of checking a whole log, in a sentence. */
 function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | undefined): Said {
   const broken = runs.filter(({ report }) => !report.ok).map(({ run_id }) => run_id.slice(0, 8));
   const against = checkpoint === undefined ? '' : ', and it is the log of the checkpoint';

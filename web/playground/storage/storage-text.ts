@@ -2,7 +2,7 @@ import type { RuntimeInfo } from '../../../workers/api.ts';
 
 type Store = RuntimeInfo['store'];
 
-/** What a person must hear at once of what became of the log; undefined where nothing did. */
+/** A loss in the log that a person must hear of at once; undefined where there is none. */
 export function lossOf({ state }: Store): string | undefined {
   if (state === 'restored') {
     return 'The browser lost the ledger’s database: every record was restored from the second copy, and verified.';
@@ -17,7 +17,7 @@ const MIRRORS: { readonly [M in NonNullable<Store['mirror']>]: string } = {
   none: 'There is no second copy: this browser has no place for one.',
 };
 
-/** Where runs are kept, for how long, and with what beside them. */
+/** The place of the runs, the time for which they are kept, and their second copy. */
 export function storageText({ kind, reason, mirror }: Store): string {
   if (kind === 'indexeddb') {
     const copy = mirror === undefined ? '' : ` ${MIRRORS[mirror]}`;

@@ -5,7 +5,7 @@ import { matches, parseFilter } from './filter.ts';
 
 const MOST = 4;
 
-/** Filters that find something in these records and are near to what was typed; for a filter that finds nothing. */
+/** Filters that match these records and are near to the typed filter, for a filter without matches. */
 export function suggestionsFor(text: string, records: readonly LedgerRecord[]): readonly string[] {
   const typed = text.toLowerCase().split(/\s+/u).filter(Boolean);
   const words = typed.map((term) => term.slice(term.indexOf(':') + 1)).filter((word) => word !== '');
@@ -21,7 +21,7 @@ export function suggestionsFor(text: string, records: readonly LedgerRecord[]): 
 
 const COMMON: readonly string[] = ['type:proposal', 'type:decision', 'status:denied', 'status:rejected'];
 
-/** A word that begins another, or lies in it, is nearer than one with letters exchanged. */
+/** A word that begins another, or is a part of it, is nearer than a word with exchanged letters. */
 function distance(word: string, term: string): number {
   if (word.length > 2 && term.includes(word)) return 0;
   return word.length > 32 ? Infinity : leven(word, term);

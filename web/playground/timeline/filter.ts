@@ -3,7 +3,7 @@ import { describe } from '../../records/describe.ts';
 import type { Contents } from './payload-texts.ts';
 import { hashesIn } from './payload-texts.ts';
 
-/** What the filter box asks for: fields that must all match, and words that must all occur. */
+/** The meaning of the filter box: fields that must all match, and words that must all occur. */
 export interface Filter {
   readonly fields: readonly { readonly name: FieldName; readonly value: string }[];
   readonly words: readonly string[];
@@ -14,7 +14,7 @@ export interface Filter {
 const FIELDS = ['type', 'tool', 'status', 'seq'] as const;
 type FieldName = (typeof FIELDS)[number];
 
-/** Reads `type:verdict status:rejected seq:3-9 words`. Anything can be typed; nothing is an error. */
+/** Reads `type:verdict status:rejected seq:3-9 words`. Every text is a valid filter. */
 export function parseFilter(text: string): Filter {
   const terms = text.toLowerCase().split(/\s+/u).filter(Boolean);
   const split = terms.map((term) => ({ term, at: term.indexOf(':') }));
@@ -48,7 +48,7 @@ const NOTHING: Contents = new Map();
 
 const HEX = /^[0-9a-f]+$/u;
 
-/** What words are looked for in: said once for each record, for a list of ten thousand is asked with every letter. */
+/** The searched text of a record: made once, because every typed letter filters ten thousand records. */
 function textOf(record: LedgerRecord): string {
   const known = texts.get(record);
   if (known !== undefined) return known;
@@ -61,7 +61,7 @@ function textOf(record: LedgerRecord): string {
 const texts = new WeakMap<LedgerRecord, string>();
 
 const FITS: { readonly [F in FieldName]: (value: string, record: LedgerRecord) => boolean } = {
-  // what a record is and how it ended are one question to whoever looks for it
+  // a reader types either word for a record's kind or for its end
   type: (value, record) => record.kind.startsWith(value) || FITS.status(value, record),
   tool: (value, { body }) => 'capability' in body && (body.capability ?? '').toLowerCase().includes(value),
   status: (value, record) => describe(record).word.includes(value) || statusOf(record).startsWith(value),

@@ -11,7 +11,7 @@ const UNITS_MAX = 200_000;
 /** Loaded between two drawings of the list. */
 const BATCH = 40;
 
-/** What the records of the run hold, read from the ledger once somebody looks for a word. */
+/** The contents of the run's records, read from the ledger with the first search for a word. */
 export function openContents(
   session: ReadonlySignal<Session | undefined>,
   isWanted: ReadonlySignal<boolean>,
@@ -55,7 +55,7 @@ function lower(bytes: Uint8Array | undefined): string {
 
 const named = new WeakMap<LedgerRecord, readonly string[]>();
 
-/** The hashes of what a record names: its proposal, its arguments, its reply. */
+/** The hashes that a record names: its proposal, its arguments, its reply. */
 export function hashesIn(record: LedgerRecord): readonly string[] {
   const known = named.get(record) ?? (record.kind === 'configuration' ? [] : collect(record.body));
   named.set(record, known);

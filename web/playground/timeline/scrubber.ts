@@ -5,7 +5,7 @@ import { View } from '../parts/view.ts';
 /** Below this there is no past worth travelling to. */
 const RECORDS_MIN = 3;
 
-/** The run's time, record by record. Looking back changes nothing: the run rests or goes on where it is. */
+/** The run's time, record by record. Looking back changes no state: the run rests or goes on. */
 export class Scrubber extends View {
   static override styles: CSSResult[] = [
     shared,

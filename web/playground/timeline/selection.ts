@@ -6,7 +6,7 @@ import type { Session } from '../run/session.ts';
 import { type Filter, matches, parseFilter } from './filter.ts';
 import { openContents } from './payload-texts.ts';
 
-/** What is looked at: one record for all panels, a filter that never loses it, and two records pinned side by side. */
+/** The selection: a single record for all panels, a filter that never hides it, and two records pinned side by side. */
 export interface Selection {
   readonly seq: Signal<number | undefined>;
   readonly tab: Signal<TabName>;

@@ -1,16 +1,16 @@
 import type { LedgerRecord } from '../../../core/index.ts';
 import type { StepGroup } from '../../records/steps.ts';
 
-/** One line of the ledger as it is listed: the head of a step, a record, or time in which nothing happened. */
+/** A line of the ledger as it is listed: the head of a step, a record, or a pause. */
 export type Line =
   | { readonly kind: 'gap'; readonly key: string; readonly group: StepGroup; readonly ms: number }
   | { readonly kind: 'head'; readonly key: string; readonly group: StepGroup }
   | { readonly kind: 'row'; readonly key: string; readonly group: StepGroup; readonly record: LedgerRecord };
 
-/** From here on a pause is worth a line; however long it was, it takes one. */
+/** A pause of at least this length gets a line; a longer pause also gets a single line. */
 const IDLE_MS = 2000;
 
-/** The records that are shown, under the heads of their steps. Nothing is listed twice, and nothing is lost. */
+/** The shown records, under the heads of their steps. Each shown record is listed exactly once. */
 export function linesOf(groups: readonly StepGroup[], isShown: (record: LedgerRecord) => boolean): readonly Line[] {
   const lines: Line[] = [];
   let before: LedgerRecord | undefined;
@@ -42,7 +42,7 @@ export function durationText(ms: number): string {
 /** Heights in px, by kind of line. */
 export type Heights = { readonly [K in Line['kind']]: number };
 
-/** Where each line begins, and, one further, where the last one ends. */
+/** The start of each line, and after them the end of the last line. */
 export function offsetsOf(lines: readonly Line[], heights: Heights): Float64Array {
   const offsets = new Float64Array(lines.length + 1);
   lines.forEach(({ kind }, i) => {

@@ -80,7 +80,7 @@ export const timelineStyles: CSSResult = css`
     border-top: 1px solid var(--line);
     padding: 0.375rem 0 0.5rem;
   }
-  /* Where lines out of sight are left out, each kind has one height, so that their place is known. */
+  /* Where lines out of sight are left out, each kind has a fixed height, so that their place is known. */
   .windowed .group {
     border: 0;
     padding: 0;

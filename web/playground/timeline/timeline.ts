@@ -15,10 +15,13 @@ import { shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { timelineStyles } from './timeline-style.ts';
 
-/** Up to here every line is in the page, for searching and for speech; beyond, those in sight and around. */
+/**
+ * Up to this number every line is in the page, for searching and for speech; above it, only the lines in sight and
+ * around.
+ */
 const ALL_MAX = 600;
 
-/** Before anything was measured. */
+/** Before the first measurement. */
 const HEIGHTS: Heights = { gap: 28, head: 40, row: 34 };
 
 /** Every record of the run, in the order it was written, grouped by proposal. A filter hides, it never loses. */
@@ -70,7 +73,7 @@ export class Timeline extends View {
     return html`<p class="empty soft" role="status">No record fits the filter, in its line or in what it holds. ${this.#instead()} <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString()}</button></p>`;
   }
 
-  /** Filters that would find something. */
+  /** Filters that have matches. */
   #instead(): TemplateResult {
     const { filterText } = this.store.selection;
     const all = this.store.session.value?.records.value ?? [];
@@ -87,7 +90,7 @@ export class Timeline extends View {
     return seq === undefined ? '' : `r${seq}`;
   }
 
-  /** Two stretches of nothing stand for the lines before and after; their heights are set when they are there. */
+  /** Two empty stretches stand for the lines before and after; their heights are set after rendering. */
   #inSight(): TemplateResult {
     this.#offsets = offsetsOf(this.#lines, this.#heights);
     const [top, bottom] = this.#sight.value;
@@ -215,7 +218,7 @@ export class Timeline extends View {
     const top = scrolls ? list.scrollTop : Math.max(-list.getBoundingClientRect().top, 0);
     const height = scrolls ? list.clientHeight : innerHeight;
     const [seenTop, seenBottom] = this.#sight.peek();
-    // within the margin that is drawn anyway nothing has to be drawn again
+    // scrolling within the rendered margin needs no new rendering
     if (Math.abs(top - seenTop) > height / 2 || Math.abs(height - (seenBottom - seenTop)) > 1)
       this.#sight.value = [top, top + height];
   };
@@ -244,7 +247,7 @@ export class Timeline extends View {
     this.#looked = looked;
     this.#bring(seq.peek());
   }
-  /** What is looked at stays in sight, also when a filter comes or goes. */
+  /** The selected record stays in sight, also when a filter comes or goes. */
   #looked = '';
 
   #measure(): void {

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from '../../../core/index.ts';
 import { BLANK, type Draft } from './draft.ts';
 
-/** What the workshop was left with. */
+/** The stored state of the workshop. */
 export interface KeptDraft {
   readonly draft: Draft;
   readonly base: Draft;
@@ -16,7 +16,10 @@ export interface Drafts {
 
 const KEY = 'sallyport.draft';
 
-/** The draft on this device, where it lets us keep one; a page that may not store anything has it until it is closed. */
+/**
+ * The draft in this device's storage, where the browser allows it; without storage the draft lasts until the page is
+ * closed.
+ */
 export function keepDrafts(): Drafts {
   return {
     read: () => {
@@ -43,7 +46,7 @@ function isKept(value: JsonValue): boolean {
   return isDraft(draft) && isDraft(base) && typeof args === 'string' && typeof script === 'string';
 }
 
-/** Of an older page it may lack what is needed today: then it is not taken up. */
+/** A draft of an older version may lack a member that this version needs: it is not restored. */
 function isDraft(value: JsonValue | undefined): boolean {
   if (!isObject(value)) return false;
   return Object.entries(BLANK).every(([field, blank]) => {

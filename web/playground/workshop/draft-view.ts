@@ -32,7 +32,7 @@ const LIMITS: { readonly [L in keyof CallLimits]: string } = {
 
 type TextField = 'source' | 'args' | 'result';
 
-/** The draft itself: every member of a definition, with what is wrong beside it. */
+/** The draft: every member of a definition, with its fault beside it. */
 export class DraftView extends WorkshopPart {
   static override styles: CSSResult[] = [shared, draftStyles, css``];
 

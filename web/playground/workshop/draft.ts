@@ -13,14 +13,14 @@ import {
 } from '../../../core/index.ts';
 import { type Position, positionOf } from './text-position.ts';
 
-/** A capability as it is being written: texts that need not be anything yet. */
+/** A capability while it is written: texts that need not be valid yet. */
 export interface Draft {
   readonly name: string;
   readonly version: string;
   readonly description: string;
   readonly effect: Effect;
   readonly powers: readonly string[];
-  /** Only what is not the default. */
+  /** Only the limits that differ from the default. */
   readonly limits: Partial<CallLimits>;
   readonly args: string;
   /** Empty: any JSON. */
@@ -30,13 +30,13 @@ export interface Draft {
 
 export type DraftField = keyof Draft;
 
-/** What is wrong with a draft, and where. */
+/** A fault of a draft, and its place. */
 export interface Problem extends Partial<Position> {
   readonly field: DraftField;
   readonly message: string;
 }
 
-/** A draft that is read: a definition with its hash, or every problem that can be told without running anything. */
+/** The parsed draft: a definition with its hash, or every problem that can be found without running code. */
 export type Reading =
   | { readonly ok: true; readonly definition: CapabilityDefinition; readonly hash: string }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -138,7 +138,7 @@ function fieldOf({ pointer = '' }: Refusal): DraftField {
   return FIELDS.find((field) => pointer === `/${field}` || pointer.startsWith(`/${field}/`)) ?? 'source';
 }
 
-/** The next patch version: what a changed definition that is published again should be called. */
+/** The next patch version, for a changed definition that is published again. */
 export function bumped(version: string): string {
   const parts = /^(\d+\.\d+\.)(\d{1,8})$/.exec(version);
   return parts === null ? version : `${parts[1]}${Number(parts[2]) + 1}`;

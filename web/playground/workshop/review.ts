@@ -12,7 +12,7 @@ import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
 import { reviewStyles } from './review-style.ts';
 
-/** What a link would load, all of it, before anything is done with it. Reading it runs nothing. */
+/** The whole content of a link, before a person acts on it. Reading it runs no code. */
 export class Review extends View {
   static override properties: PropertyDeclarations = {
     workshop: { attribute: false },

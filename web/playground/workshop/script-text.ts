@@ -1,4 +1,4 @@
-/** Proposals as one text: each stands by itself between lines of three dashes, byte for byte. */
+/** Proposals as a text: each stands between lines of three dashes, byte for byte. */
 const BETWEEN = '\n---\n';
 
 export function formatScript(script: readonly string[]): string {

@@ -10,17 +10,17 @@ import {
   lint,
 } from '../../../core/index.ts';
 
-/** What a link can carry: one capability, and proposals to try it with. No keys, no grants, no runs. */
+/** The content of a share link: a capability, and proposals to try it with. A link carries no keys, grants or runs. */
 export interface Shared {
   readonly capability: CapabilityDefinition;
   readonly script: readonly string[];
 }
 
-/** A link that was opened and read. Nothing of it has been loaded, let alone run. */
+/** A link that was opened and parsed. None of its code has been loaded or run. */
 export interface Opened {
   readonly shared: Shared;
   readonly hash: string;
-  /** Characters of the link, and bytes of what it unfolds to. */
+  /** Characters of the link, and bytes of its unpacked content. */
   readonly packed: number;
   readonly bytes: number;
 }
@@ -42,8 +42,8 @@ export async function packShared({ capability, script }: Shared): Promise<string
 }
 
 /**
- * Reads what a stranger packed, under limits, strictly, and without running anything. What is wrong is told in a
- * sentence for a person.
+ * Reads a stranger's packed text, under limits, strictly, and without running code. A fault is returned as a sentence
+ * for a person.
  */
 export async function openShared(packed: string): Promise<Opening> {
   if (packed.length > PACKED_MAX)

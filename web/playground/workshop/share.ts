@@ -7,7 +7,7 @@ import { parseScript } from './script-text.ts';
 import { packShared } from './share-link.ts';
 import { WorkshopPart } from './workshop-part.ts';
 
-/** A link that carries the draft and its script. Who opens it looks first; nothing runs by itself. */
+/** A link that carries the draft and its script. Its reader reviews it first; opening it runs no code. */
 export class Share extends WorkshopPart {
   static override styles: CSSResult[] = [
     shared,

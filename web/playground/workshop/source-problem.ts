@@ -15,7 +15,7 @@ export function sourceProblem(error: unknown): Problem {
   };
 }
 
-/** True for what an author corrects in the source. */
+/** True for a fault that an author corrects in the source. */
 export function isOfSource(error: unknown): boolean {
   return error instanceof SallyportError && error.code === 'source_refused';
 }

@@ -6,7 +6,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where the value that a pointer names begins in a JSON text; its member's name where there is one. */
+/** The start of the value that a pointer names in a JSON text, or of its member's name if there is a name. */
 export function positionOf(text: string, pointer: string): Position | undefined {
   let at = 0;
   for (const token of lex(text)) {
@@ -14,7 +14,7 @@ export function positionOf(text: string, pointer: string): Position | undefined 
     at += token.text.length;
   }
   const cut = pointer.lastIndexOf('/');
-  // a member that is missing is shown at whatever lacks it
+  // a missing member is shown at the object that lacks it
   return cut < 0 ? undefined : positionOf(text, pointer.slice(0, cut));
 }
 

@@ -18,7 +18,7 @@ import { tryoutStyles } from './tryout-style.ts';
 
 const MODES: { readonly [M in TryMode]: string } = { args: 'Arguments', script: 'Script' };
 
-/** Calls the draft through every gate, in a lab: what came back, what it cost, and what stopped it. */
+/** Calls the draft through every gate, in a lab, and shows its result, its cost, and the gate that stopped it. */
 export class Tryout extends WorkshopPart {
   static override styles: CSSResult[] = [shared, quoted, tryoutStyles, css``];
 

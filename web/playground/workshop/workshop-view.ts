@@ -20,13 +20,13 @@ import { workshopStyles } from './workshop-style.ts';
 
 let opened: Workshop | undefined;
 
-/** One draft for the page, whatever is looked at in between. */
+/** A single draft for the page: it survives a change of view. */
 function workshop(): Workshop {
   opened ??= openWorkshop(openRuntime);
   return opened;
 }
 
-/** Where a capability is written: source, schemas and limits, tried in a sandbox before anything is registered. */
+/** Writes a capability: source, schemas and limits, tried in a sandbox before the capability is registered. */
 export class WorkshopView extends View {
   static override styles: CSSResult[] = [shared, workshopStyles, css``];
   readonly #said: Signal<string> = signal('');
@@ -36,7 +36,7 @@ export class WorkshopView extends View {
     super.connectedCallback();
     this.addEventListener('keydown', this.#onKey);
     this.#stop = effect(() => this.#takeCopy());
-    // while a stranger's link is looked at, nothing is set going
+    // while a stranger's link is reviewed, no lab is started
     if (this.store.place.shared.value === undefined) void workshop().prepare();
   }
 
@@ -120,7 +120,7 @@ export class WorkshopView extends View {
     workshop().edit({ version: bumped(draft.value.version) });
   }
 
-  /** The key for saving saves what is being written. */
+  /** The save key saves the draft. */
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -159,7 +159,7 @@ export class WorkshopView extends View {
     if (await this.#register()) this.store.place.part.value = 'catalogue';
   }
 
-  /** A run of the page's own, kept in its ledger, with what is tried here as its script. */
+  /** Starts a run of the page's own, kept in its ledger, with the tried proposals as its script. */
   async #run(): Promise<void> {
     if (!(await this.#register())) return;
     const { draft, args, script, mode } = workshop();

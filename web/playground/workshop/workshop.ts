@@ -9,21 +9,21 @@ import { sourceProblem } from './source-problem.ts';
 
 export type TryMode = 'args' | 'script';
 
-/** One proposal that was tried: what became of it, or why it could not be tried. */
+/** A tried proposal: its result, or the reason why it could not be tried. */
 export interface Tried {
   readonly proposal: string;
   readonly trial: Trial | undefined;
   readonly trouble: string | undefined;
 }
 
-/** A capability being written, and tried in a lab of its own. Nothing here is registered with the page's runtime. */
+/** A capability being written, and tried in a lab of its own. The page's runtime never registers it. */
 export interface Workshop {
   readonly draft: ReadonlySignal<Draft>;
   readonly changed: ReadonlySignal<boolean>;
-  /** Of what the draft was made from, where that is whole. */
+  /** Hash of the definition from which the draft was made, if that definition is complete. */
   readonly hashBefore: ReadonlySignal<string | undefined>;
   readonly reading: ReadonlySignal<Reading>;
-  /** Of the texts, and of the source once the sandbox has tried to load it. */
+  /** Faults of the texts, and of the source once the sandbox has tried to load it. */
   readonly problems: ReadonlySignal<readonly Problem[]>;
   /** The sandbox has loaded exactly this draft. */
   readonly loaded: ReadonlySignal<boolean>;
@@ -46,7 +46,7 @@ export interface Workshop {
   rest(): void;
 }
 
-/** How long hands rest before the sandbox is asked: a worker is started for it. */
+/** Pause in typing before the sandbox tries the source, because each trial starts a worker. */
 const REST_MS = 600;
 
 export function openWorkshop(open: OpenRuntime): Workshop {
@@ -188,7 +188,7 @@ export function openWorkshop(open: OpenRuntime): Workshop {
   };
 }
 
-/** The arguments are what was typed, not what it means: a member that stands there twice is refused by the gate. */
+/** The arguments are the typed text, unparsed: the gate refuses a member that occurs twice. */
 function proposalOf(name: string, args: string): string {
   return `{"next_step":{"tool":${JSON.stringify(name)},"arguments":${args},"goal":"Try it"}}`;
 }

@@ -1,8 +1,8 @@
 import type { Source } from './source.ts';
 
 /**
- * Files below an address, by the list of their paths. The page fetches them; its own policy decides what it can reach.
- * Nothing is sent along: no cookies, no referrer.
+ * Files below an address, by the list of their paths. The page fetches them; the page's policy decides which addresses
+ * it can reach. Requests carry no cookies and no referrer.
  */
 export function fromAddress(base: string, paths: readonly string[]): Source {
   const root = new URL(base.endsWith('/') ? base : `${base}/`, document.baseURI);
@@ -19,7 +19,7 @@ async function fetched(root: URL, path: string, signal: AbortSignal): Promise<Ui
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** One path a line, empty lines left out. */
+/** A path a line, empty lines left out. */
 export function parseList(text: string): readonly string[] {
   return text
     .split(/\r?\n/u)

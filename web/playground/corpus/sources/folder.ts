@@ -1,13 +1,15 @@
 import type { Entry, Source } from './source.ts';
 import { fromZip } from './zip.ts';
 
-/** A source, and whether a person has chosen each file of it: then all are taken, whatever the patterns say. */
+/**
+ * A source, and whether a person has chosen each of its files: then all files are taken, regardless of the patterns.
+ */
 export interface Chosen {
   readonly source: Source;
   readonly picked: boolean;
 }
 
-/** Single files, or one zip. */
+/** Single files, or a zip. */
 export function fromFiles(files: readonly File[]): Chosen {
   const [first] = files;
   if (first !== undefined && files.length === 1 && /\.zip$/iu.test(first.name))
@@ -23,7 +25,7 @@ export function fromPickedFolder(files: readonly File[]): Source {
   return { name, list };
 }
 
-/** A folder from the File System Access API. Links are not followed: the API shows none. */
+/** A folder from the File System Access API. Links are not followed: the API shows none of them. */
 export function fromHandle(folder: FileSystemDirectoryHandle): Source {
   const list = async (signal: AbortSignal): Promise<readonly Entry[]> => {
     const entries: Entry[] = [];
@@ -42,7 +44,9 @@ async function* walk(folder: FileSystemDirectoryHandle, prefix: string, signal: 
   }
 }
 
-/** What was dropped: a folder's content without its name, or files as if they were picked. To be called in the drop event. */
+/**
+ * The dropped items: a folder's content without its name, or files as if they were picked. Call it in the drop event.
+ */
 export function fromDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>): Chosen {
   const dropped = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const [only] = dropped;
@@ -63,7 +67,7 @@ async function listAll(from: readonly FileSystemEntry[], cut: number, signal: Ab
   return entries;
 }
 
-/** A reader gives some at a time, a hundred in Chromium, and nothing when there are no more. */
+/** A reader returns a batch of entries at a time (a hundred in Chromium), and an empty batch at the end. */
 async function children(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
   const reader = folder.createReader();
   const found: FileSystemEntry[] = [];

@@ -1,6 +1,6 @@
 import { SallyportError } from '../../../../core/index.ts';
 
-/** One file that a source has, before anybody has read it. */
+/** A file that a source lists, before it has been read. */
 export interface Entry {
   /** Relative to the source, segments joined by `/`. A stranger wrote it: the kernel decides whether it is a path. */
   readonly path: string;
@@ -9,10 +9,13 @@ export interface Entry {
   read(signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Where files come from: a folder, some files, a zip, an address. */
+/** A source of files: a folder, some files, a zip, an address. */
 export interface Source {
   readonly name: string;
-  /** Everything it has. Rejects with the reason of the signal, or with an error that says what could not be listed. */
+  /**
+   * Lists all files. Rejects with the reason of the signal, or with an error that names the folder or address that
+   * could not be listed.
+   */
   list(signal: AbortSignal): Promise<readonly Entry[]>;
 }
 
@@ -24,7 +27,10 @@ export interface ReadFile {
 /** So many files are being read ahead: enough that a disk or a server is never waited for twice. */
 const AHEAD = 8;
 
-/** Reads entries in their order. What cannot be read ends it, by name: a corpus with a hole is worse than none. */
+/**
+ * Reads entries in their order. A file that cannot be read ends the import with an error that names it: a corpus with a
+ * hole is worse than none.
+ */
 export async function* readAll(entries: readonly Entry[], signal: AbortSignal): AsyncGenerator<ReadFile> {
   const window: Promise<ReadFile>[] = [];
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 import { SallyportError } from '../../../../core/index.ts';
 import type { Entry, Source } from './source.ts';
 
-/** How much one archive may hold, as unpacked. */
+/** Limits of an archive's unpacked content. */
 export interface ZipLimits {
   readonly files: number;
   readonly fileBytes: number;
@@ -9,15 +9,15 @@ export interface ZipLimits {
 }
 
 /**
- * No file of a text corpus is larger, and no corpus holds more: the largest that is measured has 20 MB. An archive that
- * says otherwise, or holds more than it says, is a bomb.
+ * Each limit is above every file of a text corpus; the largest measured corpus has 20 MB. An archive that declares
+ * more, or holds more than it declares, is a bomb.
  */
 const LIMITS: ZipLimits = { files: 50_000, fileBytes: 64 << 20, bytes: 256 << 20 };
 
 /**
- * The files of a zip. The archive is a stranger's: read by its central directory only, sizes and checksums held
- * against what comes out, ambiguous and overlapping entries and unsafe names refused. What holds more than the limits
- * is refused with `archive_too_large` before more than that has been unpacked.
+ * The files of a zip. The archive is a stranger's: only its central directory is read, sizes and checksums are compared
+ * with the unpacked bytes, and ambiguous entries, overlapping entries and unsafe names are refused. An archive that
+ * exceeds the limits is refused with `archive_too_large` before more bytes than the limit have been unpacked.
  */
 export function fromZip(file: File, limits: ZipLimits = LIMITS): Source {
   return { name: file.name, list: (signal) => listZip(file, limits, signal) };
@@ -51,7 +51,7 @@ async function listZip(file: File, limits: ZipLimits, signal: AbortSignal): Prom
   return entries;
 }
 
-/** Takes so many bytes and no more: what an entry says of its size is what a stranger wrote. */
+/** Takes exactly `size` bytes: the size in an entry is a stranger's claim. */
 function exactly(size: number): { bytes: Uint8Array; writable: WritableStream<Uint8Array> } {
   const bytes = new Uint8Array(size);
   let at = 0;

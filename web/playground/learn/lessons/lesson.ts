@@ -4,21 +4,21 @@ import type { CapabilityDefinition, GrantOption } from '../../../../workers/api.
 
 export { auditShows, ledgerShows } from '../../../../core/lesson/shows.ts';
 
-/** One of the scenario's papers as content, names for its places, and what becomes of it when the learner changes it. */
+/** A paper of the scenario as content, names for its places, and its change when the learner edits it. */
 export interface Paper {
   readonly path: string;
-  /** What each symbol stands for: the whole file, or the section below these headings, as it is now. */
+  /** The content of each symbol: the whole file, or the section below these headings, in its current text. */
   readonly symbols: { readonly [symbol: string]: readonly string[] };
   readonly change: { readonly from: string; readonly to: string };
 }
 
-/** One thing to bring about. It is done when the ledger says so; nobody ticks it off. */
+/** A task of a lesson. It is done when the ledger shows it; the learner cannot tick it off. */
 export interface Task extends TaskWant {
   readonly say: string;
   readonly hint: string;
 }
 
-/** One move of the answer key, as a person would make it on the page. */
+/** A move of the answer key, as a person would make it on the page. */
 export type Move =
   | { readonly send: string }
   | { readonly answer: 'approve' | 'deny'; readonly reason?: string }

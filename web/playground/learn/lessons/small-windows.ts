@@ -2,7 +2,7 @@ import { type Lesson, receipt, rejected } from './lesson.ts';
 
 const BUDGETS = { max_symbols: 10, max_sections: 10, max_bytes_expanded: 1000, max_expands_per_step: 3 };
 
-/** A message of one window; every member is said, as the contract wants it. */
+/** A message with a single slice; it states every member, as the contract demands. */
 const read = (target: string, slice: string): string =>
   JSON.stringify({
     intent: 'Find out how the mill is paid',
@@ -12,7 +12,7 @@ const read = (target: string, slice: string): string =>
     required_outputs: [],
   });
 
-/** The section as it stands, by its hash, and one line more. */
+/** Replaces the current section, named by its hash, with the same text and a further line. */
 const WRITE = JSON.stringify({
   intent: 'Note what October cost',
   refs: ['@BAKERY/PAYING'],

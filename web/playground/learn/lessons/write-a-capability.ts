@@ -24,7 +24,7 @@ const PRICE: CapabilityDefinition = {
 
 const SOLVED = 'export default ({ loaves }) => ({ pence: (loaves - Math.floor(loaves / 12)) * 340 });';
 const ask = (loaves: number) => call(PRICE.name, `{"loaves":${loaves}}`, 'Price');
-/** The receipt names the result by its hash: the right price has this one, whoever wrote the code. */
+/** The receipt names the result by its hash: the right price has this hash, whichever code computed it. */
 const priced = (pence: number) =>
   ({ kind: 'receipt', body: { evidence: { result_hash: sha256Text(canonicalText({ pence })) } } }) as const;
 
