@@ -12,8 +12,8 @@ type Ask = FrameCommand | 'export' | 'verify';
  * object. A path would let the embedding page reach the object's prototypes, and through them the code that answers
  * questions.
  */
-type Asked = { readonly id: number; readonly ask: Ask; readonly text?: string };
-type Told =
+type FrameRequest = { readonly id: number; readonly ask: Ask; readonly text?: string };
+type FrameReply =
   | { readonly event: FrameEvent; readonly detail: unknown }
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly trouble: string };
@@ -42,7 +42,7 @@ export function connectFrame(
   const { origin } = new URL(address, document.baseURI);
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let asked = 0;
-  const hear = ({ data }: MessageEvent<Told>): void => {
+  const hear = ({ data }: MessageEvent<FrameReply>): void => {
     if ('event' in data) return void (EVENTS.includes(data.event) && tell(data.event, data.detail));
     if ('value' in data) waiting.get(data.id)?.resolve(data.value);
     else waiting.get(data.id)?.reject(new Error(String(data.trouble)));
@@ -69,7 +69,7 @@ export function connectFrame(
   const ask = (what: Ask, text?: string): Promise<unknown> =>
     new Promise((resolve, reject) => {
       waiting.set(++asked, { resolve, reject });
-      port1.postMessage({ id: asked, ask: what, ...(text === undefined ? {} : { text }) } satisfies Asked);
+      port1.postMessage({ id: asked, ask: what, ...(text === undefined ? {} : { text }) } satisfies FrameRequest);
     });
   addEventListener('message', greet);
   iframe.src = address;
@@ -84,7 +84,7 @@ export function connectFrame(
   };
 }
 
-function openChannel(hear: (event: MessageEvent<Told>) => void): MessageChannel {
+function openChannel(hear: (event: MessageEvent<FrameReply>) => void): MessageChannel {
   const channel = new MessageChannel();
   channel.port1.onmessage = hear;
   return channel;
@@ -101,13 +101,13 @@ export function serve(element: SallyportRun, origins: readonly string[]): void {
 }
 
 function answerOn(port: MessagePort, element: SallyportRun): void {
-  const tell = (told: Told): void => port.postMessage(told);
+  const tell = (told: FrameReply): void => port.postMessage(told);
   for (const event of EVENTS) {
     element.addEventListener(`sallyport-${event}`, (given) =>
       tell({ event, detail: plain((given as CustomEvent).detail) }),
     );
   }
-  port.onmessage = async ({ data }: MessageEvent<Partial<Asked> | null>) => {
+  port.onmessage = async ({ data }: MessageEvent<Partial<FrameRequest> | null>) => {
     const { id, ask, text } = data ?? {};
     const act = ask === undefined ? undefined : ASKS.get(ask);
     if (typeof id !== 'number' || act === undefined) return;

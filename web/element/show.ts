@@ -7,7 +7,7 @@ import { groupSteps } from '../records/steps.ts';
 import { fill, type RunWords } from './words.ts';
 
 /** The parts of a run that an element shows. */
-export interface Shown {
+export interface RunDisplay {
   readonly task: string | undefined;
   readonly asked: string | undefined;
   readonly state: RunView | undefined;
@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** The actions of its buttons. */
-interface Driven {
+interface RunActions {
   step(): Promise<void>;
   resume(): Promise<void>;
   pause(): Promise<void>;
@@ -27,7 +27,7 @@ interface Driven {
 
 const AHEAD: readonly Gate[] = GATES.map((name) => ({ name, state: 'ahead' }));
 
-export function header(shown: Shown): TemplateResult {
+export function header(shown: RunDisplay): TemplateResult {
   const { info, words } = shown;
   const lock = info === undefined ? words.idle : words[info.isolation];
   const store = info?.store.kind === 'memory' ? words.memory : '';
@@ -39,7 +39,7 @@ export function header(shown: Shown): TemplateResult {
     <p part="meter" class=${tone} data-isolation=${info?.isolation ?? 'idle'}>${lock} ${store}</p>`;
 }
 
-function badge(shown: Shown): string {
+function badge(shown: RunDisplay): string {
   const { state, words } = shown;
   if (state === undefined) return words.ready;
   if (state.end !== undefined) return words[state.end.state];
@@ -47,7 +47,7 @@ function badge(shown: Shown): string {
   return state.mode === 'paused' ? words.paused : words.running;
 }
 
-export function gates(shown: Shown): TemplateResult {
+export function gates(shown: RunDisplay): TemplateResult {
   const latest = groupSteps(shown.records).findLast(({ step }) => step !== undefined);
   return html`<ol class="gates" aria-label=${shown.words.gates}>${(latest?.gates ?? AHEAD).map(
     ({ name, state }) =>
@@ -55,7 +55,7 @@ export function gates(shown: Shown): TemplateResult {
   )}</ol>`;
 }
 
-export function list(shown: Shown): TemplateResult {
+export function list(shown: RunDisplay): TemplateResult {
   if (shown.records.length === 0) return html`<slot name="empty"></slot>`;
   return html`<ol part="timeline" class="records" tabindex="0" aria-label=${shown.words.records}>${shown.records.map(
     (record) => {
@@ -65,7 +65,7 @@ export function list(shown: Shown): TemplateResult {
   )}</ol>`;
 }
 
-export function outcome(shown: Shown): TemplateResult {
+export function outcome(shown: RunDisplay): TemplateResult {
   const { end, waiting, notices = [] } = shown.state ?? {};
   const failed = shown.trouble ?? (end?.state === 'completed' ? undefined : end?.code);
   const unanswered = waiting && `${shown.words.unanswered} ${waiting.message} ${waiting.said ?? ''}`;
@@ -75,7 +75,7 @@ export function outcome(shown: Shown): TemplateResult {
     <p role="alert" class="bad">${visibleText(`${failed ?? unanswered ?? ''}${said}`)}</p>`;
 }
 
-export function controls(shown: Shown & Driven): TemplateResult {
+export function controls(shown: RunDisplay & RunActions): TemplateResult {
   const { state, words } = shown;
   const live = state !== undefined && state.end === undefined;
   const busy = live && state.mode !== 'paused';
@@ -91,7 +91,7 @@ export function controls(shown: Shown & Driven): TemplateResult {
 }
 
 /** The text names the frame's origin before the frame loads its address. */
-export function frame(shown: Shown & { readonly frame: string | undefined }): TemplateResult {
+export function frame(shown: RunDisplay & { readonly frame: string | undefined }): TemplateResult {
   const origin = shown.frame?.split('/', 3).join('/') ?? '';
   return html`<iframe part="frame" title=${fill(shown.words.frame, { origin })}
       sandbox="allow-scripts allow-same-origin allow-popups" referrerpolicy="no-referrer"></iframe>

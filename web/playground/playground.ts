@@ -7,7 +7,7 @@ import { type Catalogue, openCatalogue } from './capabilities/catalogue.ts';
 import { type Corpus, openCorpus } from './corpus/corpus.ts';
 import { type Endpoint, openEndpoint } from './endpoint/endpoint.ts';
 import { formatLink, type Link, nameOf, VIEWS, type ViewName } from './link.ts';
-import { keptText } from './parts/local-storage.ts';
+import { storedText } from './parts/local-storage.ts';
 import { saveFile } from './parts/save-file.ts';
 import { openRoute, type Route } from './route.ts';
 import { type Aborting, openAbortQuestion } from './run/abort-question.ts';
@@ -94,7 +94,7 @@ export type ColumnName = (typeof COLUMNS)[number];
 /** Records of a run that has made no step: its configuration and its task. */
 const BARE_RECORDS = 2;
 
-type Driven = Session & { readonly run: Run };
+type DrivenRun = Session & { readonly run: Run };
 
 export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, ...Scenario[]]): Playground {
   const chosenScenario = signal<Scenario>(scenarios[0]);
@@ -105,7 +105,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   const chosen = signal<ProposerName>('script');
   const trouble = signal(lossOf(runtime.info.store));
   const setup = signal<RunSetup>({});
-  const draft = keptText('sallyport.proposal', '');
+  const draft = storedText('sallyport.proposal', '');
   const traffic = watchTraffic();
   const endpoint = openEndpoint(traffic.note);
 
@@ -187,10 +187,10 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
   };
   const edits = openEdits(arrange);
 
-  const live = (what: string, act: (own: Driven) => Promise<unknown>): void => {
+  const live = (what: string, act: (own: DrivenRun) => Promise<unknown>): void => {
     edits.settle();
     const own = session.value;
-    if (own?.run !== undefined) attempt(what, () => act(own as Driven));
+    if (own?.run !== undefined) attempt(what, () => act(own as DrivenRun));
   };
 
   const isBare = computed(() => {
@@ -212,7 +212,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
     };
     if (dialect !== 'catalytic') return begin();
     // a model is told the names that are there when its run begins
-    attempt('Laying out the papers', () => corpus.layOut(wanted).finally(begin));
+    attempt('Laying out the papers', () => corpus.addPapers(wanted).finally(begin));
   };
 
   const openRun = async (id: string): Promise<void> => {
@@ -290,7 +290,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       attempt('The next task', async () => {
         const own = session.value;
         if (own === undefined) return;
-        const { run, proposer } = own.run === undefined ? await stage.takeUp(own.id) : (own as Driven);
+        const { run, proposer } = own.run === undefined ? await stage.takeUp(own.id) : (own as DrivenRun);
         if (proposer?.chosen.peek() === 'script') choose('you');
         await run.say(task);
       }),

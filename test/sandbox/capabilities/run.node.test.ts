@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import type { Dialect, LedgerRecord } from '../../../core/index.ts';
-import { layOut } from '../../../web/playground/corpus/scenario-files.ts';
+import { addPapers } from '../../../web/playground/corpus/scenario-files.ts';
 import { CORPUS, SYMBOLS } from '../../../web/playground/demo/corpus.ts';
 import { bakery } from '../../../web/playground/demo/scenario.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
@@ -46,7 +46,7 @@ async function play(dialect: Dialect) {
       return Promise.resolve({ approved: true });
     },
   });
-  if (dialect === 'catalytic') await layOut(runtime.content, { files: CORPUS, symbols: SYMBOLS });
+  if (dialect === 'catalytic') await addPapers(runtime.content, { files: CORPUS, symbols: SYMBOLS });
   const run = runtime.start({ dialect, task, model: fromScript(script) });
   const end = await run.result;
   const records = await runtime.ledger.records(run.id);

@@ -14,7 +14,7 @@ export interface Rewriting {
 }
 
 /** The members of the operation in the question. */
-interface Asked {
+interface WriteTarget {
   readonly path: string;
   readonly expected_hash: string;
   readonly content: string;
@@ -22,7 +22,7 @@ interface Asked {
 
 /** Before and after of the operation that is asked about. */
 export async function rewritingOf(runtime: Runtime, { args }: ApprovalRequest): Promise<Rewriting> {
-  const asked = JSON.parse(args) as Asked;
+  const asked = JSON.parse(args) as WriteTarget;
   const before = await textBefore(runtime, asked);
   return { content: asked.content, lines: before === undefined ? undefined : lineChanges(before, asked.content) };
 }
@@ -31,7 +31,7 @@ export async function rewritingOf(runtime: Runtime, { args }: ApprovalRequest): 
  * The replaced text is named by its hash: the whole file, or one of its sections. The first text with that hash is the
  * replaced text.
  */
-async function textBefore({ content }: Runtime, { path, expected_hash }: Asked): Promise<string | undefined> {
+async function textBefore({ content }: Runtime, { path, expected_hash }: WriteTarget): Promise<string | undefined> {
   const text = await content.text(path).catch(() => undefined);
   if (text === undefined || contentHash(text) === expected_hash) return text;
   const section = (await content.sections(path)).find(({ content_hash }) => content_hash === expected_hash);

@@ -17,7 +17,7 @@ import type { Tampering } from './tampering.ts';
 /** A larger file is refused before it is read: verifying is linear, but a page is not the place for it. */
 const FILE_MAX: number = 64 << 20;
 
-export type Standing = 'intact' | 'altered' | 'unproven';
+export type LinkState = 'intact' | 'altered' | 'unproven';
 
 /** An export under examination: the text as it came, a copy that may be falsified, and the report of the checks. */
 export interface Audit {
@@ -32,7 +32,7 @@ export interface Audit {
   /** The text of the search: a hash, or its beginning. */
   readonly sought: Signal<string>;
   readonly found: ReadonlySignal<readonly HashUse[]>;
-  readonly standings: ReadonlySignal<readonly Standing[]>;
+  readonly standings: ReadonlySignal<readonly LinkState[]>;
   readonly seq: Signal<number>;
   readonly edits: ReadonlySignal<number>;
   /** The latest falsification of the copy, if there is one. */
@@ -66,7 +66,7 @@ export function openAudit(runtime: Runtime): Audit {
   const text = computed(() => copies.value.at(-1)?.text ?? '');
   const anchor = computed(() => anchorIn(anchorText.value));
   const inside = computed(() => (text.value === '' ? undefined : verifyExport(text.value, anchor.value)));
-  const again = signal<Examined | undefined>(undefined);
+  const again = signal<Examination | undefined>(undefined);
   const working = signal<'decisions' | 'replay' | undefined>(undefined);
   const sought = signal('');
   const index = computed(() => (sought.value.trim() === '' ? [] : hashesIn(text.value)));
@@ -168,7 +168,7 @@ export function openAudit(runtime: Runtime): Audit {
 }
 
 /** The result of the slow checks, and the report that they add to. */
-interface Examined {
+interface Examination {
   readonly base: Report;
   readonly report: Report;
 }
@@ -190,7 +190,7 @@ export function anchorIn(given: string): { readonly anchor?: Anchor } {
 }
 
 /** The chain holds up to the first problem; the records from there on cannot be relied on. */
-function standingsOf(report: Report | undefined): readonly Standing[] {
+function standingsOf(report: Report | undefined): readonly LinkState[] {
   if (report === undefined) return [];
   const bad = firstProblem(report) ?? Infinity;
   return Array.from({ length: report.records }, (_, seq) =>

@@ -2,9 +2,9 @@ import { type CSSResult, css, html, type TemplateResult } from 'lit';
 import { type IconName, icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { View } from '../parts/view.ts';
-import type { Standing } from './audit.ts';
+import type { LinkState } from './audit.ts';
 
-const ICONS: { readonly [S in Standing]: IconName } = { intact: 'check', altered: 'cross', unproven: 'help' };
+const ICONS: { readonly [S in LinkState]: IconName } = { intact: 'check', altered: 'cross', unproven: 'help' };
 
 /** Beyond this the chain is drawn around the record in question. */
 const DRAWN_MAX = 400;
@@ -67,7 +67,7 @@ export class Chain extends View {
       <ol>${all.slice(from, from + DRAWN_MAX).map((standing, i) => this.#link(standing, from + i))}</ol>`;
   }
 
-  #link(standing: Standing, at: number): TemplateResult {
+  #link(standing: LinkState, at: number): TemplateResult {
     const { seq } = this.store.audit;
     const choose = (): void => {
       seq.value = at;
@@ -76,7 +76,7 @@ export class Chain extends View {
   }
 }
 
-function summary(all: readonly Standing[]): string {
+function summary(all: readonly LinkState[]): string {
   const bad = all.indexOf('altered');
   if (all.length === 0) return 'No record can be read.';
   if (bad < 0) return `Records 0 to ${all.length - 1} fit together.`;

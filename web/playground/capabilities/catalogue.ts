@@ -34,7 +34,7 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
   async function change(act: () => Promise<unknown>): Promise<void> {
     await act();
     await refresh();
-    keep([...added.peek().values()]);
+    storeDefinitions([...added.peek().values()]);
     onChange();
   }
 
@@ -51,7 +51,7 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
    * console.
    */
   async function restore(): Promise<void> {
-    for (const definition of kept()) await add(definition).catch(reportError);
+    for (const definition of storedDefinitions()) await add(definition).catch(reportError);
     await refresh();
   }
   void restore().catch(reportError);
@@ -80,7 +80,7 @@ export function openCatalogue(runtime: Runtime, onChange: () => void): Catalogue
 const KEY = 'sallyport.capabilities';
 
 /** Definitions outlive the page; permissions do not, so a returning person is asked again. */
-function keep(definitions: readonly CapabilityDefinition[]): void {
+function storeDefinitions(definitions: readonly CapabilityDefinition[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(definitions));
   } catch {
@@ -89,7 +89,7 @@ function keep(definitions: readonly CapabilityDefinition[]): void {
 }
 
 /** The runtime refuses a stored value that is not a definition, as it refuses any other. */
-function kept(): readonly CapabilityDefinition[] {
+function storedDefinitions(): readonly CapabilityDefinition[] {
   try {
     const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as JsonValue;
     return Array.isArray(list) ? (list.filter(isObject) as unknown as readonly CapabilityDefinition[]) : [];

@@ -7,7 +7,7 @@ import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { count, shortHash, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import type { Trial } from './corpus.ts';
+import type { SliceTrial } from './corpus.ts';
 import { corpusStyles } from './corpus-style.ts';
 
 const EXAMPLES = ['head(5)', 'lines[0:20]', 'chars[0:80]', 'tail(1)', 'ALL'];
@@ -62,7 +62,7 @@ export class CorpusSlice extends View {
     </section>`;
   }
 
-  #trial({ slice, outcome }: Trial): TemplateResult {
+  #trial({ slice, outcome }: SliceTrial): TemplateResult {
     if (outcome.ok) return this.#read(outcome.value);
     const { code, message } = outcome.refusal;
     return html`<p class="bad"><span class="badge bad">${icon('cross')}Refused</span> <span class="mono">${shown(slice)}</span>: ${shown(message)}</p>

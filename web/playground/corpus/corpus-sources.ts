@@ -142,7 +142,7 @@ export class CorpusSources extends View {
         return { path, size: bytes.length, read: async () => bytes };
       });
     await this.#take({ name: 'The bakery’s papers', list }, true);
-    if (corpus.said.value?.tone === 'good') await corpus.layOut(scenario);
+    if (corpus.said.value?.tone === 'good') await corpus.addPapers(scenario);
   }
 
   readonly #onFiles = (event: Event): void => {

@@ -11,7 +11,7 @@ import type {
 } from '../../../workers/api.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import type { Job } from './job.ts';
-import { layOut, type Papers } from './scenario-files.ts';
+import { addPapers, type Papers } from './scenario-files.ts';
 import { type Entry, readAll, type Source } from './sources/source.ts';
 
 /** A file that is open: its sections and its text. */
@@ -22,13 +22,13 @@ export interface OpenFile {
 }
 
 /** The last thing the panel has to say. */
-export interface Said {
+export interface CorpusNotice {
   readonly tone: 'good' | 'bad';
   readonly text: string;
 }
 
 /** A tried slice, and its result. */
-export interface Trial {
+export interface SliceTrial {
   readonly ref: string;
   readonly slice: string;
   readonly outcome: Outcome<SliceRead>;
@@ -42,10 +42,10 @@ export interface Corpus {
   readonly symbols: ReadonlySignal<readonly SymbolRow[]>;
   readonly open: ReadonlySignal<OpenFile | undefined>;
   readonly found: ReadonlySignal<Found | undefined>;
-  readonly trial: ReadonlySignal<Trial | undefined>;
+  readonly trial: ReadonlySignal<SliceTrial | undefined>;
   readonly rebuilt: ReadonlySignal<Rebuilt | undefined>;
   readonly job: ReadonlySignal<Job | undefined>;
-  readonly said: ReadonlySignal<Said | undefined>;
+  readonly said: ReadonlySignal<CorpusNotice | undefined>;
   /** Patterns, a line each, that select files of a folder, a zip or an address. */
   readonly globs: Signal<string>;
   /** The reference to try next. */
@@ -66,7 +66,7 @@ export interface Corpus {
   remove(path: string): Promise<void>;
   clear(): Promise<void>;
   /** Lays out a scenario's papers where they are missing, and names their places. */
-  layOut(scenario: Papers): Promise<void>;
+  addPapers(scenario: Papers): Promise<void>;
   /** Restores the content that a step of a run has changed. */
   undo(run_id: string, step: number): Promise<void>;
 }
@@ -77,10 +77,10 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
   const symbols = signal<readonly SymbolRow[]>([]);
   const open = signal<OpenFile | undefined>(undefined);
   const found = signal<Found | undefined>(undefined);
-  const trial = signal<Trial | undefined>(undefined);
+  const trial = signal<SliceTrial | undefined>(undefined);
   const rebuilt = signal<Rebuilt | undefined>(undefined);
   const job = signal<Job | undefined>(undefined);
-  const said = signal<Said | undefined>(undefined);
+  const said = signal<CorpusNotice | undefined>(undefined);
   const globs = signal(CANONICAL_SOURCES.join('\n'));
   const ref = signal('');
   const slice = signal('head(5)');
@@ -222,8 +222,8 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
         await content.replace([]);
         await read();
       }),
-    layOut: async (scenario) => {
-      await layOut(content, scenario);
+    addPapers: async (scenario) => {
+      await addPapers(content, scenario);
       // a panel that was not opened yet reads the content when it is opened
       if (overview.peek() !== undefined) await read().catch(refused);
     },

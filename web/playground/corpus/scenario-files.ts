@@ -8,7 +8,7 @@ export type Papers = Pick<Scenario, 'files' | 'symbols'>;
  * Adds a scenario's papers to the content and names their places. A file that is already there stays as it is, changed
  * or not.
  */
-export async function layOut(content: Content, { files, symbols }: Papers): Promise<void> {
+export async function addPapers(content: Content, { files, symbols }: Papers): Promise<void> {
   const there = new Set((await content.files()).map(({ path }) => path));
   const missing = Object.entries(files).filter(([path]) => !there.has(path));
   if (missing.length > 0)

@@ -11,14 +11,14 @@ export interface Finding {
   readonly suggestion?: string;
 }
 
-interface Asked {
+interface TestedModel {
   readonly origin: string;
   readonly model: string;
   /** Origin of this page: the origin that the server has to allow. */
   readonly page: string;
 }
 
-export function findingOf(test: EndpointTest, { origin, model, page }: Asked): Finding {
+export function findingOf(test: EndpointTest, { origin, model, page }: TestedModel): Finding {
   switch (test.status) {
     case 'ok':
       return { tone: 'good', text: `${origin} answers, and has ${model}.` };

@@ -11,7 +11,7 @@ export interface EndpointForm {
 }
 
 /** A remote model that has been set, in the words by which a person knows it. */
-export interface Connected {
+export interface ConnectedModel {
   readonly model: EndpointModel;
   readonly name: string;
   readonly origin: string;
@@ -19,7 +19,7 @@ export interface Connected {
 
 /** The model endpoint of this tab: undefined until a person sets it, and gone when the tab closes. */
 export interface Endpoint {
-  readonly connected: ReadonlySignal<Connected | undefined>;
+  readonly connected: ReadonlySignal<ConnectedModel | undefined>;
   readonly finding: ReadonlySignal<Finding | 'testing' | undefined>;
   /** The dialog is open. */
   readonly asks: Signal<boolean>;
@@ -31,7 +31,7 @@ export interface Endpoint {
 
 /** Calls `note` with every requested address, so that the page counts the data that leaves the device. */
 export function openEndpoint(note: (url: string) => void): Endpoint {
-  const connected = signal<Connected | undefined>(undefined);
+  const connected = signal<ConnectedModel | undefined>(undefined);
   const finding = signal<Finding | 'testing' | undefined>(undefined);
   let attempts = 0;
 

@@ -4,7 +4,7 @@ import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import type { Connected } from './endpoint.ts';
+import type { ConnectedModel } from './endpoint.ts';
 
 /** As much of an answer as is shown while it comes; the record has all of it. */
 const SHOWN_MAX = 4000;
@@ -46,7 +46,7 @@ export class Saying extends View {
       ${this.#state(connected)}`;
   }
 
-  #state({ model }: Connected): TemplateResult {
+  #state({ model }: ConnectedModel): TemplateResult {
     const session = this.store.session.value;
     if (session?.run === undefined || session.view.value?.end !== undefined)
       return html`<p>This run is over. Start a new one, and the model proposes.</p>`;

@@ -10,7 +10,7 @@ import type { CapabilityDefinition } from '../../../workers/api.ts';
 import type { createSandbox } from '../../index.ts';
 
 /** About where in its source a call was when a limit stopped it. Both count from 1. */
-export interface Place {
+export interface StopPlace {
   readonly line: number;
   readonly column: number;
 }
@@ -33,7 +33,7 @@ export function isRepeatable(endedBy: string | undefined): boolean {
 }
 
 /** The place where a failed call says that it threw. The ledger holds it, as the guest's word. */
-export async function whereThrown({ records, bytes }: StepInHand): Promise<Place | undefined> {
+export async function whereThrown({ records, bytes }: StepInHand): Promise<StopPlace | undefined> {
   const observation = records.find((record) => record.kind === 'observation')?.body.payload;
   const reply = observation === undefined ? undefined : valueOf(await bytes(observation));
   const details = isObject(reply) ? reply['details'] : undefined;
@@ -51,7 +51,7 @@ const WAIT_MS = 10_000;
  * recorded, if its bytes are not on this device, or if the guest caught the error or had no memory left to report the
  * place.
  */
-export async function whereStopped(open: typeof createSandbox, step: StepInHand): Promise<Place | undefined> {
+export async function whereStopped(open: typeof createSandbox, step: StepInHand): Promise<StopPlace | undefined> {
   const call = await recordedCall(step);
   if (call === undefined) return undefined;
   const { definition, args, calls, seed, now, evidence } = call;

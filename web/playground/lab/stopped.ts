@@ -4,7 +4,7 @@ import { createSandbox } from '../../index.ts';
 import { sentenceOf } from '../../shared/error-text.ts';
 import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
-import { isRepeatable, type Place, type StepInHand, whereStopped, whereThrown } from './stop-place.ts';
+import { isRepeatable, type StepInHand, type StopPlace, whereStopped, whereThrown } from './stop-place.ts';
 
 /** The place where a limit stopped a call, shown on request. It is not in the ledger, and no model is told. */
 export class Stopped extends LitElement {
@@ -50,11 +50,11 @@ export class Stopped extends LitElement {
   }
 }
 
-function thrown(place: Place | undefined): string {
+function thrown(place: StopPlace | undefined): string {
   return place === undefined ? '' : `Thrown at line ${place.line}, column ${place.column} of its source.`;
 }
 
-function stopped(place: Place | undefined): string {
+function stopped(place: StopPlace | undefined): string {
   return place === undefined
     ? 'Made again, it does not tell its line.'
     : `About line ${place.line}, column ${place.column} of its source. The call was made again, and ended at the same operation.`;

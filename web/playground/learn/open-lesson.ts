@@ -4,7 +4,7 @@ import type { ApprovalAnswer, CapabilityDefinition, Content, Runtime } from '../
 import { sentenceOf } from '../../shared/error-text.ts';
 import type { Audit } from '../audit/audit.ts';
 import { type Lab, type OpenRuntime, openLab, type Trial } from '../lab/lab.ts';
-import { keptText } from '../parts/local-storage.ts';
+import { storedText } from '../parts/local-storage.ts';
 import type { Problem } from '../workshop/draft.ts';
 import { isOfSource, sourceProblem } from '../workshop/source-problem.ts';
 import { auditShows, type Lesson, ledgerShows, type Paper } from './lessons/lesson.ts';
@@ -58,8 +58,8 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
   const fault = signal<Problem | undefined>(undefined);
   const choice = signal(0);
   const anchor = signal('');
-  const draft = keptText(`sallyport.lesson.${lesson.number}`, lesson.starters[0]?.text ?? '');
-  const source = keptText(`sallyport.lesson.${lesson.number}.source`, lesson.own?.[0]?.source ?? '');
+  const draft = storedText(`sallyport.lesson.${lesson.number}`, lesson.starters[0]?.text ?? '');
+  const source = storedText(`sallyport.lesson.${lesson.number}.source`, lesson.own?.[0]?.source ?? '');
   const rewritten = signal(false);
   /** The run that is audited, as it was exported. */
   let opened: { readonly id: string; readonly file: string } | undefined;
@@ -80,7 +80,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
     const { dialect = 'xct', budgets, paper } = lesson;
     const more = {
       ...(budgets && { budgets }),
-      ...(paper && { prepare: (runtime: Runtime) => layOut(runtime.content, paper, paperText) }),
+      ...(paper && { prepare: (runtime: Runtime) => addPapers(runtime.content, paper, paperText) }),
     };
     const options = { capabilities: capabilities(), grants, limits, dialect, task: lesson.title, ...more };
     lab.value ??= await openLab(open, options);
@@ -214,7 +214,7 @@ export function openLesson(lesson: Lesson, facts: LessonFacts): OpenLesson {
 const sourceOf = (path: string, text: string) => ({ path, bytes: new TextEncoder().encode(text) });
 
 /** The paper as content, and its symbols: each for the file, or for a section by its id, which is of this very text. */
-async function layOut(content: Content, { path, symbols }: Paper, text: string): Promise<void> {
+async function addPapers(content: Content, { path, symbols }: Paper, text: string): Promise<void> {
   await content.add([sourceOf(path, text)]);
   const sections = await content.sections(path);
   for (const [symbol_id, headings] of Object.entries(symbols)) {

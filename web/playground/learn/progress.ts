@@ -23,7 +23,7 @@ const KEY = 'sallyport.lessons';
 
 export function openProgress(): Progress {
   const lessons = signal<ReadonlyMap<number, LessonProgress>>(read());
-  const keep = (next: ReadonlyMap<number, LessonProgress>): void => {
+  const store = (next: ReadonlyMap<number, LessonProgress>): void => {
     lessons.value = next;
     write(next);
   };
@@ -31,9 +31,9 @@ export function openProgress(): Progress {
     lessons,
     change: (lesson, change) => {
       const before = lessons.peek().get(lesson) ?? NOT_BEGUN;
-      keep(new Map(lessons.peek()).set(lesson, { ...before, ...change }));
+      store(new Map(lessons.peek()).set(lesson, { ...before, ...change }));
     },
-    clear: () => keep(new Map()),
+    clear: () => store(new Map()),
   };
 }
 

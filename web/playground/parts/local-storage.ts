@@ -1,7 +1,7 @@
 import { effect, type Signal, signal } from '@preact/signals-core';
 
 /** A choice that this device remembers. Storage may be refused altogether: a choice then lasts as long as the page. */
-export function kept(key: string): string | undefined {
+export function readSetting(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined;
   } catch {
@@ -9,7 +9,7 @@ export function kept(key: string): string | undefined {
   }
 }
 
-export function keep(key: string, text: string): void {
+export function writeSetting(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {
@@ -21,10 +21,10 @@ export function keep(key: string, text: string): void {
 const UNITS_MAX = 100_000;
 
 /** A text field's content, stored as it is typed, so that closing the page does not lose it. */
-export function keptText(key: string, first: string): Signal<string> {
-  const text = signal(kept(key) ?? first);
+export function storedText(key: string, first: string): Signal<string> {
+  const text = signal(readSetting(key) ?? first);
   effect(() => {
-    if (text.value !== kept(key) && text.value.length <= UNITS_MAX) keep(key, text.value);
+    if (text.value !== readSetting(key) && text.value.length <= UNITS_MAX) writeSetting(key, text.value);
   });
   return text;
 }

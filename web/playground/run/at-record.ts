@@ -12,7 +12,7 @@ export function stepThen(groups: readonly StepGroup[], seq: number | undefined):
 }
 
 /** The limits that a run had used, and the labels its model had read, by the time of a record. */
-export interface Used {
+export interface RunUsage {
   readonly steps: number;
   readonly refusedInRow: number;
   readonly labels: readonly string[];
@@ -22,7 +22,7 @@ export interface Used {
 
 type Spent = NonNullable<Bodies['receipt']['evidence']['spent']>;
 
-export function usedBy(records: readonly LedgerRecord[], seq: number | undefined): Used {
+export function usedBy(records: readonly LedgerRecord[], seq: number | undefined): RunUsage {
   const receipts = records.filter((record) => record.kind === 'receipt' && record.run_seq <= (seq ?? Infinity));
   const ends = receipts.map((record) => (record.kind === 'receipt' ? record.body : undefined));
   const good = ends.findLastIndex((body) => body?.receipt.status === 'SUCCESS');

@@ -2,7 +2,7 @@ import { computed, effect, type ReadonlySignal, signal, untracked } from '@preac
 import type { ResumeOptions, Run, Runtime } from '../../../workers/api.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Proposer, ProposerName } from './proposer.ts';
-import { type Begun, type TakenUp, takeUp, takeUpRun } from './run-start.ts';
+import { type ResumedRun, type StartedRun, takeUp, takeUpRun } from './run-start.ts';
 import { followRun, readRun, type Session } from './session.ts';
 
 /** The open run: driven here, only read, or followed while another tab drives it. */
@@ -24,7 +24,7 @@ export interface CurrentRun {
    * Goes on here with a run that no tab drives. Rejects where no scenario here fits the run, or where the run has
    * ended.
    */
-  takeUp(id: string): Promise<Begun>;
+  takeUp(id: string): Promise<StartedRun>;
   /** Has the other tab that drives the run let it go, and goes on with it here. */
   takeOver(): void;
 }
@@ -65,7 +65,7 @@ export function openCurrentRun({
   };
 
   /** The runs that this page drives, open or not. */
-  const driven = new Map<string, Begun>();
+  const driven = new Map<string, StartedRun>();
 
   const open = async (id: string): Promise<boolean> => {
     const own = driven.get(id);
@@ -106,14 +106,14 @@ export function openCurrentRun({
       else followed?.close();
     });
 
-  const goOn = (begun: TakenUp | undefined): boolean => {
+  const goOn = (begun: ResumedRun | undefined): boolean => {
     if (begun === undefined) return false;
     took(begun.scenario);
     drive(begun.run, begun.proposer);
     return true;
   };
 
-  const takeUpHere = async (id: string, options?: ResumeOptions): Promise<Begun> => {
+  const takeUpHere = async (id: string, options?: ResumeOptions): Promise<StartedRun> => {
     const begun = await takeUpRun(runtime, scenarios, chosen.peek(), id, options);
     // from here on the signal would end the run
     taking.value = undefined;

@@ -10,7 +10,7 @@ export interface RunSetup {
   readonly limits?: Partial<RunLimits>;
 }
 
-export interface Begun {
+export interface StartedRun {
   readonly run: Run;
   readonly proposer: Proposer;
 }
@@ -33,7 +33,7 @@ export interface BeginOptions {
 }
 
 /** Starts a run that rests before its first step. */
-export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ...rest }: BeginOptions): Begun {
+export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ...rest }: BeginOptions): StartedRun {
   const proposer = openProposer({ script: script ?? scenario.script, chosen, ...rest });
   const { dialect, task } = scenario;
   const limits = setup.limits === undefined ? {} : { limits: setup.limits };
@@ -41,7 +41,7 @@ export function beginRun(runtime: Runtime, { scenario, chosen, setup, script, ..
   return { run: runtime.start({ dialect, task: setup.task ?? task, model, paused: true, ...limits }), proposer };
 }
 
-export interface TakenUp extends Begun {
+export interface ResumedRun extends StartedRun {
   readonly scenario: Scenario;
 }
 
@@ -50,7 +50,7 @@ export async function takeUp(
   runtime: Runtime,
   scenarios: readonly Scenario[],
   chosen: ProposerName,
-): Promise<TakenUp | undefined> {
+): Promise<ResumedRun | undefined> {
   for (const { run_id, sealed, foreign } of await runtime.runs()) {
     if (sealed || foreign) continue;
     const begun = await takeUpRun(runtime, scenarios, chosen, run_id).catch(() => undefined);
@@ -66,7 +66,7 @@ export async function takeUpRun(
   chosen: ProposerName,
   run_id: string,
   options: ResumeOptions = {},
-): Promise<TakenUp | undefined> {
+): Promise<ResumedRun | undefined> {
   const before = await runtime.ledger.records(run_id);
   const scenario = scenarioOf(scenarios, before);
   const [first] = before;

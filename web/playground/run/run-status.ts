@@ -13,7 +13,7 @@ export interface Status {
   readonly tone: Tone;
 }
 
-export interface Moment {
+export interface StatusInput {
   /** Absent for an earlier run that is only read. */
   readonly view: RunView | undefined;
   /**
@@ -31,7 +31,7 @@ export interface Moment {
 }
 
 /** Names the state of a run and a person's next action. */
-export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, ending }: Moment): Status {
+export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, ending }: StatusInput): Status {
   if (elsewhere !== undefined) return status('eye', ...ELSEWHERE[elsewhere]);
   if (view === undefined) return status('eye', 'Read only', 'An earlier run. It can be read, verified and exported.');
   if (view.end !== undefined) return endStatus(view.end);

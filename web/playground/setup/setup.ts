@@ -4,7 +4,7 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { MODES } from '../parts/grant-modes.ts';
 import { count, shown } from '../parts/text.ts';
-import { type Used, usedBy } from '../run/at-record.ts';
+import { type RunUsage, usedBy } from '../run/at-record.ts';
 import { grantsOf } from '../run/run-grants.ts';
 import { tasksOf } from '../run/tasks.ts';
 import { whenReleased } from './pointer-release.ts';
@@ -175,7 +175,7 @@ export class Setup extends View {
   }
 
   /** Each message has these budgets anew, and may lower them. The shown use is that of the last message. */
-  #budgets(budgets: Budgets, spent: Used['spent']): TemplateResult {
+  #budgets(budgets: Budgets, spent: RunUsage['spent']): TemplateResult {
     return html`<section class="meters">
       <h2>Budgets <span class="soft">· spent by the last message</span></h2>
       ${this.#meter('Symbols', spent?.symbols ?? 0, budgets.max_symbols)}

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals-core';
 import { type CSSResult, css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { shared } from '../../style/shared.ts';
-import { EDGES, type EdgeName, edges, moveEdge } from './columns.ts';
+import { columnWidths, resizeColumn, type SideColumn, WIDTH_RANGES } from './columns.ts';
 
 /** Percent of the page for a press of an arrow key. */
 const STEP = 2;
@@ -49,7 +49,7 @@ export class Splitter extends LitElement {
       }
     `,
   ];
-  declare edge: EdgeName;
+  declare edge: SideColumn;
   #stop: (() => void) | undefined;
   /** The position before Enter made its column small. */
   #before: number | undefined;
@@ -64,7 +64,7 @@ export class Splitter extends LitElement {
     const attributes = { role: 'separator', tabindex: '0', 'aria-orientation': 'vertical' };
     for (const [name, value] of Object.entries(attributes)) this.setAttribute(name, value);
     this.#listen();
-    this.#stop = effect(() => this.#apply(edges.value[this.edge]));
+    this.#stop = effect(() => this.#apply(columnWidths.value[this.edge]));
     this.#sizes.observe(this.#column ?? this);
   }
 
@@ -108,7 +108,7 @@ export class Splitter extends LitElement {
 
   /** Announces the real width, which a small window may keep below the requested width. */
   #tell(): void {
-    const { min, max } = EDGES[this.edge];
+    const { min, max } = WIDTH_RANGES[this.edge];
     const now = Math.round(this.#share());
     this.ariaValueMin = String(Math.min(min, now));
     this.ariaValueMax = String(Math.max(max, now));
@@ -118,7 +118,7 @@ export class Splitter extends LitElement {
 
   #key(event: KeyboardEvent): void {
     const outward = this.edge === 'left' ? 1 : -1;
-    const { min, max } = EDGES[this.edge];
+    const { min, max } = WIDTH_RANGES[this.edge];
     const to: { readonly [key: string]: number } = {
       ArrowRight: this.#share() + STEP * outward,
       ArrowLeft: this.#share() - STEP * outward,
@@ -129,15 +129,15 @@ export class Splitter extends LitElement {
     if (percent === undefined && event.key !== 'Enter') return;
     event.preventDefault();
     if (percent === undefined) this.#turn();
-    else moveEdge(this.edge, percent);
+    else resizeColumn(this.edge, percent);
   }
 
   #turn(): void {
-    const { min } = EDGES[this.edge];
-    const isSmall = edges.peek()[this.edge] === min;
+    const { min } = WIDTH_RANGES[this.edge];
+    const isSmall = columnWidths.peek()[this.edge] === min;
     const back = this.#before;
-    this.#before = isSmall ? undefined : edges.peek()[this.edge];
-    moveEdge(this.edge, isSmall ? back : min);
+    this.#before = isSmall ? undefined : columnWidths.peek()[this.edge];
+    resizeColumn(this.edge, isSmall ? back : min);
   }
 
   #begin(event: PointerEvent): void {
@@ -148,7 +148,7 @@ export class Splitter extends LitElement {
   #drag({ buttons, clientX, pointerId }: PointerEvent): void {
     if (buttons === 0 || !this.hasPointerCapture(pointerId)) return;
     const { left, right } = this.#whole();
-    moveEdge(this.edge, (100 * (this.edge === 'left' ? clientX - left : right - clientX)) / (right - left));
+    resizeColumn(this.edge, (100 * (this.edge === 'left' ? clientX - left : right - clientX)) / (right - left));
   }
 }
 

@@ -1,5 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals-core';
-import { keep, kept } from '../parts/local-storage.ts';
+import { readSetting, writeSetting } from '../parts/local-storage.ts';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type ThemeName = (typeof THEMES)[number];
@@ -16,10 +16,10 @@ const KEY = 'sallyport.theme';
 
 /** The reader's choice, kept on this device where it lets us; `auto` follows the system. */
 export function openThemes(): Themes {
-  const chosen = signal<ThemeName>(THEMES.find((name) => name === kept(KEY)) ?? 'auto');
+  const chosen = signal<ThemeName>(THEMES.find((name) => name === readSetting(KEY)) ?? 'auto');
   effect(() => {
     document.documentElement.dataset['theme'] = chosen.value;
-    keep(KEY, chosen.value);
+    writeSetting(KEY, chosen.value);
   });
   const projector = signal(false);
   effect(() => void document.documentElement.toggleAttribute('data-projector', projector.value));

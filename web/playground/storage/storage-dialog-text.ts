@@ -1,8 +1,8 @@
 import type { RunRow, StorageStatus } from '../../../workers/api.ts';
-import type { Question } from './storage-dialog.ts';
+import type { StorageQuestion } from './storage-dialog.ts';
 
 /** The question before data is removed: the removed data, the remaining data, and the word to type. */
-export interface Words {
+export interface QuestionText {
   readonly title: string;
   readonly goes: string;
   readonly stays: string;
@@ -11,7 +11,7 @@ export interface Words {
   readonly act: string;
 }
 
-export function wordsOf(question: Question, runs: number): Words {
+export function questionTextOf(question: StorageQuestion, runs: number): QuestionText {
   switch (question.act) {
     case 'delete':
       return {

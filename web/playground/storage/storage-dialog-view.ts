@@ -7,10 +7,10 @@ import { icon } from '../../style/icons.ts';
 import { shared } from '../../style/shared.ts';
 import { count, shown } from '../parts/text.ts';
 import { View } from '../parts/view.ts';
-import { openStorageDialog, type Question, type StorageDialog, type Under } from './storage-dialog.ts';
+import { openStorageDialog, type StorageDialog, type StorageQuestion, type StorageTask } from './storage-dialog.ts';
 import { keepAsks } from './storage-dialog-open.ts';
 import { keepStyles } from './storage-dialog-style.ts';
-import { nameOf, roomText, wordsOf } from './storage-dialog-text.ts';
+import { nameOf, questionTextOf, roomText } from './storage-dialog-text.ts';
 import { storageText } from './storage-text.ts';
 
 /** The storage of this device, run by run and as a whole, and the actions that export or remove it. */
@@ -42,7 +42,7 @@ export class KeepDialog extends View {
     return html`<p role="status" class=${said?.tone ?? ''}>${said === undefined ? '' : html`${icon(said.tone === 'good' ? 'check' : 'cross')}<span>${shown(said.text)}</span>`}</p>`;
   }
 
-  #under({ word, share, stop }: Under): TemplateResult {
+  #under({ word, share, stop }: StorageTask): TemplateResult {
     return html`<div class="under">
       <span>${word}…</span>
       ${share === undefined ? '' : html`<progress aria-label=${word} max="1" .value=${share}></progress>`}
@@ -94,9 +94,9 @@ export class KeepDialog extends View {
     </li>`;
   }
 
-  #ask(question: Question): TemplateResult {
+  #ask(question: StorageQuestion): TemplateResult {
     const { keep } = this;
-    const words = wordsOf(question, this.store.runs.value.length);
+    const words = questionTextOf(question, this.store.runs.value.length);
     const ready = this.#typed.value.trim().toLowerCase() === words.word;
     const first =
       'run' in question
@@ -121,7 +121,7 @@ export class KeepDialog extends View {
     this.#typed.value = (event.target as HTMLInputElement).value;
   }
 
-  #question(question: Question | undefined): void {
+  #question(question: StorageQuestion | undefined): void {
     this.#typed.value = '';
     this.keep.question.value = question;
     const field = (): HTMLElement | null =>

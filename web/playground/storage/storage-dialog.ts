@@ -6,19 +6,19 @@ import { saveFile } from '../parts/save-file.ts';
 import type { Playground } from '../playground.ts';
 
 /** A question that a person has to confirm. */
-export type Question =
+export type StorageQuestion =
   | { readonly act: 'delete' | 'erase'; readonly run: RunRow }
   | { readonly act: 'replace'; readonly backup: Blob; readonly name: string }
   | { readonly act: 'delete everything' };
 
 /** A task under way, its progress, and its abort if it can be aborted. */
-export interface Under {
+export interface StorageTask {
   readonly word: string;
   readonly share?: number;
   readonly stop?: () => void;
 }
 
-export interface Said {
+export interface StorageNotice {
   readonly tone: 'good' | 'bad';
   readonly text: string;
 }
@@ -26,9 +26,9 @@ export interface Said {
 /** The storage of this device and its actions: removing data always needs a typed word. */
 export interface StorageDialog {
   readonly status: ReadonlySignal<StorageStatus | undefined>;
-  readonly question: Signal<Question | undefined>;
-  readonly under: ReadonlySignal<Under | undefined>;
-  readonly said: ReadonlySignal<Said | undefined>;
+  readonly question: Signal<StorageQuestion | undefined>;
+  readonly under: ReadonlySignal<StorageTask | undefined>;
+  readonly said: ReadonlySignal<StorageNotice | undefined>;
   /** The storage was emptied or replaced: the page begins anew. */
   readonly over: ReadonlySignal<boolean>;
   refresh(): Promise<void>;
@@ -46,9 +46,9 @@ export interface StorageDialog {
 export function openStorageDialog(store: Playground, open: typeof openRuntime): StorageDialog {
   const { ledger, storage } = store.runtime;
   const status = signal<StorageStatus | undefined>(undefined);
-  const question = signal<Question | undefined>(undefined);
-  const under = signal<Under | undefined>(undefined);
-  const said = signal<Said | undefined>(undefined);
+  const question = signal<StorageQuestion | undefined>(undefined);
+  const under = signal<StorageTask | undefined>(undefined);
+  const said = signal<StorageNotice | undefined>(undefined);
   const over = signal(false);
 
   const refresh = async (): Promise<void> => {
@@ -60,7 +60,10 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
   const wanted = (): void => void storage.persist().catch(() => undefined);
 
   /** Runs a single task at a time, and reports its end, good or bad. */
-  const attempt = async (first: Under, work: () => Promise<Said | string | undefined>): Promise<void> => {
+  const attempt = async (
+    first: StorageTask,
+    work: () => Promise<StorageNotice | string | undefined>,
+  ): Promise<void> => {
     if (under.peek() !== undefined) return;
     under.value = first;
     said.value = undefined;
@@ -76,7 +79,10 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
   };
 
   /** With its progress shown, and a button that stops it. */
-  const watched = (word: string, work: (watch: Watch) => Promise<Said | string | undefined>): Promise<void> => {
+  const watched = (
+    word: string,
+    work: (watch: ProgressOptions) => Promise<StorageNotice | string | undefined>,
+  ): Promise<void> => {
     const controller = new AbortController();
     const stop = () => controller.abort();
     const onProgress = (share: number) => void (under.value = { word, share, stop });
@@ -91,7 +97,7 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
   };
 
   /** Checks the backup before the ledger is emptied: a backup that does not match its hashes replaces no ledger. */
-  const tried = async (backup: Blob, watch: Watch): Promise<void> => {
+  const tried = async (backup: Blob, watch: ProgressOptions): Promise<void> => {
     await storage.restore(backup, { ...watch, only: 'tried' });
   };
 
@@ -170,10 +176,10 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
 
 const OCTETS = 'application/octet-stream';
 
-type Watch = Required<KeepOptions>;
+type ProgressOptions = Required<KeepOptions>;
 
 /** The result of checking a whole log, in a sentence. */
-function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | undefined): Said {
+function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | undefined): StorageNotice {
   const broken = runs.filter(({ report }) => !report.ok).map(({ run_id }) => run_id.slice(0, 8));
   const against = checkpoint === undefined ? '' : ', and it is the log of the checkpoint';
   if (ok) return { tone: 'good', text: `The log is whole: ${size} records${against}.` };
@@ -184,7 +190,7 @@ function foundIn({ ok, size, problems, runs }: LogReport, checkpoint: string | u
   };
 }
 
-function failed(error: unknown): Said {
+function failed(error: unknown): StorageNotice {
   return { tone: 'bad', text: `${sentenceOf(error)} Nothing was changed.` };
 }
 

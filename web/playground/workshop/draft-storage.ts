@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '../../../core/index.ts';
 import { BLANK, type Draft } from './draft.ts';
 
 /** The stored state of the workshop. */
-export interface KeptDraft {
+export interface StoredDraft {
   readonly draft: Draft;
   readonly base: Draft;
   readonly args: string;
@@ -10,8 +10,8 @@ export interface KeptDraft {
 }
 
 export interface Drafts {
-  read(): KeptDraft | undefined;
-  write(kept: KeptDraft): void;
+  read(): StoredDraft | undefined;
+  write(kept: StoredDraft): void;
 }
 
 const KEY = 'sallyport.draft';
@@ -25,7 +25,7 @@ export function keepDrafts(): Drafts {
     read: () => {
       try {
         const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null') as JsonValue;
-        return isKept(kept) ? (kept as unknown as KeptDraft) : undefined;
+        return isKept(kept) ? (kept as unknown as StoredDraft) : undefined;
       } catch {
         return undefined;
       }

@@ -5,7 +5,7 @@ import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import { draftOf } from './draft.ts';
-import { type Opened, type Opening, openShared } from './share-link.ts';
+import { type LinkResult, type OpenedLink, openShared } from './share-link.ts';
 import type { Workshop } from './workshop.ts';
 import '../parts/json-text.ts';
 import { count, shown } from '../parts/text.ts';
@@ -21,7 +21,7 @@ export class Review extends View {
   static override styles: CSSResult[] = [shared, quoted, reviewStyles, css``];
   declare workshop: Workshop;
   declare packed: string;
-  readonly #opening: Signal<Opening | undefined> = signal(undefined);
+  readonly #opening: Signal<LinkResult | undefined> = signal(undefined);
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('packed')) void this.#read(this.packed);
@@ -47,7 +47,7 @@ export class Review extends View {
     </div>`;
   }
 
-  #review({ shared: { capability, script }, hash, packed, bytes }: Opened): TemplateResult {
+  #review({ shared: { capability, script }, hash, packed, bytes }: OpenedLink): TemplateResult {
     return html`<div class="review">
       <h1>Somebody shared <span class="mono">${shown(capability.name)}</span></h1>
       <p class="headline wait" role="status">${icon('eye')}<span>Nothing of this has been loaded or run. As a draft, its source is handed to a sandbox of its own, to be checked; it is called when you press Try.</span></p>

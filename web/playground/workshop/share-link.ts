@@ -11,21 +11,23 @@ import {
 } from '../../../core/index.ts';
 
 /** The content of a share link: a capability, and proposals to try it with. A link carries no keys, grants or runs. */
-export interface Shared {
+export interface SharePayload {
   readonly capability: CapabilityDefinition;
   readonly script: readonly string[];
 }
 
 /** A link that was opened and parsed. None of its code has been loaded or run. */
-export interface Opened {
-  readonly shared: Shared;
+export interface OpenedLink {
+  readonly shared: SharePayload;
   readonly hash: string;
   /** Characters of the link, and bytes of its unpacked content. */
   readonly packed: number;
   readonly bytes: number;
 }
 
-export type Opening = { readonly ok: true; readonly opened: Opened } | { readonly ok: false; readonly reason: string };
+export type LinkResult =
+  | { readonly ok: true; readonly opened: OpenedLink }
+  | { readonly ok: false; readonly reason: string };
 
 const FORMAT = 1;
 /** A link that browsers and chats still carry. */
@@ -35,7 +37,7 @@ const BYTES_MAX = 1 << 20;
 const SCRIPT_MAX = 200;
 
 /** Packs for the fragment of a link: `1.` and base64url of deflated canonical JSON. */
-export async function packShared({ capability, script }: Shared): Promise<string> {
+export async function packShared({ capability, script }: SharePayload): Promise<string> {
   const json = canonicalText({ capability: capability as unknown as JsonValue, script });
   const packed = await collect(encodeText(json), new CompressionStream('deflate-raw'), Infinity);
   return `${FORMAT}.${toBase64Url(packed ?? new Uint8Array())}`;
@@ -45,7 +47,7 @@ export async function packShared({ capability, script }: Shared): Promise<string
  * Reads a stranger's packed text, under limits, strictly, and without running code. A fault is returned as a sentence
  * for a person.
  */
-export async function openShared(packed: string): Promise<Opening> {
+export async function openShared(packed: string): Promise<LinkResult> {
   if (packed.length > PACKED_MAX)
     return no(`it has ${packed.length.toLocaleString()} characters, the limit is ${PACKED_MAX.toLocaleString()}`);
   const parts = /^(\d{1,4})\.([A-Za-z0-9_-]+)$/.exec(packed);
@@ -58,10 +60,10 @@ export async function openShared(packed: string): Promise<Opening> {
   return judge(value.value, packed.length, bytes.length);
 }
 
-function judge(value: JsonValue, packed: number, bytes: number): Opening {
+function judge(value: JsonValue, packed: number, bytes: number): LinkResult {
   const wrong = misshapen(value);
   if (wrong !== undefined) return no(wrong);
-  const { capability, script } = value as unknown as Shared;
+  const { capability, script } = value as unknown as SharePayload;
   const defined = define(capability);
   if (!defined.ok) return no(`its capability is refused. ${defined.refusal.message}`);
   for (const schema of [capability.args, capability.result]) {
@@ -84,7 +86,7 @@ function misshapen(value: JsonValue): string | undefined {
     : undefined;
 }
 
-function no(reason: string): Opening {
+function no(reason: string): LinkResult {
   return { ok: false, reason: `This link cannot be opened: ${reason}. Nothing was loaded, and nothing was run.` };
 }
 

@@ -6,7 +6,7 @@ import { icon } from '../../style/icons.ts';
 import { quoted } from '../../style/quoted.ts';
 import { shared } from '../../style/shared.ts';
 import type { Trial } from '../lab/lab.ts';
-import type { Tried, TryMode } from './workshop.ts';
+import type { ProposalTrial, TryMode } from './workshop.ts';
 import '../parts/code-field.ts';
 import '../parts/json-text.ts';
 import { WorkshopPart } from './workshop-part.ts';
@@ -65,7 +65,7 @@ export class Tryout extends WorkshopPart {
       <p class="soft">Whole proposals, byte for byte; a line of three dashes stands between two.</p>`;
   }
 
-  #tried({ trial, trouble, proposal }: Tried): TemplateResult {
+  #tried({ trial, trouble, proposal }: ProposalTrial): TemplateResult {
     if (trial === undefined) return html`<p class="bad">${shown(trouble ?? '')}</p>`;
     const value = resultOf(trial);
     const { step } = trial;

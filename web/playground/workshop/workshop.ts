@@ -10,7 +10,7 @@ import { sourceProblem } from './source-problem.ts';
 export type TryMode = 'args' | 'script';
 
 /** A tried proposal: its result, or the reason why it could not be tried. */
-export interface Tried {
+export interface ProposalTrial {
   readonly proposal: string;
   readonly trial: Trial | undefined;
   readonly trouble: string | undefined;
@@ -30,7 +30,7 @@ export interface Workshop {
   readonly mode: Signal<TryMode>;
   readonly args: Signal<string>;
   readonly script: Signal<string>;
-  readonly tried: ReadonlySignal<readonly Tried[]>;
+  readonly tried: ReadonlySignal<readonly ProposalTrial[]>;
   readonly busy: ReadonlySignal<boolean>;
   /** A draft was replaced and can be had back. */
   readonly replaced: ReadonlySignal<Draft | undefined>;
@@ -60,7 +60,7 @@ export function openWorkshop(open: OpenRuntime): Workshop {
   const args = signal(first?.args ?? argsFor(draft.peek()));
   const script = signal(first?.script ?? '');
   const mode = signal<TryMode>('args');
-  const tried = signal<readonly Tried[]>([]);
+  const tried = signal<readonly ProposalTrial[]>([]);
   const busy = signal(false);
   const ready = signal<string | undefined>(undefined);
   let lab: { readonly hash: string; readonly opening: Promise<Lab> } | undefined;
@@ -115,7 +115,7 @@ export function openWorkshop(open: OpenRuntime): Workshop {
   });
   effect(() => kept.write({ draft: draft.value, base: base.value, args: args.value, script: script.value }));
 
-  async function attemptOne(proposal: string): Promise<Tried> {
+  async function attemptOne(proposal: string): Promise<ProposalTrial> {
     const read = reading.peek();
     try {
       if (!read.ok) throw new Error('The draft has problems. Solve them first.');

@@ -52,7 +52,7 @@ test('papers that are laid out twice at once lie there once', async () => {
     default_slice_policy: 'head(7)',
   } as const;
   const papers = { files: { 'a.md': '# A\n' }, symbols: [place] };
-  await corpus.layOut({ ...papers, symbols: [] });
-  await Promise.all([corpus.layOut(papers), corpus.layOut(papers)]);
+  await corpus.addPapers({ ...papers, symbols: [] });
+  await Promise.all([corpus.addPapers(papers), corpus.addPapers(papers)]);
   expect((await runtime.content.symbols()).map(({ symbol_id }) => symbol_id)).toEqual(['@A/PAPER']);
 });

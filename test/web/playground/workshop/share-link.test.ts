@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { encodeText } from '../../../../core/index.ts';
 import { BLANK, draftOf, readDraft } from '../../../../web/playground/workshop/draft.ts';
-import { openShared, packShared, type Shared } from '../../../../web/playground/workshop/share-link.ts';
+import { openShared, packShared, type SharePayload } from '../../../../web/playground/workshop/share-link.ts';
 
-function greeting(): Shared {
+function greeting(): SharePayload {
   const read = readDraft(BLANK);
   if (!read.ok) throw new Error('the blank draft is refused');
   return { capability: read.definition, script: ['{"done":true,"message":"hi"}', 'not JSON \u202e'] };

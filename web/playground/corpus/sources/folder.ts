@@ -4,13 +4,13 @@ import { fromZip } from './zip.ts';
 /**
  * A source, and whether a person has chosen each of its files: then all files are taken, regardless of the patterns.
  */
-export interface Chosen {
+export interface SourceChoice {
   readonly source: Source;
   readonly picked: boolean;
 }
 
 /** Single files, or a zip. */
-export function fromFiles(files: readonly File[]): Chosen {
+export function fromFiles(files: readonly File[]): SourceChoice {
   const [first] = files;
   if (first !== undefined && files.length === 1 && /\.zip$/iu.test(first.name))
     return { source: fromZip(first), picked: false };
@@ -47,7 +47,7 @@ async function* walk(folder: FileSystemDirectoryHandle, prefix: string, signal: 
 /**
  * The dropped items: a folder's content without its name, or files as if they were picked. Call it in the drop event.
  */
-export function fromDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>): Chosen {
+export function fromDrop({ items, files }: Pick<DataTransfer, 'items' | 'files'>): SourceChoice {
   const dropped = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const [only] = dropped;
   if (only === undefined || !dropped.some((entry) => entry.isDirectory)) return fromFiles([...files]);

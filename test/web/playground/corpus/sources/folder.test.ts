@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeUtf8, encodeText } from '../../../../../core/index.ts';
-import { type Chosen, fromDrop } from '../../../../../web/playground/corpus/sources/folder.ts';
+import { fromDrop, type SourceChoice } from '../../../../../web/playground/corpus/sources/folder.ts';
 import { readAll } from '../../../../../web/playground/corpus/sources/source.ts';
 
 interface Tree {
@@ -28,13 +28,16 @@ function fileOf(name: string, text: string): File {
 }
 
 /** A drop of these, as its event tells of it. */
-function dropped(tree: Tree): Chosen {
+function dropped(tree: Tree): SourceChoice {
   const items = Object.entries(tree).map(([name, below]) => ({ webkitGetAsEntry: () => entryOf(name, below) }));
   const files = Object.entries(tree).map(([name, below]) => fileOf(name, typeof below === 'string' ? below : ''));
   return fromDrop({ items, files } as unknown as Pick<DataTransfer, 'items' | 'files'>);
 }
 
-async function contentOf({ source }: Chosen, signal = new AbortController().signal): Promise<Record<string, unknown>> {
+async function contentOf(
+  { source }: SourceChoice,
+  signal = new AbortController().signal,
+): Promise<Record<string, unknown>> {
   const found: [string, string | undefined][] = [];
   for await (const { path, bytes } of readAll(await source.list(signal), signal)) found.push([path, decodeUtf8(bytes)]);
   return Object.fromEntries(found);
