@@ -172,9 +172,9 @@ shared(
     await expect(alone.locator('h1')).toHaveClass('wait');
     await expect(alone.locator('.story li').first()).toContainText('Began with the model');
     await expect(alone.locator('li.pass')).toHaveCount(3);
-    await alone.getByLabel('What you noted').fill(`82:${'0'.repeat(64)}`);
+    await alone.getByLabel('The head that you noted').fill(`82:${'0'.repeat(64)}`);
     await expect(alone.locator('h1')).toHaveText('Consistent, but not the run you expected.');
-    await alone.getByLabel('What you noted').fill('hello');
+    await alone.getByLabel('The head that you noted').fill('hello');
     await expect(alone.locator('h1')).toHaveText('The head you gave cannot be read, so nothing was compared with it.');
     await expect(alone.locator('h1')).toHaveClass('bad');
     await alone.locator('summary').nth(1).click();

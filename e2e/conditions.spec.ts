@@ -32,7 +32,9 @@ for (const [what, without] of Object.entries(WITHOUT)) {
     });
     await open(page, app.url);
     await expect(page.locator('sp-app')).toContainText('memory only');
-    await expect(page.locator('#facts')).toContainText('Export what must not be lost. This browser gives the page no');
+    await expect(page.locator('#facts')).toContainText(
+      'Export the runs that you must not lose. This browser gives the page no',
+    );
     await page.keyboard.press('s');
     await expect(receipts(page)).toHaveCount(1);
     await page.reload();

@@ -227,7 +227,7 @@ shared(
     const change = page.locator('sp-corpus-changes li');
     await expect(change).toContainText('Step 1: notes/a.md');
     await change.getByRole('button', { name: 'Take back' }).click();
-    await expect(said(page)).toHaveText('What step 1 had written is taken back.');
+    await expect(said(page)).toHaveText('The changes of step 1 were taken back.');
     await expect(change).toContainText('Changed since.');
     await expect(change.getByRole('button')).toHaveCount(0);
     await expect(page.locator('sp-corpus-file .lines')).toContainText('the old line');

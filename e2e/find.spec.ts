@@ -35,7 +35,7 @@ shared('an address names a view, and one that names nothing says so', ONCE, asyn
   await page.goto(`${app.url}#/audit`);
   await expect(page.locator('sp-audit')).toBeVisible({ timeout: 30_000 });
   await page.goto(`${app.url}#/nowhere`);
-  await expect(page.locator('sp-status')).toContainText('nothing called “nowhere”', { timeout: 30_000 });
+  await expect(page.locator('sp-status')).toContainText('no view called “nowhere”', { timeout: 30_000 });
 });
 
 shared('times of a record are local dates, with the recorded number beside them', ONCE, async ({ page }) => {

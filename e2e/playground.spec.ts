@@ -19,7 +19,7 @@ test.describe('the first screen', () => {
     await expect(page.locator('sp-inspector h2').first()).toHaveText('Welcome');
     await expect(page.getByText('Another task')).toBeVisible();
     await row(page, /resumed/).click();
-    await expect(page.locator('sp-explain')).toContainText('nothing is made twice');
+    await expect(page.locator('sp-explain')).toContainText('no call runs twice');
     await page.getByRole('radio', { name: 'You' }).check();
     await expect(page.locator('#draft')).toHaveValue('{"next_st');
   });

@@ -58,7 +58,7 @@ test('a run between two steps goes on after a reload, with the script where it s
   await expect(badge(page)).toHaveText('Unfinished');
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(badge(page)).toHaveText('Resumed');
-  await expect(page.locator('sp-status')).toContainText('Nothing was run again');
+  await expect(page.locator('sp-status')).toContainText('No step was run again');
   await page.keyboard.press('s');
   await expect(receipts(page)).toHaveCount(3);
 });

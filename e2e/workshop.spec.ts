@@ -97,7 +97,7 @@ shared('a definition is saved as a file, and added to the catalogue without any 
   await page.getByRole('button', { name: 'Add and grant' }).click();
   await expect(page.locator('sp-catalogue h1')).toHaveText('my.greeting', { timeout: 30_000 });
   await expect(page.locator('sp-catalogue article .badge')).toHaveText('disabled');
-  await expect(page.locator('sp-grants')).toContainText('is valid at most, and denied');
+  await expect(page.locator('sp-grants')).toContainText('is denied, even if it is valid');
   await expect(page.locator('sp-catalogue article')).toContainText('a run that is started now refuses it');
 });
 

@@ -23,9 +23,9 @@ const WORDS = {
   allow: 'Allow in this run',
   effect_pure: 'It computes, and changes nothing.',
   effect_read: 'It reads, and changes nothing.',
-  effect_write: 'It changes something.',
-  effect_egress: 'It sends something out of this device.',
-  covered: 'Something covers this question, or part of it is off the screen: it cannot be answered so.',
+  effect_write: 'It changes data.',
+  effect_egress: 'It sends data out of this device.',
+  covered: 'This question is covered, or part of it is off the screen. Uncover it or scroll to it, then answer.',
   uncertain:
     'A page around this frame could cover this question, and this browser cannot tell. Approve it in a window of its own.',
   asked_by: 'Asked by {origin}',

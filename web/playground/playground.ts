@@ -316,7 +316,7 @@ export function openPlayground(runtime: Runtime, scenarios: readonly [Scenario, 
       view.value = link.view;
       place.follow(link);
       if (link.unknown !== undefined)
-        trouble.value = `This page has nothing called “${link.unknown}”. It has ${VIEWS.map(nameOf).join(', ')}: they are in the header.`;
+        trouble.value = `This page has no view called “${link.unknown}”. Choose ${VIEWS.map(nameOf).join(', ')} in the header.`;
       if (link.run !== undefined) await openRun(link.run);
       if (link.seq !== undefined) selection.select(link.seq);
       if (link.tab !== undefined) selection.tab.value = link.tab;

@@ -47,7 +47,7 @@ const LOG_WORDS: { readonly [E in Bodies['log']['event']]: string } = {
   archived: 'a run was archived',
   deleted: 'a run was deleted',
   erased: 'bytes were erased',
-  undone: 'what a step had written was taken back',
+  undone: 'the changes of a step were taken back',
 };
 
 const LINES: { readonly [K in RecordKind]: (body: Bodies[K]) => Line } = {
@@ -97,8 +97,8 @@ type Why = NonNullable<Bodies['decision']['why']>;
 /** Why a person is asked, as the guard or the grant says it. */
 const WHY: { readonly [W in Why]: string } = {
   grant: 'the grant says to ask',
-  untrusted: 'the model has read what strangers wrote',
-  private_and_untrusted: 'the model has read what is private, and what strangers wrote',
+  untrusted: 'the model has read untrusted data',
+  private_and_untrusted: 'the model has read private and untrusted data',
   authorizer: 'its rules have to permit it, too',
 };
 

@@ -27,7 +27,7 @@ export interface Gate {
 /** The question of each gate, in plain words. */
 export const GATE_QUESTIONS: { readonly [G in GateName]: string } = {
   parse: 'Is it JSON, in UTF-8, within the limits?',
-  structure: 'Is it one object with nothing unknown in it?',
+  structure: 'Is it a single object without unknown members?',
   form: 'Is it exactly one of the known forms?',
   capability: 'Does the named capability exist?',
   arguments: 'Do the arguments match its schema?',

@@ -73,7 +73,7 @@ function inFull(record: (typeof records)[number]): readonly HTMLElement[] {
 
 const result = document.createElement('section');
 result.append(...show(''));
-const label = element('label', 'What you noted of it elsewhere: COUNT:HEAD, or a checkpoint');
+const label = element('label', 'The head that you noted: COUNT:HEAD, or a checkpoint');
 const input = document.createElement('textarea');
 input.rows = 2;
 input.addEventListener('input', () => result.replaceChildren(...show(input.value)));

@@ -24,7 +24,8 @@ function scan(expression) {
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < end; ) {
     const from = TOKEN.lastIndex;
     const match = TOKEN.exec(expression);
-    if (match === null) throw new SyntaxError(`Not a sum: character ${from + 1} cannot be read. Example: (4100 + 500) / 10.`);
+    if (match === null)
+      throw new SyntaxError(`Not a sum: character ${from + 1} cannot be read. Example: (4100 + 500) / 10.`);
     const at = TOKEN.lastIndex - (match[1] ?? match[2] ?? '').length + 1;
     tokens.push(match[1] === undefined ? { at, sign: match[2] ?? '' } : { at, number: match[1] });
   }

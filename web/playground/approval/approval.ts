@@ -14,8 +14,8 @@ import { Question } from './question.ts';
 const EFFECTS = {
   pure: 'It computes, and changes nothing.',
   read: 'It reads, and changes nothing.',
-  write: 'It changes something.',
-  egress: 'It sends something out of this device.',
+  write: 'It changes data.',
+  egress: 'It sends data out of this device.',
 } as const;
 
 /** The operation of a message that a person is asked about under this name. */

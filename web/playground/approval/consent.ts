@@ -24,8 +24,8 @@ export class Consent extends Question {
     return html`<section aria-labelledby="ask">
       <h2 id="ask"><span class="wait">${icon('hand')}</span>Let private content go to <span class="mono">${shown(origin)}</span>?</h2>
       <div class="body" tabindex="0" role="group" aria-label="What would leave this device">
-        <p><strong>${count(bytes, 'byte')} now</strong>, and up to ${count(bytes_max, 'byte')} with each later request of this run: everything the model is shown. Some of it is private. What that server does with it, nobody here can see or undo.</p>
-        <p>A no ends the run, because its model could be told nothing more. Both answers are recorded.</p>
+        <p><strong>${count(bytes, 'byte')} now</strong>, and up to ${count(bytes_max, 'byte')} with each later request of this run: everything the model is shown. Some of it is private. This page cannot see or undo the server’s use of it.</p>
+        <p>Refusing ends the run, because its model could be sent no further request. Either answer is recorded.</p>
         <p class="soft">All of it is in the ledger: the task, and each reply under Result.</p>
         <p class="soft digest">digest <span class="mono">${digest}</span></p>
       </div>

@@ -72,11 +72,11 @@ export class RewritingView extends LitElement {
   protected override render(): TemplateResult {
     const { lines, content } = this.rewriting;
     if (lines === undefined)
-      return html`<p class="bad">Nothing that is there now has the hash the model gives: as things stand, this write would be refused.</p>
+      return html`<p class="bad">No current text has the hash that the model gives, so this write would be refused.</p>
         ${list('What would be written', asNew(content))}`;
     const [gone, fresh] = (['gone', 'new'] as const).map((kind) => lines.filter((line) => line.kind === kind).length);
     return html`<h3>Before and after<span class="bad">− ${count(gone ?? 0, 'line')}</span><span class="good">+ ${count(fresh ?? 0, 'line')}</span></h3>
-      ${gone === 0 && fresh === 0 ? html`<p>Nothing changes: the same text again.</p>` : list('Before and after', lines)}`;
+      ${gone === 0 && fresh === 0 ? html`<p>The new text equals the old text.</p>` : list('Before and after', lines)}`;
   }
 }
 

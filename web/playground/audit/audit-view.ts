@@ -43,8 +43,8 @@ export class AuditView extends View {
       <h1>Audit${report === undefined ? '' : html` <span class="mono">${shown(name.value ?? '')}</span>`}</h1>
       ${edits.value === 0 ? '' : html`<span class="badge wait">${icon('pen')}falsified copy</span>`}
       <span class="space"></span>
-      ${report === undefined ? '' : html`<button type="button" class="plain" title="One file that checks itself, from a disk and without a network" @click=${() => void audit.savePage()}>${icon('download')}<span class="word">Save as a page</span></button>`}
-      <button type="button" class="plain" title="How far every run on this device has come, signed: keep it elsewhere" @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">Save a checkpoint</span></button>
+      ${report === undefined ? '' : html`<button type="button" class="plain" title="A single file with the run and its checks. It needs no network" @click=${() => void audit.savePage()}>${icon('download')}<span class="word">Save as a page</span></button>`}
+      <button type="button" class="plain" title="The current head of every run on this device, signed. Keep it outside this device" @click=${() => void audit.saveCheckpoint()}>${icon('seal')}<span class="word">Save a checkpoint</span></button>
       <label class="file">${icon('open')}Open a file…<input type="file" accept=".jsonl,.json,.txt,.html" @change=${(event: Event) => this.#pick(event)} /></label>
     </header>
     <div class="bar ${report === undefined && trouble.value === undefined ? 'bare' : ''}">
@@ -61,7 +61,7 @@ export class AuditView extends View {
     return html`<section class="empty">
       ${icon('seal')}
       <h2>What happened, and can you rely on it?</h2>
-      <p>Open a run of this device, or drop or paste an exported one anywhere here. Six checks say which of its records hold, and name the first that does not. It is read in this page and never leaves the device.</p>
+      <p>Open a run of this device, or drop or paste an exported one anywhere here. Six checks show which of its records are intact, and name the first that is not. The file is read in this page and never leaves the device.</p>
       ${runs.length === 0 ? html`<p class="soft">No run is on this device yet.</p><button type="button" @click=${go}>${icon('run')}Make one</button>` : html`<h3>Runs on this device</h3>`}
       <ul>${runs.map((row) => this.#run(row))}</ul>
     </section>`;
@@ -111,7 +111,7 @@ export class AuditView extends View {
     return html`<label class="anchor">Find a hash
         <input class="mono" type="search" spellcheck="false" autocomplete="off" placeholder="how it begins" .value=${sought.value} @input=${input} />
       </label>
-      <p class="soft" role="status">${text === '' ? '' : hits.length === 0 ? 'Nothing here has a hash that begins so.' : count(hits.length, 'place')}</p>
+      <p class="soft" role="status">${text === '' ? '' : hits.length === 0 ? 'No hash here begins with this text.' : count(hits.length, 'place')}</p>
       <ul class="found">${hits.map(
         (hit) =>
           html`<li><button type="button" class="plain" @click=${() => this.#choose(hit.run_seq, seq)}><span class="mono">${hit.hash.slice(0, 16)}…</span> ${hit.over}</button></li>`,

@@ -5,9 +5,9 @@ import { shared } from '../../style/shared.ts';
 import { shown } from '../parts/text.ts';
 
 const NOT_RUN: { readonly [C in CheckId]?: string } = {
-  anchor: 'No head from elsewhere was given.',
+  anchor: 'Not run. Needs a head that you noted.',
   decisions: 'Needs records that are intact.',
-  replay: 'Needs intact records, matching decisions, and somebody who asks for it.',
+  replay: 'Needs intact records and matching decisions. Press Run it again.',
 };
 
 /** The unit of each check's count. */

@@ -17,7 +17,7 @@ export interface Tampering {
 }
 
 export const TAMPERINGS: readonly Tampering[] = [
-  { word: 'Flip a byte', hint: 'One character of this record becomes another.', apply: flipByte },
+  { word: 'Flip a byte', hint: 'Changes a single character of this record.', apply: flipByte },
   { word: 'Delete record', hint: 'This record goes missing.', apply: deleteRecord },
   { word: 'Swap two', hint: 'This record and the next change places.', apply: swapRecords },
   {
@@ -27,7 +27,7 @@ export const TAMPERINGS: readonly Tampering[] = [
   },
   {
     word: 'Change a decision',
-    hint: 'A decision says something else, and every hash is made anew: it does not follow from what it decided about.',
+    hint: 'Changes a decision and every hash, so the decision no longer follows from the records before it.',
     apply: changeDecision,
   },
   {

@@ -132,7 +132,7 @@ function headline(verdict: Verdict): TemplateResult {
   const mark = icon(held ? 'shield' : 'cross');
   if (reached.length > 0)
     return html`<div class="headline bad">${mark}<p>It reached ${shown(reached.join(', '))}.</p></div>`;
-  const said = code === undefined ? 'It ran to its end, and reached nothing.' : told(trial);
+  const said = code === undefined ? 'It ran to its end and reached no forbidden name.' : told(trial);
   return html`<div class="headline ${tone}">${mark}<p>${shown(said)}</p></div>`;
 }
 
@@ -140,7 +140,7 @@ function result({ trial, code, step, next }: Verdict): TemplateResult {
   const after = next.receipt.body.evidence.reason === undefined ? 'good' : 'bad';
   return html`<sp-strip .gates=${gatesOf(trial.records)} label="Gates of this attack"></sp-strip>
     <dl class="cost">
-      <div><dt>Stopped by</dt><dd class="mono">${code ?? 'nothing to stop'}</dd></div>
+      <div><dt>Stopped by</dt><dd class="mono">${code ?? 'not stopped'}</dd></div>
       <div><dt>Where</dt><dd>${step ?? 'nowhere'}</dd></div>
       ${spent(trial)}
       <div><dt>The next call</dt><dd class=${after}>${after === 'good' ? 'went through, on a fresh heap' : 'failed'}, ${Math.round(next.elapsedMs)} ms</dd></div>

@@ -59,14 +59,14 @@ export const ESCAPES: readonly Escape[] = [
   {
     slug: 'loop',
     title: 'Loop for ever',
-    caption: 'Fuel counts every turn, the same in every browser. At the limit the loop is over, whatever it says.',
+    caption: 'Fuel counts every turn, the same in every browser. At the limit the loop is ended.',
     stops: 'fuel_exhausted',
     source: 'export default () => {\n  while (true);\n};',
   },
   {
     slug: 'swallow',
     title: 'Swallow the stop',
-    caption: 'Catches whatever is thrown and goes on. The stop is not an exception, so there is nothing to catch.',
+    caption: 'Catches every exception and goes on. The stop is not an exception, so the code cannot catch it.',
     stops: 'fuel_exhausted',
     source: `export default () => {
   for (;;) {
@@ -100,7 +100,7 @@ export const ESCAPES: readonly Escape[] = [
     slug: 'memory',
     title: 'Eat all memory',
     caption:
-      'The heap is one WebAssembly memory with a hard maximum. What cannot be had is not had; the heap is thrown away.',
+      'The heap is a WebAssembly memory with a hard maximum. At the maximum the call ends, and its heap is thrown away.',
     stops: 'memory_exceeded',
     source: 'export default () => {\n  const all = [];\n  for (;;) all.push(new Uint8Array(1 << 20));\n};',
   },
@@ -124,14 +124,14 @@ export const ESCAPES: readonly Escape[] = [
   {
     slug: 'output',
     title: 'Flood the answer',
-    caption: 'A megabyte where a sentence was expected. The result is measured before anybody reads it.',
+    caption: 'Returns a megabyte instead of a sentence. The host measures the result before it reads it.',
     stops: 'bytes_out_exceeded',
     source: "export default () => ({ reached: [], saw: 'x'.repeat(1 << 20) });",
   },
   {
     slug: 'console',
     title: 'Flood the console',
-    caption: 'The log has a limit of its own, so that nobody can be buried under it.',
+    caption: 'The log has a limit of its own. At the limit the call ends.',
     stops: 'console_exceeded',
     source: `export default () => {
   for (let line = 0; line < 1000; line += 1) console.log('look here '.repeat(100));
@@ -141,7 +141,7 @@ export const ESCAPES: readonly Escape[] = [
   {
     slug: 'globals',
     title: 'Look for a way out',
-    caption: 'Asks for the network, the page, workers, storage, shared memory. None of them exists in there.',
+    caption: 'Looks for the network, the page, workers, storage and shared memory. The sandbox has none of them.',
     source: `${SEARCH}
 export default () => ({
   reached: reachable(globalThis),
@@ -150,7 +150,7 @@ export default () => ({
   },
   {
     slug: 'import',
-    title: 'Import from elsewhere',
+    title: 'Import a module from a server',
     caption: 'There is no loader behind import(): not for the network, not for the engine’s own library.',
     source: `export default async () => {
   const reached = [];
@@ -186,8 +186,7 @@ export default (args, powers) => {
   {
     slug: 'pollute',
     title: 'Poison every prototype',
-    caption:
-      'Rewrites JSON, Promise and Object for whoever comes next. Nobody does: the next call starts from a fresh heap.',
+    caption: 'Rewrites JSON, Promise and Object to harm the next call. The next call starts from a fresh heap.',
     source: `export default () => {
   Object.prototype.polluted = true;
   Array.prototype.toJSON = () => 'stolen';
@@ -241,7 +240,7 @@ export default (args, powers) => {
     slug: 'proto',
     title: 'A result that changes yours',
     caption:
-      'An own member called __proto__, for whoever merges answers. It is an unknown member, and the answer is dropped.',
+      'Returns a member called __proto__ to harm a program that merges answers. The schema does not list it, so the answer is dropped.',
     stops: 'result_schema',
     source: `export default () =>
   JSON.parse('{"reached":[],"__proto__":{"isAdmin":true}}');`,
@@ -249,7 +248,8 @@ export default (args, powers) => {
   {
     slug: 'deep',
     title: 'A well of brackets',
-    caption: 'Half a million levels for whoever walks through them. The guest falls into its own well.',
+    caption:
+      'Returns half a million levels of nesting. The guest runs out of its own stack while it parses them.',
     stops: 'stack_exceeded',
     source: "export default () =>\n  JSON.parse('['.repeat(5e5) + ']'.repeat(5e5));",
   },

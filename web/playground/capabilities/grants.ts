@@ -30,7 +30,7 @@ export class Grants extends View {
     const { name, hash } = this.capability;
     const own = this.store.catalogue.grants.value.filter(({ capability_hash }) => capability_hash === hash);
     return html`<h2>Grants <span class="soft">· for runs that start from now on; revoked at once</span></h2>
-      ${own.length === 0 ? html`<p class="none">${icon('barrier')}<span>None. Every call of <span class="mono">${name}</span> is valid at most, and denied.</span></p>` : html`<ul>${own.map((grant) => this.#grant(grant))}</ul>`}
+      ${own.length === 0 ? html`<p class="none">${icon('barrier')}<span>None. Every call of <span class="mono">${name}</span> is denied, even if it is valid.</span></p>` : html`<ul>${own.map((grant) => this.#grant(grant))}</ul>`}
       <details ?open=${own.length === 0}><summary>${own.length === 0 ? 'Grant it' : 'Another grant'}</summary>${this.#form()}</details>
       <p class="said ${this.#said.value?.bad === true ? 'bad' : 'good'}" role="status">${this.#said.value?.text ?? ''}</p>`;
   }
@@ -66,7 +66,7 @@ export class Grants extends View {
   }
 
   #choice(mode: Mode): TemplateResult {
-    const words = { ask: 'Ask me, every time', allow: 'Allow it', deny: 'Deny it, whatever else is granted' };
+    const words = { ask: 'Ask me, every time', allow: 'Allow it', deny: 'Deny it, even if another grant allows it' };
     const take = (): void => {
       this.#mode.value = mode;
     };

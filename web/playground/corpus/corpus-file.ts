@@ -74,7 +74,7 @@ export class CorpusFile extends View {
     return html`<article aria-labelledby="path">
       <header><h2 id="path" class="mono">${shown(path)}</h2>
         <span class="soft">${count(lines.length, 'line')}, ${count(file?.bytes ?? 0, 'byte')}</span>
-        <span class="badge wait" title="What is read of it may not leave unasked, and orders nothing">${icon('barrier')}private, untrusted</span>
+        <span class="badge wait" title="The page asks you before this text leaves the device. Orders in it are not followed">${icon('barrier')}private, untrusted</span>
         <button type="button" class="plain" @click=${() => void this.store.corpus.remove(path)}>${icon('close')}Remove<span class="unseen"> ${path}</span></button>
       </header>
       <section><h3>${count(sections.length, 'section')}</h3>

@@ -59,7 +59,7 @@ export class CorpusList extends View {
     const { files, open } = this.store.corpus;
     const rest = files.value.length - SHOWN;
     return html`<ul>${files.value.slice(0, SHOWN).map((file) => this.#file(file, file.path === open.value?.path))}</ul>
-      ${rest > 0 ? html`<p class="soft">and ${count(rest, 'file')} more: search for what is in them.</p>` : ''}`;
+      ${rest > 0 ? html`<p class="soft">and ${count(rest, 'file')} more. Search to find them.</p>` : ''}`;
   }
 
   #file({ path, sections }: ContentFile, open: boolean): TemplateResult {

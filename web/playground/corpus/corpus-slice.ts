@@ -66,7 +66,7 @@ export class CorpusSlice extends View {
     if (outcome.ok) return this.#read(outcome.value);
     const { code, message } = outcome.refusal;
     return html`<p class="bad"><span class="badge bad">${icon('cross')}Refused</span> <span class="mono">${shown(slice)}</span>: ${shown(message)}</p>
-      <p class="soft">Nothing is delivered. A receipt would carry the code <span class="mono">${code}</span>.</p>`;
+      <p class="soft">The model would get no text. The receipt would carry the code <span class="mono">${code}</span>.</p>`;
   }
 
   #read({ text, bytes, sections, content_hash }: SliceRead): TemplateResult {

@@ -87,7 +87,7 @@ export class CorpusSources extends View {
     const type = (event: InputEvent): void => {
       globs.value = (event.target as HTMLTextAreaElement).value;
     };
-    return html`<label><span>What is taken of a folder, a zip or an address, one a line</span>
+    return html`<label><span>Patterns of the files to take from a folder, a zip or an address, each on its own line</span>
         <textarea id="globs" spellcheck="false" .value=${globs.value} @input=${type}></textarea></label>
       <p class="soft"><code>**</code> is zero or more folders, <code>*</code> stays within one; <code>**/*.md</code> is all Markdown. Files that are picked one by one are all taken.</p>`;
   }

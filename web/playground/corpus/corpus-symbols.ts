@@ -75,7 +75,7 @@ export class CorpusSymbols extends View {
         <input type="file" id="symbols-file" accept=".json,application/json" aria-label="Symbols" @change=${this.#onImport} />
       </div>
       <form @submit=${this.#onDefine}>
-        <label><span>Name what is chosen above</span><input id="symbol" name="symbol" class="mono" required placeholder="@BAKERY/OVENS" autocomplete="off" /></label>
+        <label><span>Symbol for the selected place</span><input id="symbol" name="symbol" class="mono" required placeholder="@BAKERY/OVENS" autocomplete="off" /></label>
         <label><span>As</span><select name="type">${this.#types().map((type) => html`<option>${type}</option>`)}</select></label>
         <label><span>Slice by default</span><input name="slice" class="mono" required value="head(20)" autocomplete="off" /></label>
         <button type="submit">${icon('key')}Define</button>

@@ -115,7 +115,7 @@ export class CorpusView extends View {
       return html`<section class="empty none">
         ${icon('inbox')}
         <h2>There is no content yet</h2>
-        <p>Runs read nothing of yours until you add it. Files are cut into sections, sections get names, and a model is given slices of them: bounded, budgeted, and recorded with their hashes.</p>
+        <p>Runs read your files only after you add them here. The page cuts files into sections and gives sections names. A model gets bounded slices of them, within budgets, and each slice is recorded with its hash.</p>
         ${this.store.corpus.job.value === undefined ? html`<p class="soft">Begin with the bakery’s papers to look around.</p>` : ''}
       </section>`;
     }

@@ -231,7 +231,7 @@ export function openCorpus({ content }: Pick<Runtime, 'content'>): Corpus {
       act(async () => {
         await content.undo(run_id, step);
         await read();
-        said.value = { tone: 'good', text: `What step ${step} had written is taken back.` };
+        said.value = { tone: 'good', text: `The changes of step ${step} were taken back.` };
       }),
   };
 }

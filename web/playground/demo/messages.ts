@@ -21,17 +21,17 @@ const WINDOWS: { readonly [path: string]: readonly ScriptedMove<Window>[] } = {
   'notes/suppliers.md': [
     {
       move: read('@BAKERY/SUPPLIERS', 'ALL', PAYING),
-      caption: 'ALL has no end, so it is not a window. Nothing is cut off to make it one: the message is refused.',
+      caption: 'ALL has no end, so it is not a window. The port does not shorten it, and refuses the message.',
       ending: { end: 'refused', code: 'slice_unbounded' },
     },
     {
       move: read('@BAKERY/SUPPLIERS', 'head(17)', PAYING),
-      caption: 'More than the 800 bytes that the message itself allows. Not one of them is given: all or nothing.',
+      caption: 'This is more than the 800 bytes that the message allows, so no byte is read.',
       ending: { end: 'failed', code: 'budget_bytes' },
     },
     {
       move: read('@BAKERY/PAYING', 'head(7)', PAYING),
-      caption: 'Seven lines of one section. The receipt names the slice, and the hash of exactly the text it was.',
+      caption: 'Seven lines of a section. The receipt names the slice and the hash of its exact text.',
       ending: { end: 'completed' },
     },
   ],

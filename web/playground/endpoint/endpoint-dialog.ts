@@ -73,14 +73,14 @@ export class EndpointDialog extends View {
       <form @submit=${(event: SubmitEvent) => void this.#connect(event)}>
         <label>Base URL<input id="base" type="url" autofocus required inputmode="url" spellcheck="false" placeholder="http://localhost:11434/v1" aria-describedby="base-hint" /><span class="soft" id="base-hint">Any server of the OpenAI form: Ollama, llama.cpp, LM Studio, vLLM.</span></label>
         <label>Model<input id="model" required spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="qwen3:8b" /></label>
-        <label>Key, if it needs one<input id="key" type="password" autocomplete="off" aria-describedby="key-hint" /><span class="soft" id="key-hint">Kept in memory, sent to this server and to nobody else; never in records, exports or links.</span></label>
+        <label>Key, if it needs one<input id="key" type="password" autocomplete="off" aria-describedby="key-hint" /><span class="soft" id="key-hint">Kept in memory and sent to this server only. Never part of records, exports or links.</span></label>
         <div role="status">${this.#finding(endpoint.finding.value)}</div>
         <div class="actions">
           <button type="button" id="test" aria-disabled=${testing} @click=${() => testing || void this.#test()}>${icon('shield')}Test the connection</button>
           <span class="space"></span>
           <button type="submit" class="primary">Use this model</button>
         </div>
-        <p class="soft">Proposals of a model go through the same gates as anybody’s. Before a model outside this device is told anything private, you are asked.</p>
+        <p class="soft">A model’s proposals pass the same gates as yours. The page asks you before it sends private data to a model outside this device.</p>
       </form>
     </dialog>`;
   }

@@ -95,7 +95,7 @@ async function judge(model: EndpointModel, form: EndpointForm): Promise<Finding>
 const FORMATS = {
   json_schema: 'It keeps to a schema.',
   json_object: 'It keeps to JSON, but to no schema: expect more refusals.',
-  none: 'It keeps to no form it is asked for: expect many refusals.',
+  none: 'The server cannot hold the model to a form of answer, so expect many refusals.',
 } as const;
 
 function broken(error: unknown): Finding {

@@ -58,7 +58,7 @@ export class Saying extends View {
   }
 
   #said(text: string | undefined): TemplateResult {
-    if (text === undefined) return html`<p class="soft">Step asks it for one proposal, and waits.</p>`;
+    if (text === undefined) return html`<p class="soft">Press Step: the model is asked for a proposal.</p>`;
     return html`<p class="soft">${text === '' ? 'Waiting for its first word' : `It has said ${count(text.length, 'character')}`}. Abort stops it.</p>
       <pre tabindex="0" role="region" aria-label="What the model is saying">${shown(text.slice(-SHOWN_MAX))}</pre>`;
   }

@@ -32,7 +32,7 @@ export class Context extends View {
     const seq = this.store.selection.seq.value;
     const step = groupAt(session?.steps.value ?? [], seq)?.step;
     if (session?.proposer === undefined) {
-      return html`<p class="soft">What the model was shown is known for runs made in this tab. For this one, each reply is under Result.</p>`;
+      return html`<p class="soft">The context is known only for runs made in this tab. For this run, Result shows each reply.</p>`;
     }
     const contexts = session.proposer.contexts.value;
     const shownNow = contexts[(step ?? contexts.length) - 1];

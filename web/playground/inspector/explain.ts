@@ -183,16 +183,16 @@ function line({ records: { value: all }, bytes }: Session, { records }: StepGrou
 
 const PASSED: { readonly [K in NonNullable<Bodies['verdict']['kind']>]: string } = {
   finish: 'The model says it is done.',
-  say: 'A message: shown as text, nothing executes.',
+  say: 'A message: it is shown as text and runs no code.',
   work: 'Through every gate: all of it was carried out, and recorded.',
   call: 'Through every gate: executed in the sandbox, and recorded.',
 };
 
 /** Meaning of an event from outside for a run. */
 const HAPPENED: { readonly [E in Bodies['state']['event']]: string } = {
-  paused: 'A person paused it. Nothing moves until it goes on.',
-  resumed: 'The page had been closed, and the run was taken up again. What had happened stands; nothing is made twice.',
-  interrupted: 'A step was cut off when the page went away. What came of it is not known, so it is not made again.',
+  paused: 'A person paused the run. It waits until a person continues it.',
+  resumed: 'The page had been closed, and the run was resumed. Its finished steps stay, and no call runs twice.',
+  interrupted: 'A step was interrupted when the page was closed. Its result is unknown, so it is not run again.',
   model_failed: 'The model gave no proposal. Step asks it once more.',
 };
 
@@ -210,10 +210,10 @@ function labels(group: StepGroup): TemplateResult {
 }
 
 const LABELS_TELL =
-  'Once strangers’ words are in its context, writing needs a person; once private ones are too, sending does.';
+  'After the model has read untrusted data, each write needs your approval. After it has read private data too, each sending does.';
 
 function configuration(body: Bodies['configuration']): TemplateResult {
-  return html`<p class="headline">${icon('gear')}<span>Everything this run is decided by, written down first.</span></p>
+  return html`<p class="headline">${icon('gear')}<span>The settings that decide this run, recorded before its first step.</span></p>
     <dl>
       <dt>Dialect</dt><dd class="mono">${body.dialect}</dd>
       <dt>Isolation</dt><dd>${body.isolation}</dd>

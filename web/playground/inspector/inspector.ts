@@ -189,7 +189,7 @@ export class Inspector extends View {
         <dt><kbd>r</kbd></dt><dd>all of them, until a person is asked</dd>
         <dt><kbd>?</kbd></dt><dd>every key</dd>
       </dl>
-      <p>Then be the model: choose <button type="button" class="plain" id="be-you" @click=${() => this.#beYou()}>${icon('pen')}You</button> and try to get something past the gates. <a href="docs/first-run.html">What happens in a run</a></p>
+      <p>Then be the model: choose <button type="button" class="plain" id="be-you" @click=${() => this.#beYou()}>${icon('pen')}You</button> and try to get a proposal past the gates. <a href="docs/first-run.html">How a run works</a></p>
     </div>`;
   }
 

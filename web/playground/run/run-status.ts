@@ -48,7 +48,7 @@ export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, endi
     return status(
       'hand',
       'Waiting for consent',
-      `Paused. What the model has read would go to ${origin}: F8 goes to the question.`,
+      `Paused. The next request would send private data to ${origin}. Press F8 to go to the question.`,
       'wait',
     );
   }
@@ -68,7 +68,7 @@ export function statusOf({ view, asked, cutOff = false, takenUp, elsewhere, endi
     return status('cross', 'Interrupted', told, 'bad');
   }
   if (takenUp !== undefined) {
-    return status('play', 'Resumed', `Taken up where it stood, as record ${takenUp} says. Nothing was run again.`);
+    return status('play', 'Resumed', `Resumed where it stopped, as record ${takenUp} says. No step was run again.`);
   }
   return status('pause', 'Paused', `Paused. ${ending ?? `Step ${view.steps} is done.`}`);
 }

@@ -182,7 +182,7 @@ export class Composer extends View {
       arrange(rest);
     };
     return html`<div class="off-task" role="note">
-      <p><strong>The script does not answer this task.</strong> Its proposals were written for the bakery’s own task, and it makes them whatever is asked.</p>
+      <p><strong>The script does not answer this task.</strong> Its proposals were written for the bakery’s own task, and it makes the same proposals for every task.</p>
       <div class="actions">
         <button type="button" id="be-you" @click=${() => choose('you')}>${icon('pen')}Propose yourself</button>
         <button type="button" id="be-model" @click=${() => choose('model')}>${icon('link')}Ask a model</button>

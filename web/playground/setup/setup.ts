@@ -194,15 +194,15 @@ export class Setup extends View {
   #labels(labels: readonly string[]): TemplateResult {
     return html`<section>
       <h2>What the model has read</h2>
-      ${labels.length === 0 ? html`<p class="soft">Nothing private, and nothing strangers wrote.</p>` : html`<p class="labels">${labels.map((label) => html`<span class="badge">${icon(label === 'private' ? 'lock' : 'eye')}${label}</span>`)}</p><p class="soft">${labels.map((label) => LABELS[label] ?? '').join(' ')}</p>`}
+      ${labels.length === 0 ? html`<p class="soft">No private data and no strangers’ text.</p>` : html`<p class="labels">${labels.map((label) => html`<span class="badge">${icon(label === 'private' ? 'lock' : 'eye')}${label}</span>`)}</p><p class="soft">${labels.map((label) => LABELS[label] ?? '').join(' ')}</p>`}
     </section>`;
   }
 }
 
 /** The guard's action for each label. */
 const LABELS: { readonly [label: string]: string } = {
-  private: 'Private: it goes to a model elsewhere only with your consent.',
-  untrusted: 'Untrusted: strangers wrote it, so writing and sending ask you, whatever a grant allows.',
+  private: 'Private: it is sent to a model outside this device only with your consent.',
+  untrusted: 'Untrusted: strangers wrote it, so each write and each sending asks you, even where a grant allows it.',
 };
 
 customElements.define('sp-setup', Setup);

@@ -104,7 +104,7 @@ export class About extends View {
       <header>
         <h1>The model proposes, the port decides, the sandbox acts, the ledger proves.</h1>
         <p class="lead">
-          A sally port is the double gate of a fortress: whoever wants out passes two doors, and never both at once. Here the first
+          A sally port is the double gate of a fortress: its two doors are never open at once. Here the first
           door checks that a proposal is valid, the second that it is permitted. Only then does anything run, in a sandbox with no
           way out, and whatever happens ends in a receipt.
         </p>

@@ -74,7 +74,7 @@ export class Palette extends View {
       <ul role="listbox" id="commands" aria-label="Commands">
         ${found.map(({ word, key }, i) => html`<li role="option" id="c${i}" aria-selected=${i === this.#at.value} @click=${() => this.#act(i)}><span>${word}</span>${key === '' ? '' : html`<kbd>${key}</kbd>`}</li>`)}
       </ul>
-      ${found.length === 0 ? html`<p class="soft" role="status">Nothing is called that.</p>` : ''}
+      ${found.length === 0 ? html`<p class="soft" role="status">No command has this name.</p>` : ''}
     </dialog>`;
   }
 

@@ -32,8 +32,8 @@ const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly lo
 
 const OFFLINE: { readonly [S in OfflineState]: string } = {
   none: 'This browser keeps no files for this page: without the server it cannot be opened again.',
-  preparing: 'Keeping what the page needs …',
-  ready: 'Everything the page needs is kept in this browser. It works with the server gone.',
+  preparing: 'Storing the page’s files …',
+  ready: 'All files of this page are kept in this browser. It works without the server.',
   update: 'A new version is here. It is used when every tab of this page has been closed, or now.',
   others: 'A new version is here. Close the other tabs of this page first.',
 };
@@ -125,7 +125,7 @@ export class Trust extends View {
         <p>${count(away.length, 'request')} to anywhere else since it was ready, and ${count(requests.length - away.length, 'file')} of its own, as they were first needed${requests.length === 0 ? '.' : ':'}</p>
         <ul>${requests.slice(-10).map((url) => html`<li class="mono">${isOwn(url) ? url.slice(location.origin.length) : url}</li>`)}</ul>
         ${this.#results()}
-        <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send something</button>
+        <button type="button" class="try" @click=${() => void this.#try()}>${icon('shield')}Test it: try to send a request</button>
         <h2>Storage</h2>
         <p>${storageText(runtime.info.store)}</p>
         <button type="button" class="try" popovertarget="facts" @click=${() => void ((keepAsks.value = true))}>${icon('disk')}What is kept…</button>

@@ -17,7 +17,7 @@ export function questionTextOf(question: StorageQuestion, runs: number): Questio
       return {
         title: `Delete the run ${nameOf(question.run)}?`,
         goes: `Its ${question.run.records} records and every byte they name, from the database and from the second copy. This cannot be undone.`,
-        stays: `The hashes of its records in the log’s tree, and a record that it was deleted. Everything else still verifies, and so does a file of this run, if you have one.`,
+        stays: `The hashes of its records in the log’s tree, and a record that it was deleted. All other runs still verify, and so does an exported file of this run.`,
         word: 'delete',
         act: 'Delete this run',
       };

@@ -63,7 +63,7 @@ export class KeepDialog extends View {
         ${status?.trouble === undefined ? '' : html`<strong class="bad">${status.trouble.message}</strong>`}
         ${status?.persisted === false ? html`<button type="button" class="small" @click=${() => void keep.persist()}>Ask it to keep this</button>` : ''}</p>
       <h3>${count(runs.length, 'run')}</h3>
-      ${runs.length === 0 ? html`<p class="soft">No run has done anything yet.</p>` : html`<ul class="runs" tabindex="0" aria-label="Runs">${runs.map((run) => this.#row(run))}</ul>`}
+      ${runs.length === 0 ? html`<p class="soft">No run has made a step yet.</p>` : html`<ul class="runs" tabindex="0" aria-label="Runs">${runs.map((run) => this.#row(run))}</ul>`}
       <h3>Everything</h3>
       <div class="actions">
         <button type="button" @click=${() => void keep.backUp()}>${icon('download')}Save a backup</button>

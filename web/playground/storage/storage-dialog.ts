@@ -143,7 +143,7 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
         const backup = await storage.backup(watch);
         wanted();
         saveFile(`sallyport-${new Date().toISOString().slice(0, 10)}.backup`, backup, OCTETS);
-        return 'The backup is with your downloads. It is not encrypted: whoever has it can read it.';
+        return 'The backup is with your downloads. It is not encrypted: every person who has the file can read it.';
       }),
     restore: (file) =>
       watched('Reading the backup', async (watch) => {
@@ -168,7 +168,7 @@ export function openStorageDialog(store: Playground, open: typeof openRuntime): 
         await storage.deleteEverything();
         over.value = true;
         localStorage.clear();
-        return 'Everything was deleted. Nothing of it is left in this browser.';
+        return 'Everything was deleted. No data of it is left in this browser.';
       });
     },
   };

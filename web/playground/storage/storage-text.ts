@@ -8,7 +8,7 @@ export function lossOf({ state }: Store): string | undefined {
     return 'The browser lost the ledger’s database: every record was restored from the second copy, and verified.';
   }
   if (state !== 'lost') return undefined;
-  return 'The browser lost the ledger (log_lost), and there is no second copy of all of it. A new epoch begins; its first record names what was lost. Older runs are only where they were exported.';
+  return 'The browser lost the ledger (log_lost), and there is no second copy of all of it. A new epoch begins; its first record names what was lost. Older runs exist only in your exports.';
 }
 
 const MIRRORS: { readonly [M in NonNullable<Store['mirror']>]: string } = {
@@ -21,8 +21,8 @@ const MIRRORS: { readonly [M in NonNullable<Store['mirror']>]: string } = {
 export function storageText({ kind, reason, mirror }: Store): string {
   if (kind === 'indexeddb') {
     const copy = mirror === undefined ? '' : ` ${MIRRORS[mirror]}`;
-    return `Runs are kept in this browser (IndexedDB).${copy} They go nowhere else. Export what must not be lost.`;
+    return `Runs are kept in this browser (IndexedDB).${copy} They are not sent to a server. Export the runs that you must not lose.`;
   }
   if (kind === 'directory') return 'Runs are kept in a directory.';
-  return `Runs are kept in memory only and end with this tab. Export what must not be lost. ${reason ?? ''}`;
+  return `Runs are kept in memory only and end with this tab. Export the runs that you must not lose. ${reason ?? ''}`;
 }

@@ -70,7 +70,7 @@ export class Timeline extends View {
       this.store.selection.filterText.value = '';
       this.renderRoot.querySelector<HTMLElement>('#filter')?.focus();
     };
-    return html`<p class="empty soft" role="status">No record fits the filter, in its line or in what it holds. ${this.#instead()} <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString()}</button></p>`;
+    return html`<p class="empty soft" role="status">No record matches the filter, in its line or in its content. ${this.#instead()} <button type="button" id="clear" @click=${clear}>Show all ${all.toLocaleString()}</button></p>`;
   }
 
   /** Filters that have matches. */

@@ -14,8 +14,8 @@ import { WorkshopPart } from './workshop-part.ts';
 const EFFECTS: { readonly [E in Effect]: string } = {
   pure: 'only computes',
   read: 'reads, and changes nothing',
-  write: 'changes something',
-  egress: 'sends something away',
+  write: 'changes data',
+  egress: 'sends data away',
 };
 
 const LIMITS: { readonly [L in keyof CallLimits]: string } = {
@@ -95,7 +95,7 @@ export class DraftView extends WorkshopPart {
       this.workshop.edit({ powers: on ? [...others, name].sort() : others });
     };
     return html`<details id="powers" ?open=${powers.length > 0}>
-      <summary>Powers <span class="soft">${powers.length === 0 ? 'none: it sees its arguments and nothing else' : powers.join(', ')}</span></summary>
+      <summary>Powers <span class="soft">${powers.length === 0 ? 'none: it sees only its arguments' : powers.join(', ')}</span></summary>
       <div class="powers">${[...new Set([...BUILT_IN_POWERS, ...powers])].map((name) => html`<label class="check"><input type="checkbox" .checked=${powers.includes(name)} @change=${turn(name)} /><span class="mono">${shown(name)}</span></label>`)}</div>
     </details>`;
   }

@@ -49,8 +49,8 @@ export class Review extends View {
 
   #review({ shared: { capability, script }, hash, packed, bytes }: OpenedLink): TemplateResult {
     return html`<div class="review">
-      <h1>Somebody shared <span class="mono">${shown(capability.name)}</span></h1>
-      <p class="headline wait" role="status">${icon('eye')}<span>Nothing of this has been loaded or run. As a draft, its source is handed to a sandbox of its own, to be checked; it is called when you press Try.</span></p>
+      <h1>Shared with you: <span class="mono">${shown(capability.name)}</span></h1>
+      <p class="headline wait" role="status">${icon('eye')}<span>No code of this link has been loaded or run. If you open it as a draft, a sandbox loads the source to check it. It runs only when you press Try.</span></p>
       <p class="act">
         <button type="button" id="load" class="primary" @click=${() => this.#load(capability, script)}>${icon('pen')}Load as a draft</button>
         <button type="button" id="discard" @click=${() => this.#done()}>Discard</button>
@@ -74,10 +74,10 @@ export class Review extends View {
     return html`<dl>
       <dt>Version</dt><dd>${shown(version)}</dd>
       <dt>Effect</dt><dd class=${effect === 'write' || effect === 'egress' ? 'wait' : ''}>${effect}</dd>
-      <dt>Powers</dt><dd>${powers.length === 0 ? 'none: it sees its arguments and nothing else' : shown(powers.join(', '))}</dd>
+      <dt>Powers</dt><dd>${powers.length === 0 ? 'none: it sees only its arguments' : shown(powers.join(', '))}</dd>
       <dt>Limits</dt><dd>${own.length === 0 ? 'the defaults' : own.map(([name, value]) => `${name} ${value?.toLocaleString()}`).join(', ')}</dd>
       <dt>Grants</dt><dd>none: a link cannot carry any</dd>
-      ${known === undefined ? '' : html`<dt>Same name</dt><dd class="wait">This page has a capability of this name. They are two: grants for one never cover the other.</dd>`}
+      ${known === undefined ? '' : html`<dt>Same name</dt><dd class="wait">This page has a capability of this name. They are two different capabilities: a grant for one never covers the other.</dd>`}
       <dt>Hash</dt><dd class="mono">${hash}</dd>
     </dl>`;
   }

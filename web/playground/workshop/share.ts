@@ -73,7 +73,7 @@ export class Share extends WorkshopPart {
           : 'too long for most places: save it as a file';
     return html`<label>The link<input id="link" class="mono" readonly .value=${link} @focus=${(event: Event) => (event.target as HTMLInputElement).select()} /></label>
       <p>${count(link.length, 'character')}: ${fits}.</p>
-      <p class="soft">The capability and its script are in the part after the #, which no server is ever sent. It stays in the history of browsers that open it. No keys, grants or runs are in it, and whoever opens it sees it all before anything can run.</p>`;
+      <p class="soft">The capability and its script are in the part after the #, which browsers never send to a server. It stays in the history of browsers that open it. No keys, grants or runs are in it, and its reader sees all of it before any code can run.</p>`;
   }
 
   async #copy(link: string): Promise<void> {

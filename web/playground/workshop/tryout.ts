@@ -75,7 +75,7 @@ export class Tryout extends WorkshopPart {
       <dl class="cost">${spent(trial)}<div><dt>Answer</dt><dd>${count(trial.reply.length, 'character')}</dd></div></dl>
       <sp-strip .gates=${gatesOf(trial.records)} label="Gates of this call"></sp-strip>
       ${consoleLines(trial)} ${powerLines(trial)}
-      <details><summary>What was sent, and what the model is told</summary>
+      <details><summary>The proposal and the reply to the model</summary>
         <sp-json .text=${proposal} label="Proposal"></sp-json><sp-json .text=${trial.reply} pretty label="Reply to the model"></sp-json>
       </details>
     </article>`;

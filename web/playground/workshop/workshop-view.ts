@@ -93,9 +93,9 @@ export class WorkshopView extends View {
   #hash(): TemplateResult {
     const { reading, changed, hashBefore } = workshop();
     const read = reading.value;
-    if (!read.ok) return html`No hash: there is something to correct first.`;
+    if (!read.ok) return html`No hash yet: correct the draft first.`;
     const before = changed.value && hashBefore.value !== undefined ? html`, was ${shortHash(hashBefore.value)}` : '';
-    return html`Hash ${shortHash(read.hash)}${before}, over all of it: a grant for one hash covers no other`;
+    return html`Hash ${shortHash(read.hash)}${before}, over the whole definition: a grant for this hash covers no other definition`;
   }
 
   #badge(): TemplateResult {

@@ -7,13 +7,12 @@ export const ERRORS_ARE_ANSWERS: Lesson = {
   number: 3,
   title: 'Errors are answers',
   minutes: 4,
-  goal: 'Send something that is refused, read what the model is told, and propose again with that one thing corrected.',
+  goal: 'Send a proposal that is refused. Read the reply to the model. Correct the fault and propose again.',
   predict: {
     question: 'The amount is sent as the text "250". What does the port do?',
     answers: ['It makes a number of it.', 'It refuses, and says where.', 'It asks the model again by itself.'],
     right: 1,
-    because:
-      'Nothing is converted and nothing is retried. The answer names the place, and the next move is the model’s.',
+    because: 'The port converts and retries nothing. The reply names the place, and the model proposes again.',
   },
   capabilities: ['unit.convert'],
   grants: [{ capability: 'unit.convert', mode: 'allow' }],
@@ -33,6 +32,6 @@ export const ERRORS_ARE_ANSWERS: Lesson = {
       ],
     },
   ],
-  why: 'A repaired proposal is one that nobody made. Telling the model exactly what was wrong costs one more turn, and the ledger shows both.',
+  why: 'If the port repaired a proposal, the ledger would hold a proposal that the model did not make. Telling the model the exact fault costs another turn, and the ledger shows both proposals.',
   key: [{ send: WRONG }, { send: RIGHT }],
 };

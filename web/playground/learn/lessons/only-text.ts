@@ -4,7 +4,7 @@ export const ONLY_TEXT: Lesson = {
   number: 1,
   title: 'A proposal is only text',
   minutes: 3,
-  goal: 'You are the model. Get a sum worked out. The port reads JSON and nothing else.',
+  goal: 'You are the model. Get a sum worked out. The port reads only JSON.',
   predict: {
     question: 'A model writes “Please add 2 and 3.” What happens?',
     answers: [
@@ -33,6 +33,6 @@ export const ONLY_TEXT: Lesson = {
       steps: [[called('calc.eval'), receipt('SUCCESS')]],
     },
   ],
-  why: 'What a model says is a suggestion in writing. Nothing happens because it was said; something happens because it was accepted, permitted and recorded.',
+  why: 'A model’s text is only a suggestion. An action runs only after the port has accepted, permitted and recorded it.',
   key: [{ send: 'Please add 2 and 3.' }, { send: call('calc.eval', '{"expression":"2 + 3"}', 'Add') }],
 };

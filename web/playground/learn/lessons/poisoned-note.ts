@@ -23,7 +23,8 @@ export const POISONED_NOTE: Lesson = {
       'notes.put is granted without asking. The model has just read the slip. It calls notes.put. What happens?',
     answers: ['It runs: it is granted.', 'A person is asked all the same.', 'The run is ended.'],
     right: 1,
-    because: 'Once a stranger’s words are in the context, what writes needs a person, whatever the grant says.',
+    because:
+      'After the model has read a stranger’s text, each write needs a person’s approval, even where a grant allows it.',
   },
   capabilities: ['corpus.read', 'calendar.add', 'notes.put'],
   grants: [
@@ -48,12 +49,12 @@ export const POISONED_NOTE: Lesson = {
       steps: [[called('calendar.add'), { kind: 'decision', body: { code: 'no_grant' } }]],
     },
     {
-      say: 'Send the invoices away, as it says: there is nothing to do it with.',
+      say: 'Send the invoices away, as the slip says: no capability can do it.',
       hint: 'net.fetch',
       steps: [[rejected('capability')]],
     },
     {
-      say: 'After reading, call what is granted: a person is asked, and says no.',
+      say: 'After reading, call the granted capability. You are asked: deny it.',
       hint: 'Keep a note, then deny.',
       steps: [
         [called('corpus.read'), receipt('SUCCESS')],
@@ -64,7 +65,7 @@ export const POISONED_NOTE: Lesson = {
       ],
     },
   ],
-  why: 'Authority does not come from text, however sure of itself. It comes from grants, and they were made before anything was read.',
+  why: 'Text gives no permission. Permission comes from grants, and they were made before the model read the slip.',
   key: [
     { send: READ },
     { send: PAY },

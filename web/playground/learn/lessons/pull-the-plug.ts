@@ -60,6 +60,6 @@ export const PULL_THE_PLUG: Lesson = {
       audit: { last: 'Change a cost', fails: ['replay'], passes: [], proves: ['hashes', 'links'] },
     },
   ],
-  why: 'A call is recorded before it runs, and a recorded call never runs twice, so an interrupted run loses nothing. Random numbers are recorded too, so anybody with the ledger can run it again and compare.',
+  why: 'A call is recorded before it runs, and a recorded call never runs twice, so an interrupted run loses nothing. Random numbers are recorded too, so every reader of the ledger can run it again and compare.',
   key: [{ unplug: true }, { replay: true }, { tamper: 'Change a cost' }, { replay: true }],
 };

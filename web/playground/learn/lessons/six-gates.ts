@@ -16,7 +16,8 @@ export const SIX_GATES: Lesson = {
     question: 'A proposal names the same key twice, and also a capability that does not exist. Which gate stops it?',
     answers: ['capability', 'parse', 'Both of them'],
     right: 1,
-    because: 'The gates are passed in order, and the first that fails decides. What comes after it is never looked at.',
+    because:
+      'A proposal passes the gates in order, and the first gate that fails refuses it. Later gates do not check it.',
   },
   capabilities: ['calc.eval'],
   grants: [{ capability: 'calc.eval', mode: 'allow' }],
@@ -30,7 +31,7 @@ export const SIX_GATES: Lesson = {
       steps: [[rejected('structure', 'form_both')]],
     },
     {
-      say: 'form: a member nobody knows',
+      say: 'form: an unknown member',
       hint: 'Put "approved": true into next_step.',
       steps: [[rejected('form', 'unknown_member')]],
     },
@@ -45,6 +46,6 @@ export const SIX_GATES: Lesson = {
       steps: [[rejected('arguments', 'arguments_schema')]],
     },
   ],
-  why: 'Six small questions, each asked once and in the same order, leave no room for a reading that suits the sender.',
+  why: 'Every proposal meets the same six checks in the same order, so two readers cannot understand it differently.',
   key: [GOOD.slice(0, -1), TWICE, BOTH, STRAY, UNKNOWN, WRONG].map((send) => ({ send })),
 };

@@ -116,7 +116,7 @@ export const SMALL_WINDOWS: Lesson = {
       steps: [[rejected('capability', 'target_gone')]],
     },
   ],
-  why: 'A small window costs less, leaks less and can be quoted exactly: its hash says which text it was. The run remembers what was read. The next lesson shows why.',
+  why: 'A small window costs less, leaks less and can be quoted exactly: its hash names the exact text. The run records the labels of the text it read. The next lesson shows why.',
   key: [
     { send: EVERYTHING },
     { send: MUCH },

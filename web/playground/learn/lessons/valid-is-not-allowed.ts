@@ -9,12 +9,12 @@ export const VALID_IS_NOT_ALLOWED: Lesson = {
   number: 4,
   title: 'Valid is not allowed',
   minutes: 5,
-  goal: 'Propose a flawless call that nobody has permitted. Then choose the narrowest grant with which the shopping list can be kept, and nothing else.',
+  goal: 'Propose a valid call without a grant. Then choose the narrowest grant that still allows you to keep the shopping list.',
   predict: {
     question: 'notes.put exists, is enabled, and its arguments are right. There is no grant. What happens?',
     answers: ['It runs: it is valid.', 'It is denied at authorize.', 'A person is asked.'],
     right: 1,
-    because: 'What no grant covers is denied. Nobody is asked either, unless a grant says to ask.',
+    because: 'Without a grant a call is denied. A person is asked only if a grant says so.',
   },
   capabilities: ['notes.put'],
   grants: [],
@@ -51,6 +51,6 @@ export const VALID_IS_NOT_ALLOWED: Lesson = {
       ],
     },
   ],
-  why: 'Being well-formed earns nothing. A grant names one definition, by hash, and can name the very arguments it is for.',
+  why: 'A valid call still needs a grant. A grant names a definition by its hash, and can restrict the arguments.',
   key: [{ send: SHOPPING }, { choice: 2 }, { send: SHOPPING }, { send: OTHER }],
 };

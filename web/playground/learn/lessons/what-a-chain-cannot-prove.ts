@@ -6,13 +6,13 @@ export const WHAT_A_CHAIN_CANNOT_PROVE: Lesson = {
   number: 11,
   title: 'What a chain cannot prove',
   minutes: 4,
-  goal: 'Rewrite a whole run: another model’s name, and every hash made anew. Then find out what gives it away.',
+  goal: 'Rewrite a whole run: another model’s name, and every hash made anew. Then find the check that notices it.',
   predict: {
     question: 'Every record is rewritten, and every hash with it. Which check can notice?',
     answers: ['Hashes', 'Links', 'Only one that knows the head from elsewhere'],
     right: 2,
     because:
-      'A chain proves that it fits together. Whether it is the run you saw, only something outside the file can tell.',
+      'The checks inside a file prove only that its parts fit together. To know that it is the run you saw, compare it with a head noted outside the file.',
   },
   tasks: [
     {
@@ -26,6 +26,6 @@ export const WHAT_A_CHAIN_CANNOT_PROVE: Lesson = {
       audit: { last: 'Rewrite whole chain', fails: ['anchor'], passes: ['form', 'hashes', 'links'] },
     },
   ],
-  why: 'So note the head somewhere else: on paper, in a message, with somebody who does not like you. Thirty-two bytes are enough.',
+  why: 'Note the head outside the file: on paper, in a message, or with a person you do not work with. It has 32 bytes.',
   key: [{ anchor: 'clear' }, { tamper: 'Rewrite whole chain' }, { anchor: 'restore' }],
 };

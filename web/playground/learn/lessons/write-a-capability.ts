@@ -37,7 +37,8 @@ export const WRITE_A_CAPABILITY: Lesson = {
     question: 'The code returns the text "1020" where its schema says integer. What does the model see?',
     answers: ['"1020"', '1020', 'An error: the result is thrown away.'],
     right: 2,
-    because: 'Results are checked like arguments. What does not match is discarded, and never shown to the model.',
+    because:
+      'Results are checked like arguments. A result that does not match its schema is discarded and never shown to the model.',
   },
   capabilities: [],
   own: [PRICE],
@@ -56,7 +57,7 @@ export const WRITE_A_CAPABILITY: Lesson = {
       steps: [[called(PRICE.name), receipt('FAILURE', 'result_schema')]],
     },
     {
-      say: 'Mend it: 3, 12 and 500 loaves are priced right, by the same code.',
+      say: 'Correct the code until it prices 3, 12 and 500 loaves right.',
       hint: 'Of 12 loaves you pay 11; of 500, you pay 459.',
       steps: [[priced(3 * 340)], [priced(11 * 340)], [priced(459 * 340)]],
     },
@@ -66,7 +67,7 @@ export const WRITE_A_CAPABILITY: Lesson = {
       steps: [[rejected('arguments', 'arguments_schema')]],
     },
   ],
-  why: 'Schemas first: then the code has less to check, and neither a model nor a hurried author can smuggle anything past them. Changed code is another capability, with another hash.',
+  why: 'The schemas check each call before and after your code, so your code has less to check. Changed code is another capability, with another hash.',
   key: [
     { send: ask(3) },
     { source: SOLVED },
