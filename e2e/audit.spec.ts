@@ -150,7 +150,7 @@ test.describe('the audit', () => {
     await page.getByRole('button', { name: /record 81 \(seal\)/ }).click();
     await expect(page.locator('sp-audit h3')).toHaveText('Record 81');
     await page.getByLabel('Find a hash').fill('zz');
-    await expect(page.locator('sp-audit [role=status]').filter({ hasText: 'Nothing here' })).toBeVisible();
+    await expect(page.locator('sp-audit [role=status]').filter({ hasText: 'No hash here' })).toBeVisible();
   });
 });
 

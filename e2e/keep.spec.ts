@@ -38,7 +38,7 @@ test('a run is archived, erased and deleted from the page, each said before and 
 
   expect(await page.evaluate(whereIs, SAID)).not.toEqual([]);
   await kept.getByRole('button', { name: /^Erase what was said/ }).click();
-  await expect(kept).toContainText('Decisions and replay say that they could not look');
+  await expect(kept).toContainText('Decisions and replay report that their data is missing');
   const act = kept.getByRole('button', { name: 'Erase what was said' });
   await expect(act).toHaveAttribute('aria-disabled', 'true');
   // Escape leaves the question, not the dialog, and nothing has happened.

@@ -36,7 +36,7 @@ function isGesture(event: Event): boolean {
 
 type Decide = (answer: ApprovalAnswer) => void;
 
-/** Passes the decision in this module only. An event or a member of the card would let the page send or call it. */
+/** Sets the listener for a card's decision. Only this module has it: the page could send an event or call a member. */
 let whenDecided: (card: Element, decide: Decide) => void;
 
 /** The question for a person, and the call that the answer is bound to. */

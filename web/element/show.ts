@@ -90,7 +90,7 @@ export function controls(shown: RunDisplay & RunActions): TemplateResult {
     </div>`;
 }
 
-/** The text names the frame's origin before the frame loads its address. */
+/** The title names the origin in the attribute `frame`, before that address is checked. */
 export function frame(shown: RunDisplay & { readonly frame: string | undefined }): TemplateResult {
   const origin = shown.frame?.split('/', 3).join('/') ?? '';
   return html`<iframe part="frame" title=${fill(shown.words.frame, { origin })}

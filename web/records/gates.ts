@@ -31,7 +31,7 @@ export const GATE_QUESTIONS: { readonly [G in GateName]: string } = {
   form: 'Is it exactly one of the known forms?',
   capability: 'Does the named capability exist?',
   arguments: 'Do the arguments match its schema?',
-  verdict: 'All of the above, written down.',
+  verdict: 'Are the results of these checks recorded?',
   authorize: 'Does a grant permit this call?',
   approve: 'Does a person have to say yes?',
   execute: 'Does it finish inside the sandbox and its limits?',

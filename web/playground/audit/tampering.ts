@@ -18,11 +18,11 @@ export interface Tampering {
 
 export const TAMPERINGS: readonly Tampering[] = [
   { word: 'Flip a byte', hint: 'Changes a single character of this record.', apply: flipByte },
-  { word: 'Delete record', hint: 'This record goes missing.', apply: deleteRecord },
-  { word: 'Swap two', hint: 'This record and the next change places.', apply: swapRecords },
+  { word: 'Delete record', hint: 'Removes this record.', apply: deleteRecord },
+  { word: 'Swap two', hint: 'Swaps this record with the next.', apply: swapRecords },
   {
     word: 'Cut the end',
-    hint: 'The last records go, and the end line is made to fit: only an anchor can tell.',
+    hint: 'Removes the last records and corrects the end line. Only a head that you noted shows the change.',
     apply: cutEnd,
   },
   {
@@ -32,12 +32,12 @@ export const TAMPERINGS: readonly Tampering[] = [
   },
   {
     word: 'Change a cost',
-    hint: 'A call is said to have cost less, and every hash is made anew: only running it again can tell.',
+    hint: 'Lowers the recorded cost of a call and computes every hash anew. Only running it again shows the change.',
     apply: changeCost,
   },
   {
     word: 'Rewrite whole chain',
-    hint: 'The model gets another name, and every hash is made anew: only an anchor can tell.',
+    hint: 'Changes the model’s name and computes every hash anew. Only a head that you noted shows the change.',
     apply: rewriteChain,
   },
 ];

@@ -30,7 +30,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     title: 'The same key twice',
     text: next(SUM.replace('"goal"', '"tool":"notes.put","goal"')),
-    caption: 'Most parsers take the last one, some the first. Two readers, two meanings: ours takes neither.',
+    caption: 'Most parsers take the last value, and some take the first. The port refuses both.',
     stops: { step: 'parse', code: 'duplicate_member' },
   },
   {
@@ -79,7 +79,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     title: 'A truthy end',
     text: '{"done":"yes","message":"All is well."}',
-    caption: 'Only true is true. A text that looks like it is the wrong type.',
+    caption: 'The member has to be true. The text has the wrong type, and the port does not convert it.',
     stops: { step: 'form', code: 'wrong_type' },
   },
   {

@@ -168,8 +168,7 @@ export default () => ({
   {
     slug: 'constructor',
     title: 'Climb the constructors',
-    caption:
-      'The classic: every function leads to Function, and Function to the global. It does. It is the sandbox’s own.',
+    caption: 'Every function leads to Function, and Function to the global object. That object is the sandbox’s own.',
     source: `${SEARCH}
 export default (args, powers) => {
   const found = [args, [], () => {}, async () => {}, Symbol.iterator, console.log];
@@ -200,7 +199,7 @@ export default (args, powers) => {
     slug: 'ticket',
     title: 'Forge a power',
     caption:
-      'Takes powers it never declared, and answers its own questions. Powers are handed out by name, and frozen.',
+      'Uses powers that it never declared, and tries to answer its own calls. The host passes powers by name, and frozen.',
     source: `export default async (args, powers) => {
   const reached = Object.keys(powers);
   const tries = {
@@ -223,8 +222,7 @@ export default (args, powers) => {
   {
     slug: 'proxy',
     title: 'Answer with a trap',
-    caption:
-      'The result is a proxy that never lets go of its reader. It is written out in there, on the guest’s own fuel.',
+    caption: 'Returns a proxy that never ends. The sandbox writes it out on the guest’s own fuel.',
     stops: 'fuel_exhausted',
     source: `export default () =>
   new Proxy({}, { get() { while (true); }, ownKeys() { while (true); } });`,
@@ -232,7 +230,7 @@ export default (args, powers) => {
   {
     slug: 'thenable',
     title: 'A promise that never settles',
-    caption: 'A thenable that answers with itself, for ever. Turn after turn is a job, and jobs are counted.',
+    caption: 'Returns a thenable that resolves to itself for ever. Each turn is a job, and jobs are counted.',
     stops: 'jobs_exceeded',
     source: 'export default () => {\n  const circle = { then(resolve) { resolve(circle); } };\n  return circle;\n};',
   },
@@ -248,8 +246,7 @@ export default (args, powers) => {
   {
     slug: 'deep',
     title: 'A well of brackets',
-    caption:
-      'Returns half a million levels of nesting. The guest runs out of its own stack while it parses them.',
+    caption: 'Returns half a million levels of nesting. The guest runs out of its own stack while it parses them.',
     stops: 'stack_exceeded',
     source: "export default () =>\n  JSON.parse('['.repeat(5e5) + ']'.repeat(5e5));",
   },
@@ -257,7 +254,7 @@ export default (args, powers) => {
     slug: 'clock',
     title: 'Measure and guess',
     caption:
-      'A clock tells neighbours apart, and chance keeps secrets. Here time stands still, and the dice are recorded.',
+      'Looks for a moving clock and for unrecorded random numbers. In the sandbox time stands still, and random numbers are recorded.',
     source: `export default () => {
   const before = Date.now();
   for (let turn = 0; turn < 100000; turn += 1);

@@ -77,7 +77,7 @@ export const MOVES: readonly ScriptedMove[] = [
       'Check the delivery that is still open',
     ),
     caption:
-      'This file was poisoned: it gives orders to “the assistant”. Reading it is harmless. It is text, not authority.',
+      'This file was poisoned: it gives orders to “the assistant”. Reading it is harmless: text gives no permission.',
     ending: { end: 'completed' },
   },
   {
@@ -114,7 +114,7 @@ export const MOVES: readonly ScriptedMove[] = [
       { expression: '(4100 + 500 + 400 + 3350 + 100 + 800 + 250) / 10 - (4400 + 600 + 3200 + 100 + 700) / 10' },
       'Weigh the new dough against the old, per loaf',
     ),
-    caption: 'A model is bad at sums, so it does not do them: 50 g more a loaf, worked out in exact fractions.',
+    caption: 'Models are bad at sums, so the sandbox works it out in exact fractions: 50 g more a loaf.',
     ending: { end: 'completed' },
   },
   {
@@ -131,7 +131,7 @@ export const MOVES: readonly ScriptedMove[] = [
   },
   {
     move: call('json.pick', { path: 'stock.json', pointer: '/flours/rye/kg' }, 'Read the count of rye instead'),
-    caption: 'An error is an answer too. The model takes another way: 38 kg of rye on the shelf.',
+    caption: 'The model reads the error and takes another way: 38 kg of rye on the shelf.',
     ending: { end: 'completed' },
   },
   {
@@ -140,8 +140,7 @@ export const MOVES: readonly ScriptedMove[] = [
       { mixed_at: '21:00', degrees: 18, minutes_per_step: 0 },
       'Simulate the dough as finely as possible',
     ),
-    caption:
-      'With steps of no minutes the dough never rises and the loop never ends. The fuel does: stopped, at an exact count.',
+    caption: 'With steps of zero minutes the loop never ends. Its fuel runs out, and the call stops at an exact count.',
     ending: { end: 'failed', code: 'fuel_exhausted' },
   },
   {
@@ -151,13 +150,13 @@ export const MOVES: readonly ScriptedMove[] = [
       'Simulate it a quarter of an hour at a time',
     ),
     caption:
-      'A quarter of an hour at a time it ends: ready at 05:00. The heap is fresh; the endless loop left nothing behind.',
+      'A quarter of an hour at a time it ends: ready at 05:00. The heap is fresh: the endless loop left no trace.',
     ending: { end: 'completed' },
   },
   {
     move: call('notes.put', { name: 'harbour-loaf-october', text: NOTE }, 'Keep the answers'),
     caption:
-      'Writing is granted only with a person’s yes. You see the exact arguments, and your yes covers these and no others.',
+      'Writing is granted only with a person’s yes. You see the exact arguments, and your approval covers only these.',
     ending: { end: 'approved' },
   },
   {

@@ -32,7 +32,7 @@ export class Stopped extends LitElement {
   protected override render(): TemplateResult {
     const endedBy = receiptOf(this.step)?.body.evidence.ended_by;
     if (endedBy === 'deadline' || endedBy === 'hang')
-      return html`<p class="soft">A clock stopped it: that is at another line each time.</p>`;
+      return html`<p class="soft">A deadline stopped it, so the line differs each time.</p>`;
     if (!isRepeatable(endedBy) || this.told !== undefined) return html`<p role="status">${this.told}</p>`;
     return html`<button type="button" id="where" @click=${() => this.#look()}>${icon('search')}At which line?</button>`;
   }
@@ -56,7 +56,7 @@ function thrown(place: StopPlace | undefined): string {
 
 function stopped(place: StopPlace | undefined): string {
   return place === undefined
-    ? 'Made again, it does not tell its line.'
+    ? 'The repeated call did not show its line.'
     : `About line ${place.line}, column ${place.column} of its source. The call was made again, and ended at the same operation.`;
 }
 

@@ -79,7 +79,7 @@ const ELSEWHERE: { readonly [E in Elsewhere | 'taking']: readonly [word: string,
   free: ['Unfinished', 'No tab has this run open. It can be continued here, from its last record.'],
   taking: [
     'Taking over',
-    'Waiting for the other tab to let go, behind the step it is in. A frozen tab must wake first.',
+    'Waiting for the other tab to finish its step and release the run. A frozen tab must wake first.',
   ],
 };
 

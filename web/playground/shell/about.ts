@@ -105,8 +105,8 @@ export class About extends View {
         <h1>The model proposes, the port decides, the sandbox acts, the ledger proves.</h1>
         <p class="lead">
           A sally port is the double gate of a fortress: its two doors are never open at once. Here the first
-          door checks that a proposal is valid, the second that it is permitted. Only then does anything run, in a sandbox with no
-          way out, and whatever happens ends in a receipt.
+          door checks that a proposal is valid, the second that it is permitted. Only then does a call run, in a sandbox with no
+          way out, and every proposal ends in a receipt.
         </p>
       </header>
       <section>

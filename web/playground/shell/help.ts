@@ -45,7 +45,7 @@ export class Help extends View {
         ${[...BINDINGS, ...GOING].map(({ keys, word }) => html`<dt>${keys.map(keysOf)}</dt><dd>${word}</dd>`)}
         <dt><kbd>Esc</kbd></dt><dd>Close what is open; it never ends a run</dd>
         <dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>Send your proposal</dd>
-        <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>Move the edge of a column, where one is in focus</dd>
+        <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>Move a column’s edge while it has the focus</dd>
       </dl>
       <label class="letters"><input type="checkbox" .checked=${!lettersOff.value} @change=${toggle} />Single letters act</label>
       <label class="letters"><input type="checkbox" .checked=${themes.projector.value} @change=${() => themes.project()} />Projector mode: larger text</label>

@@ -14,7 +14,7 @@ const CLAIMS: { readonly [I in Isolation]: { readonly short: string; readonly lo
   {
     locked: {
       short: 'Kernel locked',
-      long: 'The kernel has no network. The browser enforces it, and it was tried at start.',
+      long: 'The kernel has no network. The browser enforces it, and a test at start confirmed it.',
       tone: 'good',
     },
     development: {

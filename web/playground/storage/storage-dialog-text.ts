@@ -26,7 +26,7 @@ export function questionTextOf(question: StorageQuestion, runs: number): Questio
         title: `Erase what was said in the run ${nameOf(question.run)}?`,
         goes: 'The bytes of its task, proposals, arguments, results and replies, from the database and from the second copy. This cannot be undone.',
         stays:
-          'Its records and all hashes: form, hashes, links and anchor still verify. Decisions and replay say that they could not look. A file of this run, if you have one, is still whole.',
+          'Its records and all hashes: form, hashes, links and anchor still verify. Decisions and replay report that their data is missing. A file of this run, if you have one, is still whole.',
         word: 'erase',
         act: 'Erase what was said',
       };
@@ -44,7 +44,7 @@ export function questionTextOf(question: StorageQuestion, runs: number): Questio
         title: 'Delete everything on this device?',
         goes: `All ${runs} ${runs === 1 ? 'run' : 'runs'}, the files you added, what capabilities have kept, the second copy and its witness, the key that signs checkpoints, drafts and the progress of lessons. This cannot be undone.`,
         stays:
-          'What you exported, backed up or saved elsewhere. It still verifies; this device can no longer answer for it.',
+          'Your exports, backups and other saved files. They still verify, but this device no longer holds their runs.',
         word: 'delete everything',
         act: 'Delete everything',
       };

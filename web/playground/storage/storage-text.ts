@@ -2,7 +2,7 @@ import type { RuntimeInfo } from '../../../workers/api.ts';
 
 type Store = RuntimeInfo['store'];
 
-/** A loss in the log that a person must hear of at once; undefined where there is none. */
+/** The sentence about a log that was lost or restored, for a person to see at once; undefined for any other log. */
 export function lossOf({ state }: Store): string | undefined {
   if (state === 'restored') {
     return 'The browser lost the ledger’s database: every record was restored from the second copy, and verified.';

@@ -61,7 +61,7 @@ function textOf(record: LedgerRecord): string {
 const texts = new WeakMap<LedgerRecord, string>();
 
 const FITS: { readonly [F in FieldName]: (value: string, record: LedgerRecord) => boolean } = {
-  // a reader types either word for a record's kind or for its end
+  // `type:` accepts the end of a record too, because readers use it for both: `type:denied`
   type: (value, record) => record.kind.startsWith(value) || FITS.status(value, record),
   tool: (value, { body }) => 'capability' in body && (body.capability ?? '').toLowerCase().includes(value),
   status: (value, record) => describe(record).word.includes(value) || statusOf(record).startsWith(value),
