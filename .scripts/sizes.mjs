@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { partsOf } from './parts.mjs';
+import { partsOf } from './bundle-report.mjs';
 import { ROOT } from './steps.mjs';
 
 const DIST = join(ROOT, 'dist');

@@ -7,7 +7,7 @@ import { firefox } from 'playwright';
 import { FIREFOX_CONTEXT, findBrowser } from '../.scripts/browsers.mjs';
 import { exportIn } from '../core/index.ts';
 import type { Playground } from '../web/playground/playground.ts';
-import { signatureLack } from '../workers/audit/checkpoint.ts';
+import { signatureFault } from '../workers/audit/checkpoint.ts';
 import { expect, shared, test } from './fixtures.ts';
 import { exported, finished, open } from './open.ts';
 import { keepSaved, saved } from './saved.ts';
@@ -130,7 +130,7 @@ test.describe('the audit', () => {
       const { store } = document.querySelector('sp-app') as unknown as { store: Playground };
       return store.runtime.ledger.checkpoint();
     });
-    expect(await signatureLack(taken.text, taken.key ?? '')).toBe(undefined);
+    expect(await signatureFault(taken.text, taken.key ?? '')).toBe(undefined);
     const file = page.locator('sp-audit input[type=file]');
     await file.setInputFiles({ name: 'c.txt', mimeType: 'text/plain', buffer: Buffer.from(taken.text) });
     await expect(check(page, 'Anchor')).toHaveAttribute('data-status', 'pass');

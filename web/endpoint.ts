@@ -2,7 +2,7 @@ import { proxy, wrap } from 'comlink';
 import { ModelError, SallyportError } from '../core/index.ts';
 import type { ModelPort } from '../workers/api.ts';
 import { disposable } from '../workers/async/dispose.ts';
-import type { EndpointError, EndpointHost, EndpointSettings, Told } from '../workers/endpoint/host.ts';
+import type { EndpointError, EndpointHost, EndpointReply, EndpointSettings } from '../workers/endpoint/host.ts';
 import endpointUrl from '../workers/endpoint/worker.ts?worker&url';
 import type { EndpointTest } from '../workers/models/connection.ts';
 import { type ResponseFormat, settingsOf } from '../workers/models/openai.ts';
@@ -55,7 +55,7 @@ export async function fromEndpoint(given: PageEndpointSettings): Promise<Endpoin
   }
 }
 
-function valueOf<T>(told: Told<T>): T {
+function valueOf<T>(told: EndpointReply<T>): T {
   if (told.ok) return told.value;
   throw errorOf(told.error);
 }

@@ -14,7 +14,7 @@ import { localAuditor } from './auditor/auditor.ts';
 import { openClient } from './client/client.ts';
 import { makeValidator, type Validator, type ValidatorOptions } from './client/validator.ts';
 import { makeKernel } from './kernel/kernel.ts';
-import { clock, openSandboxes } from './node/platform.ts';
+import { nodePorts, openSandboxes } from './node/platform.ts';
 import { createSandbox as makeSandbox, type Sandbox, type SandboxOptions } from './sandbox/create.ts';
 import { schemaCompiler } from './sandbox/schemas.ts';
 import { failure } from './store/directory/failure.ts';
@@ -60,9 +60,9 @@ export interface NodeOptions extends RuntimeOptions {
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
   const { store: kept = 'memory', ...options } = ownProperties(given);
   const store = openStore(kept);
-  const { claim = clock.claim, exclusive, held, neighbours } = store;
-  const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(neighbours && { neighbours }) };
-  const ports = { ...clock, ...(await openSandboxes()), store, claim, ...shared };
+  const { claim = nodePorts.claim, exclusive, held, peers } = store;
+  const shared = { ...(exclusive && { exclusive }), ...(held && { held }), ...(peers && { peers }) };
+  const ports = { ...nodePorts, ...(await openSandboxes()), store, claim, ...shared };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: store.kind } });
   return openClient(kernel, async () => localAuditor(openSandboxes), options);
 }

@@ -6,15 +6,15 @@ import type { AnswerFacts, LedgerRecord } from '../core/ledger/record.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ModelRequest, RunView, StorageStatus } from './api.ts';
 import type { Signer } from './audit/checkpoint.ts';
-import type { KeepingSandboxPort, SandboxPort } from './sandbox/port.ts';
-import type { Neighbours } from './store/peer-channel.ts';
+import type { PersistentSandboxPort, SandboxPort } from './sandbox/port.ts';
+import type { Peers } from './store/peer-channel.ts';
 import type { Claim } from './store/run-claims.ts';
 import type { LedgerStore } from './store/store.ts';
 
 /** Access of the effect interpreter to the platform. Each platform has a single implementation. */
 export interface Ports {
   readonly store: LedgerStore;
-  readonly sandbox: KeepingSandboxPort;
+  readonly sandbox: PersistentSandboxPort;
   readonly schemas: SchemaPort;
   /** Key that signs checkpoints; undefined where the platform cannot make a key. */
   readonly signer?: () => Promise<Signer | undefined>;
@@ -23,7 +23,7 @@ export interface Ports {
   /** Runs that any kernel on the same store writes; absent where a store has a single kernel. */
   readonly held?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Other kernels on the same store; absent where a store has a single kernel. */
-  readonly neighbours?: Neighbours;
+  readonly peers?: Peers;
   /**
    * Blocks content changes by other kernels on the same store until released; absent where a store has a single kernel.
    */

@@ -1,6 +1,6 @@
 // The last line of a command that runs tests, written and read.
 
-/** @typedef {import('../tally.mjs').Count} Count */
+/** @typedef {import('../test-counts.mjs').Count} Count */
 
 /** @param {Count} count */
 export function lineOf({ passed, failed, skipped }) {

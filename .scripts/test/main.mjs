@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provideBrowsers } from '../browser-install.mjs';
-import { readTallies } from '../tally.mjs';
+import { readTestCounts } from '../test-counts.mjs';
 import { lineOf } from './lines.mjs';
 import { listTests, selectTests, sortTests } from './paths.mjs';
 import { plan, wantedBrowsers } from './plan.mjs';
@@ -60,7 +60,7 @@ export async function runWorld(options) {
 export async function runAll(stages, leftOut) {
   const reports = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
   const ended = await runStages(stages, reports);
-  const tallies = readTallies(reports);
+  const tallies = readTestCounts(reports);
   rmSync(reports, { recursive: true, force: true });
   saveTimes(tallies['unit']?.files ?? []);
   console.log(`\n${summaryOf(ended, tallies, leftOut).join('\n')}`);

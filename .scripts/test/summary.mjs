@@ -2,8 +2,8 @@
 // tests.
 import { lineOf } from './lines.mjs';
 
-/** @typedef {import('../tally.mjs').Count} Count */
-/** @typedef {import('../tally.mjs').Tally} Tally */
+/** @typedef {import('../test-counts.mjs').Count} Count */
+/** @typedef {import('../test-counts.mjs').TestCounts} TestCounts */
 /** @typedef {import('./run.mjs').Ended} Ended */
 /** @typedef {import('./plan.mjs').LeftOut} LeftOut */
 
@@ -11,7 +11,7 @@ const SLOWEST = 5;
 
 /** The tests of all stages. A stage without a report counts as a single test, and so does a failure beside its tests.
  * @param {Ended[]} ended
- * @param {Record<string, Tally>} tallies
+ * @param {Record<string, TestCounts>} tallies
  * @returns {Count} */
 export function countAll(ended, tallies) {
   const counts = ended.map(({ stage: { name }, state }) => countOf(state, tallies[name]?.count));
@@ -36,7 +36,7 @@ function countOf(state, count) {
 
 /** The lines behind the last stage.
  * @param {Ended[]} ended
- * @param {Record<string, Tally>} tallies
+ * @param {Record<string, TestCounts>} tallies
  * @param {LeftOut[]} leftOut
  * @returns {string[]} */
 export function summaryOf(ended, tallies, leftOut) {
@@ -53,7 +53,7 @@ export function summaryOf(ended, tallies, leftOut) {
   ];
 }
 
-/** @param {Record<string, Tally>} tallies */
+/** @param {Record<string, TestCounts>} tallies */
 function slowest(tallies) {
   const files = Object.entries(tallies)
     .flatMap(([stage, { files: of }]) => of.map(({ file, seconds }) => ({ name: `${stage} ${file}`, seconds })))

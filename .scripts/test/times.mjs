@@ -14,7 +14,7 @@ export function readTimes() {
   }
 }
 
-/** @param {import('../tally.mjs').FileTime[]} files */
+/** @param {import('../test-counts.mjs').FileTime[]} files */
 export function saveTimes(files) {
   const times = Object.fromEntries(files.map(({ file, seconds }) => [file, seconds]));
   mkdirSync(dirname(FILE), { recursive: true });

@@ -5,7 +5,7 @@ import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { fromScript } from '../../workers/models/script.ts';
-import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import { nodePorts, openSandboxes } from '../../workers/node/platform.ts';
 import { defineCapability, definePower } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
@@ -45,7 +45,7 @@ function use({ body, powers, own = [] }: Given): CapabilityDefinition {
 /** A process over a log: the first registers, the second has nothing but the records and the page's powers. */
 function open(log: MemoryLog, process: 0 | 1, given: Given): Promise<Runtime> {
   const store = openMemoryStore(log);
-  const ports = { store, ...sandboxes[process], ...clock, now: given.now ?? clock.now } as Ports;
+  const ports = { store, ...sandboxes[process], ...nodePorts, now: given.now ?? nodePorts.now } as Ports;
   const info = { isolation: 'node', probes: [], store: { kind: 'memory' } } as const;
   const grants = [{ capability: 'use', mode: 'allow' } as const, ...given.grants];
   const first = process === 0 ? { capabilities: [use(given)], grants } : {};

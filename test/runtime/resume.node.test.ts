@@ -7,7 +7,7 @@ import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
 import { fromScript } from '../../workers/models/script.ts';
-import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import { nodePorts, openSandboxes } from '../../workers/node/platform.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { makeClaims } from '../../workers/store/run-claims.ts';
@@ -22,13 +22,13 @@ beforeAll(async () => {
 
 const auditor = async () => localAuditor(forChecks);
 
-function open(log: MemoryLog, claim = clock.claim): Promise<Runtime> {
-  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock, claim };
+function open(log: MemoryLog, claim = nodePorts.claim): Promise<Runtime> {
+  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...nodePorts, claim };
   return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), auditor, {});
 }
 
 async function openWith(log: MemoryLog, mode: 'ask' | 'allow'): Promise<Runtime> {
-  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
+  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...nodePorts };
   const grants = [{ capability: 'note.put', mode }];
   return openClient(makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }), auditor, {
     capabilities: [NOTE],
@@ -193,7 +193,7 @@ test('what was refused to one model may be tried with the right one: the claim o
 
 test('a grant keeps its constraint when its run is taken up by a process that has never seen it', async () => {
   const log = emptyLog();
-  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
+  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...nodePorts };
   const grants = [{ capability: 'note.put', mode: 'ask', where: { properties: { text: { maxLength: 4 } } } }] as const;
   const before = await openClient(
     makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } }),
@@ -207,7 +207,7 @@ test('a grant keeps its constraint when its run is taken up by a process that ha
   await run.step();
 
   const other = await openSandboxes();
-  const next: Ports = { store: openMemoryStore(log), ...other, ...clock };
+  const next: Ports = { store: openMemoryStore(log), ...other, ...nodePorts };
   const after = await openClient(
     makeKernel(next, { isolation: 'node', probes: [], store: { kind: 'memory' } }),
     auditor,
@@ -311,7 +311,7 @@ test('a run that its ledger had no room for is taken up again where it stopped, 
   let isFull = false;
   const append: typeof store.append = async (...asked) => (isFull ? refuse('store_full', {}) : store.append(...asked));
   const kernel = makeKernel(
-    { store: { ...store, append }, ...sandboxes, ...clock },
+    { store: { ...store, append }, ...sandboxes, ...nodePorts },
     { isolation: 'node', probes: [], store: { kind: 'memory' } },
   );
   const grants = [{ capability: 'note.put', mode: 'allow' }] as const;

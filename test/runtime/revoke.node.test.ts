@@ -4,7 +4,7 @@ import type { ModelPort, ModelRequest, Run, Runtime, RuntimeOptions } from '../.
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import { nodePorts, openSandboxes } from '../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 /** A process over a log that outlives it. */
 function open(log: MemoryLog, options: RuntimeOptions): Promise<Runtime> {
-  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...clock };
+  const ports: Ports = { store: openMemoryStore(log), ...sandboxes, ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return openClient(kernel, async () => localAuditor(forChecks), options);
 }

@@ -5,7 +5,7 @@ import { ownProperties } from '../../workers/async/own-properties.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { clock, openSandboxes } from '../../workers/node/platform.ts';
+import { nodePorts, openSandboxes } from '../../workers/node/platform.ts';
 import type { NodeOptions } from '../../workers/node.ts';
 import type { Ports } from '../../workers/ports.ts';
 import { openDirectoryStore } from '../../workers/store/directory/store.ts';
@@ -54,14 +54,14 @@ function lent({ sandbox, schemas }: Sandboxes): Sandboxes {
 export async function openRuntime(given: NodeOptions = {}): Promise<Runtime> {
   const { store: kept = 'memory', ...options } = ownProperties(given);
   const store = kept === 'memory' ? { store: openMemoryStore() } : inDirectory(kept.directory);
-  const ports: Ports = { ...clock, ...(await forRuns()), ...store };
+  const ports: Ports = { ...nodePorts, ...(await forRuns()), ...store };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: ports.store.kind } });
   return openClient(kernel, async () => localAuditor(forChecks), options);
 }
 
-function inDirectory(directory: string): Pick<Ports, 'store' | 'claim' | 'held' | 'neighbours' | 'exclusive'> {
+function inDirectory(directory: string): Pick<Ports, 'store' | 'claim' | 'held' | 'peers' | 'exclusive'> {
   const store = openDirectoryStore(directory);
   if (!store.ok) throw refusalError(store.refusal);
-  const { claim, held, neighbours, exclusive } = store.value;
-  return { store: store.value, claim, held, neighbours, exclusive };
+  const { claim, held, peers, exclusive } = store.value;
+  return { store: store.value, claim, held, peers, exclusive };
 }

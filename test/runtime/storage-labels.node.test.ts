@@ -5,7 +5,7 @@ import type { Runtime } from '../../workers/api.ts';
 import { localAuditor } from '../../workers/auditor/auditor.ts';
 import { openClient } from '../../workers/client/client.ts';
 import { makeKernel } from '../../workers/kernel/kernel.ts';
-import { clock } from '../../workers/node/platform.ts';
+import { nodePorts } from '../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../workers/node.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../workers/store/memory/store.ts';
 import { expectReplayed } from './replayed.ts';
@@ -47,7 +47,7 @@ const NOTES = defineCapability({
 
 /** A process over a log that outlives it, where a person says no to everything. */
 async function open(log: MemoryLog): Promise<Runtime> {
-  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return openClient(kernel, async () => localAuditor(forChecks), {
     capabilities: [NOTES],

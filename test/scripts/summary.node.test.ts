@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tallyOf } from '../../.scripts/tally.mjs';
 import { addUp, countIn, lineOf } from '../../.scripts/test/lines.mjs';
 import { countAll, summaryOf } from '../../.scripts/test/summary.mjs';
+import { countsOf } from '../../.scripts/test-counts.mjs';
 
 type Ended = Parameters<typeof countAll>[0][number];
 const ended = (name: string, state: Ended['state'], seconds = 1): Ended => ({
@@ -28,7 +28,7 @@ describe('a report', () => {
         { name: join(process.cwd(), 'test/a.test.ts'), startTime: 2000, endTime: 3000 },
       ],
     };
-    expect(tallyOf(report)).toEqual(tally(4, 1, 3, ['test/a.test.ts', 3.5]));
+    expect(countsOf(report)).toEqual(tally(4, 1, 3, ['test/a.test.ts', 3.5]));
   });
 
   test('of Vitest with a file that does not load counts the file', () => {
@@ -40,7 +40,7 @@ describe('a report', () => {
       numTodoTests: 0,
       testResults: [],
     };
-    expect(tallyOf(report).count).toEqual({ passed: 4, failed: 1, skipped: 0 });
+    expect(countsOf(report).count).toEqual({ passed: 4, failed: 1, skipped: 0 });
   });
 
   test('of Playwright is counted, with the time of each file in each project', () => {
@@ -58,7 +58,9 @@ describe('a report', () => {
         },
       ],
     };
-    expect(tallyOf(report)).toEqual(tally(3, 2, 2, ['e2e/a.spec.ts (chromium)', 1.75], ['e2e/a.spec.ts (firefox)', 4]));
+    expect(countsOf(report)).toEqual(
+      tally(3, 2, 2, ['e2e/a.spec.ts (chromium)', 1.75], ['e2e/a.spec.ts (firefox)', 4]),
+    );
   });
 });
 

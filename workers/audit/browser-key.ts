@@ -3,10 +3,10 @@ import { openDatabase } from '../store/idb/open.ts';
 import { makeKeyPair, type Signer, signerOf } from './checkpoint.ts';
 import { makeSealedSeed, type SealedSeed, seedSigner } from './key-seed.ts';
 
-type Kept = CryptoKeyPair | SealedSeed;
+type StoredKey = CryptoKeyPair | SealedSeed;
 
 interface KeySchema extends DBSchema {
-  keys: { key: string; value: Kept };
+  keys: { key: string; value: StoredKey };
 }
 
 /**
@@ -34,6 +34,6 @@ async function find(name: string): Promise<Signer> {
 }
 
 /** Signer for the stored key: a browser that learns Ed25519 continues with the key that other parties know. */
-function signerBy(name: string, kept: Kept): Signer | Promise<Signer> {
+function signerBy(name: string, kept: StoredKey): Signer | Promise<Signer> {
   return 'sealed' in kept ? seedSigner(name, kept) : signerOf(name, kept);
 }

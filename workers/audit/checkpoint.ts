@@ -33,9 +33,9 @@ export async function takeCheckpoint(
   signer: Signer | undefined,
   origin: string = ORIGIN,
 ): Promise<Outcome<TakenCheckpoint>> {
-  const standing = await store.standing();
-  if (!standing.ok) return standing;
-  const { size, root, runs } = standing.value;
+  const snapshot = await store.snapshot();
+  if (!snapshot.ok) return snapshot;
+  const { size, root, runs } = snapshot.value;
   const lines = runs.map(({ run_id, records, head }) => ({ run_id, count: records, head }));
   const sorted = lines.toSorted((one, other) => (one.run_id < other.run_id ? -1 : 1));
   return pass(await signed({ origin, size, root: hashText(root), runs: sorted }, signer));
@@ -67,7 +67,7 @@ export async function signerOf(name: string, { publicKey, privateKey }: CryptoKe
 }
 
 /** Reason why a checkpoint is not signed by this key; undefined where it is. */
-export async function signatureLack(anchor: Anchor | undefined, key: string): Promise<string | undefined> {
+export async function signatureFault(anchor: Anchor | undefined, key: string): Promise<string | undefined> {
   const text = typeof anchor === 'object' && 'text' in anchor ? anchor.text : anchor;
   const note = typeof text === 'string' ? parseCheckpoint(text) : undefined;
   if (note?.ok !== true) return 'only a checkpoint is signed';

@@ -8,27 +8,27 @@ import { fromRecord } from './recorded-powers.ts';
 export type Answer = (ask: OutsideRequest) => Promise<OutsideAnswer>;
 
 /** Limits of a verification: ms for the file, ms for a call, bytes of memory for a guest. */
-export interface Spend {
+export interface VerifierLimits {
   readonly deadlineMs: number;
   readonly callMs: number;
   readonly memoryBytes: number;
 }
 
 /** Default limits: a call of an honest run seldom needs a second, and a whole run seldom ten. */
-export const SPEND: Spend = { deadlineMs: 60_000, callMs: 10_000, memoryBytes: 256 << 20 };
+export const VERIFIER_LIMITS: VerifierLimits = { deadlineMs: 60_000, callMs: 10_000, memoryBytes: 256 << 20 };
 
 /**
  * Carries out the effects of a replay; the sandbox starts with the first effect. The limits in a file are chosen by its
- * author. So a call gets the fuel of its record, and at most the time and memory of `spend`.
+ * author. So a call gets the fuel of its record, and at most the time and memory of `given`.
  */
-export function makeOutside(
+export function makeReplayExecutor(
   open: OpenSandboxes,
-  spend: Spend,
+  given: VerifierLimits,
   signal: AbortSignal | undefined,
 ): { readonly answer: Answer; close(): Promise<void> } {
   let opened: ReturnType<OpenSandboxes> | undefined;
   let prepared: Promise<unknown> | undefined;
-  const end = performance.now() + spend.deadlineMs;
+  const end = performance.now() + given.deadlineMs;
   const left = (): number => Math.max(end - performance.now(), 0);
 
   async function check({
@@ -52,7 +52,7 @@ export function makeOutside(
     const { sandbox } = await (opened ??= open());
     const { step, call, args, seed, now, heapHash = false } = effect;
     const { hash, manifest } = call.capability;
-    const limits = { ...manifest.limits, memoryBytes: Math.min(manifest.limits.memoryBytes, spend.memoryBytes) };
+    const limits = { ...manifest.limits, memoryBytes: Math.min(manifest.limits.memoryBytes, given.memoryBytes) };
     const isLess = limits.memoryBytes < manifest.limits.memoryBytes;
     const loaded = await sandbox.load({ hash, ...manifest, limits }).catch(unloadable);
     if (loaded === undefined && isLess) return TOO_LARGE;
@@ -67,7 +67,7 @@ export function makeOutside(
       isLate = true;
       running.abort();
     };
-    const watch = setTimeout(late, Math.min(spend.callMs, left()));
+    const watch = setTimeout(late, Math.min(given.callMs, left()));
     signal?.addEventListener('abort', running.abort, { once: true });
     const settled = await running.settled;
     signal?.removeEventListener('abort', running.abort);

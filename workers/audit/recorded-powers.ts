@@ -8,7 +8,7 @@ import { PowerRefusal } from '../sandbox/power-refusal.ts';
 /** First difference between two calls, in this order: power requests, outcome, cost, remaining state. */
 export type Difference = 'power' | 'outcome' | 'text' | 'fuel' | 'console' | 'heap';
 
-export type Replayed =
+export type ReplayResult =
   | { readonly status: 'same'; readonly settled: CallSettled }
   | { readonly status: 'differs'; readonly what: Difference; readonly settled: CallSettled }
   /** The record holds no wall clock and no persons, so an end by either of them is accepted as recorded. */
@@ -18,7 +18,7 @@ export type Replayed =
  * Repeats a recorded call with its powers answered from the record, and compares all results that are equal in every
  * engine. The capability is loaded, from the same source under the same hash.
  */
-export async function replay(port: SandboxPort, request: CallRequest, recorded: CallSettled): Promise<Replayed> {
+export async function replay(port: SandboxPort, request: CallRequest, recorded: CallSettled): Promise<ReplayResult> {
   if (!recorded.ok && ['deadline', 'hang', 'aborted'].includes(recorded.kind)) {
     return { status: 'as_recorded', settled: recorded };
   }
@@ -30,14 +30,14 @@ export async function replay(port: SandboxPort, request: CallRequest, recorded: 
 }
 
 /** The powers of a recorded call, answered from its record. A request that is not in the record throws. */
-export interface Answers {
+export interface RecordedPowers {
   readonly carryOut: CarryOut;
   /** True when the requests of the guest differ from the record. */
   differs(): boolean;
 }
 
 /** Answers powers from a record. Requests come in the order of their tickets, which is the order of the record. */
-export function fromRecord(calls: readonly PowerCall[]): Answers {
+export function fromRecord(calls: readonly PowerCall[]): RecordedPowers {
   let next = 0;
   let strayed = false;
   return {

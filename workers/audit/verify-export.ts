@@ -6,8 +6,8 @@ import { replay } from '../../core/replay/replay.ts';
 import { tapeOf } from '../../core/replay/tape.ts';
 import { VALIDATORS } from '../../core/schema/validators.generated.js';
 import type { OpenSandboxes } from '../ports.ts';
-import { signatureLack } from './checkpoint.ts';
-import { type Answer, makeOutside, SPEND } from './recorded-answers.ts';
+import { signatureFault } from './checkpoint.ts';
+import { type Answer, makeReplayExecutor, VERIFIER_LIMITS } from './recorded-answers.ts';
 
 export interface CheckOptions {
   readonly anchor?: Anchor;
@@ -38,20 +38,20 @@ export async function checkExport(text: string, given: CheckOptions, open: OpenS
   const report = await signedBy(verifyFile(file, anchor === undefined ? {} : { anchor }), options);
   if (!isWhole(report)) return report;
   options.signal?.throwIfAborted();
-  const { deadlineMs = SPEND.deadlineMs, signal } = options;
-  const outside = makeOutside(open, { ...SPEND, deadlineMs }, signal);
+  const { deadlineMs = VERIFIER_LIMITS.deadlineMs, signal } = options;
+  const executor = makeReplayExecutor(open, { ...VERIFIER_LIMITS, deadlineMs }, signal);
   try {
-    const decisions = await rerun(file, 'decisions', outside.answer);
+    const decisions = await rerun(file, 'decisions', executor.answer);
     const decided = withCheck(report, 'decisions', decisions);
     if (options.replay !== true || (decisions?.wrong.length ?? 0) > 0) return decided;
-    return withCheck(decided, 'replay', await rerun(file, 'replay', outside.answer));
+    return withCheck(decided, 'replay', await rerun(file, 'replay', executor.answer));
   } finally {
-    await outside.close();
+    await executor.close();
   }
 }
 
 async function signedBy(report: Report, { anchor, key }: CheckOptions): Promise<Report> {
-  const what = key === undefined ? undefined : await signatureLack(anchor, key);
+  const what = key === undefined ? undefined : await signatureFault(anchor, key);
   if (what === undefined) return report;
   return withCheck(report, 'anchor', { count: 1, wrong: [finding(report.records, 'anchor_disagrees', { what })] });
 }

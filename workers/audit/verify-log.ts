@@ -20,44 +20,44 @@ export interface LogCheck extends Pick<LogReport, 'size' | 'root' | 'problems'> 
  * only counted.
  */
 export async function checkLog(store: LedgerStore, checkpoint?: string): Promise<Outcome<LogCheck>> {
-  const standing = await store.standing();
-  if (!standing.ok) return standing;
-  const placed = await placesOf(store);
-  if (!placed.ok) return placed;
+  const snapshot = await store.snapshot();
+  if (!snapshot.ok) return snapshot;
+  const records = await placesOf(store);
+  if (!records.ok) return records;
   const now = await store.head();
   if (!now.ok) return now;
-  const { size, root, runs } = standing.value;
-  const { log, events } = placed.value;
+  const { size, root, runs } = snapshot.value;
+  const { log, events } = records.value;
   const places = byRun(log);
   const problems = [
-    ...otherTree(log, standing.value, now.value),
-    ...otherRuns(places, events),
-    ...(checkpoint === undefined ? [] : otherLog(log, places, checkpoint)),
+    ...treeFindings(log, snapshot.value, now.value),
+    ...runFindings(places, events),
+    ...(checkpoint === undefined ? [] : checkpointFindings(log, places, checkpoint)),
   ];
   return pass({ size, root: hashText(root), problems, run_ids: runs.map(({ run_id }) => run_id) });
 }
 
 /** A record's place in the log, and its hash. */
-interface Place {
+interface RecordPlace {
   readonly run_id: string;
   readonly seq: number;
   readonly hash: string;
 }
 
 /** Places of each run. */
-type Places = ReadonlyMap<string, readonly Place[]>;
+type Places = ReadonlyMap<string, readonly RecordPlace[]>;
 
 /** Records of a log by place, and the events it recorded about itself. */
-interface Placed {
-  readonly log: readonly Place[];
+interface LogRecords {
+  readonly log: readonly RecordPlace[];
   readonly events: readonly LogBody[];
 }
 
 /**
  * Reads the places of all records. The hashes of a deleted run stay: the tree is the same, and so is its checkpoint.
  */
-async function placesOf(store: LedgerStore): Promise<Outcome<Placed>> {
-  const log: Place[] = [];
+async function placesOf(store: LedgerStore): Promise<Outcome<LogRecords>> {
+  const log: RecordPlace[] = [];
   const events: LogBody[] = [];
   for (let from = 0; ; ) {
     const page = await store.log(from, PAGE);
@@ -88,15 +88,15 @@ function eventIn(text: string): readonly LogBody[] {
 }
 
 /** Checks archived and deleted runs: each had the recorded length and head, unless the log has lost records. */
-function otherRuns(places: Places, events: readonly LogBody[]): Finding[] {
+function runFindings(places: Places, events: readonly LogBody[]): Finding[] {
   const heads = events.flatMap((each) =>
     'head' in each ? [{ run_id: each.run, count: each.records, head: each.head }] : [],
   );
-  return events.some(({ event }) => event === 'lost') ? [] : otherHeads(places, heads);
+  return events.some(({ event }) => event === 'lost') ? [] : headFindings(places, heads);
 }
 
 /** Compares the tree over the stored records with the tree that was kept as they were written. */
-function otherTree(log: readonly Place[], { size, root }: LogHead, now: LogHead): Finding[] {
+function treeFindings(log: readonly RecordPlace[], { size, root }: LogHead, now: LogHead): Finding[] {
   const gap = log.findIndex(({ seq }, place) => seq !== place);
   if (gap >= 0) return [broken(gap, `the log has no record at its place ${gap}`)];
   const count = log.length < size ? size : now.size;
@@ -108,25 +108,25 @@ function otherTree(log: readonly Place[], { size, root }: LogHead, now: LogHead)
 }
 
 /** Compares a checkpoint with the beginning of the log: no record cut off, no run deleted, none rewritten. */
-function otherLog(log: readonly Place[], places: Places, text: string): Finding[] {
+function checkpointFindings(log: readonly RecordPlace[], places: Places, text: string): Finding[] {
   const note = parseCheckpoint(text);
   if (!note.ok) return [disagrees(0, note.refusal.message)];
   const { size, root, runs: lines } = note.value.checkpoint;
   if (size > log.length) return [disagrees(log.length, `it was taken at ${size} records, the log has ${log.length}`)];
-  const [other] = otherHeads(places, lines);
+  const [other] = headFindings(places, lines);
   if (other !== undefined) return [other];
   const same = hashText(rootOf(treeOf(log.slice(0, size)))) === root;
   return same ? [] : [disagrees(size, `its first ${size} records are others`)];
 }
 
 /** Noted heads that differ from the heads of the log. */
-function otherHeads(places: Places, noted: Checkpoint['runs']): Finding[] {
+function headFindings(places: Places, noted: Checkpoint['runs']): Finding[] {
   return noted
     .filter(({ run_id, count, head }) => places.get(run_id)?.[count - 1]?.hash !== head)
     .map(({ run_id, count }) => disagrees(count, `run ${run_id} is not what it was at ${count} records`));
 }
 
-function treeOf(log: readonly Place[]): Frontier {
+function treeOf(log: readonly RecordPlace[]): Frontier {
   return log.reduce((tree, { hash }) => push(tree, hashBytes(hash)), emptyFrontier());
 }
 
@@ -138,8 +138,8 @@ function disagrees(place: number, what: string): Finding {
   return finding(place, 'anchor_disagrees', { what });
 }
 
-function byRun(log: readonly Place[]): Places {
-  const runs = new Map<string, Place[]>();
+function byRun(log: readonly RecordPlace[]): Places {
+  const runs = new Map<string, RecordPlace[]>();
   for (const place of log) {
     const run = runs.get(place.run_id);
     if (run === undefined) runs.set(place.run_id, [place]);

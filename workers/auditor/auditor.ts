@@ -1,6 +1,6 @@
 import { type Report, verifyExport } from '../../core/ledger/verify.ts';
 import { makeCancellation } from '../async/cancellation.ts';
-import { signatureLack } from '../audit/checkpoint.ts';
+import { signatureFault } from '../audit/checkpoint.ts';
 import { type CheckOptions, checkExport } from '../audit/verify-export.ts';
 import type { OpenSandboxes } from '../ports.ts';
 
@@ -23,7 +23,7 @@ export function localAuditor(open: OpenSandboxes): Auditor {
     check: (jsonl, options, ticket) =>
       cancellation.work(ticket, (signal) => checkExport(jsonl, { ...options, signal }, open)),
     verify: async (jsonl) => verifyExport(jsonl),
-    unsigned: signatureLack,
+    unsigned: signatureFault,
     giveUp: cancellation.giveUp,
   };
 }

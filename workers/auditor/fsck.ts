@@ -2,7 +2,7 @@ import { verifyExport } from '../../core/ledger/verify.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { LogReport } from '../api.ts';
 import { auditLog, type LogAnchor } from '../audit/audit-log.ts';
-import { signatureLack } from '../audit/checkpoint.ts';
+import { signatureFault } from '../audit/checkpoint.ts';
 import { checkLog } from '../audit/verify-log.ts';
 import { exportRun } from '../store/read-run.ts';
 import type { LedgerStore } from '../store/store.ts';
@@ -13,5 +13,5 @@ export function fsck(store: LedgerStore, anchor: LogAnchor = {}): Promise<Outcom
     fsck: (against: string | undefined) => checkLog(store, against),
     export: (run_id: string, secrets: boolean) => exportRun(store, run_id, secrets),
   };
-  return auditLog(log, { verify: async (jsonl) => verifyExport(jsonl), unsigned: signatureLack }, anchor);
+  return auditLog(log, { verify: async (jsonl) => verifyExport(jsonl), unsigned: signatureFault }, anchor);
 }

@@ -5,7 +5,7 @@ import { type Entry, encodeFrame } from '../store/journal/frame.ts';
 import { eachRows } from '../store/rows.ts';
 import { type LedgerStore, PAGE } from '../store/store.ts';
 import { asForeign } from './rows.ts';
-import { type BackupProgress, pagesOf, survey, verify } from './scan.ts';
+import { type BackupProgress, indexBackup, pagesOf, verify } from './scan.ts';
 
 /** Takes the next bytes of a backup; the backup continues once it has answered. */
 export type BackupSink = (bytes: Uint8Array, ...told: Parameters<BackupProgress>) => ReturnType<BackupProgress>;
@@ -53,7 +53,7 @@ export async function takeBack(
   const head = (await store?.head()) ?? pass(undefined);
   if (!head.ok) return head;
   const from = head.value?.size ?? 0;
-  const read = await survey(backup, tell);
+  const read = await indexBackup(backup, tell);
   if (!read.ok) return read;
   if (read.value === undefined) return pass(false);
   const verified = await verify(backup, read.value, from, tell);

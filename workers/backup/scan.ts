@@ -3,9 +3,9 @@ import { hashText } from '../../core/hash.ts';
 import { rootOf } from '../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { bodiesIn, framesIn } from '../store/journal/blob.ts';
-import { type Entry, says } from '../store/journal/frame.ts';
-import type { Found } from '../store/journal/journal.ts';
-import { strangersEntry } from '../store/journal/stranger.ts';
+import { foreignEntry } from '../store/journal/foreign.ts';
+import { type Entry, hasContents } from '../store/journal/frame.ts';
+import type { FramePlace } from '../store/journal/journal.ts';
 import { follower, lastRows } from '../store/mirror/restorable.ts';
 import { type Batch, EMPTY_LOG, PAGE, type Pages } from '../store/store.ts';
 import type { TableWrite } from '../store/tables.ts';
@@ -14,39 +14,37 @@ import { isBeyondEpochs } from './rows.ts';
 /** Progress callback, called from time to time; false ends the work where it can be ended. */
 export type BackupProgress = (done: number, all: number) => boolean | Promise<boolean>;
 
-type Place = Pick<Found, 'at' | 'length'>;
-
 /** A frame with rows: their names, and the time of the write. */
-interface Rows extends Place {
+interface RowFrame extends FramePlace {
   readonly names: readonly string[];
   readonly written: number;
   readonly whole: boolean;
 }
 
 /** Places of all frames in a backup. The contents are read again when they are needed. */
-export interface Survey {
+export interface BackupIndex {
   /** Places of the batches, in the order of the log. */
-  readonly batches: readonly Place[];
+  readonly batches: readonly FramePlace[];
   /** Names of the rows whose last value is in a frame, by frame. */
-  readonly rows: ReadonlyMap<Place, ReadonlySet<string>>;
+  readonly rows: ReadonlyMap<FramePlace, ReadonlySet<string>>;
 }
 
 /** Frames between two calls of the progress callback. */
-const TOLD = 500;
+const PROGRESS_EVERY = 500;
 
 /** Reads a backup once and keeps the places of its frames. Undefined if ended by the caller. `backup_refused`. */
-export async function survey(backup: Blob, tell: BackupProgress): Promise<Outcome<Survey | undefined>> {
+export async function indexBackup(backup: Blob, tell: BackupProgress): Promise<Outcome<BackupIndex | undefined>> {
   const found = framesIn(backup);
-  const batches: (Place & { readonly seq: number })[] = [];
-  const rows: Rows[] = [];
+  const batches: (FramePlace & { readonly seq: number })[] = [];
+  const rows: RowFrame[] = [];
   let isWhole = false;
   let next = await found.next();
   for (let before = 0; next.done !== true; next = await found.next(), before++) {
     const { at, length, header, body } = next.value;
     isWhole = false;
-    if (before % TOLD === TOLD - 1 && !(await tell(at, 2 * backup.size))) return pass(undefined);
-    if (!says(header.state)) continue;
-    const entry = strangersEntry(body, header.state);
+    if (before % PROGRESS_EVERY === PROGRESS_EVERY - 1 && !(await tell(at, 2 * backup.size))) return pass(undefined);
+    if (!hasContents(header.state)) continue;
+    const entry = foreignEntry(body, header.state);
     if (entry === undefined) return refuse('backup_refused', { what: `unknown data at byte ${at}` });
     const { batch, tables, whole = false, at: written = 0 } = entry;
     isWhole = entry.end === before;
@@ -59,13 +57,13 @@ export async function survey(backup: Blob, tell: BackupProgress): Promise<Outcom
 }
 
 /** Finds the frame with the last value of each row, by the rule of `lastRows`, from names alone. */
-function lasting(rows: readonly Rows[]): Survey['rows'] {
-  const owners = new Map<string, Place>();
+function lasting(rows: readonly RowFrame[]): BackupIndex['rows'] {
+  const owners = new Map<string, FramePlace>();
   for (const frame of rows.toSorted((one, other) => one.written - other.written)) {
     if (frame.whole) owners.clear();
     for (const name of frame.names) owners.set(name, frame);
   }
-  const lasting = new Map<Place, Set<string>>();
+  const lasting = new Map<FramePlace, Set<string>>();
   for (const [name, frame] of owners) lasting.set(frame, (lasting.get(frame) ?? new Set()).add(name));
   return lasting;
 }
@@ -75,7 +73,7 @@ function nameOf({ table, key }: TableWrite): string {
 }
 
 /** Size of a backup's log, and its root at record `from`. */
-export interface Verified {
+export interface VerifiedLog {
   readonly size: number;
   readonly root: string | undefined;
 }
@@ -83,10 +81,10 @@ export interface Verified {
 /** Verifies every hash of a backup's log. Undefined if ended by the caller. `backup_refused`. */
 export async function verify(
   backup: Blob,
-  { batches }: Survey,
+  { batches }: BackupIndex,
   from: number,
   tell: BackupProgress,
-): Promise<Outcome<Verified | undefined>> {
+): Promise<Outcome<VerifiedLog | undefined>> {
   const read = readerOf(backup);
   const follow = follower(EMPTY_LOG, new Map());
   const rootAt = () => (follow.log.size === from ? hashText(rootOf(follow.log)) : undefined);
@@ -98,14 +96,14 @@ export async function verify(
     if (isBeyondEpochs(batch))
       return refuse('backup_refused', { what: `record ${batch.seq} of its log names an epoch that no log reaches` });
     root ??= rootAt();
-    if (nth % TOLD === 0 && !(await tell(backup.size + place.at, 2 * backup.size))) return pass(undefined);
+    if (nth % PROGRESS_EVERY === 0 && !(await tell(backup.size + place.at, 2 * backup.size))) return pass(undefined);
   }
   const goesOn = await tell(2 * backup.size, 2 * backup.size);
   return pass(goesOn ? { size: follow.log.size, root } : undefined);
 }
 
 /** Pages of all rows, then of the batches behind record `from`: after a stop anywhere, the remainder can follow. */
-export function pagesOf(backup: Blob, { batches, rows }: Survey, from: number): Pages {
+export function pagesOf(backup: Blob, { batches, rows }: BackupIndex, from: number): Pages {
   const read = readerOf(backup);
   const frames = [...rows];
   let follow = follower(EMPTY_LOG, new Map());
@@ -129,10 +127,10 @@ export function pagesOf(backup: Blob, { batches, rows }: Survey, from: number): 
 }
 
 /** Reads a frame again that was sound before; the file may have changed meanwhile. */
-function readerOf(backup: Blob): (place: Place) => Promise<Entry> {
+function readerOf(backup: Blob): (place: FramePlace) => Promise<Entry> {
   const bodies = bodiesIn(backup);
   return async (place) => {
-    const entry = strangersEntry(await bodies(place), 'live');
+    const entry = foreignEntry(await bodies(place), 'live');
     if (entry === undefined) throw new Error('The backup was changed while it was read.');
     return entry;
   };

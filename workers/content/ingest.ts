@@ -6,7 +6,7 @@ import { sha256Text } from '../../core/hash.ts';
 import { decodeUtf8, encodeText, firstInvalid } from '../../core/json/utf8.ts';
 import { type Outcome, pass } from '../../core/outcome.ts';
 import { makePace, pause } from '../async/pause.ts';
-import { type Keeping, type Kept, makeKeeping, type OpenScratch } from '../store/scratch.ts';
+import { makeSpillBuffer, type OpenScratch, type ReadRange, type SpillBuffer } from '../store/scratch.ts';
 import { digest } from './digest.ts';
 import { entryOf, type FileEntry, formatSections, type StorableFile } from './file.ts';
 
@@ -25,11 +25,11 @@ export interface Intake {
   /** Hashes of the packs. */
   readonly packs: string[];
   /** Spill buffer of the text; the caller closes it. */
-  readonly keeping: Keeping;
+  readonly spill: SpillBuffer;
 }
 
 export function newIntake(scratch?: OpenScratch): Intake {
-  return { seen: new Map(), filed: new Map(), packs: [], keeping: makeKeeping(scratch) };
+  return { seen: new Map(), filed: new Map(), packs: [], spill: makeSpillBuffer(scratch) };
 }
 
 /** Indexed files, and the packs of the last addition. */
@@ -67,7 +67,7 @@ async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, 
   // The platform may hash on its own threads while this thread indexes.
   const hashes = files.map(({ bytes }) => digest(bytes));
   const isDue = makePace();
-  let whole: Kept | undefined;
+  let whole: ReadRange | undefined;
   for (const [nth, { path, bytes, from }] of files.entries()) {
     if (isDue(bytes.length)) await pause();
     const checked = checkPath(path);
@@ -81,8 +81,8 @@ async function takeFiles(intake: Intake, pack: Pack, known: ReadonlyMap<string, 
     const { entry, text } = filed.value;
     const normal = text();
     // Most files of a pack are already normalised, so they wait in a single piece.
-    if (normal === bytes) whole ??= await intake.keeping.keep(pack.bytes);
-    const [kept, at] = normal === bytes && whole ? [whole, from] : [await intake.keeping.keep(normal), 0];
+    if (normal === bytes) whole ??= await intake.spill.keep(pack.bytes);
+    const [kept, at] = normal === bytes && whole ? [whole, from] : [await intake.spill.keep(normal), 0];
     intake.filed.set(path, { entry, text: () => kept(at, at + entry.bytes) });
   }
   return pass(undefined);

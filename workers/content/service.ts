@@ -15,7 +15,7 @@ import { type Outcome, pass, type Refused } from '../../core/outcome.ts';
 import type { ContentChange, ContentFile, ContentOverview, Found, Rebuilt, SliceRead } from '../api.ts';
 import { releaseBuffer } from '../async/release-buffer.ts';
 import type { LedgerStore } from '../store/store.ts';
-import { noteInLog } from '../store/system-log.ts';
+import { recordInLog } from '../store/system-log.ts';
 import type { FileEntry } from './file.ts';
 import { type Intake, newIntake, type Pack, takeIn } from './ingest.ts';
 import { type Cursor, type Page, pageOf } from './pages.ts';
@@ -107,7 +107,7 @@ export function makeContentService(
   async function close(addition: number): Promise<void> {
     const open = additions.get(addition);
     additions.delete(addition);
-    await open?.intake.keeping.close();
+    await open?.intake.spill.close();
     open?.release();
   }
 
@@ -189,7 +189,7 @@ export function makeContentService(
         if (!undo.ok) return undo;
         const { change, note } = undo.value;
         const rows = repository.writes(change);
-        const noted = await noteInLog(store, epoch(), note, rows);
+        const noted = await recordInLog(store, epoch(), note, rows);
         if (!noted.ok) return noted;
         repository.committed(change, rows);
         const changed = note.files.length;

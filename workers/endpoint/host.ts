@@ -16,7 +16,9 @@ export interface EndpointError {
   readonly said?: string;
   readonly details?: object;
 }
-export type Told<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: EndpointError };
+export type EndpointReply<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: EndpointError };
 
 export interface OpenedEndpoint {
   readonly id: string;
@@ -25,9 +27,9 @@ export interface OpenedEndpoint {
 
 /** A worker for a single endpoint. It is opened once: another base URL needs another worker. */
 export interface EndpointHost {
-  open(settings: EndpointSettings): Promise<Told<OpenedEndpoint>>;
-  propose(request: ModelRequest, onText: (text: string) => void): Promise<Told<Completion>>;
+  open(settings: EndpointSettings): Promise<EndpointReply<OpenedEndpoint>>;
+  propose(request: ModelRequest, onText: (text: string) => void): Promise<EndpointReply<Completion>>;
   cancel(): void;
-  test(timeoutMs: number | undefined): Promise<Told<EndpointTest>>;
-  probe(): Promise<Told<ResponseFormat>>;
+  test(timeoutMs: number | undefined): Promise<EndpointReply<EndpointTest>>;
+  probe(): Promise<EndpointReply<ResponseFormat>>;
 }

@@ -7,7 +7,7 @@ import { assert } from '../../core/assert.ts';
 import { ModelError } from '../../core/model-error.ts';
 import { closeExits } from '../lock/exits.ts';
 import { type OpenAIPort, openPort } from '../models/openai.ts';
-import type { EndpointError, EndpointHost, Told } from './host.ts';
+import type { EndpointError, EndpointHost, EndpointReply } from './host.ts';
 
 // The only exit left in this worker is `fetch`.
 closeExits();
@@ -17,13 +17,13 @@ let asking = new AbortController();
 
 const host: EndpointHost = {
   open: (settings) =>
-    told(async () => {
+    replyOf(async () => {
       assert(port === undefined, 'an endpoint worker is opened once');
       port = openPort(settings);
       return { id: port.id, locality: port.locality };
     }),
   propose: (request, onText) =>
-    told(async () => {
+    replyOf(async () => {
       asking = new AbortController();
       const pieces: unknown[] = [];
       const tell = (text: string) => void pieces.push(onText(text));
@@ -37,8 +37,8 @@ const host: EndpointHost = {
       }
     }),
   cancel: () => asking.abort(),
-  test: (timeoutMs) => told(() => opened().testEndpoint(timeoutMs === undefined ? {} : { timeoutMs })),
-  probe: () => told(async () => (await opened().probe()).responseFormat),
+  test: (timeoutMs) => replyOf(() => opened().testEndpoint(timeoutMs === undefined ? {} : { timeoutMs })),
+  probe: () => replyOf(async () => (await opened().probe()).responseFormat),
 };
 
 function opened(): OpenAIPort {
@@ -46,7 +46,7 @@ function opened(): OpenAIPort {
   return port;
 }
 
-async function told<T>(work: () => Promise<T>): Promise<Told<T>> {
+async function replyOf<T>(work: () => Promise<T>): Promise<EndpointReply<T>> {
   try {
     return { ok: true, value: await work() };
   } catch (error) {

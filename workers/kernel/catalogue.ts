@@ -23,7 +23,7 @@ import type { Dialect } from '../../core/protocol/proposal.ts';
 import { type Misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { CapabilityRow, GrantOption } from '../api.ts';
 import type { Ports } from '../ports.ts';
-import { misuseTold, prepareSchema, prepareSubject } from '../sandbox/prepare-schemas.ts';
+import { misuseRefusal, prepareSchema, prepareSubject } from '../sandbox/prepare-schemas.ts';
 
 interface Snapshot {
   readonly registry: Registry;
@@ -220,7 +220,7 @@ export function makeCatalogue(
 
 /** Refusal of a source that cannot be loaded. It is the author's mistake, unless no sandbox was available. */
 function sourceRefused(error: unknown): Refused {
-  if (!(error instanceof SallyportError) || NO_SANDBOX.has(error.code)) return misuseTold(error);
+  if (!(error instanceof SallyportError) || NO_SANDBOX.has(error.code)) return misuseRefusal(error);
   const { code: cause, message, line, column } = error;
   return refuse('source_refused', {
     cause,

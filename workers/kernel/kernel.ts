@@ -44,13 +44,13 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
   const catalogue = makeCatalogue(ports, (symbol) => isDefined(ports.store, symbol));
   const search = makeSearch(ports.store, () => repository.corpus);
   const loops = new Map<string, RunLoop>();
-  const ownership = makeOwnership(ports, loops, ports.neighbours);
+  const ownership = makeOwnership(ports, loops, ports.peers);
   const runPorts = { ...ports, grown, done: ownership.free, content: runContent(repository, search) };
   const recordWatch = makeRecordWatch(ports.store, ownership.isWritten);
   const cancellation = makeCancellation();
   /** Queue of deletions and restorations. The kernel finishes it before it closes the store. */
   const upkeep = makeSerialQueue();
-  ports.neighbours?.hear(({ type, run_id }) => {
+  ports.peers?.onMessage(({ type, run_id }) => {
     if (type === 'grown') recordWatch.wake(run_id);
     else void ownership.handOver(run_id);
   });
@@ -60,7 +60,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
 
   function grown(run_id: string): void {
     recordWatch.wake(run_id);
-    ports.neighbours?.tell({ type: 'grown', run_id });
+    ports.peers?.broadcast({ type: 'grown', run_id });
   }
 
   async function start(request: StartRequest, proposer: Proposer, listener: RunListener): Promise<Outcome<void>> {
@@ -183,7 +183,7 @@ export function makeKernel(ports: Ports, info: RuntimeInfo): Kernel {
     for (const loop of loops.values()) loop.dispatch({ type: 'stop', ending: { state: 'aborted', message: 'closed' } });
     await Promise.all([...loops.values()].map((loop) => loop.over));
     await upkeep(async () => undefined);
-    ports.neighbours?.close();
+    ports.peers?.close();
     await ports.sandbox.close();
   }
 

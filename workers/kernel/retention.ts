@@ -8,7 +8,7 @@ import { hashIn } from '../audit/verify-log.ts';
 import type { Ports } from '../ports.ts';
 import { exportRun } from '../store/read-run.ts';
 import { type Batch, type LedgerStore, PAGE } from '../store/store.ts';
-import { noteInLog, SYSTEM } from '../store/system-log.ts';
+import { recordInLog, SYSTEM } from '../store/system-log.ts';
 import type { Alone } from './run-ownership.ts';
 
 /** A run as a file, and the file's hash, which the log records. */
@@ -35,7 +35,7 @@ export interface Retention {
 
 export function makeRetention(ports: Pick<Ports, 'store' | 'epoch'>, alone: Alone): Retention {
   const { store } = ports;
-  const note = (body: LogBody) => noteInLog(store, ports.epoch?.() ?? 1, body);
+  const note = (body: LogBody) => recordInLog(store, ports.epoch?.() ?? 1, body);
 
   async function archive(run: string): Promise<Outcome<RunArchive>> {
     const jsonl = await exportRun(store, run, true);

@@ -3,7 +3,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { orAborted } from '../async/deferred.ts';
 import type { Ports } from '../ports.ts';
 import type { RunLoop } from '../run/run-loop.ts';
-import type { Neighbours } from '../store/peer-channel.ts';
+import type { Peers } from '../store/peer-channel.ts';
 import type { Release } from '../store/run-claims.ts';
 
 /**
@@ -38,7 +38,7 @@ export interface Ownership {
 export function makeOwnership(
   ports: Pick<Ports, 'claim' | 'held'>,
   loops: Map<string, RunLoop>,
-  neighbours: Pick<Neighbours, 'tell'> | undefined,
+  peers: Pick<Peers, 'broadcast'> | undefined,
 ): Ownership {
   const mine = new Map<string, Release>();
   const busy = new Set<string>();
@@ -80,7 +80,7 @@ export function makeOwnership(
     alone,
     takeOver: async (run_id, act, signal) => {
       await orAborted(handOver(run_id), signal);
-      const ask = (): void => neighbours?.tell({ type: 'asked', run_id });
+      const ask = (): void => peers?.broadcast({ type: 'asked', run_id });
       ask();
       const again = setInterval(ask, LOOK_MS);
       return alone(run_id, act, signal).finally(() => clearInterval(again));

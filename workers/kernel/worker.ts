@@ -9,13 +9,13 @@ import { SIGNER } from '../audit/checkpoint.ts';
 import { closeExits } from '../lock/exits.ts';
 import { isolationOf, probeLock } from '../lock/probe.ts';
 import type { Ports } from '../ports.ts';
-import { keepingImages } from '../sandbox/image-cache.ts';
+import { cachingImages } from '../sandbox/image-cache.ts';
 import { pageSandboxes } from '../sandbox/page.ts';
 import { deleteDatabase } from '../store/idb/connection.ts';
 import { openImages } from '../store/idb/images.ts';
 import { openMemoryStore } from '../store/memory/store.ts';
 import { type DurableStore, openDurableStore } from '../store/mirror/durable.ts';
-import { broadcast } from '../store/peer-channel.ts';
+import { openPeerChannel } from '../store/peer-channel.ts';
 import { makeClaims } from '../store/run-claims.ts';
 import type { LedgerStore } from '../store/store.ts';
 import type { Kernel } from './api.ts';
@@ -36,7 +36,7 @@ const host: KernelHost = {
     const images = options.store === 'memory' ? undefined : openImages(Date.now);
     const ports = {
       store: withAll(opened.store),
-      sandbox: images === undefined ? sandbox : keepingImages(sandbox, images),
+      sandbox: images === undefined ? sandbox : cachingImages(sandbox, images),
       schemas,
       signer: () => (signer ??= browserSigner(SIGNER)),
       ...(opened.store.kind === 'memory' ? makeClaims() : shared()),
@@ -56,9 +56,9 @@ const host: KernelHost = {
 /**
  * Ports through which kernels on the same log coordinate. A browser that denies a page its storage denies these too.
  */
-function shared(): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'neighbours'> {
-  const neighbours = broadcast('sallyport:runs');
-  return { claim, held, exclusive, ...(neighbours && { neighbours }) };
+function shared(): Pick<Ports, 'claim' | 'held' | 'exclusive' | 'peers'> {
+  const peers = openPeerChannel('sallyport:runs');
+  return { claim, held, exclusive, ...(peers && { peers }) };
 }
 
 /** A store whose `destroy` also deletes the kernel's other databases: images and key. */

@@ -24,7 +24,7 @@ export async function openSandboxes(): Promise<Pick<Ports, 'sandbox' | 'schemas'
 /** A key of this process: its signatures can be checked with the saved public key. */
 let signer: ReturnType<typeof makeSigner> | undefined;
 
-export const clock: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce' | 'signer'> = {
+export const nodePorts: Pick<Ports, 'claim' | 'now' | 'random' | 'nonce' | 'signer'> = {
   signer: () => (signer ??= makeSigner(SIGNER)),
   // A process has a single ledger in its memory.
   claim: async () => () => undefined,

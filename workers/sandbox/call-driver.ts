@@ -11,10 +11,10 @@ import { deferred } from '../async/deferred.ts';
 import type { CarryOut } from './port.ts';
 import { PowerRefusal } from './power-refusal.ts';
 import type { SandboxRemote } from './remote.ts';
-import { Lost, type Station } from './sandbox-worker.ts';
+import { type SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 
 /** A call and the services of its pool. */
-export interface Drive {
+export interface CallSetup {
   readonly limits: CallLimits;
   readonly powers: CarryOut | undefined;
   readonly watchMs: number;
@@ -25,11 +25,11 @@ export interface Drive {
   /** Results of the power calls before the first turn. */
   readonly answered: readonly PowerCall[];
   allowed(): boolean;
-  station(): Promise<Station>;
+  worker(): Promise<SandboxWorker>;
   hung(): void;
 }
 
-export interface Driven {
+export interface CallHandle {
   readonly settled: Promise<CallSettled>;
   park(): Promise<ParkedCall | undefined>;
 }
@@ -39,7 +39,7 @@ interface Question {
   readonly answer: Promise<PowerAnswer>;
 }
 
-interface Given {
+interface GivenAnswer {
   readonly ticket: number;
   readonly answer: PowerAnswer;
 }
@@ -54,35 +54,35 @@ const STOP_GRACE_MS = 150;
 let calls = 0;
 
 /** Drives a call to its end, or until it is parked. */
-export function drive(call: Drive): Driven {
-  const running = new Running(call);
+export function drive(call: CallSetup): CallHandle {
+  const running = new CallDriver(call);
   return { settled: running.settled, park: () => running.park() };
 }
 
-class Running {
+class CallDriver {
   /** Never rejects; stays open when the call is parked. */
   readonly settled: Promise<CallSettled>;
-  readonly #call: Drive;
+  readonly #call: CallSetup;
   readonly #number: number = ++calls;
   readonly #parking = deferred<undefined>();
   readonly #parked = deferred<ParkedCall | undefined>();
   #answered: readonly PowerCall[];
   /** Answers that the guest has received since its first turn. */
-  #given: readonly Given[] = [];
+  #given: readonly GivenAnswer[] = [];
   #open: readonly Question[] = [];
   /** The worker that has this call's heap. */
-  #station: Station | undefined;
+  #worker: SandboxWorker | undefined;
   /** True while that worker runs this call's guest. */
   #inside = false;
   #stopped = false;
   /** The call is too large to be parked. */
   #stays = false;
 
-  constructor(call: Drive) {
+  constructor(call: CallSetup) {
     this.#call = call;
     this.#answered = call.answered;
     const ended = this.#run().catch((error: unknown) =>
-      error instanceof Ended ? error.settled : this.#failed(this.#lossOf(error)),
+      error instanceof EarlyEnd ? error.settled : this.#failed(this.#lossOf(error)),
     );
     this.settled = Promise.race([ended, call.stopped.then(() => this.#failed('aborted'))]);
     void this.settled.then(() => this.#parked.resolve(undefined));
@@ -102,7 +102,7 @@ class Running {
   /** Stops the call: a waiting turn never begins; a running turn has a moment to end by itself. */
   #stop(): void {
     this.#stopped = true;
-    setTimeout(() => this.#inside && this.#station?.terminate(), STOP_GRACE_MS);
+    setTimeout(() => this.#inside && this.#worker?.terminate(), STOP_GRACE_MS);
   }
 
   /**
@@ -111,10 +111,10 @@ class Running {
    */
   async #enter(): Promise<CallStep> {
     try {
-      const station = await this.#call.station();
-      this.#station = station;
+      const worker = await this.#call.worker();
+      this.#worker = worker;
       let step = await this.#turn((remote) => this.#call.start(remote, this.#number));
-      void this.#call.stopped.then(() => this.#leave(station));
+      void this.#call.stopped.then(() => this.#leave(worker));
       for (const given of this.#given) step = await this.#turn((remote) => this.#give(remote, given));
       return step;
     } catch (error) {
@@ -132,7 +132,7 @@ class Running {
     const asked = step.requests.map((request) => ({ request, answer: carryOut(this.#call.powers, request) }));
     this.#open = [...this.#open, ...asked];
     const [next, ...later] = this.#open;
-    if (next === undefined) throw new Lost('gone');
+    if (next === undefined) throw new WorkerLostError('gone');
     const answer = (await Promise.race([next.answer, this.#parking.promise])) ?? (await this.#parkOr(next.answer));
     const recorded = recordPowerCall(next.request, answer, this.#call.limits.bytesIn);
     const given = { ticket: next.request.ticket, answer };
@@ -151,20 +151,20 @@ class Running {
       if (!isUnbegun(error)) throw error;
       const step = await this.#enter();
       // a repeated call can only end early by the wall clock: all other inputs are the same
-      if (step.done) throw new Ended(step.settled);
+      if (step.done) throw new EarlyEnd(step.settled);
       return this.#next(run);
     }
   }
 
-  #give(remote: SandboxRemote, { ticket, answer }: Given): Promise<CallStep> {
+  #give(remote: SandboxRemote, { ticket, answer }: GivenAnswer): Promise<CallStep> {
     return remote.resume(this.#number, ticket, answer);
   }
 
   async #turn<T>(run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
-    if (this.#station === undefined) throw new Lost('unbegun');
+    if (this.#worker === undefined) throw new WorkerLostError('unbegun');
     try {
-      return await this.#station.turn(this.#call.watchMs, (remote) => {
-        if (this.#stopped) throw new Lost('gone');
+      return await this.#worker.turn(this.#call.watchMs, (remote) => {
+        if (this.#stopped) throw new WorkerLostError('gone');
         this.#inside = true;
         return run(remote);
       });
@@ -182,7 +182,7 @@ class Running {
   }
 
   #lossOf(error: unknown): CallFailureKind {
-    if (!(error instanceof Lost) || error.how !== 'hang') return 'corrupt';
+    if (!(error instanceof WorkerLostError) || error.how !== 'hang') return 'corrupt';
     this.#call.hung();
     return 'hang';
   }
@@ -191,13 +191,13 @@ class Running {
     return { ok: false, kind, fuel: 0, console: [], powerCalls: this.#answered };
   }
 
-  #leave(station: Station): void {
-    station.turn(this.#call.watchMs, (remote) => remote.drop(this.#number)).catch(() => undefined);
+  #leave(worker: SandboxWorker): void {
+    worker.turn(this.#call.watchMs, (remote) => remote.drop(this.#number)).catch(() => undefined);
   }
 }
 
 /** Thrown when a repeated call ends before it reaches its last answer. */
-class Ended extends Error {
+class EarlyEnd extends Error {
   override readonly name = 'Ended';
   readonly settled: CallSettled;
 
@@ -208,7 +208,7 @@ class Ended extends Error {
 }
 
 function isUnbegun(error: unknown): boolean {
-  return error instanceof Lost && error.how === 'unbegun';
+  return error instanceof WorkerLostError && error.how === 'unbegun';
 }
 
 /** Asks a power of the page, which may throw any value and return any value. */

@@ -103,30 +103,30 @@ export function createSandbox(port: SandboxPort, schemas: SchemaCompiler, option
         result: capability.result === undefined ? undefined : await schemas(capability.result),
       };
       const { imageHash } = await port.load({ hash, name, source, powers, limits });
-      const made = { port, hash, limits, checks };
-      return { imageHash, call: async (args, call) => make(made, args, optionsOf(call, CALL)) };
+      const target = { port, hash, limits, checks };
+      return { imageHash, call: async (args, call) => runCall(target, args, optionsOf(call, CALL)) };
     },
     close: () => port.close(),
   });
 }
 
-interface Made {
+interface CallTarget {
   readonly port: SandboxPort;
   readonly hash: string;
   readonly limits: CallLimits;
   readonly checks: { readonly args: SchemaCheck | undefined; readonly result: SchemaCheck | undefined };
 }
 
-async function make(made: Made, args: JsonValue, options: CallOptions): Promise<CallOutcome> {
+async function runCall(target: CallTarget, args: JsonValue, options: CallOptions): Promise<CallOutcome> {
   const { seed = 0, now = 0, heapHash = false, trace = false, signal } = options;
   const text = canonicalize(args);
   if (!text.ok) return failed('args', { name: text.refusal.code, message: text.refusal.message });
-  const complaint = await made.checks.args?.(text.value);
+  const complaint = await target.checks.args?.(text.value);
   if (complaint !== undefined) return failed('args', complaint);
   if (signal?.aborted === true) return failed('aborted');
-  const request = { hash: made.hash, args: text.value, seed, now, heapHash, trace };
-  const settled = await settle(made.port.call(request, carryOut(options.powers ?? {}, made.limits)), signal);
-  return settled.ok ? read(made, settled) : settled;
+  const request = { hash: target.hash, args: text.value, seed, now, heapHash, trace };
+  const settled = await settle(target.port.call(request, carryOut(options.powers ?? {}, target.limits)), signal);
+  return settled.ok ? read(target, settled) : settled;
 }
 
 async function settle(call: RunningCall, signal: AbortSignal | undefined): Promise<CallSettled> {
@@ -138,11 +138,11 @@ async function settle(call: RunningCall, signal: AbortSignal | undefined): Promi
 }
 
 /** Parses the result of a guest. It is as foreign as the text of a model, so the same limits of the protocol apply. */
-async function read(made: Made, settled: CallSettled & { readonly ok: true }): Promise<CallOutcome> {
+async function read(target: CallTarget, settled: CallSettled & { readonly ok: true }): Promise<CallOutcome> {
   const { text, ...rest } = settled;
-  const value = decode(encodeText(text), { bytes: made.limits.bytesOut, depth: 64, nodes: 100_000 });
+  const value = decode(encodeText(text), { bytes: target.limits.bytesOut, depth: 64, nodes: 100_000 });
   const complaint = value.ok
-    ? await made.checks.result?.(text)
+    ? await target.checks.result?.(text)
     : { name: value.refusal.code, message: value.refusal.message };
   if (value.ok && complaint === undefined) return { ...rest, ok: true, value: value.value };
   const { fuel, console, powerCalls } = rest;

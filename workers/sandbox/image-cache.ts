@@ -1,5 +1,5 @@
 import type { StoredImage } from '../../sandbox/index.ts';
-import type { GuestCapability, KeepingSandboxPort } from './port.ts';
+import type { GuestCapability, PersistentSandboxPort } from './port.ts';
 
 /** Store of images between two visits. A missing or unreadable image is built again. */
 export interface ImageStore {
@@ -12,7 +12,7 @@ export interface ImageStore {
  * only against its own hashes, because an attacker who can write this origin's databases can also write the page. A
  * receipt names the hash of the image, and a replay builds the image from the source.
  */
-export function keepingImages(sandbox: KeepingSandboxPort, images: ImageStore): KeepingSandboxPort {
+export function cachingImages(sandbox: PersistentSandboxPort, images: ImageStore): PersistentSandboxPort {
   const known = new Map<string, Promise<{ readonly imageHash: string }>>();
 
   async function load(capability: GuestCapability): Promise<{ readonly imageHash: string }> {

@@ -3,10 +3,10 @@ import { misuse, SallyportError } from '../../core/sallyport-error.ts';
 import type { ParkedCall, RealmLimits, RealmOutcome, RealmSource, StoredImage } from '../../sandbox/index.ts';
 import { deferred } from '../async/deferred.ts';
 import { BROWSER_KILLS, type KillBudget, Kills } from './budget.ts';
-import { type Drive, drive } from './call-driver.ts';
-import type { CallRequest, CarryOut, GuestCapability, KeepingSandboxPort, ParkableCall, Spawn } from './port.ts';
-import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
-import { Lost, type Resident, Station } from './sandbox-worker.ts';
+import { type CallSetup, drive } from './call-driver.ts';
+import type { CallRequest, CarryOut, GuestCapability, ParkableCall, PersistentSandboxPort, Spawn } from './port.ts';
+import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
+import { type LoadableRealm, SandboxWorker, WorkerLostError } from './sandbox-worker.ts';
 
 /**
  * Time beyond its deadline after which a guest counts as hung: a guest that can be interrupted has ended by then, so
@@ -39,21 +39,21 @@ export interface RealmPort {
  * call that finds the worker busy takes the spare: a guest may run until its deadline, and only calls that wait in the
  * same worker wait for it. Each worker has all images and a few warm instances, used or not.
  */
-export class Pool implements KeepingSandboxPort {
+export class Pool implements PersistentSandboxPort {
   readonly realms: RealmPort;
   readonly #spawn: Spawn;
   readonly #spareCount: number;
   readonly #kills: Kills;
   readonly #loadWatchMs: number;
-  readonly #residents = new Map<string, Resident>();
+  readonly #loadable = new Map<string, LoadableRealm>();
   /** Limits of the loaded capabilities. */
   readonly #limits = new Map<string, CallLimits>();
   readonly #realmWatches = new Map<string, number>();
-  #spares: Promise<Station>[] = [];
+  #spares: Promise<SandboxWorker>[] = [];
   /** Queue of the callers that wait for a worker. */
   #line: Promise<unknown> = Promise.resolve();
   readonly #closed = deferred<'closed'>();
-  #active: Promise<Station> | undefined;
+  #active: Promise<SandboxWorker> | undefined;
   #isClosed = false;
 
   constructor(spawn: Spawn, options: PoolOptions = {}) {
@@ -71,7 +71,11 @@ export class Pool implements KeepingSandboxPort {
   async load(capability: GuestCapability): Promise<LoadedImage> {
     const { hash, name, source, powers, limits, image } = capability;
     const given = { hash, name, source, powers, limits, ...(image === undefined ? {} : { image }) };
-    const loaded = await this.#settleIn({ id: hash, watchMs: this.#loadWatchMs, load: (remote) => remote.load(given) });
+    const loaded = await this.#loadInAll({
+      id: hash,
+      watchMs: this.#loadWatchMs,
+      load: (remote) => remote.load(given),
+    });
     this.#limits.set(hash, limits);
     return loaded;
   }
@@ -79,21 +83,21 @@ export class Pool implements KeepingSandboxPort {
   call(request: CallRequest, powers?: CarryOut): ParkableCall {
     const { hash, args, seed, now, heapHash = false, trace = false, fuelMax } = request;
     const input = { seed, now, heapHash, trace, ...(fuelMax === undefined ? {} : { fuelMax }) };
-    const start: Drive['start'] = (remote, number) => remote.begin(number, hash, args, input);
+    const start: CallSetup['start'] = (remote, number) => remote.begin(number, hash, args, input);
     return this.#drive(hash, { powers, start, answered: [] });
   }
 
   resume(hash: string, parked: ParkedCall, digest: string, powers?: CarryOut): ParkableCall {
-    const start: Drive['start'] = (remote, number) => remote.unpark(number, hash, parked, digest);
+    const start: CallSetup['start'] = (remote, number) => remote.unpark(number, hash, parked, digest);
     return this.#drive(hash, { powers, start, answered: parked.state.answered });
   }
 
   async image(hash: string): Promise<StoredImage> {
-    const station = await this.#ready(hash);
-    return station.turn(this.#loadWatchMs, (remote) => remote.image(hash));
+    const worker = await this.#ready(hash);
+    return worker.turn(this.#loadWatchMs, (remote) => remote.image(hash));
   }
 
-  #drive(hash: string, call: Pick<Drive, 'powers' | 'start' | 'answered'>): ParkableCall {
+  #drive(hash: string, call: Pick<CallSetup, 'powers' | 'start' | 'answered'>): ParkableCall {
     const limits = this.#limits.get(hash);
     if (limits === undefined) throw misuse('capability_unloaded', { hash });
     const aborting = deferred<'aborted'>();
@@ -103,7 +107,7 @@ export class Pool implements KeepingSandboxPort {
       watchMs: limits.deadlineMs + HANG_GRACE_MS,
       stopped: Promise.race([aborting.promise, this.#closed.promise]),
       allowed: () => this.#kills.allow(hash, performance.now()),
-      station: () => this.#ready(hash),
+      worker: () => this.#ready(hash),
       hung: () => this.#kills.add(hash, performance.now()),
     });
     const slow = setTimeout(() => this.#refill(), SLOW_MS);
@@ -115,26 +119,25 @@ export class Pool implements KeepingSandboxPort {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#closed.resolve('closed');
-    const stations = [...this.#spares, ...(this.#active === undefined ? [] : [this.#active])];
+    const workers = [...this.#spares, ...(this.#active === undefined ? [] : [this.#active])];
     this.#active = undefined;
     this.#spares = [];
-    for (const station of await Promise.allSettled(stations))
-      if (station.status === 'fulfilled') station.value.terminate();
+    for (const worker of await Promise.allSettled(workers)) if (worker.status === 'fulfilled') worker.value.terminate();
   }
 
-  /** A station that is free, with the resident in it. The next turn there is the caller's. */
-  async #ready(id: string): Promise<Station> {
-    const resident = this.#residents.get(id);
-    if (resident === undefined) throw misuse('capability_unloaded', { hash: id });
-    const station = await this.#free();
-    const loaded = await station.settleIn(resident);
-    if (loaded.ok) return station;
-    station.unclaim();
-    throw new Lost('gone');
+  /** A free worker with the realm loaded. Its next turn is reserved for the caller. */
+  async #ready(id: string): Promise<SandboxWorker> {
+    const realm = this.#loadable.get(id);
+    if (realm === undefined) throw misuse('capability_unloaded', { hash: id });
+    const worker = await this.#free();
+    const loaded = await worker.load(realm);
+    if (loaded.ok) return worker;
+    worker.unclaim();
+    throw new WorkerLostError('gone');
   }
 
   /** Serves callers in the order of their arrival, so that a free worker goes to a single caller. */
-  async #free(): Promise<Station> {
+  async #free(): Promise<SandboxWorker> {
     const before = this.#line;
     const done = deferred<void>();
     this.#line = done.promise;
@@ -146,22 +149,22 @@ export class Pool implements KeepingSandboxPort {
     }
   }
 
-  /** The station at work, or a spare where that is busy, or the first that is free. */
-  async #claimed(): Promise<Station> {
-    const active = await this.#station();
+  /** The active worker, or a spare where that is busy, or the first free worker. */
+  async #claimed(): Promise<SandboxWorker> {
+    const active = await this.#worker();
     if (active.claim()) return active;
     // a caller waits: now a second worker is worth its start
     this.#refill();
-    const spares = this.#spares.map((spare) => spare.then((station) => station.free()).catch(() => active.free()));
+    const spares = this.#spares.map((spare) => spare.then((worker) => worker.free()).catch(() => active.free()));
     const first = await Promise.race([...spares, active.free()]);
     return first.claim() ? first : this.#claimed();
   }
 
-  async #settleIn(resident: Resident): Promise<LoadedImage> {
-    const loaded = await this.#loadSomewhere(resident);
+  async #loadInAll(realm: LoadableRealm): Promise<LoadedImage> {
+    const loaded = await this.#loadSomewhere(realm);
     if (!loaded.ok) throw restored(loaded.error);
-    this.#residents.set(resident.id, resident);
-    for (const spare of this.#spares) void spare.then((station) => station.settleIn(resident)).catch(() => undefined);
+    this.#loadable.set(realm.id, realm);
+    for (const spare of this.#spares) void spare.then((worker) => worker.load(realm)).catch(() => undefined);
     return loaded.value;
   }
 
@@ -169,45 +172,45 @@ export class Pool implements KeepingSandboxPort {
    * Loads a realm in a turn, which may hang, or be lost with a worker that another turn hung. A new realm is loaded in
    * a spare where there is one, so that calls at work need not wait for it.
    */
-  async #loadSomewhere(resident: Resident): Promise<Loading<LoadedImage>> {
-    const station = await this.#forLoading();
+  async #loadSomewhere(realm: LoadableRealm): Promise<LoadResult<LoadedImage>> {
+    const worker = await this.#forLoading();
     try {
-      return await station.settleIn(resident);
+      return await worker.load(realm);
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      if (!(error instanceof WorkerLostError)) throw error;
       if (error.how === 'hang') throw misuse('source_limit', { limit: 'hang' });
       if (this.#isClosed) throw misuse('sandbox_closed', {});
-      return this.#loadSomewhere(resident);
+      return this.#loadSomewhere(realm);
     }
   }
 
-  async #forLoading(): Promise<Station> {
+  async #forLoading(): Promise<SandboxWorker> {
     const spare = await this.#spares[0]?.catch(() => undefined);
-    const active = this.#station();
+    const active = this.#worker();
     if (spare === undefined || spare.lost) return active;
-    return Promise.race([spare.free(), active.then((station) => station.free())]);
+    return Promise.race([spare.free(), active.then((worker) => worker.free())]);
   }
 
-  async #station(): Promise<Station> {
+  async #worker(): Promise<SandboxWorker> {
     if (this.#isClosed) throw misuse('sandbox_closed', {});
     const current = this.#active;
     // a worker that did not start is tried again by the next call
     if (current !== undefined && (await current.catch(() => undefined))?.lost === false) return current;
-    if (this.#active !== current) return this.#station();
+    if (this.#active !== current) return this.#worker();
     const [spare, ...rest] = this.#spares;
     this.#spares = rest;
     this.#active = spare ?? this.#start();
     const next = await this.#active;
-    return next.lost ? this.#station() : next;
+    return next.lost ? this.#worker() : next;
   }
 
-  async #start(): Promise<Station> {
+  async #start(): Promise<SandboxWorker> {
     try {
-      const station = new Station(await this.#spawn.spawn());
-      await Promise.race([station.started(), this.#closed.promise]);
-      return station;
+      const worker = new SandboxWorker(await this.#spawn.spawn());
+      await Promise.race([worker.started(), this.#closed.promise]);
+      return worker;
     } catch (error) {
-      if (error instanceof Lost) throw misuse('worker_failed', { reason: 'it did not start' });
+      if (error instanceof WorkerLostError) throw misuse('worker_failed', { reason: 'it did not start' });
       throw misuse('worker_failed', { reason: error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown' });
     }
   }
@@ -217,50 +220,50 @@ export class Pool implements KeepingSandboxPort {
     while (this.#spares.length < this.#spareCount && !this.#isClosed) {
       const spare = this.#start();
       this.#spares.push(spare);
-      const use = (station: Station) => {
-        void station.ended.then(() => this.#dismiss(spare));
-        return this.#furnish(station);
+      const use = (worker: SandboxWorker) => {
+        void worker.ended.then(() => this.#dropSpare(spare));
+        return this.#preload(worker);
       };
-      spare.then(use).catch(() => this.#dismiss(spare));
+      spare.then(use).catch(() => this.#dropSpare(spare));
     }
   }
 
-  async #furnish(station: Station): Promise<void> {
-    for (const resident of this.#residents.values()) {
+  async #preload(worker: SandboxWorker): Promise<void> {
+    for (const realm of this.#loadable.values()) {
       // callers that wait for this worker go first, and load the realms they need
       await new Promise((resolve) => setTimeout(resolve));
-      await station.free();
-      await station.settleIn(resident);
+      await worker.free();
+      await worker.load(realm);
     }
   }
 
-  #dismiss(spare: Promise<Station>): void {
+  #dropSpare(spare: Promise<SandboxWorker>): void {
     this.#spares = this.#spares.filter((other) => other !== spare);
   }
 
   async #buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<{ readonly imageHash: string }> {
     const load = (remote: SandboxRemote) => remote.buildRealm(id, source, limits);
-    const built = await this.#settleIn({ id, watchMs: this.#loadWatchMs, load });
+    const built = await this.#loadInAll({ id, watchMs: this.#loadWatchMs, load });
     this.#realmWatches.set(id, limits.deadlineMs + HANG_GRACE_MS);
     return built;
   }
 
   async #callRealm(id: string, entry: string, text: string): ReturnType<RealmPort['call']> {
     try {
-      const station = await this.#ready(id);
+      const worker = await this.#ready(id);
       const watchMs = this.#realmWatches.get(id) ?? this.#loadWatchMs;
-      return await station.turn(watchMs, (remote) => remote.callRealm(id, entry, text));
+      return await worker.turn(watchMs, (remote) => remote.callRealm(id, entry, text));
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      if (!(error instanceof WorkerLostError)) throw error;
       return error.how === 'unbegun' ? this.#callRealm(id, entry, text) : { ok: false, kind: 'hang' };
     }
   }
 
   #dropRealm(id: string): void {
-    this.#residents.delete(id);
+    this.#loadable.delete(id);
     this.#realmWatches.delete(id);
-    for (const station of [this.#active, ...this.#spares])
-      void station?.then((at) => at.moveOut(id)).catch(() => undefined);
+    for (const worker of [this.#active, ...this.#spares])
+      void worker?.then((at) => at.unload(id)).catch(() => undefined);
   }
 }
 

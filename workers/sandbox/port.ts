@@ -11,11 +11,11 @@ export interface GuestCapability {
   readonly powers: readonly string[];
   readonly limits: CallLimits;
   /** The image of an earlier load. A refused image costs only a build. */
-  readonly image?: KeptImage;
+  readonly image?: CachedImage;
 }
 
 /** A cached image, and its digest, which was stored apart from the image. */
-export interface KeptImage {
+export interface CachedImage {
   readonly stored: StoredImage;
   readonly digest: string;
 }
@@ -72,7 +72,7 @@ export interface ParkableCall extends RunningCall {
 }
 
 /** A sandbox whose images and waiting calls can be taken out as data, and put back after a restart. */
-export interface KeepingSandboxPort extends SandboxPort {
+export interface PersistentSandboxPort extends SandboxPort {
   call(request: CallRequest, powers?: CarryOut): ParkableCall;
   /** Continues a parked call of a loaded capability. Its open requests are sent to `powers` again. */
   resume(hash: string, parked: ParkedCall, digest: string, powers?: CarryOut): ParkableCall;

@@ -15,12 +15,12 @@ import type { SchemaPort } from '../ports.ts';
  */
 export async function prepareSchema(schemas: SchemaPort, schema: JsonObject): Promise<Outcome<void>> {
   if (VALIDATORS.has(schemaHash(schema))) return pass(undefined);
-  const registered = await schemas.register(schema).catch(misuseTold);
+  const registered = await schemas.register(schema).catch(misuseRefusal);
   return registered.ok ? pass(undefined) : registered;
 }
 
 /** Turns misuse into a value: of a thrown error only the message would cross to the page. */
-export function misuseTold(error: unknown): Refused {
+export function misuseRefusal(error: unknown): Refused {
   if (!(error instanceof SallyportError)) throw error;
   const { code, message, details } = error;
   return { ok: false, refusal: { class: 'definition', code: code as Code, message, details } };

@@ -20,9 +20,11 @@ export interface SandboxStart {
 }
 
 /** Comlink keeps only the message of an error that is thrown across it; a `SallyportError` crosses as a value. */
-export type Loading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Misused };
+export type LoadResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: MisuseData };
 
-export interface Misused {
+export interface MisuseData {
   readonly code: SallyportError['code'];
   readonly message: string;
   readonly details: Details;
@@ -43,7 +45,7 @@ export interface LoadedImage {
 export interface SandboxRemote {
   /** Resolves when its engine is compiled. */
   ready(): Promise<void>;
-  load(capability: GuestCapability): Promise<Loading<LoadedImage>>;
+  load(capability: GuestCapability): Promise<LoadResult<LoadedImage>>;
   /** Starts a call. `call` is its number, chosen by the owner. */
   begin(call: number, hash: string, args: string, input: CallInput): Promise<CallStep>;
   resume(call: number, ticket: number, answer: PowerAnswer): Promise<CallStep>;
@@ -54,7 +56,7 @@ export interface SandboxRemote {
   /** Drops a waiting call. */
   drop(call: number): Promise<void>;
   /** Realms that are not capabilities, for example the realms of schemas. */
-  buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<Loading<{ imageHash: string }>>;
+  buildRealm(id: string, source: RealmSource, limits: RealmLimits): Promise<LoadResult<{ imageHash: string }>>;
   callRealm(id: string, entry: string, text: string): Promise<RealmOutcome>;
   /** Forgets a realm and its image. */
   dropRealm(id: string): Promise<void>;

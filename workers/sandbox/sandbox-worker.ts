@@ -1,18 +1,18 @@
 import { wrap } from 'comlink';
 import { type Deferred, deferred } from '../async/deferred.ts';
 import type { Spawned } from './port.ts';
-import type { LoadedImage, Loading, SandboxRemote } from './remote.ts';
+import type { LoadedImage, LoadResult, SandboxRemote } from './remote.ts';
 
 /** A realm that a sandbox worker loads, and that can be loaded again in another worker. */
-export interface Resident {
+export interface LoadableRealm {
   readonly id: string;
   /** ms until a worker that is loading the realm counts as hung. */
   readonly watchMs: number;
-  readonly load: (remote: SandboxRemote) => Promise<Loading<LoadedImage>>;
+  readonly load: (remote: SandboxRemote) => Promise<LoadResult<LoadedImage>>;
 }
 
 /** Why a turn has no answer: its own guest hung, its worker is gone with all its heaps, or it had not begun. */
-export class Lost extends Error {
+export class WorkerLostError extends Error {
   override readonly name = 'Lost';
   readonly how: 'hang' | 'gone' | 'unbegun';
 
@@ -22,7 +22,7 @@ export class Lost extends Error {
   }
 }
 
-const RESIDENT_WATCH_MS = 1000;
+const UNLOAD_WATCH_MS = 1000;
 /** A busy machine takes seconds to start a worker; after this time the worker will not start. */
 const START_WATCH_MS = 60_000;
 
@@ -30,9 +30,9 @@ const START_WATCH_MS = 60_000;
  * A sandbox worker: its channel, its queue of turns, and the watch over the running turn. A worker runs a single turn
  * at a time, so the watch measures that turn alone. When it expires, the worker is terminated.
  */
-export class Station {
+export class SandboxWorker {
   readonly #remote: SandboxRemote;
-  readonly #residents = new Map<string, Promise<Loading<LoadedImage>>>();
+  readonly #realms = new Map<string, Promise<LoadResult<LoadedImage>>>();
   readonly #lose: (how: 'hang' | 'gone') => void;
   /** Rejects when the worker is lost. */
   readonly #loss: Promise<never>;
@@ -56,7 +56,7 @@ export class Station {
       this.#freed.resolve();
       spawned.terminate();
       spawned.port.close();
-      loss.reject(new Lost(how));
+      loss.reject(new WorkerLostError(how));
     };
     void spawned.ended?.then(() => this.terminate());
   }
@@ -95,7 +95,7 @@ export class Station {
     return this;
   }
 
-  /** Runs after the turns before it. Rejects with `Lost`. */
+  /** Runs after the turns before it. Rejects with `WorkerLostError`. */
   async turn<T>(watchMs: number, run: (remote: SandboxRemote) => Promise<T>): Promise<T> {
     const before = this.#last;
     const done = deferred<void>();
@@ -104,7 +104,7 @@ export class Station {
     this.#isClaimed = false;
     try {
       await before;
-      if (this.lost) throw new Lost('unbegun');
+      if (this.lost) throw new WorkerLostError('unbegun');
       return await this.#watched(watchMs, run(this.#remote));
     } finally {
       done.resolve();
@@ -119,19 +119,19 @@ export class Station {
     this.#freed = deferred();
   }
 
-  /** Loads a resident once. */
-  settleIn(resident: Resident): Promise<Loading<LoadedImage>> {
-    const present = this.#residents.get(resident.id);
+  /** Loads a realm once. */
+  load(realm: LoadableRealm): Promise<LoadResult<LoadedImage>> {
+    const present = this.#realms.get(realm.id);
     if (present !== undefined) return present;
-    const coming = this.turn(resident.watchMs, resident.load);
-    this.#residents.set(resident.id, coming);
+    const coming = this.turn(realm.watchMs, realm.load);
+    this.#realms.set(realm.id, coming);
     return coming;
   }
 
-  /** Forgets a resident; it is loaded again when it settles in again. */
-  async moveOut(id: string): Promise<void> {
-    this.#residents.delete(id);
-    await this.turn(RESIDENT_WATCH_MS, (remote) => remote.dropRealm(id));
+  /** Forgets a realm; the next `load` builds it again. */
+  async unload(id: string): Promise<void> {
+    this.#realms.delete(id);
+    await this.turn(UNLOAD_WATCH_MS, (remote) => remote.dropRealm(id));
   }
 
   async #watched<T>(watchMs: number, answer: Promise<T>): Promise<T> {

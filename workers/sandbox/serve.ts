@@ -15,7 +15,7 @@ import {
   storeImage,
 } from '../../sandbox/index.ts';
 import type { GuestCapability } from './port.ts';
-import type { Loading, SandboxRemote } from './remote.ts';
+import type { LoadResult, SandboxRemote } from './remote.ts';
 
 /** Serves the sandbox of this thread on a port. Messages that come before the engine is compiled wait for it. */
 export function serve(port: MessagePort, source: EngineSource): void {
@@ -111,7 +111,7 @@ function found<T>(map: ReadonlyMap<string, T>, hash: string): T {
   return item;
 }
 
-async function loading<T>(load: () => Promise<T>): Promise<Loading<T>> {
+async function loading<T>(load: () => Promise<T>): Promise<LoadResult<T>> {
   try {
     return { ok: true, value: await load() };
   } catch (error) {

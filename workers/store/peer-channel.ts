@@ -2,7 +2,7 @@ import { isObject } from '../../core/json/value.ts';
 import { ORIGIN } from './origin.ts';
 
 /** Message between kernels on the same log: a run has grown, or a kernel asks to continue it. */
-export interface Word {
+export interface PeerMessage {
   readonly type: 'grown' | 'asked';
   readonly run_id: string;
 }
@@ -11,21 +11,21 @@ export interface Word {
  * The other kernels on the same log. A message can be lost, and any script of this origin can send it: no decision
  * rests on it.
  */
-export interface Neighbours {
-  tell(word: Word): void;
-  hear(ear: (word: Word) => void): void;
+export interface Peers {
+  broadcast(message: PeerMessage): void;
+  onMessage(listener: (message: PeerMessage) => void): void;
   close(): void;
 }
 
-export function broadcast(name: string): Neighbours | undefined {
+export function openPeerChannel(name: string): Peers | undefined {
   if (ORIGIN.BroadcastChannel === undefined) return undefined;
   const channel = new ORIGIN.BroadcastChannel(name);
   return {
-    tell: (word) => channel.postMessage(word),
-    hear: (ear) => {
+    broadcast: (message) => channel.postMessage(message),
+    onMessage: (listener) => {
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-        const word = wordIn(data);
-        if (word !== undefined) ear(word);
+        const message = messageIn(data);
+        if (message !== undefined) listener(message);
       };
     },
     close: () => channel.close(),
@@ -33,26 +33,26 @@ export function broadcast(name: string): Neighbours | undefined {
 }
 
 /** A message may come from any script in this origin. */
-function wordIn(data: unknown): Word | undefined {
+function messageIn(data: unknown): PeerMessage | undefined {
   if (!isObject(data)) return undefined;
   const { type, run_id } = data;
   return (type === 'grown' || type === 'asked') && typeof run_id === 'string' ? { type, run_id } : undefined;
 }
 
 /** Makes peers within a process; each call is another peer. */
-export function makeNeighbourhood(): () => Neighbours {
-  const ears = new Set<(word: Word) => void>();
+export function makeLocalPeers(): () => Peers {
+  const listeners = new Set<(message: PeerMessage) => void>();
   return () => {
-    let own: ((word: Word) => void) | undefined;
+    let own: ((message: PeerMessage) => void) | undefined;
     return {
-      tell: (word) => {
-        for (const ear of ears) if (ear !== own) ear(word);
+      broadcast: (message) => {
+        for (const listener of listeners) if (listener !== own) listener(message);
       },
-      hear: (ear) => {
-        own = ear;
-        ears.add(ear);
+      onMessage: (listener) => {
+        own = listener;
+        listeners.add(listener);
       },
-      close: () => void (own && ears.delete(own)),
+      close: () => void (own && listeners.delete(own)),
     };
   };
 }

@@ -45,7 +45,7 @@ export function* inParts(rows: Iterable<TableWrite>): Generator<readonly TableWr
 }
 
 /** Releases the buffers of rows that were made for a single use, which is over. */
-export function spend(rows: readonly TableWrite[]): void {
+export function releaseRows(rows: readonly TableWrite[]): void {
   for (const { value, once } of rows) {
     if (!once || typeof value !== 'object' || value === null) continue;
     for (const item of Object.values(value)) if (item instanceof Uint8Array) releaseBuffer(item);

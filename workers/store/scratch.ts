@@ -1,5 +1,5 @@
 /** Returns a copy of a range of stored bytes, as often as it is called. */
-export type Kept = (from: number, to: number) => Uint8Array;
+export type ReadRange = (from: number, to: number) => Uint8Array;
 
 /**
  * Temporary space outside the memory for bytes that wait to be stored. It is no store: its bytes belong to no record,
@@ -7,7 +7,7 @@ export type Kept = (from: number, to: number) => Uint8Array;
  */
 export interface Scratch {
   /** Undefined where there is no room. The returned function throws when the bytes cannot be read any more. */
-  keep(bytes: Uint8Array): Kept | undefined;
+  keep(bytes: Uint8Array): ReadRange | undefined;
   close(): Promise<void>;
 }
 
@@ -18,12 +18,12 @@ export type OpenScratch = () => Promise<Scratch | undefined>;
 const IN_MEMORY = 4 << 20;
 
 /** Buffer for bytes that wait: the first bytes stay in memory, as do bytes without room in the temporary file. */
-export interface Keeping {
-  keep(bytes: Uint8Array): Promise<Kept>;
+export interface SpillBuffer {
+  keep(bytes: Uint8Array): Promise<ReadRange>;
   close(): Promise<void>;
 }
 
-export function makeKeeping(open: OpenScratch = async () => undefined): Keeping {
+export function makeSpillBuffer(open: OpenScratch = async () => undefined): SpillBuffer {
   let size = 0;
   let scratch: ReturnType<OpenScratch> | undefined;
   return {
@@ -36,6 +36,6 @@ export function makeKeeping(open: OpenScratch = async () => undefined): Keeping 
   };
 }
 
-function inMemory(bytes: Uint8Array): Kept {
+function inMemory(bytes: Uint8Array): ReadRange {
   return (from, to) => bytes.slice(from, to);
 }

@@ -62,7 +62,7 @@ export interface LogHead {
 }
 
 /** A log and its runs at a single moment. */
-export interface Standing extends LogHead {
+export interface LogSnapshot extends LogHead {
   readonly runs: readonly RunRow[];
 }
 
@@ -89,7 +89,7 @@ export interface LedgerStore {
   runs(): Promise<Outcome<readonly RunRow[]>>;
   head(): Promise<Outcome<LogHead>>;
   /** Head and runs, with no write between. */
-  standing(): Promise<Outcome<Standing>>;
+  snapshot(): Promise<Outcome<LogSnapshot>>;
   /**
    * Writes rows that belong to no record: all rows or none. The store iterates them more than once; they need not be in
    * memory together. `store_full`, `store_lost`.
@@ -133,13 +133,13 @@ export interface Page {
 export type Pages = (nth: number) => Promise<Page | undefined>;
 
 /** A committed batch, and the rows committed with it. */
-export interface Committed {
+export interface CommittedBatch {
   readonly batch: Batch;
   readonly tables: readonly TableWrite[];
 }
 
 /** Work after a commit: the mirror. A batch is acknowledged when this answers, and is stored even if this refuses. */
-export type AfterCommit = (committed: readonly Committed[], durability: Durability) => Promise<Outcome<void>>;
+export type AfterCommit = (committed: readonly CommittedBatch[], durability: Durability) => Promise<Outcome<void>>;
 
 export const EMPTY_LOG: Frontier = emptyFrontier();
 

@@ -19,7 +19,7 @@ export async function epochOf(store: LedgerStore): Promise<Outcome<number>> {
  * Records an event of the log, in a single write with the rows that changed by it, and retries behind records that
  * other writers added meanwhile.
  */
-export async function noteInLog(
+export async function recordInLog(
   store: LedgerStore,
   epoch: number,
   body: LogBody,

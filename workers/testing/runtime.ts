@@ -2,7 +2,7 @@ import type { Runtime, RuntimeOptions } from '../api.ts';
 import { localAuditor } from '../auditor/auditor.ts';
 import { openClient } from '../client/client.ts';
 import { makeKernel } from '../kernel/kernel.ts';
-import { openSandboxes, clock as realClock } from '../node/platform.ts';
+import { nodePorts, openSandboxes } from '../node/platform.ts';
 import { openMemoryStore } from '../store/memory/store.ts';
 import type { FakeClock } from './clock.ts';
 import { randomFrom } from './random.ts';
@@ -16,7 +16,7 @@ export interface TestOptions extends RuntimeOptions {
 
 /** The runtime of `sallyport/node`, in memory, with a repeatable clock and random numbers. */
 export async function openTestRuntime({ clock, seed = 0, ...options }: TestOptions = {}): Promise<Runtime> {
-  const time = { ...realClock, random: randomFrom(seed), ...(clock && { now: () => clock.now() }) };
+  const time = { ...nodePorts, random: randomFrom(seed), ...(clock && { now: () => clock.now() }) };
   const ports = { store: openMemoryStore(), ...(await openSandboxes()), ...time };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return openClient(kernel, async () => localAuditor(openSandboxes), options);

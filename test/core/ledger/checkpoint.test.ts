@@ -12,7 +12,7 @@ import {
 } from '../../../core/ledger/checkpoint.ts';
 import { formatExport } from '../../../core/ledger/export.ts';
 import { verifyExport } from '../../../core/ledger/verify.ts';
-import { makeSigner, signatureLack, takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
+import { makeSigner, signatureFault, takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
 import { makeSealedSeed, seedSigner } from '../../../workers/audit/key-seed.ts';
 import { fsck } from '../../../workers/auditor/fsck.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
@@ -103,10 +103,10 @@ describe('a key', () => {
       change();
       for (const [taken, other] of [[one, two] as const, [two, one] as const]) {
         const { text = '', key = '' } = taken ?? {};
-        expect(await signatureLack(text, key)).toBe(undefined);
-        expect(await signatureLack(text, other?.key ?? '')).toContain('not signed with this key');
-        expect(await signatureLack(text.replace('\n0\n', '\n1\n'), key)).toContain('signature is not right');
-        expect(await signatureLack({ count: 1, head: ROOT }, key)).toContain('only a checkpoint');
+        expect(await signatureFault(text, key)).toBe(undefined);
+        expect(await signatureFault(text, other?.key ?? '')).toContain('not signed with this key');
+        expect(await signatureFault(text.replace('\n0\n', '\n1\n'), key)).toContain('signature is not right');
+        expect(await signatureFault({ count: 1, head: ROOT }, key)).toContain('only a checkpoint');
       }
     },
   );

@@ -9,7 +9,7 @@ import { runCommand, type Terminal } from '../../../workers/cli/command.ts';
 import { replay, verify } from '../../../workers/cli/verify.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import * as node from '../../../workers/node.ts';
 import { fromScript } from '../../../workers/node.ts';
 import type { Ports } from '../../../workers/ports.ts';
@@ -89,7 +89,7 @@ async function holding(text: string) {
   const store = openMemoryStore(log);
   const run = { run_id, expected: NO_RECORDS, records: links, payloads: stored };
   expect((await store.append(run, 'relaxed')).ok).toBe(true);
-  const ports: Ports = { store, ...(await openSandboxes()), ...clock };
+  const ports: Ports = { store, ...(await openSandboxes()), ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return { log, runtime: await openClient(kernel, async () => localAuditor(forChecks), {}) };
 }

@@ -5,7 +5,7 @@ import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { fromScript } from '../../../workers/models/script.ts';
-import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { defineCapability, definePower } from '../../../workers/node.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { forChecks } from '../shared.ts';
@@ -23,7 +23,7 @@ const SENDS = {
 
 /** A process over a log that outlives it. */
 async function open(log: MemoryLog) {
-  const ports = { store: openMemoryStore(log), ...(await sandboxes), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await sandboxes), ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return openClient(kernel, async () => localAuditor(forChecks), {
     capabilities: [SENDS],
@@ -213,7 +213,7 @@ describe('what the powers of a message have used', () => {
 
   /** A process whose grants are three uses of each power. */
   async function openOf(log: MemoryLog, told: string[]): Promise<Runtime> {
-    const ports = { store: openMemoryStore(log), ...(await sandboxes), ...clock };
+    const ports = { store: openMemoryStore(log), ...(await sandboxes), ...nodePorts };
     const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
     return openClient(kernel, async () => localAuditor(forChecks), {
       capabilities: [use],

@@ -7,7 +7,7 @@ import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import type { FileRow } from '../../../workers/content/file.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../../workers/node.ts';
 import { openDirectoryStore } from '../../../workers/store/directory/store.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
@@ -97,7 +97,7 @@ describe('stored content that somebody changed is given to nobody, and the recei
 test('bytes that were given out and changed since are given to nobody again, and every check of the run finds them', async () => {
   const log = emptyLog();
   const { sandbox, schemas } = await openSandboxes();
-  const ports = { store: openMemoryStore(log), sandbox, schemas, ...clock };
+  const ports = { store: openMemoryStore(log), sandbox, schemas, ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   const runtime = await openClient(kernel, async () => localAuditor(forChecks), { grants: OPERATIONS });
   await put(runtime, { 'a.md': TEXT });

@@ -3,7 +3,7 @@ import type { ApprovalAnswer, CapabilityDefinition, GrantOption, Run, Runtime } 
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { clock } from '../../../workers/node/platform.ts';
+import { nodePorts } from '../../../workers/node/platform.ts';
 import { defineCapability, definePower, fromScript } from '../../../workers/node.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { execute, message, OPERATIONS, read, write } from '../content/messages.ts';
@@ -111,7 +111,7 @@ export type Approve = (args: string) => ApprovalAnswer | undefined;
 
 /** A process over a log: the first registers, the next one has nothing but the records and the page's powers. */
 export async function open(log: MemoryLog, isFirst: boolean, approve?: Approve): Promise<Runtime> {
-  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts };
   const info = { isolation: 'node', probes: [], store: { kind: 'memory' } } as const;
   const first = isFirst ? { capabilities: CAPABILITIES, grants: GRANTS, guard: false } : {};
   const runtime = await openClient(makeKernel(ports, info), async () => localAuditor(forChecks), {

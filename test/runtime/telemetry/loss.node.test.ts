@@ -5,14 +5,14 @@ import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
 import { fromScript } from '../../../workers/models/script.ts';
-import { clock } from '../../../workers/node/platform.ts';
+import { nodePorts } from '../../../workers/node/platform.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { done, NOTE, put } from '../note.ts';
 import { forChecks, forRuns } from '../shared.ts';
 
 /** A process over a log that outlives it. */
 async function open(log: MemoryLog, isFirst: boolean): Promise<Runtime> {
-  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   const options = { capabilities: [NOTE], grants: [{ capability: 'note.put', mode: 'allow' }] } as const;
   return openClient(kernel, async () => localAuditor(forChecks), isFirst ? options : {});

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { formatKey } from '../../../core/ledger/checkpoint.ts';
 import { browserSigner } from '../../../workers/audit/browser-key.ts';
-import { signatureLack, takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
+import { signatureFault, takeCheckpoint } from '../../../workers/audit/checkpoint.ts';
 import { openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { valueOf } from '../store/store-suite.ts';
 
@@ -28,7 +28,7 @@ test.each([
   vi.restoreAllMocks();
   const again = await browserSigner(name);
   expect(again && formatKey(again)).toBe(key);
-  expect(await signatureLack(text, key)).toBe(undefined);
+  expect(await signatureFault(text, key)).toBe(undefined);
   expect(valueOf(await takeCheckpoint(openMemoryStore(), again)).text).toBe(text);
   const kept = await keptUnder(name);
   const secret = 'sealed' in kept ? kept.lock : kept.privateKey;

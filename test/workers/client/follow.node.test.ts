@@ -7,7 +7,7 @@ import type { ModelPort, Runtime } from '../../../workers/api.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { clock, openSandboxes } from '../../../workers/node/platform.ts';
+import { nodePorts, openSandboxes } from '../../../workers/node/platform.ts';
 import { fromScript, openRuntime } from '../../../workers/node.ts';
 import { emptyLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { makeClaims } from '../../../workers/store/run-claims.ts';
@@ -78,7 +78,7 @@ test('whoever follows a run is told when its writer is gone without a word, and 
     return release;
   };
   const open = () => {
-    const ports = { store: openMemoryStore(log), ...sandboxes, ...clock, claim, held: claims.held };
+    const ports = { store: openMemoryStore(log), ...sandboxes, ...nodePorts, claim, held: claims.held };
     const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
     return openClient(kernel, async () => localAuditor(forChecks), { capabilities: [NOTE] });
   };

@@ -3,7 +3,7 @@ import type { CapabilityDefinition, Runtime } from '../../../workers/api.ts';
 import { localAuditor } from '../../../workers/auditor/auditor.ts';
 import { openClient } from '../../../workers/client/client.ts';
 import { makeKernel } from '../../../workers/kernel/kernel.ts';
-import { clock } from '../../../workers/node/platform.ts';
+import { nodePorts } from '../../../workers/node/platform.ts';
 import { fromScript } from '../../../workers/node.ts';
 import { emptyLog, type MemoryLog, openMemoryStore } from '../../../workers/store/memory/store.ts';
 import { BUDGETS } from '../../runtime/content/messages.ts';
@@ -27,7 +27,7 @@ const TWICE = { code: 'symbol_twice', details: { symbol: '@TOOLS/echo' } };
 
 /** A process over a log that outlives it. */
 async function open(log: MemoryLog, capabilities: readonly CapabilityDefinition[] = []): Promise<Runtime> {
-  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...clock };
+  const ports = { store: openMemoryStore(log), ...(await forRuns()), ...nodePorts };
   const kernel = makeKernel(ports, { isolation: 'node', probes: [], store: { kind: 'memory' } });
   return openClient(kernel, async () => localAuditor(forChecks), { capabilities });
 }

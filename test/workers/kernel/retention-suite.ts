@@ -16,7 +16,7 @@ import { crc32 } from '../../../workers/store/journal/crc.ts';
 import { encodeHeader } from '../../../workers/store/journal/frame.ts';
 import { frames } from '../../../workers/store/journal/journal.ts';
 import { type Batch, type LedgerStore, readRecords } from '../../../workers/store/store.ts';
-import { noteInLog } from '../../../workers/store/system-log.ts';
+import { recordInLog } from '../../../workers/store/system-log.ts';
 import { type SampleRun, sampleRun } from '../../core/ledger/sample.ts';
 import { type Place, valueOf } from '../store/store-suite.ts';
 
@@ -163,7 +163,7 @@ export function retentionSuite(name: string, newPlace: () => Promise<Place>): vo
     const [archived] = await events(store);
     for (const lie of [{ event: 'deleted', head: sha256 }, { records: 12 }, { run: other.run_id }]) {
       const { file, ...told } = { ...archived, ...lie } as Extract<LogBody, { event: 'archived' }>;
-      valueOf(await noteInLog(store, 1, { ...told, ...(lie.event === undefined && { file }) } as LogBody));
+      valueOf(await recordInLog(store, 1, { ...told, ...(lie.event === undefined && { file }) } as LogBody));
     }
     expect(valueOf(await fsck(store)).problems).toHaveLength(3);
     await store.close();

@@ -1,9 +1,9 @@
 import { openDB } from 'idb';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { CALL_LIMITS, sha256Text } from '../../../core/index.ts';
-import { keepingImages } from '../../../workers/sandbox/image-cache.ts';
+import { cachingImages } from '../../../workers/sandbox/image-cache.ts';
 import { Pool } from '../../../workers/sandbox/pool.ts';
-import type { GuestCapability, KeepingSandboxPort, Spawn } from '../../../workers/sandbox/port.ts';
+import type { GuestCapability, PersistentSandboxPort, Spawn } from '../../../workers/sandbox/port.ts';
 import script from '../../../workers/sandbox/worker.ts?script';
 import { openImages } from '../../../workers/store/idb/images.ts';
 import { finishedWorker } from '../../finished-worker.ts';
@@ -35,11 +35,11 @@ afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 beforeEach(() => void (name = `images-of-test-${++tests}-${Date.now()}`));
 
 /** What one visit of a page has, and how often it has built an image. */
-function visit(): { readonly sandbox: KeepingSandboxPort; built(): number } {
+function visit(): { readonly sandbox: PersistentSandboxPort; built(): number } {
   const pool = new Pool(spawn);
   pools.push(pool);
   let built = 0;
-  const counting: KeepingSandboxPort = {
+  const counting: PersistentSandboxPort = {
     load: async (capability) => {
       const loaded = await pool.load(capability);
       if (loaded.adopted !== true) built += 1;
@@ -52,7 +52,7 @@ function visit(): { readonly sandbox: KeepingSandboxPort; built(): number } {
   };
   let now = 0;
   return {
-    sandbox: keepingImages(
+    sandbox: cachingImages(
       counting,
       openImages(() => ++now, name),
     ),

@@ -7,13 +7,13 @@ import {
   loadCapability,
   storeImage,
 } from '../../../sandbox/index.ts';
-import type { KeepingSandboxPort, ParkableCall } from '../../../workers/sandbox/port.ts';
+import type { ParkableCall, PersistentSandboxPort } from '../../../workers/sandbox/port.ts';
 
 /**
  * The real sandbox in the test's own thread: no worker, so nothing here ends a guest that hangs, and no powers, so that a
  * call that waits for one is over.
  */
-export async function oneRealm(source: EngineSource): Promise<KeepingSandboxPort> {
+export async function oneRealm(source: EngineSource): Promise<PersistentSandboxPort> {
   const engine = await createEngine(source);
   const loaded = new Map<string, Loaded>();
   const find = (hash: string): Loaded => {

@@ -1,7 +1,7 @@
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
 import type { Entry } from '../journal/frame.ts';
-import type { Place } from '../journal/open.ts';
+import type { FramePlace } from '../journal/journal.ts';
 import { EMPTY_LOG } from '../store.ts';
 import { TABLES, type TableName, type TableValue, type TableWrite } from '../tables.ts';
 import { Places } from './places.ts';
@@ -18,7 +18,7 @@ export class LogContents {
   }
 
   /** Adds an entry that was written or read at this place. */
-  take({ batch, tables }: Entry, place: Place): void {
+  take({ batch, tables }: Entry, place: FramePlace): void {
     this.takeRows(tables);
     if (batch === undefined) return;
     const { seq, run_id, run_seq, after } = batch;

@@ -2,11 +2,11 @@ import { refuse } from '../../../core/errors.ts';
 import type { Frontier } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeSerialQueue, type SerialQueue } from '../../async/serial-queue.ts';
+import { type FrameUsage, makeFrameUsage, needsCompaction, needsCompactionInUse } from '../journal/compaction.ts';
 import type { ByteFile } from '../journal/file.ts';
 import type { Entry } from '../journal/frame.ts';
-import { appendFrames, readEntry, wipeAll } from '../journal/journal.ts';
-import { type Place, wipeEach } from '../journal/open.ts';
-import { isDue, isWaste, makeRoom, type Room } from '../journal/room.ts';
+import { appendFrames, type FramePlace, readEntry, wipeAll } from '../journal/journal.ts';
+import { wipeEach } from '../journal/open.ts';
 import { type Append, type Batch, type Durability, isThere, nextBatch, type Pages } from '../store.ts';
 import { TABLES, type TableWrite } from '../tables.ts';
 import type { LogContents } from './contents.ts';
@@ -30,7 +30,7 @@ export class DirectoryLog {
   private readonly witness: Witness;
   /** Name of the current file; each rewrite gives it a new name. */
   private began: string;
-  private room: Room;
+  private usage: FrameUsage;
   /**
    * Size of the file at the last attempt to rewrite it in use, so that a failed attempt is not repeated with every
    * write.
@@ -49,14 +49,14 @@ export class DirectoryLog {
   /** Set when the disk failed: only a new opening can tell the contents of the file. */
   private dead: Outcome<never> | undefined;
 
-  private constructor(file: ByteFile, rewrite: Rewrite, witness: Witness, { contents, sure, began, room }: ReadLog) {
+  private constructor(file: ByteFile, rewrite: Rewrite, witness: Witness, { contents, sure, began, usage }: ReadLog) {
     this.file = file;
     this.rewrite = rewrite;
     this.witness = witness;
     this.contents = contents;
     this.sure = sure;
     this.began = began;
-    this.room = room;
+    this.usage = usage;
     this.marked = file.size();
   }
 
@@ -68,9 +68,10 @@ export class DirectoryLog {
     const read = readLog(file, witness.seen);
     if (!read.ok) return read;
     const log = new DirectoryLog(file, rewrite, witness, read.value);
-    const { end, stale, room } = read.value;
+    const { end, stale, usage } = read.value;
     if (end < file.size()) file.truncate(end);
-    const renewed = end === 0 || stale.length > 0 || isDue(room, file.size()) ? log.renew() : pass(undefined);
+    const renewed =
+      end === 0 || stale.length > 0 || needsCompaction(usage, file.size()) ? log.renew() : pass(undefined);
     if (end === 0 && !renewed.ok) return renewed;
     // without room for a new file, the old file stays in use
     if (!renewed.ok) wipeEach(file, stale);
@@ -113,11 +114,11 @@ export class DirectoryLog {
       let end = this.file.size();
       const places = appendFrames(this.file, copies);
       for (const [nth, entry] of copies.entries()) {
-        const place = places[nth] as Place;
+        const place = places[nth] as FramePlace;
         this.contents.take(entry, place);
         // the frame with the rows stands before the frame with the batch
-        this.room.note({ tables: entry.tables, bound: true }, place.at - end);
-        this.room.note({ ...entry, tables: [] }, place.length);
+        this.usage.note({ tables: entry.tables, bound: true }, place.at - end);
+        this.usage.note({ ...entry, tables: [] }, place.length);
         end = place.at + place.length;
       }
       this.renewIfWaste();
@@ -158,7 +159,7 @@ export class DirectoryLog {
     }
     this.sure = this.file.size();
     this.contents.takeRows(written.value);
-    this.room.note({ tables: written.value, bound: true }, this.sure - start);
+    this.usage.note({ tables: written.value, bound: true }, this.sure - start);
     this.renewIfWaste();
     this.witness.see(this.began, this.sure, this.log);
     return pass(undefined);
@@ -219,7 +220,7 @@ export class DirectoryLog {
    */
   private renewIfWaste(): void {
     const size = this.file.size();
-    if (size < this.tried + TRIED_EVERY || !isWaste(this.room, size)) return;
+    if (size < this.tried + TRIED_EVERY || !needsCompactionInUse(this.usage, size)) return;
     this.tried = size;
     void this.tidy();
   }
@@ -230,8 +231,8 @@ export class DirectoryLog {
     );
     let { places } = this.contents;
     let closed = false;
-    const [began, room] = [crypto.randomUUID(), makeRoom()];
-    const fill = (file: ByteFile) => void (places = copyInto(file, { from: this.file, places, rows, began, room }));
+    const [began, usage] = [crypto.randomUUID(), makeFrameUsage()];
+    const fill = (file: ByteFile) => void (places = copyInto(file, { from: this.file, places, rows, began, usage }));
     const close = (): void => {
       closed = true;
       this.file.close();
@@ -240,7 +241,7 @@ export class DirectoryLog {
       this.file = this.rewrite(fill, close);
       this.contents.places = places;
       this.began = began;
-      this.room = room;
+      this.usage = usage;
       this.tried = 0;
       this.sure = this.file.size();
       this.marked = this.sure;
@@ -274,7 +275,7 @@ export class DirectoryLog {
     });
   }
 
-  private batchAt(place: Place): Batch {
+  private batchAt(place: FramePlace): Batch {
     const { batch } = readEntry(this.file, place);
     if (batch === undefined) throw new Error(`There is no batch at ${place.at}.`);
     return batch;

@@ -5,7 +5,7 @@ import type { ByteFile } from '../journal/file.ts';
 import { damaged } from '../journal/open.ts';
 import { makeFile, NotAFile, openFile, openToRead, replaceFile, syncFolder } from './file.ts';
 import { DirectoryLog } from './log.ts';
-import { type Flushed, readWitness, witnessIn } from './witness.ts';
+import { type FlushedExtent, readWitness, witnessIn } from './witness.ts';
 
 export const JOURNAL = 'ledger.journal';
 export const WITNESS = 'ledger.witness';
@@ -43,7 +43,7 @@ export function removeFiles(path: string): void {
 }
 
 function opening(
-  seen: Flushed | undefined,
+  seen: FlushedExtent | undefined,
   make: () => ByteFile | undefined,
   read: (file: ByteFile) => Outcome<DirectoryLog>,
 ): Outcome<DirectoryLog> {
@@ -63,7 +63,7 @@ function opening(
 }
 
 /** Contents of the witness; undefined for a torn or foreign file. */
-function witnessed(path: string): Flushed | undefined {
+function witnessed(path: string): FlushedExtent | undefined {
   let file: ByteFile | undefined;
   try {
     file = openToRead(join(path, WITNESS));

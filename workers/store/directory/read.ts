@@ -1,16 +1,16 @@
 import { hashText } from '../../../core/hash.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
+import { type FrameUsage, makeFrameUsage } from '../journal/compaction.ts';
 import type { ByteFile } from '../journal/file.ts';
 import { damaged, type ReadJournal, readJournal, type Visit } from '../journal/open.ts';
-import { makeRoom, type Room } from '../journal/room.ts';
 import { LogContents } from './contents.ts';
-import type { Flushed } from './witness.ts';
+import type { FlushedExtent } from './witness.ts';
 
 /** A journal that was read and compared with its witness. */
 export interface ReadLog extends ReadJournal {
   readonly contents: LogContents;
-  readonly room: Room;
+  readonly usage: FrameUsage;
   /** Bytes that were on the disk, as the frames of the file say. */
   readonly sure: number;
   /** Name of this file; empty for a file that an earlier version made. */
@@ -18,12 +18,12 @@ export interface ReadLog extends ReadJournal {
 }
 
 /** Reads a journal and changes no byte. `store_damaged`, also where the file is shorter than its witness says. */
-export function readLog(file: Pick<ByteFile, 'size' | 'read'>, seen: Flushed | undefined): Outcome<ReadLog> {
-  const [contents, room] = [new LogContents(), makeRoom()];
+export function readLog(file: Pick<ByteFile, 'size' | 'read'>, seen: FlushedExtent | undefined): Outcome<ReadLog> {
+  const [contents, usage] = [new LogContents(), makeFrameUsage()];
   let [sure, began] = [0, ''];
   let root: string | undefined;
   const visit: Visit = (entry, place) => {
-    room.note(entry, place.length);
+    usage.note(entry, place.length);
     sure = Math.max(sure, entry.flushed ?? 0);
     if (place.at === 0) began = entry.began ?? '';
     contents.take(entry, place);
@@ -37,17 +37,17 @@ export function readLog(file: Pick<ByteFile, 'size' | 'read'>, seen: Flushed | u
   if (end === 0 && file.size() > 0) return damaged(0, 'holds nothing that can be read');
   const missing = seen && missingOf(seen, { began, end, size: contents.log.size, root });
   if (missing !== undefined) return damaged(end, missing);
-  return pass({ ...read.value, contents, room, sure, began });
+  return pass({ ...read.value, contents, usage, sure, began });
 }
 
-interface There extends Pick<Flushed, 'began' | 'size'> {
+interface JournalEnd extends Pick<FlushedExtent, 'began' | 'size'> {
   readonly end: number;
   /** Root of the log at the size that the witness saw. */
   readonly root: string | undefined;
 }
 
 /** Names the part that was on the disk and is gone; undefined where the whole part is there. */
-function missingOf(seen: Flushed, { began, end, size, root }: There): string | undefined {
+function missingOf(seen: FlushedExtent, { began, end, size, root }: JournalEnd): string | undefined {
   if (end === 0) return `is empty, and ledger.witness saw ${seen.bytes} bytes on the disk`;
   if (began === seen.began && end < seen.bytes)
     return `ends at byte ${end}, and ledger.witness saw ${seen.bytes} bytes on the disk`;

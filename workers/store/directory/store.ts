@@ -3,7 +3,7 @@ import { refuse } from '../../../core/errors.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import { makeTurnQueue } from '../../async/serial-queue.ts';
-import { makeNeighbourhood, type Neighbours } from '../peer-channel.ts';
+import { makeLocalPeers, type Peers } from '../peer-channel.ts';
 import { type Claim, type Claims, makeClaims, type Release } from '../run-claims.ts';
 import { acknowledge, assertChained, type Batch, type LedgerStore, youngestFirst } from '../store.ts';
 import { byKey } from '../tables.ts';
@@ -13,7 +13,7 @@ import type { DirectoryLog } from './log.ts';
 import { openForReading, openForWriting, removeFiles } from './open.ts';
 
 /** The log that all stores of this process share on a directory. The last store to close releases it. */
-interface Shared {
+interface SharedLog {
   readonly log: DirectoryLog;
   /** Called when the last store has closed, after the log is closed. */
   readonly leave: () => void;
@@ -21,7 +21,7 @@ interface Shared {
   readonly turn: () => Promise<() => void>;
   /** Claims of the stores of this process on runs. */
   readonly claims: Claims;
-  readonly neighbour: () => Neighbours;
+  readonly peer: () => Peers;
   users: number;
 }
 
@@ -29,11 +29,11 @@ export interface DirectoryStore extends LedgerStore {
   /** Makes this store the only writer of a run until it releases the claim or closes. */
   readonly claim: Claim;
   readonly held: () => ReadonlySet<string>;
-  readonly neighbours: Neighbours;
+  readonly peers: Peers;
   readonly exclusive: () => Promise<() => void>;
 }
 
-const open = new Map<string, Shared>();
+const open = new Map<string, SharedLog>();
 
 /**
  * Opens the ledger in a single append-only file of a directory. The directory is made if it is absent; a witness of the
@@ -80,19 +80,19 @@ export function lookAtDirectory(directory: string): Outcome<DirectoryStore> {
   return log.ok ? pass(sharing(path, { log: log.value, leave: () => undefined, ...together(), users: 0 })) : log;
 }
 
-function sharing(path: string, shared: Shared): DirectoryStore {
+function sharing(path: string, shared: SharedLog): DirectoryStore {
   shared.users++;
   return storeOver(path, shared);
 }
 
-function together(): Pick<Shared, 'turn' | 'claims' | 'neighbour'> {
-  return { turn: makeTurnQueue(), claims: makeClaims(), neighbour: makeNeighbourhood() };
+function together(): Pick<SharedLog, 'turn' | 'claims' | 'peer'> {
+  return { turn: makeTurnQueue(), claims: makeClaims(), peer: makeLocalPeers() };
 }
 
-function storeOver(path: string, shared: Shared): DirectoryStore {
+function storeOver(path: string, shared: SharedLog): DirectoryStore {
   const { log, claims } = shared;
   const mine = new Set<Release>();
-  const neighbours = shared.neighbour();
+  const peers = shared.peer();
   const runs = () => youngestFirst([...log.contents.rows.values()]);
   const head = () => ({ size: log.log.size, root: rootOf(log.log) });
   let closed = false;
@@ -100,7 +100,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     if (closed) return;
     closed = true;
     for (const release of mine) release();
-    neighbours.close();
+    peers.close();
     if (--shared.users > 0) return;
     await log.close();
     shared.leave();
@@ -116,7 +116,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
     payload: async (run_id, sha256, upTo) => reading(() => bytesIn(log.backwards(run_id, upTo), sha256)),
     runs: async () => pass(runs()),
     head: async () => pass(head()),
-    standing: async () => pass({ ...head(), runs: runs() }),
+    snapshot: async () => pass({ ...head(), runs: runs() }),
     put: (writes) => log.put(writes),
     get: async (table, key) => pass(structuredClone(log.contents.tables[table].get(key))),
     all: async (table, after, most) => {
@@ -140,7 +140,7 @@ function storeOver(path: string, shared: Shared): DirectoryStore {
       return release;
     },
     held: claims.held,
-    neighbours,
+    peers,
     exclusive: shared.turn,
     close,
   };

@@ -6,7 +6,7 @@ import { crc32 } from '../journal/crc.ts';
 import type { ByteFile } from '../journal/file.ts';
 
 /** Extent of a journal at its last flush. */
-export interface Flushed {
+export interface FlushedExtent {
   /** Name of the file: a rewritten file has fewer bytes and the same records. */
   readonly began: string;
   readonly bytes: number;
@@ -20,7 +20,7 @@ export interface Flushed {
  * loss.
  */
 export interface Witness {
-  readonly seen: Flushed | undefined;
+  readonly seen: FlushedExtent | undefined;
   see(began: string, bytes: number, log: Frontier): void;
   close(): void;
 }
@@ -35,7 +35,7 @@ const BYTES = 256;
  * flushed itself, so its contents are true and may be old. A witness that cannot be opened or written is skipped: it
  * matters only after a journal is lost.
  */
-export function witnessIn(seen: Flushed | undefined, open: () => ByteFile): Witness {
+export function witnessIn(seen: FlushedExtent | undefined, open: () => ByteFile): Witness {
   let file: ByteFile | undefined;
   return {
     seen,
@@ -51,14 +51,14 @@ export function witnessIn(seen: Flushed | undefined, open: () => ByteFile): Witn
   };
 }
 
-function encodeWitness(flushed: Flushed): Uint8Array {
+function encodeWitness(flushed: FlushedExtent): Uint8Array {
   const text = JSON.stringify(flushed);
   const sum = crc32(encodeText(text)).toString(16).padStart(8, '0');
   return encodeText(`${`${sum} ${text}`.padEnd(BYTES - 1)}\n`);
 }
 
 /** Undefined for a torn or foreign file. */
-export function readWitness(file: Pick<ByteFile, 'read'>): Flushed | undefined {
+export function readWitness(file: Pick<ByteFile, 'read'>): FlushedExtent | undefined {
   const bytes = new Uint8Array(BYTES);
   const text = file.read(bytes, 0) === BYTES ? (decodeUtf8(bytes) ?? '').trimEnd() : '';
   const said = text.slice(9);
@@ -71,7 +71,7 @@ export function readWitness(file: Pick<ByteFile, 'read'>): Flushed | undefined {
   }
 }
 
-function isFlushed(value: unknown): value is Flushed {
+function isFlushed(value: unknown): value is FlushedExtent {
   if (!isObject(value)) return false;
   const { began, bytes, size, root } = value;
   return typeof began === 'string' && [bytes, size].every(isCount) && isHash(root);

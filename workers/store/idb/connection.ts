@@ -41,7 +41,7 @@ export function connect(name: string): Connection {
     current = undefined;
     void dropped?.then((opened) => opened.ok && opened.value.close());
   };
-  const letGo = (): void => {
+  const onTaken = (): void => {
     taken++;
     drop();
   };
@@ -50,7 +50,7 @@ export function connect(name: string): Connection {
       return taken;
     },
     async get(): Promise<Outcome<LedgerDb>> {
-      current ??= open(name, letGo);
+      current ??= open(name, onTaken);
       const opened = await current;
       // The obstacle (another tab, a full disk) may be gone at the next call.
       if (!opened.ok) current = undefined;

@@ -1,6 +1,6 @@
 import { rootOf } from '../../../core/ledger/tree.ts';
 import type { RunRow } from '../../api.ts';
-import { type Batch, EMPTY_LOG, type LogHead, type Standing, youngestFirst } from '../store.ts';
+import { type Batch, EMPTY_LOG, type LogHead, type LogSnapshot, youngestFirst } from '../store.ts';
 import type { LedgerDb } from './connection.ts';
 
 /** Range of all places of a run: arrays sort after numbers in IndexedDB. */
@@ -54,7 +54,7 @@ export function readHead(db: LedgerDb): Promise<LogHead> {
 }
 
 /** A single transaction sees the log at a single moment. */
-export async function readStanding(db: LedgerDb): Promise<Standing> {
+export async function readSnapshot(db: LedgerDb): Promise<LogSnapshot> {
   const store = batchesOf(db);
   const [head, runs] = await Promise.all([headIn(store), runsIn(store)]);
   return { ...head, runs };

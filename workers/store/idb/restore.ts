@@ -1,7 +1,7 @@
 import type { Batch, Page, Pages } from '../store.ts';
 import { TABLES } from '../tables.ts';
 import type { LedgerDb } from './connection.ts';
-import { met, wholly, written } from './tables.ts';
+import { handled, orAbort, startWrites } from './tables.ts';
 
 /** Writes all pages in a single transaction: a kernel stopped midway finds the log as it was, and begins again. */
 export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {
@@ -16,9 +16,9 @@ export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {
     while (!page.isThere) await store.getKey(0);
     return reading;
   };
-  await wholly(tx, async () => {
+  await orAbort(tx, async () => {
     for (let nth = 0, page = await meanwhile(pages(nth)); page; page = await meanwhile(pages(++nth)))
-      await Promise.all([...page.batches.map((batch) => met(store.add(batch))), ...written(tx, page.tables)]);
+      await Promise.all([...page.batches.map((batch) => handled(store.add(batch))), ...startWrites(tx, page.tables)]);
     await tx.done;
   });
 }
@@ -27,5 +27,5 @@ export async function restoreAll(db: LedgerDb, pages: Pages): Promise<void> {
 export async function replaceBatches(db: LedgerDb, batches: readonly Batch[]): Promise<void> {
   const tx = db.transaction('batches', 'readwrite', { durability: 'strict' });
   tx.done.catch(() => undefined);
-  await Promise.all([...batches.map((batch) => met(tx.store.put(batch))), tx.done]);
+  await Promise.all([...batches.map((batch) => handled(tx.store.put(batch))), tx.done]);
 }

@@ -13,7 +13,7 @@ import {
 } from '../store.ts';
 import type { TableRow } from '../tables.ts';
 import { type Connection, connect, deleteDatabase, type LedgerDb, refuseFor } from './connection.ts';
-import { findPayload, readBatches, readHead, readRuns, readStanding } from './read.ts';
+import { findPayload, readBatches, readHead, readRuns, readSnapshot } from './read.ts';
 import { replaceBatches, restoreAll } from './restore.ts';
 import { readRows, writeRows } from './tables.ts';
 import { Writer } from './write.ts';
@@ -56,7 +56,7 @@ function storeOver(name: string, connection: Connection, afterCommit: AfterCommi
     payload: (run_id, sha256, upTo?) => reading((db) => findPayload(db, run_id, sha256, upTo)),
     runs: () => reading(readRuns),
     head: () => reading(readHead),
-    standing: () => reading(readStanding),
+    snapshot: () => reading(readSnapshot),
     // a repetition on a new connection writes the same rows: the last value of each stays
     put: (writes, durability) => reading((db) => writeRows(db, writes, durability)),
     get: (table, key) => reading((db) => db.get(table, key)),

@@ -1,5 +1,5 @@
 import { unwrap } from 'idb';
-import { spend } from '../rows.ts';
+import { releaseRows } from '../rows.ts';
 import type { Durability } from '../store.ts';
 import { TABLES, type TableName, type TableRow, type TableWrite } from '../tables.ts';
 import type { LedgerDb } from './connection.ts';
@@ -9,15 +9,15 @@ import type { Writing } from './heads.ts';
 const IN_FLIGHT = 128;
 
 /** Starts to write rows in a transaction that has their tables; no row stays unless the transaction completes. */
-export function written(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<unknown>[] {
+export function startWrites(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<unknown>[] {
   return writes.map(({ table, key, value }) => {
     const store = tx.objectStore(table);
-    return met<unknown>(value === undefined ? store.delete(key) : store.put(value, key));
+    return handled<unknown>(value === undefined ? store.delete(key) : store.put(value, key));
   });
 }
 
 /** Marks the failure of a request as handled: the transaction reports the same failure. */
-export function met<T>(request: Promise<T>): Promise<T> {
+export function handled<T>(request: Promise<T>): Promise<T> {
   request.catch(() => undefined);
   return request;
 }
@@ -26,15 +26,15 @@ export function met<T>(request: Promise<T>): Promise<T> {
  * Writes many rows: requests without promises, which fail the transaction by themselves. The last request tells when
  * there is room for more. A request holds a copy of its row.
  */
-async function asked(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<void> {
+async function putMany(tx: Pick<Writing, 'objectStore'>, writes: readonly TableWrite[]): Promise<void> {
   const rest = writes.slice(0, -1);
   for (const { table, key, value } of rest) {
     const store = unwrap(tx.objectStore(table));
     if (value === undefined) store.delete(key);
     else store.put(value, key);
   }
-  const last = written(tx, writes.slice(-1));
-  spend(writes);
+  const last = startWrites(tx, writes.slice(-1));
+  releaseRows(writes);
   await Promise.all(last);
 }
 
@@ -43,14 +43,14 @@ export async function writeRows(db: LedgerDb, writes: Iterable<TableWrite>, dura
   const stores: ('batches' | TableName)[] = [...TABLES];
   const tx = db.transaction(stores, 'readwrite', { durability });
   tx.done.catch(() => undefined);
-  await wholly(tx, async () => {
+  await orAbort(tx, async () => {
     let some: TableWrite[] = [];
     for (const row of writes) {
       if (some.push(row) < IN_FLIGHT) continue;
-      await asked(tx, some);
+      await putMany(tx, some);
       some = [];
     }
-    await asked(tx, some);
+    await putMany(tx, some);
     await tx.done;
   });
 }
@@ -59,7 +59,7 @@ export async function writeRows(db: LedgerDb, writes: Iterable<TableWrite>, dura
  * Aborts the transaction if `work` throws. A value that cannot be cloned throws before its request exists, and the
  * other requests would commit.
  */
-export async function wholly<T>(tx: { abort(): void }, work: () => Promise<T>): Promise<T> {
+export async function orAbort<T>(tx: { abort(): void }, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (reason) {

@@ -6,16 +6,16 @@ import type { AfterCommit, Append, Batch, Durability } from '../store.ts';
 import { TABLES, type TableName, type TableWrite } from '../tables.ts';
 import { type Connection, type LedgerDb, refuseFor } from './connection.ts';
 import { type Heads, plan, readHeads, type Writing } from './heads.ts';
-import { met, wholly, written } from './tables.ts';
+import { handled, orAbort, startWrites } from './tables.ts';
 
 /** Heads after the last commit of this writer. Valid as long as `last` is still the last key of the log. */
-interface View extends Heads {
+interface KnownHeads extends Heads {
   readonly last: number;
   readonly rows: Map<string, RunRow>;
 }
 
 /** An append in the queue with its promise. */
-interface Waiting {
+interface QueuedAppend {
   readonly append: Append;
   readonly durability: Durability;
   readonly answer: (outcome: Outcome<Batch>) => void;
@@ -36,8 +36,8 @@ export class Writer {
   private floor = 0;
   private readonly connection: Connection;
   private readonly afterCommit: AfterCommit | undefined;
-  private readonly queue: Waiting[] = [];
-  private view: View | undefined;
+  private readonly queue: QueuedAppend[] = [];
+  private view: KnownHeads | undefined;
   private working: Promise<void> | undefined;
 
   constructor(connection: Connection, afterCommit?: AfterCommit) {
@@ -129,7 +129,7 @@ export class Writer {
         return group.map(() => refuse('log_lost', { size: this.floor, found: heads.log.size }));
       }
       const planned = plan(heads, group);
-      await wholly(tx, () => Promise.all([...added(tx, group, planned, heads.log.size), tx.done]));
+      await orAbort(tx, () => Promise.all([...added(tx, group, planned, heads.log.size), tx.done]));
       this.keep(planned, new Map());
       return planned;
     } catch (reason) {
@@ -152,7 +152,7 @@ export class Writer {
 
 /** Adds to a log that ends at the expected place; rejects without an addition where it does not. */
 async function addBehind(
-  view: View,
+  view: KnownHeads,
   db: LedgerDb,
   group: readonly Append[],
   planned: readonly Outcome<Batch>[],
@@ -180,7 +180,7 @@ function addAtOnce(tx: IDBTransaction, last: number, added: ReturnType<typeof fr
     const fail = (): void => reject(tx.error ?? new Error('The log ends elsewhere.'));
     tx.onabort = fail;
     tx.oncomplete = () => (landed < added.length ? fail() : resolve(isBehind ? undefined : lone));
-    wholly(tx, async () => {
+    orAbort(tx, async () => {
       // all keys from `last` on: a cursor from the end would take longer than the write itself
       const asked = tx.objectStore('batches').getAllKeys(IDBKeyRange.lowerBound(last), 2);
       asked.onsuccess = () => {
@@ -189,7 +189,7 @@ function addAtOnce(tx: IDBTransaction, last: number, added: ReturnType<typeof fr
       };
       for (const [batch, tables] of added) {
         tx.objectStore('batches').add(batch).onsuccess = () => landed++;
-        if (tables.length > 0) void written(wrap(tx) as unknown as Writing, tables);
+        if (tables.length > 0) void startWrites(wrap(tx) as unknown as Writing, tables);
       }
       if (lone !== undefined) tx.commit();
     }).catch(reject);
@@ -207,8 +207,8 @@ function added(
   size: number,
 ): Promise<unknown>[] {
   return fresh(group, planned, size).flatMap(([batch, tables]) => [
-    met(tx.objectStore('batches').add(batch)),
-    ...written(tx, tables),
+    handled(tx.objectStore('batches').add(batch)),
+    ...startWrites(tx, tables),
   ]);
 }
 

@@ -1,12 +1,12 @@
 import { bytesAsFile } from './bytes.ts';
 import { decodeHeader, HEADER } from './frame.ts';
-import { type Found, frames } from './journal.ts';
+import { type FrameAt, type FramePlace, frames } from './journal.ts';
 
 /** Bytes held in memory at a time; a longer frame is held whole. */
 const WINDOW = 1 << 20;
 
 /** As `frames`, over a blob: a file of the user is never in memory as a whole. */
-export async function* framesIn(blob: Blob, window: number = WINDOW): AsyncGenerator<Found, number> {
+export async function* framesIn(blob: Blob, window: number = WINDOW): AsyncGenerator<FrameAt, number> {
   let at = 0;
   for (let size = window; ; ) {
     const bytes = await bytesAt(blob, at, size);
@@ -44,7 +44,7 @@ function more(wanted: number, had: number, left: number): number | undefined {
 }
 
 /** Reads the bodies of found frames; neighbouring frames share a read. */
-export function bodiesIn(blob: Blob): (place: Pick<Found, 'at' | 'length'>) => Promise<Uint8Array> {
+export function bodiesIn(blob: Blob): (place: FramePlace) => Promise<Uint8Array> {
   let start = 0;
   let bytes = new Uint8Array();
   return async ({ at, length }) => {

@@ -1,6 +1,6 @@
 import { pause } from '../../async/pause.ts';
 import { releaseBuffer } from '../../async/release-buffer.ts';
-import { spend } from '../rows.ts';
+import { releaseRows } from '../rows.ts';
 import type { TableWrite } from '../tables.ts';
 import type { ByteFile } from './file.ts';
 import { type Entry, encodeFrame } from './frame.ts';
@@ -47,14 +47,14 @@ export function openChain(
       last = { tables, ...(before === undefined ? first : time) };
       if (before === undefined) return;
       const frame = encodeFrame({ ...before, more: true }, 'bound');
-      spend(before.tables);
+      releaseRows(before.tables);
       await write(frame);
       await pause();
     },
     async end() {
       const { tables, ...mark } = last ?? { tables: [], ...first };
       await write(encodeFrame({ tables, ...mark, ...(sure !== undefined && { flushed: sure }) }));
-      spend(tables);
+      releaseRows(tables);
       if (size > flushed) await file.flush();
     },
     undo: () => file.truncate(start),

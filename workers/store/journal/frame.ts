@@ -7,7 +7,7 @@ import { releaseBuffer } from '../../async/release-buffer.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
 import { crc32 } from './crc.ts';
-import { type Beside, fromJson, inOrder, toJson } from './values.ts';
+import { fromJson, inOrder, type SideBytes, toJson } from './values.ts';
 
 /** Content of a single write: a batch of the log with its rows, or rows alone. */
 export interface Entry {
@@ -89,7 +89,7 @@ export function encodeFrames(entry: Entry): readonly Uint8Array[] {
 
 export function encodeFrame(entry: Entry, state: 'live' | 'bound' = 'live'): Uint8Array {
   const { batch, tables, whole, more, at, end, flushed, began } = entry;
-  const beside: Beside = { bytes: [], texts: [] };
+  const beside: SideBytes = { bytes: [], texts: [] };
   const rows = tables.map(({ table, key, value }) =>
     value === undefined ? ([table, key] as const) : ([table, key, toJson(value, beside)] as const),
   );
@@ -168,16 +168,16 @@ export function decodeHeader(bytes: Uint8Array): Header | undefined {
  * check sum would be 0: a torn header reads like that.
  */
 export function isWhole({ state, crc }: Header, body: Uint8Array): boolean {
-  return !says(state) || (body.length > META_AT && crc32(body) === crc);
+  return !hasContents(state) || (body.length > META_AT && crc32(body) === crc);
 }
 
 /** True for a frame that still has its contents. */
-export function says(state: FrameState): boolean {
+export function hasContents(state: FrameState): boolean {
   return state === 'live' || state === 'bound';
 }
 
 /** Bytes of an entry: copies, or views on the body (of long texts, too) for a caller that keeps none of them. */
-export type Bytes = 'copied' | 'viewed';
+export type BytesMode = 'copied' | 'viewed';
 
 /** The parsed meta part of a body, and the offset of the bytes behind it. */
 export interface ReadMeta {
@@ -195,7 +195,7 @@ export function readMeta(body: Uint8Array): ReadMeta {
 export function decodeBody(
   body: Uint8Array,
   state: FrameState = 'live',
-  bytes: Bytes = 'copied',
+  bytes: BytesMode = 'copied',
   read: ReadMeta = readMeta(body),
 ): Entry {
   const meta = read.meta as Meta;

@@ -14,7 +14,7 @@ import {
 } from './frame.ts';
 
 /** A frame found in a file: its place, header and body. */
-export interface Found {
+export interface FrameAt {
   readonly at: number;
   /** Header and body. */
   readonly length: number;
@@ -23,13 +23,18 @@ export interface Found {
   readonly body: Uint8Array;
 }
 
+/** Place of a frame: its offset, and its length with the header. */
+export type FramePlace = Pick<FrameAt, 'at' | 'length'>;
+/** A frame whose contents are to be overwritten. */
+export type StaleFrame = Pick<FrameAt, 'at' | 'header'>;
+
 type Readable = Pick<ByteFile, 'size' | 'read'>;
 
 /** Bytes read at a time; a longer frame is read whole. */
 const CHUNK = 1 << 20;
 
 /** The whole frames of a file from its beginning, up to the first broken frame. Returns the end of the whole frames. */
-export function* frames(file: Readable): Generator<Found, number> {
+export function* frames(file: Readable): Generator<FrameAt, number> {
   const size = file.size();
   let space = new Uint8Array();
   let [start, end] = [0, 0];
@@ -44,15 +49,15 @@ export function* frames(file: Readable): Generator<Found, number> {
     return space.subarray(at - start, Math.min(at - start + length, end - start));
   };
   /** Frame at this place, if whole. `isKnown` skips a check sum that was just verified. */
-  const wholeAt = (at: number, isKnown = false): Found | undefined => {
+  const wholeAt = (at: number, isKnown = false): FrameAt | undefined => {
     const header = decodeHeader(bytesAt(at, Math.min(HEADER, size - at)));
     if (header === undefined || at + HEADER + header.length > size) return undefined;
     const body = bytesAt(at + HEADER, header.length);
     return isKnown || isWhole(header, body) ? { at, length: HEADER + header.length, header, body } : undefined;
   };
   /** Place of the frame that completes a series of bound frames. */
-  const endOf = (first: Found): number | undefined => {
-    let found: Found | undefined = first;
+  const endOf = (first: FrameAt): number | undefined => {
+    let found: FrameAt | undefined = first;
     while (found?.header.state === 'bound') found = wholeAt(found.at + found.length);
     return found?.at;
   };
@@ -103,7 +108,7 @@ function flushedBefore(body: Uint8Array): number {
  * Appends to a file that ends with a whole frame. Returns the place of the last frame of each entry, which holds its
  * batch.
  */
-export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonly Pick<Found, 'at' | 'length'>[] {
+export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonly FramePlace[] {
   const encoded = entries.map(encodeFrames);
   const start = file.size();
   let end = start;
@@ -122,7 +127,7 @@ export function appendFrames(file: ByteFile, entries: readonly Entry[]): readonl
   return places;
 }
 
-export function readEntry(file: Readable, { at, length }: Pick<Found, 'at' | 'length'>): Entry {
+export function readEntry(file: Readable, { at, length }: FramePlace): Entry {
   const bytes = new Uint8Array(length);
   const header = file.read(bytes, at) === length ? decodeHeader(bytes) : undefined;
   const body = bytes.subarray(HEADER);
@@ -130,13 +135,11 @@ export function readEntry(file: Readable, { at, length }: Pick<Found, 'at' | 'le
   return decodeBody(body);
 }
 
-type Stale = Pick<Found, 'at' | 'header'>;
-
 /**
  * Steps of an erasure, in order: a reader after a crash between two steps finds a frame that is whole, `wiping` or
  * `void`.
  */
-const WIPING: readonly ((file: ByteFile, frame: Stale) => void)[] = [
+const WIPING: readonly ((file: ByteFile, frame: StaleFrame) => void)[] = [
   // a single byte cannot be written by half
   (file, { at }) => file.write(stateByte('wiping'), at + STATE_AT),
   (file, { at, header }) => file.write(new Uint8Array(header.length + HEADER - CRC_AT), at + CRC_AT),
@@ -144,7 +147,7 @@ const WIPING: readonly ((file: ByteFile, frame: Stale) => void)[] = [
 ];
 
 /** Overwrites the contents of a frame. A crash midway leaves it `wiping`, and the next opening repeats the erasure. */
-export function wipe(file: ByteFile, frame: Stale): void {
+export function wipe(file: ByteFile, frame: StaleFrame): void {
   for (const step of WIPING) step(file, frame);
 }
 
@@ -152,7 +155,7 @@ export function wipe(file: ByteFile, frame: Stale): void {
  * Erases many frames, safe against a power cut at any moment: each step is flushed before the next, since a disk may
  * reorder writes.
  */
-export async function wipeAll(file: ByteFile, places: readonly Pick<Found, 'at' | 'length'>[]): Promise<void> {
+export async function wipeAll(file: ByteFile, places: readonly FramePlace[]): Promise<void> {
   for (const step of WIPING) {
     for (const { at, length } of places) step(file, { at, header: { state: 'live', length: length - HEADER, crc: 0 } });
     await file.flush();

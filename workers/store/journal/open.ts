@@ -1,20 +1,17 @@
 import { refuse } from '../../../core/errors.ts';
 import { type Outcome, pass } from '../../../core/outcome.ts';
 import type { ByteFile } from './file.ts';
-import { type Bytes, type Entry, says } from './frame.ts';
-import { type Found, frames, isDamageAt, wipe } from './journal.ts';
-import { strangersEntry } from './stranger.ts';
-
-export type Place = Pick<Found, 'at' | 'length'>;
-export type Stale = Pick<Found, 'at' | 'header'>;
+import { foreignEntry } from './foreign.ts';
+import { type BytesMode, type Entry, hasContents } from './frame.ts';
+import { type FramePlace, frames, isDamageAt, type StaleFrame, wipe } from './journal.ts';
 
 /** End of the whole frames of a file, and the frames still to be overwritten. */
 export interface ReadJournal {
   readonly end: number;
-  readonly stale: readonly Stale[];
+  readonly stale: readonly StaleFrame[];
 }
 
-export type Visit = (entry: Entry, place: Place) => void;
+export type Visit = (entry: Entry, place: FramePlace) => void;
 
 /**
  * Reads a file from its beginning and hands over its entries, without changing it. Of two frames for the same place in
@@ -22,16 +19,20 @@ export type Visit = (entry: Entry, place: Place) => void;
  * never acknowledged as flushed. `store_damaged` where the file is torn in the middle, or holds a frame that no ledger
  * writes.
  */
-export function readJournal(file: Pick<ByteFile, 'size' | 'read'>, visit: Visit, bytes?: Bytes): Outcome<ReadJournal> {
-  const standing = new Map<number, Stale>();
-  const stale: Stale[] = [];
+export function readJournal(
+  file: Pick<ByteFile, 'size' | 'read'>,
+  visit: Visit,
+  bytes?: BytesMode,
+): Outcome<ReadJournal> {
+  const standing = new Map<number, StaleFrame>();
+  const stale: StaleFrame[] = [];
   const found = frames(file);
   let next = found.next();
   for (; next.done !== true; next = found.next()) {
     const { at, length, header, body } = next.value;
     if (header.state === 'wiping') stale.push({ at, header });
-    if (!says(header.state)) continue;
-    const entry = strangersEntry(body, header.state, bytes);
+    if (!hasContents(header.state)) continue;
+    const entry = foreignEntry(body, header.state, bytes);
     if (entry === undefined) return damaged(at, `holds at byte ${at} what no ledger writes`);
     const before = entry.batch && standing.get(entry.batch.seq);
     if (before !== undefined) stale.push(before);
@@ -49,7 +50,7 @@ export function damaged(at: number, what: string): Outcome<never> {
 }
 
 /** As `readJournal`, with repairs: a torn end is cut off, an erasure finished. */
-export function openJournal(file: ByteFile, visit: Visit, bytes?: Bytes): Outcome<void> {
+export function openJournal(file: ByteFile, visit: Visit, bytes?: BytesMode): Outcome<void> {
   const read = readJournal(file, visit, bytes);
   if (!read.ok) return read;
   const { end, stale } = read.value;
@@ -58,6 +59,6 @@ export function openJournal(file: ByteFile, visit: Visit, bytes?: Bytes): Outcom
   return pass(undefined);
 }
 
-export function wipeEach(file: ByteFile, stale: readonly Stale[]): void {
+export function wipeEach(file: ByteFile, stale: readonly StaleFrame[]): void {
   for (const frame of stale) wipe(file, frame);
 }

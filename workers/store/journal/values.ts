@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from '../../../core/json/value.ts';
 import type { TableValue } from '../tables.ts';
 
 /** Bytes that follow the JSON of the rows of a frame, in its order. */
-export interface Beside {
+export interface SideBytes {
   readonly bytes: Uint8Array[];
   /** The members of `bytes` that were made from texts. */
   readonly texts: Uint8Array[];
@@ -16,7 +16,7 @@ const LONG = 128;
  * JSON form of a value. JSON has no bytes, so bytes and long texts go into `beside`. The first item of an array names
  * its kind.
  */
-export function toJson(value: TableValue, beside: Beside): JsonValue {
+export function toJson(value: TableValue, beside: SideBytes): JsonValue {
   if (value instanceof Uint8Array) return ['b', beside.bytes.push(value) - 1];
   if (typeof value === 'string' && value.length >= LONG && value.isWellFormed()) {
     const text = encodeOnce(value);
@@ -28,10 +28,10 @@ export function toJson(value: TableValue, beside: Beside): JsonValue {
 }
 
 /** Returns the bytes with this number. */
-export type Taking = (at: unknown) => Uint8Array;
+export type TakeBytes = (at: unknown) => Uint8Array;
 
 /** Hands out each item once, in order, as written. A foreign frame could name an item many times to fill the memory. */
-export function inOrder(bytes: readonly Uint8Array[]): Taking {
+export function inOrder(bytes: readonly Uint8Array[]): TakeBytes {
   let taken = 0;
   return (at) => {
     const next = bytes[taken];
@@ -41,7 +41,11 @@ export function inOrder(bytes: readonly Uint8Array[]): Taking {
 }
 
 /** Inverse of `toJson`. */
-export function fromJson(json: JsonValue, take: Taking, text: (bytes: Uint8Array) => TableValue = textOf): TableValue {
+export function fromJson(
+  json: JsonValue,
+  take: TakeBytes,
+  text: (bytes: Uint8Array) => TableValue = textOf,
+): TableValue {
   if (isList(json)) {
     if (json[0] === 'b') return take(json[1]);
     if (json[0] === 't') return text(take(json[1]));

@@ -61,7 +61,7 @@ export function openMemoryStore(log: MemoryLog = emptyLog()): LedgerStore {
     },
     runs: async () => pass(runs()),
     head: async () => pass(head()),
-    standing: async () => pass({ ...head(), runs: runs() }),
+    snapshot: async () => pass({ ...head(), runs: runs() }),
     async put(writes: Iterable<TableWrite>): Promise<Outcome<void>> {
       return pass(write(log, writes));
     },

@@ -1,5 +1,13 @@
-import { type Bytes, decodeBody, decodeHeader, type Entry, encodeFrame, HEADER, isWhole } from '../journal/frame.ts';
-import { spend } from '../rows.ts';
+import {
+  type BytesMode,
+  decodeBody,
+  decodeHeader,
+  type Entry,
+  encodeFrame,
+  HEADER,
+  isWhole,
+} from '../journal/frame.ts';
+import { releaseRows } from '../rows.ts';
 import type { Batch } from '../store.ts';
 import { makeContents } from './contents.ts';
 import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
@@ -95,7 +103,7 @@ function mirrorIn(cache: Cache, { contents, note }: ReturnType<typeof makeConten
       const putLast = async (key: string): Promise<void> => {
         const entry = last ?? { tables: [], ...mark };
         await put(key, entry);
-        spend(entry.tables);
+        releaseRows(entry.tables);
       };
       const putPart = (): Promise<void> => putLast(parts[parts.push(partKey(id, parts.length)) - 1] ?? id);
       const undo = () => Promise.all(parts.map((key) => cache.delete(addressOf(key))));
@@ -156,7 +164,7 @@ interface Answer {
 /** Entries read at a time. */
 const SOME = 32;
 
-async function* answersIn(cache: Cache, bytes?: Bytes): AsyncGenerator<Answer> {
+async function* answersIn(cache: Cache, bytes?: BytesMode): AsyncGenerator<Answer> {
   const keys = await cache.keys();
   const addresses = new Set(keys.map(({ url }) => url));
   const counts = ({ url }: Request): boolean => {
@@ -177,7 +185,7 @@ async function bytesOf(answer: Response | undefined): Promise<Uint8Array> {
   return new Uint8Array((await answer?.arrayBuffer()) ?? []);
 }
 
-function decoded(answer: Uint8Array, bytes?: Bytes): Entry | undefined {
+function decoded(answer: Uint8Array, bytes?: BytesMode): Entry | undefined {
   const header = decodeHeader(answer);
   const body = answer.subarray(HEADER);
   const right = header !== undefined && body.length === header.length && isWhole(header, body);

@@ -1,11 +1,11 @@
 import { hashText } from '../../../core/hash.ts';
 import { rootOf } from '../../../core/ledger/tree.ts';
+import { makeFrameUsage, needsCompaction, weightOf } from '../journal/compaction.ts';
 import type { Entry } from '../journal/frame.ts';
-import { isDue, makeRoom, weightOf } from '../journal/room.ts';
 import { type Batch, EMPTY_LOG } from '../store.ts';
 
 /** Size and root of a log. */
-export interface Seen {
+export interface LogExtent {
   readonly size: number;
   readonly root: string;
 }
@@ -15,7 +15,7 @@ export interface Contents {
   /** Places in the log whose batches the mirror has. */
   readonly has: ReadonlySet<number>;
   /** End of the longest log in the mirror. */
-  readonly end: Seen;
+  readonly end: LogExtent;
   /** The mirror has rows beside the log. */
   readonly rows: boolean;
   /** Much of it is garbage, or it still holds erased content: it should be rewritten. */
@@ -30,7 +30,7 @@ export const NOTHING: Contents = {
 };
 
 /** Contents that grow with each noted entry. */
-export interface Growing {
+export interface ContentsBuilder {
   readonly contents: Contents;
   note(entry: Entry, length?: number): void;
   /** Counts bytes of garbage. */
@@ -41,13 +41,13 @@ export interface Growing {
   readonly uneven: boolean;
 }
 
-export function makeContents(): Growing {
+export function makeContents(): ContentsBuilder {
   const has = new Set<number>();
   const weights = new Map<number, number>();
   let uneven = false;
   let log = EMPTY_LOG;
   let rows = false;
-  const room = makeRoom();
+  const usage = makeFrameUsage();
   let size = 0;
   return {
     contents: {
@@ -59,7 +59,7 @@ export function makeContents(): Growing {
         return rows;
       },
       get due() {
-        return isDue(room, size);
+        return needsCompaction(usage, size);
       },
     },
     waste(length) {
@@ -71,7 +71,7 @@ export function makeContents(): Growing {
     isStale: (batch) => weightOf(batch) > (weights.get(batch.seq) ?? 0),
     note(entry, length = 0) {
       const { batch, tables } = entry;
-      room.note(entry, length);
+      usage.note(entry, length);
       size += length;
       rows ||= tables.length > 0;
       if (batch === undefined) return;

@@ -43,7 +43,7 @@ export class Copy {
   /** Opens the copy of an epoch, and erases content that another file has erased already. */
   reopen(epoch: number): Promise<Mirror> {
     return this.inTurn(async () => {
-      await this.letGo();
+      await this.closeMirror();
       this.epoch = epoch;
       this.mirror = await this.place.open(epoch);
       return this.mirror;
@@ -116,14 +116,14 @@ export class Copy {
   }
 
   close(): Promise<void> {
-    return this.inBoth(() => this.inTurn(() => this.letGo()));
+    return this.inBoth(() => this.inTurn(() => this.closeMirror()));
   }
 
   private async swap(store: BrowserStore, fresh: FreshMirror): Promise<Outcome<void>> {
     const filled = await fill(store, fresh);
     const taken = filled.ok ? await takeRows(store, fresh) : filled;
     if (!taken.ok) return taken;
-    await this.letGo();
+    await this.closeMirror();
     this.mirror = fresh;
     await fresh.takeOver();
     return pass(undefined);
@@ -137,13 +137,13 @@ export class Copy {
         return await act(this.mirror);
       } catch (reason) {
         const refused = mirrorRefusal(reason);
-        await this.letGo();
+        await this.closeMirror();
         if (attempt > 1 || (!refused.ok && refused.refusal.code === 'store_full')) return refused;
       }
     }
   }
 
-  private async letGo(): Promise<void> {
+  private async closeMirror(): Promise<void> {
     const { mirror } = this;
     this.mirror = undefined;
     await mirror?.close().catch(() => undefined);

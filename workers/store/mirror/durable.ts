@@ -10,23 +10,23 @@ import {
   type AfterCommit,
   type Append,
   type Batch,
-  type Committed,
+  type CommittedBatch,
   type Durability,
   inPages,
   type LedgerStore,
   type Pages,
 } from '../store.ts';
-import { epochOf, noteInLog } from '../system-log.ts';
+import { epochOf, recordInLog } from '../system-log.ts';
 import type { TableWrite } from '../tables.ts';
-import { enter, kernelsOn, type Seat } from './alive.ts';
-import type { Seen } from './contents.ts';
+import type { LogExtent } from './contents.ts';
 import { Copy } from './copy.ts';
 import { asEntries } from './fill.ts';
 import { hasCopy, type MirrorPlace } from './place.ts';
 import { mirrorPlaces } from './places.ts';
+import { joinLedger, kernelsOn, type Presence } from './presence.ts';
 import { mirrorRefusal } from './refusal.ts';
 import { Renewal } from './renewal.ts';
-import { bearsOut, lastRows, restorable } from './restorable.ts';
+import { isContinuation, lastRows, restorable } from './restorable.ts';
 import { openScratch, removeScratch, sweepScratch } from './scratch.ts';
 import { type WitnessKeeper, witnessKeeper } from './witness.ts';
 
@@ -55,7 +55,7 @@ function storeOver(log: DurableLog): DurableStore {
     payload: store.payload,
     runs: store.runs,
     head: store.head,
-    standing: store.standing,
+    snapshot: store.snapshot,
     get: store.get,
     all: store.all,
     append: (append, durability) => log.append(append, durability),
@@ -85,7 +85,7 @@ class DurableLog {
   private state: StorageStatus['state'] = 'good';
   private trouble: StorageStatus['trouble'];
   private taken = 0;
-  private seat: Seat | undefined;
+  private presence: Presence | undefined;
   private looking: Promise<Outcome<void>> | undefined;
 
   private constructor(name: string, store: BrowserStore, place: MirrorPlace) {
@@ -111,13 +111,16 @@ class DurableLog {
       const log = new DurableLog(name, store.value, place);
       made.log = log;
       // Joins first: a kernel that rewrites a copy has to know that it is alone.
-      log.seat = enter(name, { less: () => void log.lookAfter(), here: () => void log.renewal.stop() });
-      found = await log.lookAfter();
+      log.presence = joinLedger(name, {
+        onErased: () => void log.checkCopies(),
+        onJoined: () => void log.renewal.stop(),
+      });
+      found = await log.checkCopies();
       if (found.ok) {
         void sweepScratch(name);
         return pass(log);
       }
-      log.seat.leave();
+      log.presence.leave();
       // A full disk is full for every place, and a fault of the database has no remedy in another place.
       if (found.refusal.code !== 'mirror_lost' || stays) return found;
     }
@@ -126,12 +129,12 @@ class DurableLog {
 
   async append(append: Append, durability: Durability): ReturnType<LedgerStore['append']> {
     if (this.looking !== undefined || this.taken !== this.store.taken) {
-      const found = await this.lookAfter();
+      const found = await this.checkCopies();
       if (!found.ok) return this.tell(found);
     }
     const done = await this.store.append(append, durability);
     if (done.ok || done.refusal.code !== 'log_lost') return this.tell(done);
-    const found = await this.lookAfter();
+    const found = await this.checkCopies();
     return this.tell(found.ok ? await this.store.append(append, durability) : found);
   }
 
@@ -180,7 +183,7 @@ class DurableLog {
     await this.copy.place.remove();
     await this.witness.remove();
     await removeScratch(this.name);
-    this.seat?.leave();
+    this.presence?.leave();
     return done;
   }
 
@@ -198,7 +201,7 @@ class DurableLog {
     await this.store.close();
     await this.settle();
     await this.copy.close();
-    this.seat?.leave();
+    this.presence?.leave();
   }
 
   /** Keeps the last refusal visible until the next successful write. */
@@ -207,7 +210,7 @@ class DurableLog {
     return outcome;
   }
 
-  private async follow(committed: readonly Committed[], durability: Durability): Promise<Outcome<void>> {
+  private async follow(committed: readonly CommittedBatch[], durability: Durability): Promise<Outcome<void>> {
     const at = Date.now();
     const missing = committed.filter(({ batch }) => !this.copy.has(batch.seq));
     const copied = await this.copy.append(
@@ -227,7 +230,7 @@ class DurableLog {
     try {
       await this.copy.reopen(this.epoch);
       await this.copy.place.forget(this.epoch, new Set([run_id]));
-      this.seat?.tell();
+      this.presence?.announceErasure();
       return pass(undefined);
     } catch (reason) {
       return mirrorRefusal(reason);
@@ -235,7 +238,7 @@ class DurableLog {
   }
 
   /** Compares database, mirror and witness. A single kernel does so at a time, and in it a single call. */
-  private lookAfter(): Promise<Outcome<void>> {
+  private checkCopies(): Promise<Outcome<void>> {
     this.looking ??= this.look().finally(() => {
       this.looking = undefined;
     });
@@ -244,20 +247,20 @@ class DurableLog {
 
   private async look(): Promise<Outcome<void>> {
     await this.renewal.stop();
-    const found = await this.inDoor(() => this.compare().catch(mirrorRefusal));
+    const found = await this.withOpenLock(() => this.compare().catch(mirrorRefusal));
     // not awaited: the caller that opens a ledger wants to use it
     if (found.ok && this.copy.due)
       this.renewal.begin((signal) => this.alone(() => this.copy.renew(this.store, signal)));
     return found;
   }
 
-  private inDoor(look: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
+  private withOpenLock(look: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
     return ORIGIN.locks === undefined ? look() : ORIGIN.locks.request(`sallyport:open:${this.name}`, look);
   }
 
   /** Acts while no other kernel has the ledger open or can open it. */
   private alone(act: () => Promise<Outcome<void>>): Promise<Outcome<void>> {
-    return this.inDoor(async () => ((await kernelsOn(this.name)) > 1 ? pass(undefined) : act()));
+    return this.withOpenLock(async () => ((await kernelsOn(this.name)) > 1 ? pass(undefined) : act()));
   }
 
   private async compare(): Promise<Outcome<void>> {
@@ -277,7 +280,7 @@ class DurableLog {
     return this.copy.topUp(this.store);
   }
 
-  private async recover(seen: readonly Seen[], longest: Seen, end: Frontier): Promise<Outcome<void>> {
+  private async recover(seen: readonly LogExtent[], longest: LogExtent, end: Frontier): Promise<Outcome<void>> {
     await this.copy.close();
     const entries = await this.copy.place.readAll(this.epoch);
     const runs = await this.store.runs();
@@ -285,7 +288,7 @@ class DurableLog {
     const found = restorable(entries, end, new Map(runs.value.map((row) => [row.run_id, row])));
     const restored = await this.store.restore(inPages(found.batches, lastRows(entries)));
     if (!restored.ok) return restored;
-    const whole = seen.every((each) => bearsOut(found, each));
+    const whole = seen.every((each) => isContinuation(found, each));
     this.state = whole ? 'restored' : 'lost';
     // The remains of the old epoch stay where they are for a later inspection.
     if (!whole) this.epoch += 1;
@@ -294,7 +297,7 @@ class DurableLog {
     const body: LogBody = whole
       ? { event: 'restored', size, root, found: end.size }
       : { event: 'lost', size, root, found: found.log.size };
-    const noted = await noteInLog(this.store, this.epoch, body);
+    const noted = await recordInLog(this.store, this.epoch, body);
     return noted.ok ? this.copy.topUp(this.store) : noted;
   }
 

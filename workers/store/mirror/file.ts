@@ -1,11 +1,11 @@
 import { bytesAsFile } from '../journal/bytes.ts';
 import { openChain } from '../journal/chain.ts';
 import type { ByteFile } from '../journal/file.ts';
-import { decodeBody, type Entry, says } from '../journal/frame.ts';
-import { appendFrames, frames, wipe } from '../journal/journal.ts';
-import { openJournal, type Place } from '../journal/open.ts';
+import { decodeBody, type Entry, hasContents } from '../journal/frame.ts';
+import { appendFrames, type FramePlace, frames, wipe } from '../journal/journal.ts';
+import { openJournal } from '../journal/open.ts';
 import type { TableWrite } from '../tables.ts';
-import { type Growing, makeContents } from './contents.ts';
+import { type ContentsBuilder, makeContents } from './contents.ts';
 import { namesIn, type OpfsFolder, opfsFolder } from './opfs.ts';
 import type { FreshMirror, Mirror, MirrorPlace } from './place.ts';
 
@@ -54,11 +54,11 @@ export function opfsPlace(root: FileSystemDirectoryHandle, name: string): Mirror
 }
 
 /** Claims a file for appending. A file with damage in its middle stays as it is, for a later restoration. */
-async function claimWhole(folder: OpfsFolder, growing: Growing): ReturnType<OpfsFolder['claim']> {
+async function claimWhole(folder: OpfsFolder, growing: ContentsBuilder): ReturnType<OpfsFolder['claim']> {
   for (let from = 0; ; from++) {
     const claimed = await folder.claim(from);
     let noted = 0;
-    const note = (entry: Entry, { length }: Place): void => {
+    const note = (entry: Entry, { length }: FramePlace): void => {
       growing.note(entry, length);
       noted += length;
     };
@@ -73,10 +73,10 @@ async function claimWhole(folder: OpfsFolder, growing: Growing): ReturnType<Opfs
 }
 
 /** Notes the readable part of another kernel's file; void and torn frames count as waste. */
-function noteAll(file: Readable, { note, waste }: Growing): void {
+function noteAll(file: Readable, { note, waste }: ContentsBuilder): void {
   let end = 0;
   for (const { at, header, body, length } of frames(file)) {
-    if (says(header.state)) note(decodeBody(body, header.state, 'viewed'), length);
+    if (hasContents(header.state)) note(decodeBody(body, header.state, 'viewed'), length);
     else waste(length);
     end = at + length;
   }
@@ -99,7 +99,7 @@ async function freshIn(folder: OpfsFolder): Promise<FreshMirror> {
 /**
  * Erases stale batches in every file without a writer. The other files are erased by their writers at the next opening.
  */
-async function sweep(folder: OpfsFolder, mine: ByteFile, growing: Growing): Promise<void> {
+async function sweep(folder: OpfsFolder, mine: ByteFile, growing: ContentsBuilder): Promise<void> {
   wipeStale(mine, growing);
   for (const file of await folder.idle()) {
     wipeStale(file, growing);
@@ -107,17 +107,17 @@ async function sweep(folder: OpfsFolder, mine: ByteFile, growing: Growing): Prom
   }
 }
 
-function wipeStale(file: ByteFile, { isStale }: Growing): void {
+function wipeStale(file: ByteFile, { isStale }: ContentsBuilder): void {
   wipeWhere(file, ({ batch }) => batch !== undefined && isStale(batch));
 }
 
 function wipeWhere(file: ByteFile, goes: (entry: Entry) => boolean): void {
   for (const { at, header, body } of frames(file)) {
-    if (says(header.state) && goes(decodeBody(body, header.state, 'viewed'))) wipe(file, { at, header });
+    if (hasContents(header.state) && goes(decodeBody(body, header.state, 'viewed'))) wipe(file, { at, header });
   }
 }
 
-function mirrorIn(file: ByteFile, { contents, note }: Growing): Mirror {
+function mirrorIn(file: ByteFile, { contents, note }: ContentsBuilder): Mirror {
   return {
     get has() {
       return contents.has;
@@ -167,7 +167,7 @@ function entriesIn(bytes: Uint8Array): Entry[] {
 type Readable = Pick<ByteFile, 'size' | 'read'>;
 
 function* liveEntries(file: Readable): Generator<Entry> {
-  for (const { header, body } of frames(file)) if (says(header.state)) yield decodeBody(body, header.state);
+  for (const { header, body } of frames(file)) if (hasContents(header.state)) yield decodeBody(body, header.state);
 }
 
 function ignoreAbsent(reason: unknown): void {

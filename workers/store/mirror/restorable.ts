@@ -2,11 +2,11 @@ import { hashBytes, hashText, isHash, sha256Hex } from '../../../core/hash.ts';
 import { NO_RECORDS, type RunHead } from '../../../core/ledger/chain.ts';
 import { isIntact, readRecord } from '../../../core/ledger/line.ts';
 import { type Frontier, push, rootOf } from '../../../core/ledger/tree.ts';
+import { weightOf } from '../journal/compaction.ts';
 import type { Entry } from '../journal/frame.ts';
-import { weightOf } from '../journal/room.ts';
 import type { Batch } from '../store.ts';
 import type { TableWrite } from '../tables.ts';
-import type { Seen } from './contents.ts';
+import type { LogExtent } from './contents.ts';
 
 /** Content that a mirror can put back behind the end of a log, each record verified. */
 export interface Restorable {
@@ -20,7 +20,7 @@ export interface Restorable {
 /** The batches that continue a log without a gap and with right hashes. The remainder cannot be restored. */
 export function restorable(entries: readonly Entry[], from: Frontier, heads: ReadonlyMap<string, RunHead>): Restorable {
   const bySeq = new Map<number, Batch>();
-  for (const { batch } of entries) if (batch !== undefined) keepLess(bySeq, batch);
+  for (const { batch } of entries) if (batch !== undefined) keepLighter(bySeq, batch);
   const batches: Batch[] = [];
   const roots = new Map([[from.size, hashText(rootOf(from))]]);
   const follow = follower(from, heads);
@@ -58,12 +58,12 @@ export function follower(from: Frontier, heads: ReadonlyMap<string, RunHead>): F
 }
 
 /** True if this log is the observed log, or grew from it. */
-export function bearsOut({ log, roots }: Restorable, { size, root }: Seen): boolean {
+export function isContinuation({ log, roots }: Restorable, { size, root }: LogExtent): boolean {
   return log.size >= size && roots.get(size) === root;
 }
 
 /** A batch erased in a single copy is erased in the result. */
-function keepLess(bySeq: Map<number, Batch>, batch: Batch): void {
+function keepLighter(bySeq: Map<number, Batch>, batch: Batch): void {
   const other = bySeq.get(batch.seq);
   const less = other === undefined || weightOf(batch) < weightOf(other);
   if (less) bySeq.set(batch.seq, batch);

@@ -5,13 +5,13 @@ import { encodeText } from '../../../../core/json/utf8.ts';
 import { push } from '../../../../core/ledger/tree.ts';
 import { bytesAsFile } from '../../../../workers/store/journal/bytes.ts';
 import { openChain } from '../../../../workers/store/journal/chain.ts';
+import { makeFrameUsage } from '../../../../workers/store/journal/compaction.ts';
 import { crc32 } from '../../../../workers/store/journal/crc.ts';
 import type { ByteFile } from '../../../../workers/store/journal/file.ts';
+import { foreignEntry } from '../../../../workers/store/journal/foreign.ts';
 import type { Entry } from '../../../../workers/store/journal/frame.ts';
 import { appendFrames, frames } from '../../../../workers/store/journal/journal.ts';
 import { openJournal } from '../../../../workers/store/journal/open.ts';
-import { makeRoom } from '../../../../workers/store/journal/room.ts';
-import { strangersEntry } from '../../../../workers/store/journal/stranger.ts';
 import { type Batch, EMPTY_LOG } from '../../../../workers/store/store.ts';
 import type { TableValue } from '../../../../workers/store/tables.ts';
 import { payload, runId } from '../../../core/ledger/sample.ts';
@@ -180,9 +180,9 @@ test('a part that is damaged where all of them were written is damage, and not a
 test('what one part of a change removes is worth a new copy', async () => {
   const file = memoryFile();
   await chained(file);
-  const room = makeRoom();
-  openJournal(file, (entry, { length }) => room.note(entry, length));
-  expect(room.removes).toBe(true);
+  const usage = makeFrameUsage();
+  openJournal(file, (entry, { length }) => usage.note(entry, length));
+  expect(usage.removes).toBe(true);
 });
 
 function frameLengths(bytes: Uint8Array): number[] {
@@ -195,7 +195,7 @@ test('a stranger’s frame gives what stands beside its rows once: named many ti
     const meta = encodeText(JSON.stringify({ tables, bytes: [1, 1] }));
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, meta.length, true);
-    const entry = strangersEntry(concatBytes(length, meta, encodeText('xy')), 'live');
+    const entry = foreignEntry(concatBytes(length, meta, encodeText('xy')), 'live');
     return entry?.tables.map(({ value }) => value);
   };
   expect(found(['t', 0], ['b', 1])).toEqual(['x', encodeText('y')]);

@@ -3,42 +3,43 @@ import { ORIGIN } from '../origin.ts';
 const lockOf = (name: string): string => `sallyport:alive:${name}`;
 
 /** Presence of a kernel among the kernels that have this ledger open. */
-export interface Seat {
-  /** Announces an erasure, so that the other kernels check their copies. */
-  tell(): void;
+export interface Presence {
+  /** Tells the other kernels to check their copies, because content was erased. */
+  announceErasure(): void;
   leave(): void;
 }
 
 /** Callbacks for the messages of the other kernels. */
-export interface Heard {
+export interface PresenceEvents {
   /** Content was erased. */
-  less(): void;
+  onErased(): void;
   /** Another kernel has joined, and is counted. */
-  here(): void;
+  onJoined(): void;
 }
 
 /**
  * Announces that this kernel has the ledger open, until it leaves or dies. Meanwhile `events` gets the messages of the
  * other kernels.
  */
-export function enter(name: string, heard: Heard): Seat {
+export function joinLedger(name: string, events: PresenceEvents): Presence {
   const channel = ORIGIN.BroadcastChannel && new ORIGIN.BroadcastChannel(lockOf(name));
   if (channel !== undefined)
-    channel.onmessage = ({ data }: MessageEvent<keyof Heard>) => heard[data === 'here' ? 'here' : 'less']();
-  let stand: () => void = () => undefined;
-  const inside = new Promise<void>((resolve) => {
-    stand = resolve;
+    channel.onmessage = ({ data }: MessageEvent<'here' | 'less'>) =>
+      data === 'here' ? events.onJoined() : events.onErased();
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  const sit = (): Promise<void> => {
+  const hold = (): Promise<void> => {
     channel?.postMessage('here');
-    return inside;
+    return released;
   };
-  ORIGIN.locks?.request(lockOf(name), { mode: 'shared' }, sit).catch(() => undefined);
+  ORIGIN.locks?.request(lockOf(name), { mode: 'shared' }, hold).catch(() => undefined);
   return {
-    tell: () => channel?.postMessage('less'),
+    announceErasure: () => channel?.postMessage('less'),
     leave() {
       channel?.close();
-      stand();
+      release();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Batch } from '../store.ts';
 import type { Entry } from './frame.ts';
 
 /** Counts the bytes of a copy that are still needed. The remainder is garbage, or was to be erased. */
-export interface Room {
+export interface FrameUsage {
   /** Counts a frame of `length` bytes. */
   note(entry: Entry, length: number): void;
   /** Bytes still needed; approximate for a frame with many rows. */
@@ -17,7 +17,7 @@ export interface Room {
 const DEAD_MIN = 1 << 20;
 
 /** True if a copy of this size should be rewritten: half of it is garbage, or it still holds erased content. */
-export function isDue({ live, noted, removes }: Room, size: number): boolean {
+export function needsCompaction({ live, noted, removes }: FrameUsage, size: number): boolean {
   // overwritten frames are not counted: their content is gone, but rows of the same run may stand beside them
   return removes || size > noted || size - live > Math.max(DEAD_MIN, live);
 }
@@ -26,7 +26,7 @@ export function isDue({ live, noted, removes }: Room, size: number): boolean {
 const WASTE_MIN = 8 << 20;
 
 /** True if a file in use has so much garbage that it should be rewritten now. */
-export function isWaste({ live }: Room, size: number): boolean {
+export function needsCompactionInUse({ live }: FrameUsage, size: number): boolean {
   return size - live > Math.max(WASTE_MIN, live);
 }
 
@@ -36,20 +36,20 @@ export function weightOf({ records, payloads }: Batch): number {
   return payloads.reduce((sum, { bytes }) => sum + bytes.length + 1, texts);
 }
 
-export function makeRoom(): Room {
+export function makeFrameUsage(): FrameUsage {
   const batches = new Map<number, { readonly weight: number; readonly length: number }>();
   /** For each row, its share of the frame with its last value. */
   const rows = new Map<string, number>();
-  const room = { live: 0, noted: 0, removes: false };
+  const usage = { live: 0, noted: 0, removes: false };
 
   const noteBatch = (batch: Batch, length: number): void => {
     const [weight, other] = [weightOf(batch), batches.get(batch.seq)];
     if (other !== undefined && other.weight < weight) return;
-    room.live += length - (other?.length ?? 0);
+    usage.live += length - (other?.length ?? 0);
     batches.set(batch.seq, { weight, length });
   };
   const drop = (key: string): void => {
-    room.live -= rows.get(key) ?? 0;
+    usage.live -= rows.get(key) ?? 0;
     rows.delete(key);
   };
   const noteRows = ({ tables, whole, bound }: Entry, length: number): void => {
@@ -57,23 +57,23 @@ export function makeRoom(): Room {
     for (const { table, key, value } of tables) {
       const name = `${table}\n${key}`;
       drop(name);
-      if (value === undefined) room.removes ||= bound !== true;
+      if (value === undefined) usage.removes ||= bound !== true;
       else rows.set(name, length / tables.length);
-      room.live += rows.get(name) ?? 0;
+      usage.live += rows.get(name) ?? 0;
     }
   };
   return {
     get live() {
-      return room.live;
+      return usage.live;
     },
     get noted() {
-      return room.noted;
+      return usage.noted;
     },
     get removes() {
-      return room.removes;
+      return usage.removes;
     },
     note(entry, length) {
-      room.noted += length;
+      usage.noted += length;
       if (entry.batch === undefined) noteRows(entry, length);
       else noteBatch(entry.batch, length);
     },

@@ -1,12 +1,12 @@
 import { isHash } from '../../../core/hash.ts';
 import { isObject } from '../../../core/json/value.ts';
 import { TABLES } from '../tables.ts';
-import { type Bytes, decodeBody, type Entry, type FrameState, type ReadMeta, readMeta } from './frame.ts';
+import { type BytesMode, decodeBody, type Entry, type FrameState, type ReadMeta, readMeta } from './frame.ts';
 
 /**
  * Entry of a foreign frame, if a ledger could have written it. A check sum proves no origin: any author can compute it.
  */
-export function strangersEntry(body: Uint8Array, state: FrameState, bytes?: Bytes): Entry | undefined {
+export function foreignEntry(body: Uint8Array, state: FrameState, bytes?: BytesMode): Entry | undefined {
   try {
     const read = body.length < 4 ? undefined : readMeta(body);
     return read && isSound(read, body.length) ? decodeBody(body, state, bytes, read) : undefined;

@@ -5,35 +5,35 @@ import { ROOT } from './steps.mjs';
 
 /** @typedef {{passed: number, failed: number, skipped: number}} Count */
 /** @typedef {{file: string, seconds: number}} FileTime */
-/** @typedef {{count: Count, files: FileTime[]}} Tally */
+/** @typedef {{count: Count, files: FileTime[]}} TestCounts */
 
 /** Sums up a folder of reports, a file for each stage. An unreadable report counts no test: its stage has failed.
  * @param {string} folder
- * @returns {Record<string, Tally>} */
-export function readTallies(folder) {
+ * @returns {Record<string, TestCounts>} */
+export function readTestCounts(folder) {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
-  return Object.fromEntries(files.map((file) => [basename(file, '.json'), readTally(join(folder, file))]));
+  return Object.fromEntries(files.map((file) => [basename(file, '.json'), readReport(join(folder, file))]));
 }
 
 /** @param {string} path
- * @returns {Tally} */
-function readTally(path) {
+ * @returns {TestCounts} */
+function readReport(path) {
   try {
-    return tallyOf(JSON.parse(readFileSync(path, 'utf8')));
+    return countsOf(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return { count: { passed: 0, failed: 0, skipped: 0 }, files: [] };
   }
 }
 
 /** @param {any} report of Vitest, or of Playwright, which alone has `stats`
- * @returns {Tally} */
-export function tallyOf(report) {
-  return report.stats === undefined ? tallyOfVitest(report) : tallyOfPlaywright(report);
+ * @returns {TestCounts} */
+export function countsOf(report) {
+  return report.stats === undefined ? countsOfVitest(report) : countsOfPlaywright(report);
 }
 
 /** @param {any} report
- * @returns {Tally} */
-function tallyOfVitest(report) {
+ * @returns {TestCounts} */
+function countsOfVitest(report) {
   const { numPassedTests, numFailedTests, numFailedTestSuites, numPendingTests, numTodoTests, testResults } = report;
   // A file that does not even load has failed without a test of its own.
   const failed = numFailedTests === 0 ? numFailedTestSuites : numFailedTests;
@@ -49,8 +49,8 @@ function tallyOfVitest(report) {
 }
 
 /** @param {any} report
- * @returns {Tally} */
-function tallyOfPlaywright(report) {
+ * @returns {TestCounts} */
+function countsOfPlaywright(report) {
   const { expected, unexpected, flaky, skipped } = report.stats;
   return {
     count: { passed: expected, failed: unexpected + flaky, skipped },
