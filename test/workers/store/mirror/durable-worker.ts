@@ -1,7 +1,7 @@
 /** One kernel's ledger in a worker, where private files can be written: each worker is a tab of its own. */
 import { expose, proxy } from 'comlink';
 import type { Outcome } from '../../../../core/index.ts';
-import { bring } from '../../../../workers/client/content-upload.ts';
+import { uploadFiles } from '../../../../workers/client/content-upload.ts';
 import { openContentRepository } from '../../../../workers/content/repository.ts';
 import { makeSearch } from '../../../../workers/content/search.ts';
 import { makeContentService } from '../../../../workers/content/service.ts';
@@ -127,7 +127,7 @@ expose({
         handles.read = () => 0;
       }
     }
-    const outcome = await bring(desk, valueOf, files(), { signal: cancel.signal }).then(
+    const outcome = await uploadFiles(desk, valueOf, files(), { signal: cancel.signal }).then(
       ({ index_hash }) => index_hash,
       (reason: unknown) => String(reason),
     );
